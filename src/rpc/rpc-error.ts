@@ -1,0 +1,88 @@
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import type { Failure } from "../result.js";
+
+/** The `domain` of every `google.rpc.ErrorInfo` that this service sends. */
+export const ERROR_DOMAIN = "utilitytools";
+
+/** What is wrong with one field of a request; `field` is the path of its proto names, joined by dots. */
+export interface FieldViolation extends Failure {
+  readonly field: string;
+}
+
+/** What an {@link RpcError} is made of. */
+export interface RpcErrorInit {
+  /** The canonical code. */
+  readonly code: Code;
+  /** The stable reason of the `google.rpc.ErrorInfo`, in UPPER_SNAKE_CASE. */
+  readonly reason: Uppercase<string>;
+  /** For people: what is wrong, where, and what is allowed. Reaches the caller. */
+  readonly message: string;
+  /** What is wrong with which field; becomes a `google.rpc.BadRequest`. */
+  readonly violations?: readonly FieldViolation[];
+  /** Facts for programs; becomes the `metadata` of the `google.rpc.ErrorInfo`. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** An expected failure of a call, as its caller gets to see it through every door. */
+export class RpcError extends Error {
+  readonly code: Code;
+  readonly reason: Uppercase<string>;
+  readonly violations: readonly FieldViolation[];
+  readonly metadata: Readonly<Record<string, string>>;
+
+  constructor(init: RpcErrorInit) {
+    super(init.message);
+    this.name = "RpcError";
+    this.code = init.code;
+    this.reason = init.reason;
+    this.violations = init.violations ?? [];
+    this.metadata = init.metadata ?? {};
+  }
+}
+
+/** `INVALID_ARGUMENT` with all that is wrong with the request's fields. */
+export function invalidArgument(violations: readonly FieldViolation[]): RpcError {
+  return new RpcError({
+    code: Code.InvalidArgument,
+    reason: "INVALID_PARAMETERS",
+    message: violations.map(({ field, description }) => `${field}: ${description}`).join("; "),
+    violations,
+  });
+}
+
+/** `NOT_FOUND` for a reason of the tool's own. */
+export function notFound(failure: Failure, metadata: Readonly<Record<string, string>> = {}): RpcError {
+  return new RpcError({
+    code: Code.NotFound,
+    reason: failure.reason,
+    message: failure.description,
+    metadata,
+  });
+}
+
+/** A message of one of the `google.rpc` detail types, with its type. */
+export interface ErrorDetail<Desc extends DescMessage = DescMessage> {
+  readonly desc: Desc;
+  readonly value: MessageInitShape<Desc>;
+}
+
+/**
+ * The details of an error: a `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` where fields are at fault.
+ * https://google.aip.dev/193#error_model
+ */
+export function errorDetails(error: RpcError): ErrorDetail[] {
+  const info: ErrorDetail<typeof ErrorInfoSchema> = {
+    desc: ErrorInfoSchema,
+    value: { reason: error.reason, domain: ERROR_DOMAIN, metadata: { ...error.metadata } },
+  };
+  if (error.violations.length === 0) {
+    return [info];
+  }
+  const badRequest: ErrorDetail<typeof BadRequestSchema> = {
+    desc: BadRequestSchema,
+    value: { fieldViolations: error.violations.map((violation) => ({ ...violation })) },
+  };
+  return [badRequest, info];
+}

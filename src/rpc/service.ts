@@ -1,0 +1,80 @@
+import type {
+  DescMethod,
+  DescMethodBiDiStreaming,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  DescService,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
+import type { Call } from "./call.js";
+
+/** Answers one message with one message. */
+export type UnaryHandler<M extends DescMethod> = (
+  request: MessageShape<M["input"]>,
+  call: Call,
+) => MessageInitShape<M["output"]> | Promise<MessageInitShape<M["output"]>>;
+
+/** Answers one message with a stream. */
+export type ServerStreamingHandler<M extends DescMethod> = (
+  request: MessageShape<M["input"]>,
+  call: Call,
+) => AsyncIterable<MessageInitShape<M["output"]>>;
+
+/** Answers a stream with a stream. */
+export type BiDiStreamingHandler<M extends DescMethod> = (
+  requests: AsyncIterable<MessageShape<M["input"]>>,
+  call: Call,
+) => AsyncIterable<MessageInitShape<M["output"]>>;
+
+/** The handler that a method of this kind needs. */
+export type HandlerOf<M extends DescMethod> = M extends DescMethodUnary
+  ? UnaryHandler<M>
+  : M extends DescMethodServerStreaming
+    ? ServerStreamingHandler<M>
+    : M extends DescMethodBiDiStreaming
+      ? BiDiStreamingHandler<M>
+      : never;
+
+/** A handler for every method of a service, by its name in TypeScript (`lookupIp`). */
+export type Handlers<S extends DescService> = {
+  readonly [K in keyof S["method"]]: HandlerOf<S["method"][K]>;
+};
+
+/** A method and what answers it, by kind. */
+export type MethodImplementation =
+  | {
+      readonly kind: "unary";
+      readonly method: DescMethodUnary;
+      readonly handler: UnaryHandler<DescMethodUnary>;
+    }
+  | {
+      readonly kind: "server_streaming";
+      readonly method: DescMethodServerStreaming;
+      readonly handler: ServerStreamingHandler<DescMethodServerStreaming>;
+    }
+  | {
+      readonly kind: "bidi_streaming";
+      readonly method: DescMethodBiDiStreaming;
+      readonly handler: BiDiStreamingHandler<DescMethodBiDiStreaming>;
+    };
+
+/** A service and what answers each of its methods. */
+export interface ServiceImplementation {
+  readonly service: DescService;
+  readonly methods: readonly MethodImplementation[];
+}
+
+/**
+ * Joins a service's descriptor with a handler for each of its methods; the compiler sees to it that none is
+ * missing and that each takes and gives the right messages. Client streaming is not supported: nothing here
+ * needs it, and no JSON over HTTP could carry it.
+ */
+export function implement<S extends DescService>(service: S, handlers: Handlers<S>): ServiceImplementation {
+  const methods = service.methods.map((method): MethodImplementation => {
+    // The mapped type above ties each handler to its method; a lookup by computed name loses that.
+    const handler: unknown = handlers[method.localName as keyof S["method"]];
+    return { kind: method.methodKind, method, handler } as MethodImplementation;
+  });
+  return { service, methods };
+}
