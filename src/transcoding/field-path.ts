@@ -1,0 +1,34 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+
+/** The fields from a message down to one of its leaves. */
+export type FieldPath = readonly DescField[];
+
+/**
+ * Finds the fields that a dotted path names, each step by proto name or by JSON name. Undefined when there is no
+ * such field, or when a step but the last is not a single message.
+ */
+export function resolveFieldPath(message: DescMessage, path: string): FieldPath | undefined {
+  const fields: DescField[] = [];
+  let parent: DescMessage | undefined = message;
+  for (const name of path.split(".")) {
+    const field: DescField | undefined = parent?.fields.find(
+      (each) => each.name === name || each.jsonName === name,
+    );
+    if (field === undefined) {
+      return undefined;
+    }
+    fields.push(field);
+    parent = field.fieldKind === "message" ? field.message : undefined;
+  }
+  return fields;
+}
+
+/** The path in proto names, which is how `google.rpc.BadRequest` names a field. */
+export function protoPath(path: FieldPath): string {
+  return path.map(({ name }) => name).join(".");
+}
+
+/** The path in JSON names, which is how a caller over HTTP would write it. */
+export function jsonPath(path: FieldPath): string {
+  return path.map(({ jsonName }) => jsonName).join(".");
+}

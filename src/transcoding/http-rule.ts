@@ -1,0 +1,121 @@
+import {
+  create,
+  type DescField,
+  type DescMethod,
+  type DescMethodUnary,
+  getOption,
+  hasOption,
+} from "@bufbuild/protobuf";
+import { http as httpRuleOption } from "../../gen/google/api/annotations_pb.js";
+import type { HttpRule } from "../../gen/google/api/http_pb.js";
+import {
+  type HttpSurface,
+  HttpSurfaceSchema,
+  http as httpSurfaceOption,
+} from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
+import { resolveFieldPath } from "./field-path.js";
+import { type PathTemplate, parsePathTemplate } from "./path-template.js";
+
+/** Where the body of a request goes: nowhere, into the whole message, or into one field. */
+export type BodyRule =
+  | { readonly kind: "none" }
+  | { readonly kind: "message" }
+  | { readonly kind: "field"; readonly field: DescField };
+
+/** One way to reach a method over HTTP: a verb and a template, and how message and HTTP map. */
+export interface HttpBinding {
+  readonly method: DescMethodUnary;
+  /** The HTTP method, in upper case. */
+  readonly verb: string;
+  readonly template: PathTemplate;
+  readonly body: BodyRule;
+  /** The field that is the answer's body; undefined when the whole message is. */
+  readonly responseBody: DescField | undefined;
+  readonly surface: HttpSurface;
+}
+
+/**
+ * Reads the bindings of a method from its `google.api.http` rule, the additional ones included; none when it
+ * has no rule. Throws an Error that names the method when the rule contradicts the method's messages.
+ * https://google.aip.dev/127
+ */
+export function readHttpBindings(method: DescMethod): HttpBinding[] {
+  if (!hasOption(method, httpRuleOption)) {
+    return [];
+  }
+  try {
+    if (!isUnary(method)) {
+      throw new Error("only unary methods can have a google.api.http rule");
+    }
+    const rule = getOption(method, httpRuleOption);
+    const surface = hasOption(method, httpSurfaceOption)
+      ? getOption(method, httpSurfaceOption)
+      : create(HttpSurfaceSchema);
+    for (const additional of rule.additionalBindings) {
+      if (additional.additionalBindings.length > 0) {
+        throw new Error("additional_bindings cannot be nested");
+      }
+    }
+    return [rule, ...rule.additionalBindings].map((each) => readBinding(method, each, surface));
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${method.parent.typeName}.${method.name}: ${problem}`, { cause });
+  }
+}
+
+function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === "unary";
+}
+
+function readBinding(method: DescMethodUnary, rule: HttpRule, surface: HttpSurface): HttpBinding {
+  const { verb, path } = readPattern(rule);
+  const template = parsePathTemplate(path);
+  for (const { fieldPath } of template.variables) {
+    const leaf = resolveFieldPath(method.input, fieldPath)?.at(-1);
+    if (leaf === undefined) {
+      throw new Error(`the path binds '${fieldPath}', which is no field of ${method.input.typeName}`);
+    }
+    if (leaf.fieldKind !== "scalar" && leaf.fieldKind !== "enum") {
+      throw new Error(`the path binds '${fieldPath}', which is no single scalar or enum value`);
+    }
+  }
+  const responseBody =
+    rule.responseBody === "" ? undefined : ownField(method.output.fields, rule.responseBody, "response_body");
+  for (const { textField } of surface.representation?.choices ?? []) {
+    if (textField !== "" && ownField(method.output.fields, textField, "text_field").fieldKind !== "scalar") {
+      throw new Error(`text_field names '${textField}', which is no string`);
+    }
+  }
+  return { method, verb, template, body: readBody(method, rule, verb), responseBody, surface };
+}
+
+function readPattern({ pattern }: HttpRule): { verb: string; path: string } {
+  switch (pattern.case) {
+    case undefined:
+      throw new Error("the google.api.http rule has no path");
+    case "custom":
+      return { verb: pattern.value.kind.toUpperCase(), path: pattern.value.path };
+    default:
+      return { verb: pattern.case.toUpperCase(), path: pattern.value };
+  }
+}
+
+function readBody(method: DescMethodUnary, rule: HttpRule, verb: string): BodyRule {
+  if (rule.body === "") {
+    return { kind: "none" };
+  }
+  if (verb === "GET") {
+    throw new Error("a get rule cannot have a body");
+  }
+  return rule.body === "*"
+    ? { kind: "message" }
+    : { kind: "field", field: ownField(method.input.fields, rule.body, "body") };
+}
+
+function ownField(fields: readonly DescField[], name: string, what: string): DescField {
+  const field = fields.find((each) => each.name === name);
+  if (field === undefined) {
+    throw new Error(`${what} names '${name}', which is no field of the message`);
+  }
+  return field;
+}

@@ -1,0 +1,101 @@
+import { createScanner, type Scanner } from "./path-scanner.js";
+
+/** One segment of a template: a literal (percent-decoded), `*` for one segment, `**` for all that are left. */
+export type TemplateSegment =
+  | { readonly kind: "literal"; readonly value: string }
+  | { readonly kind: "wildcard" }
+  | { readonly kind: "rest" };
+
+/** A variable: the field it fills and the segments it spans, `start` included and `end` not. */
+export interface TemplateVariable {
+  readonly fieldPath: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether it ends in `**` and so spans all that is left of a path. */
+  readonly spansRest: boolean;
+  /** Whether it can span more than one segment, in which case `%2F` in it stays encoded. */
+  readonly multiSegment: boolean;
+}
+
+/** A parsed path template. */
+export interface PathTemplate {
+  readonly source: string;
+  readonly segments: readonly TemplateSegment[];
+  readonly variables: readonly TemplateVariable[];
+  /** The part behind the last colon, as in `/v1/books/*:archive`; empty where there is none. */
+  readonly verb: string;
+}
+
+/**
+ * Parses a path template of `google.api.http`:
+ *
+ * ```
+ * Template  = "/" Segments [ Verb ] ;
+ * Segments  = Segment { "/" Segment } ;
+ * Segment   = "*" | "**" | LITERAL | Variable ;
+ * Variable  = "{" FieldPath [ "=" Segments ] "}" ;
+ * FieldPath = IDENT { "." IDENT } ;
+ * Verb      = ":" LITERAL ;
+ * ```
+ *
+ * `**` must be the last segment, variables do not nest, and no field is bound twice.
+ * Throws an Error that names the template, the column (from 1) and what was expected.
+ * https://google.aip.dev/127#schema
+ */
+export function parsePathTemplate(source: string): PathTemplate {
+  const scanner = createScanner(source);
+  const segments: TemplateSegment[] = [];
+  const variables: TemplateVariable[] = [];
+
+  scanner.expect("/");
+  parseSegments(scanner, segments, variables, false);
+  const verb = scanner.accept(":") ? scanner.literal() : "";
+  if (!scanner.atEnd()) {
+    scanner.failExpecting(verb === "" ? "'/', ':' or the end" : "the end");
+  }
+  return { source, segments, variables, verb };
+}
+
+function parseSegments(
+  scanner: Scanner,
+  segments: TemplateSegment[],
+  variables: TemplateVariable[],
+  insideVariable: boolean,
+): void {
+  do {
+    if (segments.at(-1)?.kind === "rest") {
+      scanner.fail("'**' must be the last segment");
+    }
+    if (scanner.accept("**")) {
+      segments.push({ kind: "rest" });
+    } else if (scanner.accept("*")) {
+      segments.push({ kind: "wildcard" });
+    } else if (scanner.peek() === "{") {
+      if (insideVariable) {
+        scanner.fail("a variable cannot stand inside another");
+      }
+      parseVariable(scanner, segments, variables);
+    } else {
+      segments.push({ kind: "literal", value: scanner.literal() });
+    }
+  } while (scanner.accept("/"));
+}
+
+function parseVariable(scanner: Scanner, segments: TemplateSegment[], variables: TemplateVariable[]): void {
+  scanner.expect("{");
+  const column = scanner.column();
+  const fieldPath = scanner.fieldPath();
+  if (variables.some((variable) => variable.fieldPath === fieldPath)) {
+    scanner.failAt(column, `the field '${fieldPath}' is bound twice`);
+  }
+  const start = segments.length;
+  if (scanner.accept("=")) {
+    parseSegments(scanner, segments, variables, true);
+  } else {
+    segments.push({ kind: "wildcard" });
+  }
+  scanner.expect("}");
+  const end = segments.length;
+  const spansRest = segments.at(-1)?.kind === "rest";
+  variables.push({ fieldPath, start, end, spansRest, multiSegment: spansRest || end - start > 1 });
+}

@@ -1,0 +1,121 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { malformed, unsupportedContentEncoding, unsupportedMediaType } from "./http-error.js";
+import { duplicateMember } from "./json-members.js";
+import { type NameValue, parseFormUrlEncoded } from "./percent-encoding.js";
+
+/** A parameter of a request, named as the caller spelled it; text unless it comes from JSON. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/** What of a request's head says how to read its body; undefined for a header that was not sent. */
+export interface ContentHeaders {
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+}
+
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** The parameters of a query, which is what follows the `?`. Throws a 400 HttpError for one that is malformed. */
+export function queryParameters(query: string): Parameter[] {
+  const pairs = parseFormUrlEncoded(query);
+  if (pairs === undefined) {
+    throw malformed(
+      "MALFORMED_QUERY",
+      "the query has a malformed percent-encoding, or one that is not UTF-8",
+    );
+  }
+  return pairs.map(toParameter);
+}
+
+/** The body as JSON; undefined when there is none. Throws an HttpError for another type or malformed JSON. */
+export function jsonBody(headers: ContentHeaders, body: Uint8Array): JsonValue | undefined {
+  const type = bodyType(headers, body, [JSON_TYPE]);
+  return type === undefined ? undefined : parseJson(body);
+}
+
+/**
+ * The parameters of a body that is a JSON object or, where `acceptForm`, a form. Throws an HttpError for another
+ * type (415) or a malformed body (400).
+ */
+export function bodyParameters(headers: ContentHeaders, body: Uint8Array, acceptForm: boolean): Parameter[] {
+  const type = bodyType(headers, body, acceptForm ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE]);
+  if (type === undefined) {
+    return [];
+  }
+  if (type === FORM_TYPE) {
+    const pairs = parseFormUrlEncoded(decodeUtf8(body));
+    if (pairs === undefined) {
+      throw malformed(
+        "MALFORMED_BODY",
+        "the form has a malformed percent-encoding, or one that is not UTF-8",
+      );
+    }
+    return pairs.map(toParameter);
+  }
+  const value = parseJson(body);
+  if (!isJsonObject(value)) {
+    throw malformed("MALFORMED_BODY", "the body must be a JSON object");
+  }
+  return Object.entries(value).map(toParameter);
+}
+
+function toParameter([name, value]: NameValue | readonly [string, JsonValue]): Parameter {
+  return { name, value };
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The media type of a body that is there; undefined when there is none. */
+function bodyType(
+  { contentType, contentEncoding }: ContentHeaders,
+  body: Uint8Array,
+  accepted: readonly string[],
+): string | undefined {
+  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
+    throw unsupportedContentEncoding();
+  }
+  if (contentType === undefined) {
+    if (body.length > 0) {
+      throw unsupportedMediaType(accepted);
+    }
+    return undefined;
+  }
+  // media-type = type "/" subtype *( OWS ";" OWS parameter ), RFC 9110, section 8.3.1.
+  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  const foreignCharset = parameters.some(
+    (parameter) => parameter.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(parameter),
+  );
+  if (!accepted.includes(type) || foreignCharset) {
+    throw unsupportedMediaType(accepted);
+  }
+  return body.length > 0 ? type : undefined;
+}
+
+function decodeUtf8(body: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw malformed("MALFORMED_BODY", "the body is not UTF-8");
+  }
+}
+
+function parseJson(body: Uint8Array): JsonValue {
+  const text = decodeUtf8(body);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own words quote the body, which can hold a secret.
+    throw malformed("MALFORMED_BODY", "the body is not JSON");
+  }
+  const duplicate = duplicateMember(text);
+  if (duplicate !== undefined) {
+    throw malformed("MALFORMED_BODY", `the JSON object has the member '${duplicate}' twice`);
+  }
+  return value;
+}

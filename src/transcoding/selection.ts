@@ -1,0 +1,105 @@
+import type { Selector } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
+import type { FieldViolation } from "../rpc/rpc-error.js";
+import type { HttpBinding } from "./http-rule.js";
+
+/** The methods that share a verb and a path; a request's parameters say which one is meant. */
+export type BindingGroup = readonly HttpBinding[];
+
+/** The text of a parameter, or undefined when the request does not have it. */
+export type ParameterLookup = (name: string) => string | undefined;
+
+/** The binding that a request selects, as far as one can be told, and what was wrong with its selectors. */
+export interface Selection {
+  readonly binding: HttpBinding | undefined;
+  readonly violations: readonly FieldViolation[];
+}
+
+/**
+ * Finds the one binding of a group all of whose selectors hold. Selectors are tried in the order of their
+ * declaration, and each that no remaining binding agrees with becomes a violation which lists what is allowed,
+ * so that a caller learns of every wrong one at once.
+ */
+export function selectBinding(group: BindingGroup, lookup: ParameterLookup): Selection {
+  const violations: FieldViolation[] = [];
+  let candidates = group;
+  for (const parameter of selectorParameters(group)) {
+    const value = lookup(parameter);
+    const agreeing = candidates.filter((binding) =>
+      selectorsOn(binding, parameter).every((selector) => holds(selector, value)),
+    );
+    if (agreeing.length > 0) {
+      candidates = agreeing;
+    } else {
+      violations.push(violationOf(parameter, value, candidates));
+    }
+  }
+  return { binding: violations.length === 0 ? candidates[0] : undefined, violations };
+}
+
+/** The names of all parameters that the selectors of a group look at, in the order of declaration. */
+export function selectorParameters(group: BindingGroup): string[] {
+  return [...new Set(group.flatMap(({ surface }) => surface.select.map(({ parameter }) => parameter)))];
+}
+
+/**
+ * Checks that no request can select two bindings of a group: each pair must disagree on some parameter. Throws
+ * an Error that names the methods otherwise.
+ */
+export function assertExclusive(group: BindingGroup): void {
+  for (const [index, first] of group.entries()) {
+    for (const selector of first.surface.select) {
+      if (selector.parameter === "" || selector.condition.case === undefined) {
+        throw new Error(`${describe(first)}: a selector needs a parameter and a condition`);
+      }
+    }
+    for (const second of group.slice(index + 1)) {
+      const exclusive = first.surface.select.some((selector) =>
+        selectorsOn(second, selector.parameter).some((other) => contradict(selector, other)),
+      );
+      if (!exclusive) {
+        throw new Error(`one request could select both ${describe(first)} and ${describe(second)}`);
+      }
+    }
+  }
+}
+
+/** How a binding is named in start-up errors. */
+export function describe({ method, verb, template }: HttpBinding): string {
+  return `${method.parent.typeName}.${method.name} (${verb} ${template.source})`;
+}
+
+function selectorsOn({ surface }: HttpBinding, parameter: string): Selector[] {
+  return surface.select.filter((selector) => selector.parameter === parameter);
+}
+
+function holds({ condition }: Selector, value: string | undefined): boolean {
+  return condition.case === "equals" ? condition.value === value : condition.value === (value !== undefined);
+}
+
+function contradict({ condition: a }: Selector, { condition: b }: Selector): boolean {
+  if (a.case === "equals" && b.case === "equals") {
+    return a.value !== b.value;
+  }
+  const demandsPresence = (condition: Selector["condition"]) =>
+    condition.case === "equals" || condition.value === true;
+  return demandsPresence(a) !== demandsPresence(b);
+}
+
+function violationOf(parameter: string, value: string | undefined, candidates: BindingGroup): FieldViolation {
+  const allowed = candidates.flatMap((binding) =>
+    selectorsOn(binding, parameter).flatMap(({ condition }) =>
+      condition.case === "equals" ? [condition.value] : [],
+    ),
+  );
+  const list = allowedValues(allowed);
+  if (value === undefined) {
+    return { field: parameter, reason: "REQUIRED", description: `is required${list}` };
+  }
+  return { field: parameter, reason: "INVALID_VALUE", description: `has an unknown value${list}` };
+}
+
+/** `; allowed: a, b`, or nothing where there is nothing to list. */
+export function allowedValues(values: readonly string[]): string {
+  const unique = [...new Set(values)];
+  return unique.length === 0 ? "" : `; allowed: ${unique.join(", ")}`;
+}

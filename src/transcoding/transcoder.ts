@@ -1,0 +1,87 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { methodNotAllowed, routeNotFound } from "./http-error.js";
+import { type HttpBinding, readHttpBindings } from "./http-rule.js";
+import {
+  type BindingOptions,
+  type BoundRequest,
+  compileMethodGroup,
+  type MethodGroup,
+  type RequestContent,
+} from "./method-group.js";
+import { readPath, splitTarget } from "./request-path.js";
+import { createRouteTrie } from "./route-trie.js";
+
+/** What a request's method and target led to; what is left is to read its body. */
+export interface Route extends Pick<MethodGroup, "takesBody" | "headers"> {
+  /** Makes the request a message, or throws an RpcError with everything that is wrong with it. */
+  bind(content: Omit<RequestContent, "query">): BoundRequest;
+}
+
+/** HTTP requests to messages and back, by the `google.api.http` rules of a set of methods. */
+export interface Transcoder {
+  /**
+   * Finds the route of an HTTP method (HEAD stands for GET) and a request target. Throws an HttpError: 400 for a
+   * malformed path, 404 when nothing is there, 405 when something is, with other methods.
+   */
+  find(verb: string, target: string): Route;
+  /** The HTTP methods that a target takes; throws a 400 or 404 HttpError. */
+  allowedMethods(target: string): string[];
+  /** All bindings, in the order of their methods. */
+  readonly bindings: readonly HttpBinding[];
+}
+
+/**
+ * Makes the transcoder of a set of methods; those without a rule are passed over. Throws an Error that names the
+ * methods when their rules contradict their messages or one another.
+ */
+export function createTranscoder(methods: Iterable<DescMethod>, options: BindingOptions): Transcoder {
+  const bindings = [...methods].flatMap(readHttpBindings);
+  const trie = createRouteTrie<Map<string, HttpBinding[]>>();
+  const slots = new Set<HttpBinding[]>();
+  for (const binding of bindings) {
+    const byVerb = trie.insert(binding.template, () => new Map());
+    const slot = byVerb.get(binding.verb) ?? [];
+    byVerb.set(binding.verb, slot);
+    slots.add(slot);
+    slot.push(binding);
+  }
+  const groups = new Map([...slots].map((slot) => [slot, compileMethodGroup(slot, options)]));
+
+  function* match(path: string) {
+    for (const reading of readPath(path, trie.verbs)) {
+      for (const byVerb of trie.match(reading.segments, reading.verb)) {
+        yield { reading, byVerb };
+      }
+    }
+  }
+
+  function allowedOn(path: string): string[] {
+    const verbs = new Set<string>();
+    for (const { byVerb } of match(path)) {
+      for (const verb of byVerb.keys()) {
+        verbs.add(verb);
+      }
+    }
+    if (verbs.size === 0) {
+      throw routeNotFound();
+    }
+    return [...verbs, ...(verbs.has("GET") ? ["HEAD"] : []), "OPTIONS"];
+  }
+
+  return {
+    bindings,
+    allowedMethods: (target) => allowedOn(splitTarget(target).path),
+    find: (verb, target) => {
+      const { path, query } = splitTarget(target);
+      for (const { reading, byVerb } of match(path)) {
+        const slot = byVerb.get(verb === "HEAD" ? "GET" : verb);
+        const group = slot && groups.get(slot);
+        if (group !== undefined) {
+          const { takesBody, headers } = group;
+          return { takesBody, headers, bind: (content) => group.bind(reading, { ...content, query }) };
+        }
+      }
+      throw methodNotAllowed(allowedOn(path));
+    },
+  };
+}
