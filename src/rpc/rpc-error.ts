@@ -42,8 +42,12 @@ export class RpcError extends Error {
   }
 }
 
-/** `INVALID_ARGUMENT` with all that is wrong with the request's fields. */
-export function invalidArgument(violations: readonly FieldViolation[]): RpcError {
+/** Violations that one error lists at the most, so that a hostile request does not get a giant answer. */
+const MAX_VIOLATIONS = 50;
+
+/** `INVALID_ARGUMENT` with what is wrong with the request's fields; the first fifty, should there be more. */
+export function invalidArgument(all: readonly FieldViolation[]): RpcError {
+  const violations = all.slice(0, MAX_VIOLATIONS);
   return new RpcError({
     code: Code.InvalidArgument,
     reason: "INVALID_PARAMETERS",

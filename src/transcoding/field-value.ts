@@ -12,7 +12,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { http_value as httpValueOption } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
-import { allowedValues } from "./selection.js";
+import { allowedValues } from "./error-text.js";
 
 /** Why a value cannot be one of a field. */
 export type FieldValueReason = "INVALID_TYPE" | "INVALID_VALUE" | "OUT_OF_RANGE";

@@ -1,6 +1,7 @@
 import type { DescMethodUnary, Message, Registry } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument, type RpcError } from "../rpc/rpc-error.js";
 import { type AnswerEncoder, answerEncoder } from "./answer.js";
+import { abbreviate, allowedValues } from "./error-text.js";
 import { jsonPath, resolveFieldPath } from "./field-path.js";
 import { malformed } from "./http-error.js";
 import type { HttpBinding } from "./http-rule.js";
@@ -13,13 +14,7 @@ import {
   queryParameters,
 } from "./request-parameters.js";
 import { captureVariable, type PathReading } from "./request-path.js";
-import {
-  allowedValues,
-  assertExclusive,
-  type BindingGroup,
-  selectBinding,
-  selectorParameters,
-} from "./selection.js";
+import { assertExclusive, type BindingGroup, selectBinding, selectorParameters } from "./selection.js";
 
 /** What a request has besides its method and path. */
 export interface RequestContent extends ContentHeaders {
@@ -84,7 +79,11 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     }
     const unknown = new Set(parameters.flatMap(({ name }) => (isKnown(name) ? [] : [name])));
     const description = `is not a parameter here${allowedValues(accepted)}`;
-    return [...unknown].map((field) => ({ field, reason: "UNKNOWN_PARAMETER", description }));
+    return [...unknown].map((name) => ({
+      field: abbreviate(name),
+      reason: "UNKNOWN_PARAMETER",
+      description,
+    }));
   };
 
   function bind(path: PathReading, content: RequestContent): BoundRequest {
@@ -207,7 +206,7 @@ function readParameters(
       return {
         parameters: [...query.filter((parameter) => !misplaced.includes(parameter)), ...inBody],
         misplaced: misplaced.map(({ name }) => ({
-          field: name,
+          field: abbreviate(name),
           reason: "UNKNOWN_PARAMETER",
           description: "is not a parameter of the query; this method takes its parameters from the body",
         })),

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { abbreviate } from "./error-text.js";
 import { malformed, unsupportedContentEncoding, unsupportedMediaType } from "./http-error.js";
 import { duplicateMember } from "./json-members.js";
 import { type NameValue, parseFormUrlEncoded } from "./percent-encoding.js";
@@ -115,7 +116,7 @@ function parseJson(body: Uint8Array): JsonValue {
   }
   const duplicate = duplicateMember(text);
   if (duplicate !== undefined) {
-    throw malformed("MALFORMED_BODY", `the JSON object has the member '${duplicate}' twice`);
+    throw malformed("MALFORMED_BODY", `the JSON object has the member '${abbreviate(duplicate)}' twice`);
   }
   return value;
 }

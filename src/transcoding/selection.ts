@@ -1,5 +1,6 @@
 import type { Selector } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
+import { allowedValues } from "./error-text.js";
 import type { HttpBinding } from "./http-rule.js";
 
 /** The methods that share a verb and a path; a request's parameters say which one is meant. */
@@ -96,10 +97,4 @@ function violationOf(parameter: string, value: string | undefined, candidates: B
     return { field: parameter, reason: "REQUIRED", description: `is required${list}` };
   }
   return { field: parameter, reason: "INVALID_VALUE", description: `has an unknown value${list}` };
-}
-
-/** `; allowed: a, b`, or nothing where there is nothing to list. */
-export function allowedValues(values: readonly string[]): string {
-  const unique = [...new Set(values)];
-  return unique.length === 0 ? "" : `; allowed: ${unique.join(", ")}`;
 }

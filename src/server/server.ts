@@ -1,0 +1,80 @@
+import { createRegistry } from "@bufbuild/protobuf";
+import { createConnectDoor } from "../doors/connect-door.js";
+import { createFrontDoor } from "../doors/front-door.js";
+import { createRestDoor } from "../doors/rest-door.js";
+import { type Failure, ok, type Result } from "../result.js";
+import { guardService } from "../rpc/guard.js";
+import type { ServiceImplementation } from "../rpc/service.js";
+import { createTranscoder } from "../transcoding/transcoder.js";
+import { healthService } from "./health-service.js";
+import { listen } from "./listener.js";
+import { reflectionServices } from "./reflection-service.js";
+
+/** What a server is made of. */
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** How callers reach the server, if that is not what their requests say: no final slash. */
+  readonly publicBaseUrl: string | undefined;
+  /** What to do with request parameters that no method knows. */
+  readonly unknownParameters: "reject" | "ignore";
+  readonly services: readonly ServiceImplementation[];
+  /** Is told of exceptions that are bugs, with the full name of the method where it is known. */
+  readonly reportBug: (bug: unknown, method?: string) => void;
+}
+
+/** A server that takes requests. */
+export interface Server {
+  /** Scheme, host and port it listens on, no final slash. */
+  readonly url: string;
+  /** Takes no more requests; gives those under way `gracePeriod` milliseconds. Resolves when all are gone. */
+  stop(gracePeriod: number): Promise<void>;
+}
+
+/** The longest request body or message, in octets. */
+export const MAX_REQUEST_BYTES = 64 * 1024;
+
+/**
+ * Starts to serve services through every door on one port, with health and reflection beside them. Throws an Error
+ * when the services' HTTP rules contradict their messages or one another.
+ */
+export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
+  const { host, port, publicBaseUrl, unknownParameters, reportBug } = options;
+  const stopping = new AbortController();
+  const descs = options.services.map(({ service }) => service);
+  const health = healthService({
+    services: descs.map(({ typeName }) => typeName),
+    stopping: stopping.signal,
+  });
+  const services = [...options.services, health, ...reflectionServices([...descs, health.service])].map(
+    (service) =>
+      guardService(service, (bug, { method }) => reportBug(bug, `${method.parent.typeName}.${method.name}`)),
+  );
+  const registry = createRegistry(...services.map(({ service }) => service.file));
+  const methods = services.flatMap(({ service }) => service.methods);
+  const handler = createFrontDoor({
+    rest: createRestDoor({
+      transcoder: createTranscoder(methods, { unknownParameters, registry }),
+      services,
+      maxBodyBytes: MAX_REQUEST_BYTES,
+      reportBug,
+    }),
+    connect: createConnectDoor({ services, maxMessageBytes: MAX_REQUEST_BYTES, unknownParameters, registry }),
+    publicBaseUrl,
+    isStopping: () => stopping.signal.aborted,
+    reportBug,
+  });
+  const listener = await listen({ host, port, handler });
+  if (!listener.ok) {
+    return listener;
+  }
+  const { address, close } = listener.value;
+  return ok({
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    stop: (gracePeriod) => {
+      stopping.abort();
+      return close(gracePeriod);
+    },
+  });
+}

@@ -1,0 +1,13 @@
+/** `; allowed: a, b`, each value once, or nothing where there is nothing to list. */
+export function allowedValues(values: readonly string[]): string {
+  const unique = [...new Set(values)];
+  return unique.length === 0 ? "" : `; allowed: ${unique.join(", ")}`;
+}
+
+/** A name that a caller made up, short enough to be repeated in an error. */
+export function abbreviate(name: string): string {
+  const characters = [...name.slice(0, 2 * MAX_NAME)];
+  return characters.length <= MAX_NAME ? characters.join("") : `${characters.slice(0, MAX_NAME).join("")}…`;
+}
+
+const MAX_NAME = 64;
