@@ -4,8 +4,8 @@ import type { MmdbRange } from "./mmdb-writer.js";
 const ROW = /^(\d+),(\d+),(\d+),(?:"((?:[^"]|"")*)"|([^",]*))$/;
 
 /**
- * Reads the rows of a CSV file that gives ranges of addresses and their autonomous systems. The records have the shape of
- * MaxMind's ASN databases. A row of another form is a SyntaxError that names the file and the line.
+ * Reads the rows of a CSV file that gives ranges of addresses and their autonomous systems. The records have
+ * the shape of MaxMind's ASN databases. A row of another form is a SyntaxError that names the file and the line.
  */
 export function parseAsnRanges(csv: string, fileName: string): MmdbRange[] {
   const lines = csv.split(/\r?\n/);
@@ -32,8 +32,8 @@ export function parseAsnRanges(csv: string, fileName: string): MmdbRange[] {
 
 /**
  * Sorts ranges and takes their overlaps apart: an address that several ranges hold goes to the one that starts
- * last, and of those that start together to the shortest. (Ranges of routes overlap where a part of a network is announced
- * on its own, so the narrower one tells more.)
+ * last, and of those that start together to the shortest. (Routes overlap where a part of a network is
+ * announced on its own, so the narrower one tells more.)
  */
 export function disjointRanges(ranges: readonly MmdbRange[]): MmdbRange[] {
   const sorted = ranges.toSorted((a, b) => compare(a.first, b.first) || compare(b.last, a.last));

@@ -29,15 +29,15 @@ export function leafValue(record: number): number {
  * neighbouring halves with the same value become one leaf, so that a look-up's depth is the length of the
  * shortest prefix for which its answer holds.
  *
- * The ranges must be sorted, must not overlap, and must lie within `bits` (32 or 128) bits; a RangeError names the first one
- * that does not. There is no insertion order, so none can matter.
+ * The ranges must be sorted, must not overlap, and must lie within `bits` (32 or 128) bits; a RangeError names
+ * the first one that does not. There is no insertion order, so none can matter.
  */
 export function addressTree(ranges: readonly AddressRange<number>[], bits: number): AddressTree {
   checkRanges(ranges, bits);
   let records = new Int32Array(1 << 16);
   let nodeCount = 0;
 
-  // The record for the block of 2^height addresses from `base`, to which the ranges [from, to) have something to say.
+  // The record for the 2^height addresses from `base`, of which the ranges [from, to) hold some.
   const build = (base: bigint, height: number, from: number, to: number): number => {
     const only = ranges[from];
     if (from === to || only === undefined) {

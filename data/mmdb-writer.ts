@@ -9,7 +9,7 @@ import { type AddressRange, type AddressTree, addressTree, EMPTY, leafValue } fr
 
 export type { MmdbValue } from "./mmdb-data-section.js";
 
-/** One range of addresses and its record. In a tree of version 6, IPv4 addresses are the numbers below 2^32. */
+/** A range of addresses and its record. In a tree of version 6, IPv4 addresses are the numbers below 2^32. */
 export type MmdbRange = AddressRange<MmdbValue>;
 
 /** What a file is to hold. */
@@ -36,8 +36,8 @@ const SEPARATOR = Buffer.alloc(16);
 
 /**
  * Writes a file in the MaxMind DB format 2.0 (https://maxmind.github.io/MaxMind-DB/). The same content gives
- * the same bytes. There are no aliases of the IPv4 space in an IPv6 tree (::ffff:0:0/96, 2002::/16): whoever looks
- * an address up unwraps it first.
+ * the same bytes. There are no aliases of the IPv4 space in an IPv6 tree (::ffff:0:0/96, 2002::/16): whoever
+ * looks an address up unwraps it first.
  */
 export function writeMmdb(content: MmdbContent): Buffer {
   const dataSection = mmdbDataSection();
