@@ -1,0 +1,81 @@
+import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import {
+  BarcodeFormat,
+  BarcodeService,
+  type RenderBarcodeRequestSchema,
+  RenderBarcodeResponseSchema,
+} from "../../../gen/utilitytools/v1/barcode_pb.js";
+import type { Call } from "../../../src/rpc/call.js";
+import { RpcError } from "../../../src/rpc/rpc-error.js";
+import { barcodeService } from "../../../src/tools/barcode/barcode-service.js";
+import { rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
+
+const method: DescMethodUnary = BarcodeService.method.renderBarcode;
+
+async function renderBarcode(
+  request: MessageInitShape<typeof RenderBarcodeRequestSchema>,
+): Promise<MessageShape<typeof RenderBarcodeResponseSchema>> {
+  const implementation = barcodeService().methods.find((candidate) => candidate.method === method);
+  if (implementation?.kind !== "unary") {
+    throw new Error("not implemented");
+  }
+  const call: Call = {
+    method,
+    baseUrl: "http://localhost",
+    signal: new AbortController().signal,
+    header: () => undefined,
+  };
+  return create(
+    RenderBarcodeResponseSchema,
+    await implementation.handler(create(method.input, request), call),
+  );
+}
+
+async function violationsOf(request: MessageInitShape<typeof RenderBarcodeRequestSchema>) {
+  const error: unknown = await renderBarcode(request).catch((reason: unknown) => reason);
+  if (!(error instanceof RpcError)) {
+    throw new Error("no RpcError", { cause: error });
+  }
+  expect([error.code, error.reason]).toEqual([Code.InvalidArgument, "INVALID_PARAMETERS"]);
+  return error.violations.map(({ field, reason, description }) => [field, reason, description]);
+}
+
+describe("RenderBarcode", () => {
+  it.each([
+    ["by default", BarcodeFormat.UNSPECIFIED],
+    ["where asked for", BarcodeFormat.SVG],
+  ])("answers SVG %s", async (_, format) => {
+    const { image } = await renderBarcode({ data: "Zoë", format });
+    expect(image?.contentType).toBe("image/svg+xml");
+    expect(readQrCode(rasterOfSvg(image?.data ?? new Uint8Array()))).toBe("Zoë");
+  });
+
+  it("answers PNG where asked for", async () => {
+    const { image } = await renderBarcode({ data: "Zoë", format: BarcodeFormat.PNG });
+    expect(image?.contentType).toBe("image/png");
+    expect(readQrCode(rasterOfPng(image?.data ?? new Uint8Array()))).toBe("Zoë");
+  });
+
+  it("implements every method of its service", () => {
+    const service = barcodeService();
+    expect(service.service).toBe(BarcodeService);
+    expect(service.methods.map(({ method }) => method.name)).toEqual(["RenderBarcode"]);
+  });
+
+  const REQUIRED = ["data", "REQUIRED", "must be given: the text to encode"];
+  const INVALID_FORMAT = ["format", "INVALID_FORMAT", "must be svg or png, is number 7"];
+  it.each([
+    ["no data", {}, [REQUIRED]],
+    [
+      "too much data",
+      { data: "a".repeat(2049) },
+      [["data", "DATA_TOO_LONG", "must have at most 2048 characters"]],
+    ],
+    ["a number that is no format", { data: "a", format: 7 as BarcodeFormat }, [INVALID_FORMAT]],
+    ["all of it at once", { format: 7 as BarcodeFormat }, [REQUIRED, INVALID_FORMAT]],
+  ])("refuses %s", async (_, request, violations) => {
+    expect(await violationsOf(request)).toEqual(violations);
+  });
+});
