@@ -1,0 +1,212 @@
+import {
+  create,
+  type DescMethodUnary,
+  type JsonValue,
+  type MessageInitShape,
+  toJson,
+} from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import {
+  type GenerateOtpRequestSchema,
+  OtpService,
+  type VerifyOtpRequestSchema,
+} from "../../../gen/utilitytools/v1/otp_pb.js";
+import type { Call } from "../../../src/rpc/call.js";
+import { RpcError } from "../../../src/rpc/rpc-error.js";
+import { otpService } from "../../../src/tools/otp/otp-service.js";
+
+const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
+const generateOtp: DescMethodUnary<typeof GenerateOtpRequestSchema> = OtpService.method.generateOtp;
+const verifyOtp: DescMethodUnary<typeof VerifyOtpRequestSchema> = OtpService.method.verifyOtp;
+
+/** What a method answers, as JSON with the fields that are empty, at a time in milliseconds. */
+async function answer<M extends DescMethodUnary>(
+  method: M,
+  request: MessageInitShape<M["input"]>,
+  time = 0,
+): Promise<JsonValue> {
+  const service = otpService({
+    now: () => time,
+    randomBytes: () => Buffer.from("12345678901234567890"),
+    maxUrlLength: 2048,
+  });
+  const implementation = service.methods.find((candidate) => candidate.method === method);
+  if (implementation?.kind !== "unary") {
+    throw new Error("not implemented");
+  }
+  const call: Call = {
+    method,
+    baseUrl: "https://tools.example",
+    signal: new AbortController().signal,
+    header: () => undefined,
+  };
+  const response = await implementation.handler(
+    create<DescMethodUnary["input"]>(method.input, request),
+    call,
+  );
+  return toJson(method.output, create(method.output, response), { alwaysEmitImplicit: true });
+}
+
+/** Field, reason and description of all that a method finds wrong with a request. */
+async function violationsOf<M extends DescMethodUnary>(method: M, request: MessageInitShape<M["input"]>) {
+  const error: unknown = await answer(method, request).catch((reason: unknown) => reason);
+  if (!(error instanceof RpcError)) {
+    throw new Error("no RpcError", { cause: error });
+  }
+  expect([error.code, error.reason]).toEqual([Code.InvalidArgument, "INVALID_PARAMETERS"]);
+  return error.violations.map(({ field, reason, description }) => [field, reason, description]);
+}
+
+const INVALID_DIGITS = (digits: number) => ["digits", "INVALID_DIGITS", `must be 6 or 8, is ${digits}`];
+
+it("implements every method of its service", () => {
+  const service = otpService({ now: () => 0, randomBytes: () => new Uint8Array(20), maxUrlLength: 2048 });
+  expect(service.service).toBe(OtpService);
+  expect(service.methods.map(({ method }) => method.name)).toEqual(["GenerateOtp", "VerifyOtp"]);
+});
+
+describe("GenerateOtp", () => {
+  it("answers with the secret and both URLs", async () => {
+    expect(await answer(generateOtp, { label: "john@example.com", issuer: "ACME Co", digits: 8 })).toEqual({
+      algorithm: "SHA1",
+      digits: 8,
+      issuer: "ACME Co",
+      label: "john@example.com",
+      otp_url:
+        `otpauth://totp/ACME%20Co:john%40example.com?secret=${SECRET}&issuer=ACME%20Co` +
+        "&algorithm=SHA1&digits=8&period=30",
+      period: 30,
+      qrcode_url:
+        "https://tools.example/v1/barcode?type=qr_code&data=otpauth%3A%2F%2Ftotp%2FACME%2520Co%3Ajohn%2540" +
+        `example.com%3Fsecret%3D${SECRET}%26issuer%3DACME%2520Co%26algorithm%3DSHA1%26digits%3D8%26period%3D30`,
+      secret: SECRET,
+      type: "totp",
+    });
+  });
+
+  it("answers an empty request with empty names and six digits", async () => {
+    expect(await answer(generateOtp, {})).toMatchObject({
+      digits: 6,
+      issuer: "",
+      label: "",
+      otp_url: `otpauth://totp/?secret=${SECRET}&issuer=&algorithm=SHA1&digits=6&period=30`,
+    });
+  });
+
+  it.each(["a b", " Zoë 😀 ", "a:b/c%20", "a\u202eb"])("echoes %j as label and issuer", async (name) => {
+    expect(await answer(generateOtp, { label: name, issuer: name })).toMatchObject({
+      label: name,
+      issuer: name,
+    });
+  });
+
+  it("has the whole otp_url in the parameter of qrcode_url, also where names need all encodings", async () => {
+    const response = await answer(generateOtp, { label: "a+b c&d=é😀%", issuer: "x:y/?#'!" });
+    const { otp_url, qrcode_url } = response as { otp_url: string; qrcode_url: string };
+    expect(Object.fromEntries(new URL(qrcode_url).searchParams)).toEqual({ type: "qr_code", data: otp_url });
+  });
+
+  it("names everything that is wrong at once", async () => {
+    expect(await violationsOf(generateOtp, { label: "a".repeat(129), issuer: "\n", digits: 0 })).toEqual([
+      ["label", "TOO_LONG", "must have at most 128 characters"],
+      [
+        "issuer",
+        "CONTROL_CHARACTER",
+        "must not contain control characters (U+0000 to U+001F, U+007F to U+009F)",
+      ],
+      INVALID_DIGITS(0),
+    ]);
+  });
+});
+
+describe("VerifyOtp", () => {
+  // https://www.rfc-editor.org/rfc/rfc6238#appendix-B, the rows of SHA1; seconds and codes of eight digits.
+  const RFC_6238_VECTORS = [
+    [59, "94287082"],
+    [1111111109, "07081804"],
+    [1111111111, "14050471"],
+    [1234567890, "89005924"],
+    [2000000000, "69279037"],
+    [20000000000, "65353130"],
+  ] as const;
+
+  it.each(RFC_6238_VECTORS)("gives RFC 6238's code of eight digits at %i s: %s", async (seconds, code) => {
+    expect(await answer(verifyOtp, { secret: SECRET, digits: 8 }, seconds * 1000)).toMatchObject({
+      digits: 8,
+      otp_codes: { current: code },
+    });
+  });
+
+  it.each(RFC_6238_VECTORS)("gives the last six of its digits at %i s: %s", async (seconds, code) => {
+    expect(await answer(verifyOtp, { secret: SECRET, digits: 6 }, seconds * 1000)).toMatchObject({
+      digits: 6,
+      otp_codes: { current: code.slice(2) },
+    });
+  });
+
+  it.each(RFC_6238_VECTORS)("has the code of %i s under each of its keys in turn", async (seconds, code) => {
+    const at = async (offset: number) =>
+      await answer(verifyOtp, { secret: SECRET, digits: 8 }, (seconds + offset) * 1000);
+    expect(await at(-30)).toMatchObject({ otp_codes: { "+30s": code } });
+    expect(await at(0)).toMatchObject({ otp_codes: { current: code } });
+    expect(await at(30)).toMatchObject({ otp_codes: { "-30s": code } });
+    expect(await at(60)).toMatchObject({ otp_codes: { "-60s": code } });
+  });
+
+  it("answers with these fields, and with the codes in this order", async () => {
+    const response = await answer(verifyOtp, { secret: SECRET }, 90_000);
+    // The codes of the counters 4, 3, 2 and 1: https://www.rfc-editor.org/rfc/rfc4226#appendix-D
+    expect(JSON.stringify(response)).toBe(
+      '{"algorithm":"SHA1","digits":6,"otp_codes":{"+30s":"338314","current":"969429","-30s":"359152",' +
+        `"-60s":"287082"},"period":30,"secret":"${SECRET}","type":"totp"}`,
+    );
+  });
+
+  it.each(["gezdgnbvgy3tqojqgezdgnbvgy3tqojq", " GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ "])(
+    "echoes the secret as it was submitted: %j",
+    async (secret) => {
+      expect(await answer(verifyOtp, { secret })).toMatchObject({ secret, otp_codes: { current: "755224" } });
+    },
+  );
+
+  it("reads its clock for each request", async () => {
+    let time = 0;
+    const service = otpService({
+      now: () => time,
+      randomBytes: () => new Uint8Array(20),
+      maxUrlLength: 2048,
+    });
+    const implementation = service.methods.find(({ method }) => method === verifyOtp);
+    const call: Call = {
+      method: verifyOtp,
+      baseUrl: "",
+      signal: new AbortController().signal,
+      header: () => undefined,
+    };
+    const request = create(verifyOtp.input, { secret: SECRET });
+    const codes: unknown[] = [];
+    for (time of [0, 30_000]) {
+      codes.push(implementation?.kind === "unary" ? await implementation.handler(request, call) : undefined);
+    }
+    expect(codes).toMatchObject([{ otpCodes: { current: "755224" } }, { otpCodes: { current: "287082" } }]);
+  });
+
+  it.each([
+    ["no secret", {}, [["secret", "REQUIRED", "must be given: the shared secret in base32"]]],
+    [
+      "a short secret",
+      { secret: "GEZDGNBV" },
+      [["secret", "SECRET_TOO_SHORT", "must have at least 80 bits (16 characters of base32), has 40"]],
+    ],
+    ["7 digits", { secret: SECRET, digits: 7 }, [INVALID_DIGITS(7)]],
+    [
+      "all of it at once",
+      { secret: "A".repeat(129), digits: 0 },
+      [["secret", "SECRET_TOO_LONG", "must have at most 128 characters, has 129"], INVALID_DIGITS(0)],
+    ],
+  ])("refuses %s", async (_, request, violations) => {
+    expect(await violationsOf(verifyOtp, request)).toEqual(violations);
+  });
+});
