@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { type EmailAddress, parseAddress } from "../../../src/tools/email/parse-address.js";
+
+const CASES: readonly (readonly [input: string, address: EmailAddress])[] = [
+  ["User@Example.COM", { localPart: "User", quoted: false, domain: "Example.COM" }],
+  [" a.b+c@d.e ", { localPart: "a.b+c", quoted: false, domain: "d.e" }],
+  ['"a b"@d.e', { localPart: "a b", quoted: true, domain: "d.e" }],
+  ['"a"@d.e', { localPart: "a", quoted: true, domain: "d.e" }],
+  ['"a\\"\\\\\\b"@d.e', { localPart: 'a"\\b', quoted: true, domain: "d.e" }],
+  ['"x@y"@d.e', { localPart: "x@y", quoted: true, domain: "d.e" }],
+  ['""@d.e', { localPart: "", quoted: true, domain: "d.e" }],
+  ["e\u0301@u\u0308.e", { localPart: "\u00E9", quoted: false, domain: "\u00FC.e" }],
+  ["a@not-a_domain!", { localPart: "a", quoted: false, domain: "not-a_domain!" }],
+];
+
+describe("parseAddress", () => {
+  it.each(CASES)("takes %j apart", (input, address) => {
+    expect(parseAddress(input)).toEqual({ ok: true, value: address });
+  });
+
+  it("measures before it looks at anything else", () => {
+    const huge = `${"\u0000".repeat(255)}`;
+    expect(parseAddress(huge)).toMatchObject({ ok: false, failure: { reason: "EMAIL_TOO_LONG" } });
+  });
+
+  it("never repeats the address in a description", () => {
+    for (const input of [
+      "secret name@example.com",
+      "secret",
+      "secret(x)@example.com",
+      '"secret@example.com',
+    ]) {
+      const result = parseAddress(input);
+      expect(result.ok ? "accepted" : result.failure.description).not.toMatch(/secret|accepted/);
+    }
+  });
+});
