@@ -1,0 +1,89 @@
+import { readFile, stat } from "node:fs/promises";
+import { type Failure, fail, ok, type Result } from "../../result.js";
+import { readAsnRecord } from "./asn-record.js";
+import { readCityRecord } from "./city-record.js";
+import type { GeoIpPaths } from "./default-geoip-paths.js";
+import type { GeoIpDatabases, ReadersByFamily } from "./geoip-databases.js";
+import { type MmdbFailure, type MmdbReader, openMmdb } from "./mmdb-reader.js";
+import { type TrialFailure, tryLookups } from "./trial-lookups.js";
+
+/** Why the databases cannot be used; the description names the setting and the file. */
+export type LoadFailure =
+  | Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "DUPLICATE_IP_VERSION">
+  | MmdbFailure
+  | TrialFailure;
+
+/** What the lists of files are called where they were set, for failures. */
+export type GeoIpPathNames = Readonly<Record<keyof GeoIpPaths, string>>;
+
+/**
+ * Opens the MMDB files, and tries each out. The metadata of a file says which addresses it has: IPv4 ones are
+ * looked up in the file of version 4 if there is one, else in that of version 6, and IPv6 ones in that of
+ * version 6. An empty list is allowed, as is a list without IPv6: nothing is known of those addresses then.
+ *
+ * Fails for the first file, in the order given, that cannot be used, and never throws.
+ */
+export async function loadGeoIpDatabases(
+  paths: GeoIpPaths,
+  names: GeoIpPathNames = { city: "city files", asn: "ASN files" },
+): Promise<Result<GeoIpDatabases, LoadFailure>> {
+  const [city, asn] = await Promise.all([
+    loadReaders(paths.city, names.city, (record) => readCityRecord(record) !== undefined),
+    loadReaders(paths.asn, names.asn, (record) => readAsnRecord(record) !== undefined),
+  ]);
+  if (!city.ok) {
+    return city;
+  }
+  return asn.ok ? ok({ city: city.value, asn: asn.value }) : asn;
+}
+
+async function loadReaders(
+  paths: readonly string[],
+  name: string,
+  isUsable: (record: unknown) => boolean,
+): Promise<Result<ReadersByFamily, LoadFailure>> {
+  const readers = new Map<4 | 6, MmdbReader>();
+  for (const path of paths) {
+    const loaded = await loadReader(path, isUsable);
+    if (!loaded.ok) {
+      const { reason, description } = loaded.failure;
+      return { ok: false, failure: { reason, description: `${name}: ${path} ${description}` } };
+    }
+    const { ipVersion } = loaded.value;
+    if (readers.has(ipVersion)) {
+      return fail(
+        "DUPLICATE_IP_VERSION",
+        `${name}: ${path} is the second file of IP version ${ipVersion}; at most one of version 4 and one of version 6 can be used`,
+      );
+    }
+    readers.set(ipVersion, loaded.value);
+  }
+  return ok({ 4: readers.get(4) ?? readers.get(6), 6: readers.get(6) });
+}
+
+async function loadReader(
+  path: string,
+  isUsable: (record: unknown) => boolean,
+): Promise<Result<MmdbReader, LoadFailure>> {
+  const bytes = await readBytes(path);
+  if (!bytes.ok) {
+    return bytes;
+  }
+  const reader = openMmdb(bytes.value);
+  return reader.ok ? tryLookups(reader.value, isUsable) : reader;
+}
+
+async function readBytes(path: string): Promise<Result<Buffer, LoadFailure>> {
+  try {
+    // Reading a directory fails late, and a device or a pipe may never end.
+    if (!(await stat(path)).isFile()) {
+      return fail("FILE_UNREADABLE", "is not a regular file");
+    }
+    return ok(await readFile(path));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? fail("FILE_NOT_FOUND", "does not exist")
+      : fail("FILE_UNREADABLE", `cannot be read (${code})`);
+  }
+}
