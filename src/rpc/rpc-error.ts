@@ -45,9 +45,10 @@ export class RpcError extends Error {
 /** Violations that one error lists at the most, so that a hostile request does not get a giant answer. */
 const MAX_VIOLATIONS = 50;
 
-/** `INVALID_ARGUMENT` with what is wrong with the request's fields; the first fifty, should there be more. */
+/** `INVALID_ARGUMENT` with what is wrong with the request's fields, each once; the first fifty, should there be more. */
 export function invalidArgument(all: readonly FieldViolation[]): RpcError {
-  const violations = all.slice(0, MAX_VIOLATIONS);
+  const unique = new Map(all.map((violation) => [`${violation.field} ${violation.reason}`, violation]));
+  const violations = [...unique.values()].slice(0, MAX_VIOLATIONS);
   return new RpcError({
     code: Code.InvalidArgument,
     reason: "INVALID_PARAMETERS",

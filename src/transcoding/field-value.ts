@@ -1,6 +1,7 @@
 import {
   type DescEnum,
   type DescField,
+  type DescMessage,
   fromJson,
   getOption,
   hasOption,
@@ -29,16 +30,16 @@ export type FieldValueParser = (value: JsonValue) => FieldValue;
 
 /** Makes the parser of a field's single values: those of its elements where it is repeated. */
 export function fieldValueParser(field: DescField, registry: Registry): FieldValueParser {
-  if (field.enum !== undefined) {
-    return enumParser(field.enum);
-  }
-  if (field.scalar !== undefined) {
-    return scalarParser(field.scalar);
-  }
-  const { message } = field;
-  if (message === undefined) {
+  if (field.fieldKind === "map") {
     return () => fail("INVALID_TYPE", "is a map, which cannot be a parameter");
   }
+  if (field.message !== undefined) {
+    return messageParser(field.message, registry);
+  }
+  return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar);
+}
+
+function messageParser(message: DescMessage, registry: Registry): FieldValueParser {
   return (value) => {
     try {
       return ok(reflect(message, fromJson(message, value, { registry }), false));

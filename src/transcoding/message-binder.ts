@@ -28,7 +28,7 @@ export interface MessageBinder {
   resolve(name: string): FieldPath | undefined;
   /** The names of the parameters, as they are listed to callers. */
   readonly names: readonly string[];
-  /** Fills a new message; parameters that are no fields are passed over. */
+  /** Fills a new message; parameters that are no fields are passed over. Whole messages come before their parts. */
   bind(parameters: readonly Parameter[]): BoundMessage;
 }
 
@@ -63,8 +63,7 @@ export function createMessageBinder(desc: DescMessage, registry: Registry): Mess
       const earlier = given.get(key);
       if (earlier !== undefined && field.fieldKind !== "list") {
         if (textOf(earlier) !== textOf(value)) {
-          const description = "is given more than once, with different values";
-          violations.push({ field: name, reason: "CONFLICTING_VALUES", description });
+          violations.push({ field: name, ...GIVEN_TWICE });
         }
         continue;
       }
@@ -79,6 +78,12 @@ export function createMessageBinder(desc: DescMessage, registry: Registry): Mess
 
   return { resolve, names: desc.fields.map((field) => jsonPath([field])), bind };
 }
+
+/** What is wrong with a parameter that was given more than once, with different values. */
+export const GIVEN_TWICE = {
+  reason: "CONFLICTING_VALUES",
+  description: "is given more than once, with different values",
+} as const;
 
 /** A parameter's value as text, for comparing `6` with `"6"`. */
 export function textOf(value: JsonValue): string {
@@ -114,6 +119,9 @@ function setField(
         failures.push(parsed.failure);
       } else if (field.fieldKind === "list") {
         target.get(field).add(parsed.value);
+      } else if (field.fieldKind === "scalar" && target.isSet(field) && target.get(field) !== parsed.value) {
+        // A message that was given whole had another value for it.
+        failures.push(GIVEN_TWICE);
       } else {
         target.set(field, parsed.value);
       }

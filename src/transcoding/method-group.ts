@@ -5,7 +5,7 @@ import { abbreviate, allowedValues } from "./error-text.js";
 import { jsonPath, resolveFieldPath } from "./field-path.js";
 import { malformed } from "./http-error.js";
 import type { HttpBinding } from "./http-rule.js";
-import { createMessageBinder, type MessageBinder, textOf } from "./message-binder.js";
+import { createMessageBinder, GIVEN_TWICE, type MessageBinder, textOf } from "./message-binder.js";
 import {
   bodyParameters,
   type ContentHeaders,
@@ -100,7 +100,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
       name: variable.fieldPath,
       value: captureVariable(variable, path),
     }));
-    const { message, violations, spelling } = binder.bind([...captures, ...parameters]);
+    const { message, violations, spelling } = binder.bind([...parameters, ...captures]);
     const encode = encoders.get(surface.values.get(representationParameter(binding)[0] ?? ""));
     const all = [...early, ...violations, ...(encode === undefined ? [unknownRepresentation(binding)] : [])];
     if (all.length > 0 || encode === undefined) {
@@ -198,13 +198,13 @@ function readParameters(
     case "field": {
       const value = jsonBody(content, content.body);
       const field = value === undefined ? [] : [{ name: body.field.jsonName, value }];
-      return { parameters: [...query, ...field], misplaced: [] };
+      return { parameters: [...field, ...query], misplaced: [] };
     }
     case "message": {
       const inBody = bodyParameters(content, content.body, parametersAnywhere);
       const misplaced = parametersAnywhere ? [] : query.filter(({ name }) => !surfaceNames.has(name));
       return {
-        parameters: [...query.filter((parameter) => !misplaced.includes(parameter)), ...inBody],
+        parameters: [...inBody, ...query.filter((parameter) => !misplaced.includes(parameter))],
         misplaced: misplaced.map(({ name }) => ({
           field: abbreviate(name),
           reason: "UNKNOWN_PARAMETER",
@@ -231,12 +231,7 @@ function readSurface(
       values.set(name, text);
     }
   }
-  const description = "is given more than once, with different values";
-  const violations = [...conflicting].map((field) => ({
-    field,
-    reason: "CONFLICTING_VALUES" as const,
-    description,
-  }));
+  const violations = [...conflicting].map((field) => ({ field, ...GIVEN_TWICE }));
   return { values, violations };
 }
 

@@ -47,33 +47,29 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
   }
   const groups = new Map([...slots].map((slot) => [slot, compileMethodGroup(slot, options)]));
 
-  function* match(path: string) {
+  /** What is at a path. Once a template has the path with its verb split off, the colon is no mere character. */
+  function match(path: string) {
     for (const reading of readPath(path, trie.verbs)) {
-      for (const byVerb of trie.match(reading.segments, reading.verb)) {
-        yield { reading, byVerb };
+      const found = [...trie.match(reading.segments, reading.verb)];
+      if (found.length > 0) {
+        return { reading, found };
       }
     }
+    throw routeNotFound();
   }
 
-  function allowedOn(path: string): string[] {
-    const verbs = new Set<string>();
-    for (const { byVerb } of match(path)) {
-      for (const verb of byVerb.keys()) {
-        verbs.add(verb);
-      }
-    }
-    if (verbs.size === 0) {
-      throw routeNotFound();
-    }
+  const allowedOf = (found: readonly ReadonlyMap<string, unknown>[]): string[] => {
+    const verbs = new Set(found.flatMap((byVerb) => [...byVerb.keys()]));
     return [...verbs, ...(verbs.has("GET") ? ["HEAD"] : []), "OPTIONS"];
-  }
+  };
 
   return {
     bindings,
-    allowedMethods: (target) => allowedOn(splitTarget(target).path),
+    allowedMethods: (target) => allowedOf(match(splitTarget(target).path).found),
     find: (verb, target) => {
       const { path, query } = splitTarget(target);
-      for (const { reading, byVerb } of match(path)) {
+      const { reading, found } = match(path);
+      for (const byVerb of found) {
         const slot = byVerb.get(verb === "HEAD" ? "GET" : verb);
         const group = slot && groups.get(slot);
         if (group !== undefined) {
@@ -81,7 +77,7 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
           return { takesBody, headers, bind: (content) => group.bind(reading, { ...content, query }) };
         }
       }
-      throw methodNotAllowed(allowedOn(path));
+      throw methodNotAllowed(allowedOf(found));
     },
   };
 }

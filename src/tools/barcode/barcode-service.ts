@@ -44,7 +44,7 @@ function rendererOf(format: BarcodeFormat): ((code: QrCode) => Image) | undefine
 function unknownFormat(format: number): FieldViolation {
   return {
     field: "format",
-    reason: "INVALID_FORMAT",
+    reason: "INVALID_VALUE",
     description: `must be svg or png, is number ${format}`,
   };
 }

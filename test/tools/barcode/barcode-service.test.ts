@@ -65,7 +65,7 @@ describe("RenderBarcode", () => {
   });
 
   const REQUIRED = ["data", "REQUIRED", "must be given: the text to encode"];
-  const INVALID_FORMAT = ["format", "INVALID_FORMAT", "must be svg or png, is number 7"];
+  const INVALID_FORMAT = ["format", "INVALID_VALUE", "must be svg or png, is number 7"];
   it.each([
     ["no data", {}, [REQUIRED]],
     [
