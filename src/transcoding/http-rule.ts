@@ -5,6 +5,7 @@ import {
   type DescMethodUnary,
   getOption,
   hasOption,
+  ScalarType,
 } from "@bufbuild/protobuf";
 import { http as httpRuleOption } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
@@ -82,11 +83,15 @@ function readBinding(method: DescMethodUnary, rule: HttpRule, surface: HttpSurfa
   const responseBody =
     rule.responseBody === "" ? undefined : ownField(method.output.fields, rule.responseBody, "response_body");
   for (const { textField } of surface.representation?.choices ?? []) {
-    if (textField !== "" && ownField(method.output.fields, textField, "text_field").fieldKind !== "scalar") {
+    if (textField !== "" && !isString(ownField(method.output.fields, textField, "text_field"))) {
       throw new Error(`text_field names '${textField}', which is no string`);
     }
   }
   return { method, verb, template, body: readBody(method, rule, verb), responseBody, surface };
+}
+
+function isString(field: DescField): boolean {
+  return field.fieldKind === "scalar" && field.scalar === ScalarType.STRING;
 }
 
 function readPattern({ pattern }: HttpRule): { verb: string; path: string } {

@@ -23,8 +23,8 @@ export const file_utilitytools_v1_barcode: GenFile = /*@__PURE__*/
  */
 export type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcodeRequest"> & {
   /**
-   * The text to encode, of 1 to 2,048 characters that fit in one QR code (2,953 octets of UTF-8 at the most).
-   * Required.
+   * The text to encode, of 1 to 2,048 characters that fit in one QR code: at most 2,952 octets of UTF-8 where it
+   * is not ASCII. Required.
    *
    * @generated from field: string data = 1;
    */

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** The TypeScript files under a folder, as paths from the root. */
+function filesUnder(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
+/** What a file imports: paths from the root for our own, names for packages. */
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), "utf8");
+  const specifiers = [...source.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm)];
+  return specifiers
+    .map((match) => match[1] ?? match[2] ?? "")
+    .map((name) =>
+      name.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), name)).replace(/\.js$/, ".ts") : name,
+    );
+}
+
+interface Room {
+  readonly name: string;
+  readonly holds: RegExp;
+  /** Our own files that it may import besides its own. */
+  readonly mayImport: readonly RegExp[];
+}
+
+const RESULT = /^src\/result\.ts$/;
+const RPC = /^src\/rpc\//;
+const TRANSCODING = /^src\/transcoding\//;
+const DOORS = /^src\/doors\//;
+const SERVER = /^src\/server\//;
+const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
+const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
+
+/** The rooms of the house; the first that holds a file is its room. */
+const ROOMS: readonly Room[] = [
+  { name: "result", holds: RESULT, mayImport: [] },
+  { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
+  { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
+  {
+    name: "a tool's service",
+    holds: /^src\/tools\/[^/]+\/[^/]+-service\.ts$/,
+    mayImport: [RESULT, RPC, STANDARD_PROTOS, /^gen\/utilitytools\/v1\//],
+  },
+  { name: "a tool", holds: /^src\/tools\/[^/]+\//, mayImport: [RESULT] },
+  { name: "transcoding", holds: TRANSCODING, mayImport: [RESULT, RPC, STANDARD_PROTOS, TRANSCODING_PROTOS] },
+  { name: "doors", holds: DOORS, mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS] },
+  { name: "server", holds: SERVER, mayImport: [RESULT, RPC, TRANSCODING, DOORS, STANDARD_PROTOS] },
+  {
+    name: "services",
+    holds: /^src\/services\.ts$/,
+    mayImport: [RESULT, RPC, /^src\/config\.ts$/, /^src\/tools\//],
+  },
+  { name: "main", holds: /^src\/main\.ts$/, mayImport: [/^src\//] },
+];
+
+const roomOf = (file: string) => ROOMS.find(({ holds }) => holds.test(file));
+
+/** The folder whose files a file may always import: its tool's, or its room's. */
+function homeOf(file: string): RegExp {
+  const tool = /^src\/tools\/[^/]+\//.exec(file)?.[0];
+  return tool === undefined ? (roomOf(file)?.holds ?? /^$/) : new RegExp(`^${tool}`);
+}
+
+describe.each(filesUnder("src").filter((file) => !file.endsWith(".d.ts")))("%s", (file) => {
+  test("is in a room and imports nothing that the room must not know", () => {
+    const room = roomOf(file);
+    expect(room?.name).toBeDefined();
+    const allowed = [homeOf(file), ...(room?.mayImport ?? [])];
+    const ours = importsOf(file).filter((name) => /^(src|gen|data|test)\//.test(name));
+    expect(ours.filter((name) => !allowed.some((pattern) => pattern.test(name)))).toEqual([]);
+  });
+});
+
+describe("a tool's functions", () => {
+  // The service file adapts messages, a load-… file reads files, a default-… file says where they are.
+  const pure = filesUnder("src/tools").filter((file) => !/(-service|\/load-[^/]+|\/default-[^/]+)\.ts$/.test(file));
+  const PURE_BUILTINS = ["node:net", "node:zlib"];
+
+  test("exist", () => {
+    expect(pure.length).toBeGreaterThan(20);
+  });
+
+  test.each(pure)("%s knows neither protobuf nor the system", (file) => {
+    const impure = importsOf(file).filter(
+      (name) =>
+        (name.startsWith("node:") && !PURE_BUILTINS.includes(name)) ||
+        name.startsWith("@bufbuild/") ||
+        name.startsWith("@connectrpc/"),
+    );
+    expect(impure).toEqual([]);
+    const source = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[^]*?\*\/|\/\/.*/g, "");
+    expect(source).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bfetch\(/);
+  });
+});
