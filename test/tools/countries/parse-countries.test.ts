@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseCountries } from "../../../src/tools/countries/parse-countries.js";
+
+const state = { code: "FR-IDF", name: "Île-de-France", nativeName: "", type: "region", parent: "" };
+const france = {
+  code2: "FR",
+  code3: "FRA",
+  numeric: "250",
+  name: "France",
+  officialName: "the French Republic",
+  nativeName: "France",
+  flag: "🇫🇷",
+  capital: "Paris",
+  region: "Europe",
+  subregion: "Western Europe",
+  continent: "Europe",
+  coordinates: { lat: 46, lon: 2 },
+  currencies: [{ code: "EUR", name: "Euro" }],
+  languages: [{ code: "fr", name: "French", nativeName: "Français" }],
+  callingCodes: ["+33"],
+  topLevelDomain: ".fr",
+  timeZones: ["Europe/Paris"],
+  eu: true,
+  states: [state],
+};
+
+/** The description for a file with one country, or with several. */
+function description(...countries: unknown[]): string {
+  const parsed = parseCountries({ countries });
+  return parsed.ok ? "no failure" : parsed.failure.description;
+}
+
+describe("parseCountries", () => {
+  it("reads countries, and leaves out what it does not know", () => {
+    const countries = [{ ...france, more: 1, states: [{ ...state, more: 1 }] }];
+    expect(parseCountries({ licence: "…", countries })).toEqual({ ok: true, value: [france] });
+  });
+
+  it.each([
+    [{ code2: "fr" }, '.code2 must be two capital letters, not "fr"'],
+    [{ code3: undefined }, ".code3 must be three capital letters, not missing"],
+    [{ numeric: 250 }, ".numeric must be three digits or empty, not 250"],
+    [{ name: "" }, '.name must be text that is not empty, not ""'],
+    [{ flag: "FR" }, '.flag must be two regional indicator symbols, not "FR"'],
+    [{ capital: null }, ".capital must be text, not null"],
+    [{ coordinates: [46, 2] }, ".coordinates must be an object, not [46,2]"],
+    [{ coordinates: { lat: 91, lon: 2 } }, ".coordinates.lat must be a number from -90 to 90, not 91"],
+    [{ currencies: {} }, ".currencies must be a list, not {}"],
+    [
+      { currencies: [{ code: "EURO", name: "Euro" }] },
+      '.currencies[0].code must be three capital letters, not "EURO"',
+    ],
+    [{ languages: [null] }, ".languages[0] must be an object, not null"],
+    [{ callingCodes: ["33"] }, '.callingCodes[0] must be a plus sign and one to seven digits, not "33"'],
+    [{ topLevelDomain: "fr" }, '.topLevelDomain must be a dot and two small letters or empty, not "fr"'],
+    [{ timeZones: ["CET"] }, '.timeZones[0] must be an IANA time zone, not "CET"'],
+    [{ eu: "yes" }, '.eu must be true or false, not "yes"'],
+    [
+      { states: [{ ...state, code: "FR-ABCD" }] },
+      '.states[0].code must be an ISO 3166-2 code, not "FR-ABCD"',
+    ],
+  ])("says what is wrong with %j", (fields, message) => {
+    const expected = `file.countries[0]${message}`;
+    expect(description({ ...france, ...fields })).toBe(expected);
+  });
+
+  it("refuses codes that occur twice or are not the country's", () => {
+    expect(description(france, france)).toBe("the code FR occurs twice");
+    expect(description({ ...france, states: [state, state] })).toBe("the code FR-IDF occurs twice");
+    expect(description({ ...france, states: [{ ...state, code: "GB-ENG" }] })).toBe(
+      "the state GB-ENG must not be in FR",
+    );
+  });
+
+  it.each([
+    [null, "file must be an object, not null"],
+    [[], "file must be an object, not []"],
+    [{}, "file.countries must be a list, not missing"],
+    [{ countries: [] }, "file.countries must not be empty"],
+    [{ countries: ["x".repeat(100)] }, `file.countries[0] must be an object, not "${"x".repeat(59)}…`],
+  ])("says what is wrong with the file %j", (json, message) => {
+    expect(parseCountries(json)).toEqual({
+      ok: false,
+      failure: { reason: "BROKEN_COUNTRY_DATA", description: message },
+    });
+  });
+
+  it("never throws, on JSON and on records like ours", () => {
+    const near = fc.record(
+      Object.fromEntries(
+        Object.entries(france).map(([key, value]) => [key, fc.oneof(fc.constant(value), fc.jsonValue())]),
+      ),
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), fc.record({ countries: fc.array(near) })), (json) => {
+        const parsed = parseCountries(json);
+        return parsed.ok || parsed.failure.description.startsWith("file");
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
