@@ -1,0 +1,20 @@
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { buildCountries } from "./countries/build-countries-data.js";
+import { readSources } from "./countries/sources.js";
+import { countriesText, sourcesText } from "./countries/write-files.js";
+
+// Run by hand after an update of a package: builds data/countries.json and data/SOURCES.json.
+const folder = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
+try {
+  const sources = readSources();
+  writeFileSync(join(folder, "countries.json"), countriesText(buildCountries(sources)));
+  writeFileSync(join(folder, "SOURCES.json"), sourcesText(sources.records));
+  console.log("data/countries.json and data/SOURCES.json were built.");
+} catch (error) {
+  console.error(
+    `data/countries.json could not be built: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,135 @@
+import type { Country, Currency, Language } from "../../src/tools/countries/country.js";
+import { buildStates } from "./build-states.js";
+import { applyChange, checkAllUsed } from "./change.js";
+import * as fix from "./country-corrections.js";
+import { OFFICIAL_NAMES } from "./official-names.js";
+import { CONTINENTS, EU_TERRITORIES, REGIONS } from "./regions.js";
+import type { ListedCountry, Sources } from "./sources.js";
+
+/** ISO 3166-1 has no code for Kosovo; these are user-assigned and what everybody uses. */
+const KOSOVO = { alpha2: "XK", alpha3: "XKX", numeric: "" };
+
+/** Builds all countries, ordered by name as English readers expect it (Åland Islands under A). */
+export function buildCountries(sources: Sources): readonly Country[] {
+  const states = buildStates(sources);
+  const eu = new Set([...required(sources.containment.get("EU"), "EU of CLDR"), ...EU_TERRITORIES]);
+  const countries = [...sources.isoCountries, KOSOVO].map(({ alpha2, alpha3, numeric }): Country => {
+    const listed = required(sources.listed[alpha2], `${alpha2} of countries-list`);
+    const name = applyChange(listed.name, fix.NAMES[alpha2], `the name of ${alpha2}`);
+    const native = listed.native.replace(/[\u200e\u200f]/g, "").normalize("NFC");
+    return {
+      code2: alpha2,
+      code3: alpha3,
+      numeric,
+      name,
+      officialName: OFFICIAL_NAMES[alpha2] ?? name,
+      nativeName: applyChange(native, fix.NATIVE_NAMES[alpha2], `the native name of ${alpha2}`),
+      flag: String.fromCodePoint(...[...alpha2].map((letter) => 0x1f1a5 + letter.charCodeAt(0))),
+      capital: applyChange(listed.capital, fix.CAPITALS[alpha2], `the capital of ${alpha2}`),
+      ...regionOf(alpha2, sources),
+      continent: continentOf(alpha2, listed),
+      coordinates: coordinatesOf(alpha2, sources),
+      currencies: currenciesOf(alpha2, listed, sources),
+      languages: languagesOf(alpha2, listed, sources),
+      callingCodes: applyChange(listed.phone, fix.PHONES[alpha2], `the calling codes of ${alpha2}`).map(
+        (code) => `+${code}`,
+      ),
+      topLevelDomain: applyChange(
+        required(sources.database.get(alpha2), `${alpha2} of the database`).tld,
+        fix.TOP_LEVEL_DOMAINS[alpha2],
+        `the top-level domain of ${alpha2}`,
+      ),
+      timeZones: timeZonesOf(alpha2, sources),
+      eu: eu.has(alpha2),
+      states: states.get(alpha2) ?? [],
+    };
+  });
+
+  const codes = new Set(countries.map(({ code2 }) => code2));
+  const tables = { ...fix.NAMES, ...fix.NATIVE_NAMES, ...fix.CAPITALS, ...fix.CONTINENT_CODES };
+  const more = { ...fix.LANGUAGE_CODES, ...fix.PHONES, ...fix.TOP_LEVEL_DOMAINS, ...fix.COORDINATES };
+  checkAllUsed(
+    "countries",
+    Object.keys({ ...tables, ...more, ...fix.FOREIGN_ZONES, ...OFFICIAL_NAMES }),
+    codes,
+  );
+  checkAllUsed("countries", states.keys(), codes);
+  const spoken = new Set(countries.flatMap(({ languages }) => languages.map(({ code }) => code)));
+  const tongues = { ...fix.LANGUAGE_NAMES, ...fix.LANGUAGE_NATIVE_NAMES, ...fix.MORE_LANGUAGES };
+  checkAllUsed("languages", Object.keys(tongues), spoken);
+
+  const { compare } = new Intl.Collator("en");
+  return countries.sort((a, b) => compare(a.name, b.name));
+}
+
+/** The only territory that is in none is Antarctica. */
+function regionOf(code: string, { containment }: Sources): { region: string; subregion: string } {
+  for (const [region, subregions] of Object.entries(REGIONS)) {
+    for (const [m49, subregion] of Object.entries(subregions)) {
+      if (required(containment.get(m49), `${m49} of CLDR`).includes(code)) {
+        return { region, subregion };
+      }
+    }
+  }
+  if (code !== "AQ") {
+    throw new Error(`${code} is in no region of CLDR`);
+  }
+  return { region: "", subregion: "" };
+}
+
+function continentOf(code: string, listed: ListedCountry): string {
+  const continent = applyChange(listed.continent, fix.CONTINENT_CODES[code], `the continent of ${code}`);
+  return required(CONTINENTS[continent], `a name for the continent ${continent}`);
+}
+
+function coordinatesOf(code: string, { database }: Sources): { lat: number; lon: number } {
+  const { latitude, longitude } = required(database.get(code), `${code} of the database`);
+  const round = (degrees: string) => Math.round(Number(degrees) * 1e4) / 1e4;
+  const point = { lat: round(latitude), lon: round(longitude) };
+  return applyChange(point, fix.COORDINATES[code], `the coordinates of ${code}`);
+}
+
+/** The currencies of countries-list that CLDR knows as legal tender today: no fund codes, no ended ones. */
+function currenciesOf(code: string, listed: ListedCountry, sources: Sources): readonly Currency[] {
+  return listed.currency
+    .filter((currency) => sources.tender.get(code)?.has(currency))
+    .map((currency) => ({
+      code: currency,
+      name: required(sources.currencies[currency], `the currency ${currency} of countries-list`).name,
+    }));
+}
+
+function languagesOf(code: string, listed: ListedCountry, sources: Sources): readonly Language[] {
+  const codes = applyChange(listed.languages, fix.LANGUAGE_CODES[code], `the languages of ${code}`);
+  return codes.map((language) => {
+    const known = fix.MORE_LANGUAGES[language] ?? sources.languages[language];
+    const { name, native } = required(known, `the language ${language} of countries-list`);
+    const nativeChange = fix.LANGUAGE_NATIVE_NAMES[language];
+    return {
+      code: language,
+      name: applyChange(name, fix.LANGUAGE_NAMES[language], `the name of the language ${language}`),
+      nativeName: applyChange(native, nativeChange, `the native name of the language ${language}`),
+    };
+  });
+}
+
+/**
+ * The zones of the database, which spells them as IANA does, without those that CLDR calls deprecated; the
+ * database has none for some territories, and CLDR has.
+ */
+function timeZonesOf(code: string, sources: Sources): readonly string[] {
+  const foreign = fix.FOREIGN_ZONES[code];
+  const own = sources.databaseZones.get(code) ?? [];
+  if (foreign !== undefined && !own.includes(foreign)) {
+    throw new Error(`the correction of the time zones of ${code} is stale: ${foreign} is not there`);
+  }
+  const zones = own.length > 0 ? own : (sources.windowsZones.get(code) ?? []);
+  return zones.filter((zone) => zone !== foreign && !sources.deprecatedZones.has(zone)).sort();
+}
+
+function required<T>(value: T | undefined, what: string): T {
+  if (value === undefined) {
+    throw new Error(`the sources lack ${what}`);
+  }
+  return value;
+}

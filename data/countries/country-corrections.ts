@@ -1,0 +1,137 @@
+import type { Change } from "./change.js";
+
+/** Corrections of one field, by alpha-2 code. */
+export type CountryChanges<T> = Readonly<Record<string, Change<T>>>;
+
+/**
+ * Names of countries-list that are not those of ISO 3166-1 and the UN. The rule for names: the short name of
+ * ISO 3166-1, with its diacritics, without inversions, articles and parentheses; where ISO has a formal name
+ * for one that everybody calls by a shorter one (`Bolivia`, `Russia`, `South Korea`, `United Kingdom`,
+ * `Vatican City`, `Vietnam` …), the shorter one.
+ */
+export const NAMES: CountryChanges<string> = {
+  AX: { from: "Aland", to: "Åland Islands" },
+  BL: { from: "Saint Barthelemy", to: "Saint Barthélemy" },
+  BQ: { from: "Bonaire", to: "Bonaire, Sint Eustatius and Saba" },
+  CG: { from: "Republic of the Congo", to: "Congo" },
+  CI: { from: "Ivory Coast", to: "Côte d'Ivoire" },
+  CW: { from: "Curacao", to: "Curaçao" },
+  RE: { from: "Reunion", to: "Réunion" },
+  SH: { from: "Saint Helena", to: "Saint Helena, Ascension and Tristan da Cunha" },
+  TL: { from: "East Timor", to: "Timor-Leste" },
+  UM: { from: "U.S. Minor Outlying Islands", to: "United States Minor Outlying Islands" },
+  VI: { from: "U.S. Virgin Islands", to: "United States Virgin Islands" },
+};
+
+/** Native names of countries-list: romanised, cut off, with vowel points, or of the other Korea. */
+export const NATIVE_NAMES: CountryChanges<string> = {
+  BD: { from: "Bangladesh", to: "বাংলাদেশ" },
+  BQ: { from: "Bonaire", to: "Bonaire, Sint Eustatius en Saba" },
+  BT: { from: "ʼbrug-yul", to: "འབྲུག་ཡུལ" },
+  IL: { from: "יִשְׂרָאֵל", to: "ישראל" },
+  KP: { from: "북한", to: "조선" },
+  LA: { from: "ສປປລາວ", to: "ລາວ" },
+  LK: { from: "śrī laṃkāva", to: "ශ්‍රී ලංකාව" },
+  MV: { from: "Maldives", to: "ދިވެހިރާއްޖެ" },
+  PK: { from: "Pakistan", to: "پاکستان" },
+  SH: { from: "Saint Helena", to: "Saint Helena, Ascension and Tristan da Cunha" },
+  TF: {
+    from: "Territoire des Terres australes et antarctiques fr",
+    to: "Terres australes et antarctiques françaises",
+  },
+  VA: { from: "Vaticano", to: "Città del Vaticano" },
+  YE: { from: "اليَمَن", to: "اليمن" },
+};
+
+/** Capitals of countries-list. */
+export const CAPITALS: CountryChanges<string> = {
+  // A special administrative region has no capital; countries-list has none for Macao either.
+  HK: { from: "City of Victoria", to: "" },
+  // The city's own spelling, and that of its state in ISO 3166-2.
+  MN: { from: "Ulan Bator", to: "Ulaanbaatar" },
+  // The seat of government; Lobamba is where parliament and the royal house are.
+  SZ: { from: "Lobamba", to: "Mbabane" },
+  // Each atoll has its own administration.
+  TK: { from: "Fakaofo", to: "" },
+  US: { from: "Washington D.C.", to: "Washington, D.C." },
+};
+
+/** Continents of countries-list, where the region of UN M49 is another. */
+export const CONTINENT_CODES: CountryChanges<string> = {
+  RU: { from: "AS", to: "EU" },
+  TL: { from: "OC", to: "AS" },
+};
+
+/** Languages of countries-list: `pa` is Punjabi; Papiamento is `pap`, which has no two-letter code. */
+export const LANGUAGE_CODES: CountryChanges<readonly string[]> = {
+  AW: { from: ["nl", "pa"], to: ["nl", "pap"] },
+  CW: { from: ["nl", "pa", "en"], to: ["nl", "pap", "en"] },
+  // French is the official language.
+  MF: { from: ["en", "fr", "nl"], to: ["fr", "en", "nl"] },
+};
+
+/** A language that countries-list does not know. */
+export const MORE_LANGUAGES: Readonly<Record<string, { name: string; native: string }>> = {
+  pap: { name: "Papiamento", native: "Papiamentu" },
+};
+
+/** Names of languages in countries-list that are not the usual ones, or several at once. */
+export const LANGUAGE_NAMES: Readonly<Record<string, Change<string>>> = {
+  ff: { from: "Peul", to: "Fula" },
+  km: { from: "Cambodian", to: "Khmer" },
+  lo: { from: "Laotian", to: "Lao" },
+  mi: { from: "Maori", to: "Māori" },
+  rw: { from: "Rwandi", to: "Kinyarwanda" },
+  si: { from: "Sinhalese", to: "Sinhala" },
+  so: { from: "Somalia", to: "Somali" },
+  tl: { from: "Tagalog / Filipino", to: "Tagalog" },
+  to: { from: "Tonga", to: "Tongan" },
+};
+
+/** Native names of languages in countries-list that are several at once, or misspelled. */
+export const LANGUAGE_NATIVE_NAMES: Readonly<Record<string, Change<string>>> = {
+  az: { from: "Azərbaycanca / آذربايجان", to: "Azərbaycanca" },
+  kg: { from: "KiKongo", to: "Kikongo" },
+  ku: { from: "Kurdî / كوردی", to: "کوردی" },
+  lo: { from: "ລາວ / Pha xa lao", to: "ລາວ" },
+  mh: { from: "Kajin Majel / Ebon", to: "Kajin M̧ajeļ" },
+  rw: { from: "Kinyarwandi", to: "Ikinyarwanda" },
+  th: { from: "ไทย / Phasa Thai", to: "ไทย" },
+  tk: { from: "Туркмен / تركمن", to: "Türkmençe" },
+};
+
+/** Calling codes of countries-list, with the area code where the code is shared (ITU-T E.164). */
+export const PHONES: CountryChanges<readonly number[]> = {
+  // 599 7 is Bonaire alone; Sint Eustatius has 599 3, Saba 599 4.
+  BQ: { from: [5997], to: [5993, 5994, 5997] },
+  // 658 was added to 876 in 2018.
+  JM: { from: [1876], to: [1876, 1658] },
+  // 47 79 was Svalbard's trunk prefix; the numbers are ordinary Norwegian ones.
+  SJ: { from: [4779], to: [47] },
+  // 379 is reserved and not in use; the city is reached as a part of Rome.
+  VA: { from: [379], to: [39] },
+  // Kosovo's own code has replaced those of Monaco, Serbia and Slovenia.
+  XK: { from: [377, 381, 383, 386], to: [383] },
+};
+
+/** Top-level domains of @countrystatecity/countries that are not delegated (IANA root zone database). */
+export const TOP_LEVEL_DOMAINS: CountryChanges<string> = {
+  BL: { from: ".bl", to: "" },
+  BQ: { from: ".an", to: "" },
+  EH: { from: ".eh", to: "" },
+  MF: { from: ".mf", to: "" },
+  UM: { from: ".us", to: "" },
+  XK: { from: ".xk", to: "" },
+};
+
+/** Coordinates of @countrystatecity/countries. */
+export const COORDINATES: CountryChanges<{ lat: number; lon: number }> = {
+  // Wake Island stands for them all.
+  UM: { from: { lat: 0, lon: 0 }, to: { lat: 19.3, lon: 166.6333 } },
+};
+
+/** Time zones of @countrystatecity/countries that belong to another country in the IANA file zone.tab. */
+export const FOREIGN_ZONES: Readonly<Record<string, string>> = {
+  MA: "Africa/El_Aaiun",
+  NO: "Arctic/Longyearbyen",
+};

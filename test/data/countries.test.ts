@@ -1,0 +1,248 @@
+import i18n from "i18n-iso-countries";
+import { describe, expect, it } from "vitest";
+import { buildCountries } from "../../data/countries/build-countries-data.js";
+import { openPackage } from "../../data/countries/read-packages.js";
+import { readSources } from "../../data/countries/sources.js";
+import { countriesText, sourcesText } from "../../data/countries/write-files.js";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Country } from "../../src/tools/countries/country.js";
+import { dataText, loadCountries } from "./load-countries.js";
+
+const file = dataText("countries.json");
+const countries = loadCountries();
+
+function country(code2: string): Country {
+  const found = countries.find((one) => one.code2 === code2);
+  if (found === undefined) {
+    throw new Error(`no ${code2}`);
+  }
+  return found;
+}
+
+describe("the build", () => {
+  it("gives exactly the committed files", () => {
+    const sources = readSources();
+    expect(countriesText(buildCountries(sources))).toBe(file);
+    expect(sourcesText(sources.records)).toBe(dataText("SOURCES.json"));
+  });
+
+  it("names the versions and licences of the installed packages", () => {
+    const { "countries.json": records } = JSON.parse(dataText("SOURCES.json"));
+    const wanted = packageJson.devDependencies;
+    expect(
+      records.map(({ package: name, version, licence }: Record<string, string>) => [name, version, licence]),
+    ).toEqual([
+      ["countries-list", wanted["countries-list"], "MIT"],
+      ["cldr-core", wanted["cldr-core"], "Unicode-3.0"],
+      ["iso-3166", wanted["iso-3166"], "MIT"],
+      ["@countrystatecity/countries", wanted["@countrystatecity/countries"], "ODbL-1.0"],
+    ]);
+  });
+
+  it("says which package is missing", () => {
+    expect(() => openPackage("no-such-package")).toThrow("the package no-such-package is not installed");
+  });
+
+  it("fails on a correction that no longer fits", () => {
+    const sources = readSources();
+    const with_ = (listed: object) => ({ ...sources, listed: { ...sources.listed, ...listed } });
+    const { CI } = sources.listed;
+    expect(() => buildCountries(with_({ CI: { ...CI, name: "Côte d'Ivoire" } }))).toThrow(
+      `the correction of the name of CI is stale: it expects "Ivory Coast", the source has "Côte d'Ivoire"`,
+    );
+    const isoStates = [...sources.isoStates, { code: "NO-31", name: "Østfold", parent: "NO" }];
+    expect(() => buildCountries({ ...sources, isoStates })).toThrow(
+      "the correction of NO-31 is stale: iso-3166 has it",
+    );
+  });
+
+  it("fails on a state that only one of the sources has", () => {
+    const sources = readSources();
+    const isoStates = [...sources.isoStates, { code: "FR-XYZ", name: "Nouvelle", parent: "FR" }];
+    expect(() => buildCountries({ ...sources, isoStates })).toThrow(
+      "FR-XYZ Nouvelle is in ISO 3166-2 but not in the database",
+    );
+    const row = { name: "Nouvelle", type: "region", native: "Nouvelle", iso3166_2: "FR-XYZ" };
+    const databaseStates = new Map(sources.databaseStates);
+    databaseStates.set("FR", [...(databaseStates.get("FR") ?? []), row]);
+    expect(() => buildCountries({ ...sources, databaseStates })).toThrow(
+      "FR-XYZ Nouvelle in the database is not in ISO 3166-2",
+    );
+  });
+});
+
+describe("codes", () => {
+  it("are those of an independent package", () => {
+    const ours = countries.map(({ code2, code3, numeric }) => [code2, code3, numeric]);
+    const theirs = Object.entries(i18n.getAlpha2Codes())
+      .filter(([code2]) => code2 !== "XK")
+      .map(([code2, code3]) => [code2, code3, i18n.alpha2ToNumeric(code2)]);
+    expect(theirs).toHaveLength(249);
+    expect(ours.filter(([code2]) => code2 !== "XK").sort()).toEqual(theirs.sort());
+    expect(ours.filter(([code2]) => code2 === "XK")).toEqual([["XK", "XKX", ""]]);
+  });
+
+  it("are unique", () => {
+    expect(countries).toHaveLength(250);
+    for (const key of ["code2", "code3", "numeric", "name", "officialName", "flag"] as const) {
+      expect(new Set(countries.map((one) => one[key])).size, key).toBe(250);
+    }
+  });
+});
+
+describe("names", () => {
+  it.each([
+    ["AX", "Åland Islands"],
+    ["BO", "Bolivia"],
+    ["CD", "Democratic Republic of the Congo"],
+    ["CG", "Congo"],
+    ["CI", "Côte d'Ivoire"],
+    ["CV", "Cabo Verde"],
+    ["CW", "Curaçao"],
+    ["CZ", "Czechia"],
+    ["FR", "France"],
+    ["GB", "United Kingdom"],
+    ["KP", "North Korea"],
+    ["KR", "South Korea"],
+    ["MK", "North Macedonia"],
+    ["RE", "Réunion"],
+    ["SZ", "Eswatini"],
+    ["TL", "Timor-Leste"],
+    ["TR", "Türkiye"],
+    ["US", "United States"],
+    ["XK", "Kosovo"],
+  ])("%s is %s", (code2, name) => {
+    expect(country(code2).name).toBe(name);
+  });
+
+  it.each([
+    ["DE", "the Federal Republic of Germany", "Deutschland"],
+    ["FR", "the French Republic", "France"],
+    ["IE", "Ireland", "Éire"],
+    ["JP", "Japan", "日本"],
+    ["LK", "the Democratic Socialist Republic of Sri Lanka", "ශ්‍රී ලංකාව"],
+    ["MK", "the Republic of North Macedonia", "Северна Македонија"],
+    ["PR", "Puerto Rico", "Puerto Rico"],
+    ["TR", "the Republic of Türkiye", "Türkiye"],
+  ])("%s is officially %s, natively %s", (code2, officialName, nativeName) => {
+    expect(country(code2)).toMatchObject({ officialName, nativeName });
+  });
+
+  it("are in the order of an English dictionary", () => {
+    const names = countries.map(({ name }) => name);
+    expect(names).toEqual([...names].sort(new Intl.Collator("en").compare));
+    expect(names.slice(0, 3)).toEqual(["Afghanistan", "Åland Islands", "Albania"]);
+  });
+
+  it("are clean", () => {
+    const texts = countries.flatMap((one) => [
+      ...[one.name, one.officialName, one.nativeName, one.capital],
+      ...one.currencies.map(({ name }) => name),
+      ...one.languages.flatMap(({ name, nativeName }) => [name, nativeName]),
+    ]);
+    const odd = texts.filter(
+      (text) =>
+        text !== text.normalize("NFC").trim() || !/^(?:[\p{L}\p{M}\u0f0b '’ʻ.,&()-]|\u200d)*$/u.test(text),
+    );
+    expect(odd).toEqual([]);
+    expect(countries.map(({ name }) => name).filter((name) => /[()]/.test(name))).toEqual([
+      "Cocos (Keeling) Islands",
+    ]);
+  });
+});
+
+describe("the other fields", () => {
+  it("of France", () => {
+    const { states: _, ...france } = country("FR");
+    expect(france).toEqual({
+      code2: "FR",
+      code3: "FRA",
+      numeric: "250",
+      name: "France",
+      officialName: "the French Republic",
+      nativeName: "France",
+      flag: "🇫🇷",
+      capital: "Paris",
+      region: "Europe",
+      subregion: "Western Europe",
+      continent: "Europe",
+      coordinates: { lat: 46, lon: 2 },
+      currencies: [{ code: "EUR", name: "Euro" }],
+      languages: [{ code: "fr", name: "French", nativeName: "Français" }],
+      callingCodes: ["+33"],
+      topLevelDomain: ".fr",
+      timeZones: ["Europe/Paris"],
+      eu: true,
+    });
+  });
+
+  it.each([
+    ["AQ", "", "", "Antarctica"],
+    ["BR", "Americas", "South America", "South America"],
+    ["JM", "Americas", "Caribbean", "North America"],
+    ["NG", "Africa", "Western Africa", "Africa"],
+    ["TW", "Asia", "Eastern Asia", "Asia"],
+    ["US", "Americas", "Northern America", "North America"],
+    ["XK", "Europe", "Southern Europe", "Europe"],
+  ])("%s is in %s, %s, on the continent %s", (code2, region, subregion, continent) => {
+    expect(country(code2)).toMatchObject({ region, subregion, continent });
+  });
+
+  it.each([
+    ["BG", { currencies: [{ code: "EUR", name: "Euro" }] }],
+    ["CH", { currencies: [{ code: "CHF", name: "Swiss Franc" }], capital: "Bern" }],
+    ["GB", { topLevelDomain: ".uk", callingCodes: ["+44"], flag: "🇬🇧" }],
+    ["AS", { callingCodes: ["+1684"], topLevelDomain: ".as" }],
+    ["DO", { callingCodes: ["+1809", "+1829", "+1849"] }],
+    ["EH", { topLevelDomain: "", timeZones: ["Africa/El_Aaiun"] }],
+    ["HK", { capital: "", topLevelDomain: ".hk" }],
+    ["IN", { timeZones: ["Asia/Kolkata"] }],
+    ["SZ", { capital: "Mbabane" }],
+    ["XK", { callingCodes: ["+383"], topLevelDomain: "" }],
+  ])("%s has what is right today", (code2, fields) => {
+    expect(country(code2)).toMatchObject(fields);
+  });
+
+  it("has no capital, region, currency, language, time zone or domain only where there is none", () => {
+    const without = (empty: (one: Country) => boolean) => countries.filter(empty).map(({ code2 }) => code2);
+    expect(without(({ capital }) => capital === "").sort()).toEqual("AQ BV HK HM MO TK UM".split(" "));
+    expect(without(({ region }) => region === "")).toEqual(["AQ"]);
+    expect(without(({ currencies }) => currencies.length === 0)).toEqual(["AQ"]);
+    expect(without(({ languages }) => languages.length === 0)).toEqual(["AQ"]);
+    expect(without(({ timeZones }) => timeZones.length === 0).sort()).toEqual(["BV", "HM"]);
+    expect(without(({ callingCodes }) => callingCodes.length === 0)).toEqual([]);
+    expect(without(({ topLevelDomain }) => topLevelDomain === "").sort()).toEqual(
+      "BL BQ EH MF UM XK".split(" "),
+    );
+  });
+
+  it("is in the EU for the 27 members and 7 territories of theirs", () => {
+    const members = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(
+      " ",
+    );
+    const territories = "AX GF GP MF MQ RE YT".split(" ");
+    const eu = countries.filter((one) => one.eu).map(({ code2 }) => code2);
+    expect(eu.sort()).toEqual([...members, ...territories].sort());
+  });
+
+  it("has flags of the two letters of the code", () => {
+    for (const { code2, flag } of countries) {
+      const letters = [...flag].map((symbol) => String.fromCharCode((symbol.codePointAt(0) ?? 0) - 0x1f1a5));
+      expect(letters.join("")).toBe(code2);
+    }
+  });
+
+  it("has time zones that are known, and no two names for one", () => {
+    for (const { code2, timeZones } of countries) {
+      const resolved = timeZones.map(
+        (timeZone) => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone,
+      );
+      expect(new Set(resolved).size, code2).toBe(timeZones.length);
+    }
+  });
+
+  it("has coordinates of at most 4 decimals", () => {
+    const points = countries.flatMap(({ coordinates: { lat, lon } }) => [lat, lon]);
+    expect(points.filter((degrees) => Number(degrees.toFixed(4)) !== degrees)).toEqual([]);
+  });
+});
