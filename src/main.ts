@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readConfig } from "./config.js";
 import { type Server, startServer } from "./server/server.js";
 import { loadServices } from "./services.js";
@@ -10,7 +11,7 @@ async function main(): Promise<void> {
   if (!config.ok) {
     return refuseToStart(config.failure.description);
   }
-  const services = await loadServices(config.value);
+  const services = await loadServices(config.value, { now: Date.now, randomBytes });
   if (!services.ok) {
     return refuseToStart(services.failure.description);
   }

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 
 // RFC 3986, section 3.2.2, without percent-encoding and sub-delims, which no host name has.
-const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9._~-]{1,255})(?::([0-9]{1,5}))?$/;
+const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9._~-]{1,255})(?::([0-9]{0,5}))?$/;
 
 /**
  * Whether a `Host` header or `:authority` (RFC 9110, section 7.2; RFC 9113, section 8.3.1) is a host with an

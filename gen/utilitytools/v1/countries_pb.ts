@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file utilitytools/v1/countries.proto.
  */
 export const file_utilitytools_v1_countries: GenFile = /*@__PURE__*/
-  fileDesc("Ch91dGlsaXR5dG9vbHMvdjEvY291bnRyaWVzLnByb3RvEg91dGlsaXR5dG9vbHMudjEiFgoUTGlzdENvdW50cmllc1JlcXVlc3QiSwoVTGlzdENvdW50cmllc1Jlc3BvbnNlEjIKCWNvdW50cmllcxgBIAMoCzIfLnV0aWxpdHl0b29scy52MS5Db3VudHJ5U3VtbWFyeSIkChFHZXRDb3VudHJ5UmVxdWVzdBIPCgdjb3VudHJ5GAEgASgJIj8KEkdldENvdW50cnlSZXNwb25zZRIpCgdjb3VudHJ5GAEgASgLMhgudXRpbGl0eXRvb2xzLnYxLkNvdW50cnkiigEKDkNvdW50cnlTdW1tYXJ5Eg0KBWNvZGUyGAEgASgJEg0KBWNvZGUzGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHY2FwaXRhbBgEIAEoCRIOCgZyZWdpb24YBSABKAkSEQoJc3VicmVnaW9uGAYgASgJEhgKB2FwaV91cmwYByABKAlSB2FwaV91cmwiswQKB0NvdW50cnkSDQoFY29kZTIYASABKAkSDQoFY29kZTMYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjYXBpdGFsGAQgASgJEg4KBnJlZ2lvbhgFIAEoCRIRCglzdWJyZWdpb24YBiABKAkSGAoHYXBpX3VybBgHIAEoCVIHYXBpX3VybBIPCgdudW1lcmljGAggASgJEiQKDW9mZmljaWFsX25hbWUYCSABKAlSDW9mZmljaWFsX25hbWUSIAoLbmF0aXZlX25hbWUYCiABKAlSC25hdGl2ZV9uYW1lEgwKBGZsYWcYCyABKAkSLQoKY3VycmVuY2llcxgMIAMoCzIZLnV0aWxpdHl0b29scy52MS5DdXJyZW5jeRIsCglsYW5ndWFnZXMYDSADKAsyGS51dGlsaXR5dG9vbHMudjEuTGFuZ3VhZ2USJAoNY2FsbGluZ19jb2RlcxgOIAMoCVINY2FsbGluZ19jb2RlcxIqChB0b3BfbGV2ZWxfZG9tYWluGA8gASgJUhB0b3BfbGV2ZWxfZG9tYWluEhEKCWNvbnRpbmVudBgQIAEoCRIxCgtjb29yZGluYXRlcxgRIAEoCzIcLnV0aWxpdHl0b29scy52MS5Db29yZGluYXRlcxIeCgp0aW1lX3pvbmVzGBIgAygJUgp0aW1lX3pvbmVzEgoKAmV1GBMgASgIEiYKBnN0YXRlcxgUIAMoCzIWLnV0aWxpdHl0b29scy52MS5TdGF0ZSImCghDdXJyZW5jeRIMCgRjb2RlGAEgASgJEgwKBG5hbWUYAiABKAkiSAoITGFuZ3VhZ2USDAoEY29kZRgBIAEoCRIMCgRuYW1lGAIgASgJEiAKC25hdGl2ZV9uYW1lGAMgASgJUgtuYXRpdmVfbmFtZSInCgtDb29yZGluYXRlcxILCgNsYXQYASABKAESCwoDbG9uGAIgASgBIlMKBVN0YXRlEgwKBGNvZGUYASABKAkSDAoEbmFtZRgCIAEoCRIgCgtuYXRpdmVfbmFtZRgDIAEoCVILbmF0aXZlX25hbWUSDAoEdHlwZRgEIAEoCTK1AgoQQ291bnRyaWVzU2VydmljZRKUAQoNTGlzdENvdW50cmllcxIlLnV0aWxpdHl0b29scy52MS5MaXN0Q291bnRyaWVzUmVxdWVzdBomLnV0aWxpdHl0b29scy52MS5MaXN0Q291bnRyaWVzUmVzcG9uc2UiNJACAcrzGA0KCwoHY291bnRyeRgAgtPkkwIaYgljb3VudHJpZXMSDS92MS9jb3VudHJpZXMSiQEKCkdldENvdW50cnkSIi51dGlsaXR5dG9vbHMudjEuR2V0Q291bnRyeVJlcXVlc3QaIy51dGlsaXR5dG9vbHMudjEuR2V0Q291bnRyeVJlc3BvbnNlIjKQAgHK8xgNCgsKB2NvdW50cnkYAYLT5JMCGGIHY291bnRyeRINL3YxL2NvdW50cmllc2IGcHJvdG8z", [file_google_api_annotations, file_utilitytools_transcoding_v1_transcoding]);
+  fileDesc("Ch91dGlsaXR5dG9vbHMvdjEvY291bnRyaWVzLnByb3RvEg91dGlsaXR5dG9vbHMudjEiFgoUTGlzdENvdW50cmllc1JlcXVlc3QiSwoVTGlzdENvdW50cmllc1Jlc3BvbnNlEjIKCWNvdW50cmllcxgBIAMoCzIfLnV0aWxpdHl0b29scy52MS5Db3VudHJ5U3VtbWFyeSIkChFHZXRDb3VudHJ5UmVxdWVzdBIPCgdjb3VudHJ5GAEgASgJIj8KEkdldENvdW50cnlSZXNwb25zZRIpCgdjb3VudHJ5GAEgASgLMhgudXRpbGl0eXRvb2xzLnYxLkNvdW50cnkiigEKDkNvdW50cnlTdW1tYXJ5Eg0KBWNvZGUyGAEgASgJEg0KBWNvZGUzGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHY2FwaXRhbBgEIAEoCRIOCgZyZWdpb24YBSABKAkSEQoJc3VicmVnaW9uGAYgASgJEhgKB2FwaV91cmwYByABKAlSB2FwaV91cmwiswQKB0NvdW50cnkSDQoFY29kZTIYASABKAkSDQoFY29kZTMYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjYXBpdGFsGAQgASgJEg4KBnJlZ2lvbhgFIAEoCRIRCglzdWJyZWdpb24YBiABKAkSGAoHYXBpX3VybBgHIAEoCVIHYXBpX3VybBIPCgdudW1lcmljGAggASgJEiQKDW9mZmljaWFsX25hbWUYCSABKAlSDW9mZmljaWFsX25hbWUSIAoLbmF0aXZlX25hbWUYCiABKAlSC25hdGl2ZV9uYW1lEgwKBGZsYWcYCyABKAkSLQoKY3VycmVuY2llcxgMIAMoCzIZLnV0aWxpdHl0b29scy52MS5DdXJyZW5jeRIsCglsYW5ndWFnZXMYDSADKAsyGS51dGlsaXR5dG9vbHMudjEuTGFuZ3VhZ2USJAoNY2FsbGluZ19jb2RlcxgOIAMoCVINY2FsbGluZ19jb2RlcxIqChB0b3BfbGV2ZWxfZG9tYWluGA8gASgJUhB0b3BfbGV2ZWxfZG9tYWluEhEKCWNvbnRpbmVudBgQIAEoCRIxCgtjb29yZGluYXRlcxgRIAEoCzIcLnV0aWxpdHl0b29scy52MS5Db29yZGluYXRlcxIeCgp0aW1lX3pvbmVzGBIgAygJUgp0aW1lX3pvbmVzEgoKAmV1GBMgASgIEiYKBnN0YXRlcxgUIAMoCzIWLnV0aWxpdHl0b29scy52MS5TdGF0ZSImCghDdXJyZW5jeRIMCgRjb2RlGAEgASgJEgwKBG5hbWUYAiABKAkiSAoITGFuZ3VhZ2USDAoEY29kZRgBIAEoCRIMCgRuYW1lGAIgASgJEiAKC25hdGl2ZV9uYW1lGAMgASgJUgtuYXRpdmVfbmFtZSInCgtDb29yZGluYXRlcxILCgNsYXQYASABKAESCwoDbG9uGAIgASgBImMKBVN0YXRlEgwKBGNvZGUYASABKAkSDAoEbmFtZRgCIAEoCRIgCgtuYXRpdmVfbmFtZRgDIAEoCVILbmF0aXZlX25hbWUSDAoEdHlwZRgEIAEoCRIOCgZwYXJlbnQYBSABKAkytQIKEENvdW50cmllc1NlcnZpY2USlAEKDUxpc3RDb3VudHJpZXMSJS51dGlsaXR5dG9vbHMudjEuTGlzdENvdW50cmllc1JlcXVlc3QaJi51dGlsaXR5dG9vbHMudjEuTGlzdENvdW50cmllc1Jlc3BvbnNlIjSQAgHK8xgNCgsKB2NvdW50cnkYAILT5JMCGmIJY291bnRyaWVzEg0vdjEvY291bnRyaWVzEokBCgpHZXRDb3VudHJ5EiIudXRpbGl0eXRvb2xzLnYxLkdldENvdW50cnlSZXF1ZXN0GiMudXRpbGl0eXRvb2xzLnYxLkdldENvdW50cnlSZXNwb25zZSIykAIByvMYDQoLCgdjb3VudHJ5GAGC0+STAhhiB2NvdW50cnkSDS92MS9jb3VudHJpZXNiBnByb3RvMw", [file_google_api_annotations, file_utilitytools_transcoding_v1_transcoding]);
 
 /**
  * Asks for the whole list; there is nothing to choose.
@@ -135,7 +135,7 @@ export type CountrySummary = Message<"utilitytools.v1.CountrySummary"> & {
   region: string;
 
   /**
-   * The subregion by the UN M49 geoscheme, for example `Western Europe`; empty for Antarctica.
+   * The narrowest subregion by the UN M49 geoscheme, for example `Western Europe`; empty for Antarctica.
    *
    * @generated from field: string subregion = 6;
    */
@@ -198,7 +198,7 @@ export type Country = Message<"utilitytools.v1.Country"> & {
   region: string;
 
   /**
-   * The subregion by the UN M49 geoscheme, for example `Western Europe`; empty for Antarctica.
+   * The narrowest subregion by the UN M49 geoscheme, for example `Western Europe`; empty for Antarctica.
    *
    * @generated from field: string subregion = 6;
    */
@@ -241,21 +241,22 @@ export type Country = Message<"utilitytools.v1.Country"> & {
   flag: string;
 
   /**
-   * The currencies in use, the main one first.
+   * The currencies that are legal tender, the main one first. Empty for Antarctica.
    *
    * @generated from field: repeated utilitytools.v1.Currency currencies = 12;
    */
   currencies: Currency[];
 
   /**
-   * The languages in use, the main one first.
+   * The languages in use, the main one first. Empty for Antarctica.
    *
    * @generated from field: repeated utilitytools.v1.Language languages = 13;
    */
   languages: Language[];
 
   /**
-   * The international calling codes with their plus sign, for example `+33`.
+   * The international calling codes with their plus sign and without spaces, for example `+33`; with the area code
+   * where several countries share one, for example `+1684`.
    *
    * @generated from field: repeated string calling_codes = 14 [json_name = "calling_codes"];
    */
@@ -283,7 +284,7 @@ export type Country = Message<"utilitytools.v1.Country"> & {
   coordinates?: Coordinates | undefined;
 
   /**
-   * The IANA time zones in use, for example `Europe/Paris`.
+   * The IANA time zones in use, for example `Europe/Paris`. Empty for `BV` and `HM`, where nobody lives.
    *
    * @generated from field: repeated string time_zones = 18 [json_name = "time_zones"];
    */
@@ -298,7 +299,7 @@ export type Country = Message<"utilitytools.v1.Country"> & {
   eu: boolean;
 
   /**
-   * The first-level subdivisions by ISO 3166-2, ordered by code. Empty for a country without any.
+   * All subdivisions by ISO 3166-2, of every level, ordered by code. Empty for a country without any.
    *
    * @generated from field: repeated utilitytools.v1.State states = 20;
    */
@@ -404,7 +405,7 @@ export const CoordinatesSchema: GenMessage<Coordinates> = /*@__PURE__*/
   messageDesc(file_utilitytools_v1_countries, 8);
 
 /**
- * A first-level subdivision of a country: a state, province, region, canton, emirate, …
+ * A subdivision of a country: a state, province, region, canton, emirate, …
  *
  * @generated from message utilitytools.v1.State
  */
@@ -424,7 +425,8 @@ export type State = Message<"utilitytools.v1.State"> & {
   name: string;
 
   /**
-   * The name in the local language and script; empty where it is the same as `name`.
+   * The local name, in the local script where that could be checked, else in Latin letters as ISO 3166-2 writes it.
+   * Empty where it is the same as `name`.
    *
    * @generated from field: string native_name = 3 [json_name = "native_name"];
    */
@@ -436,6 +438,14 @@ export type State = Message<"utilitytools.v1.State"> & {
    * @generated from field: string type = 4;
    */
   type: string;
+
+  /**
+   * The ISO 3166-2 code of the subdivision that this one is a part of, for example `FR-IDF` for the department
+   * `FR-78`; empty at the first level.
+   *
+   * @generated from field: string parent = 5;
+   */
+  parent: string;
 };
 
 /**

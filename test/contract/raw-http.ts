@@ -1,0 +1,48 @@
+import { connect as connectHttp2, constants } from "node:http2";
+import { connect } from "node:net";
+
+/** What came back on a connection that was written to by hand. */
+export interface RawExchange {
+  /** 0 when the connection was closed without an answer. */
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Writes octets to a port and reads what comes back until the peer closes. */
+export function sendRaw(port: number, text: string): Promise<RawExchange> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.once("error", reject);
+    socket.once("close", () => {
+      const [head = "", ...rest] = Buffer.concat(chunks).toString("utf8").split("\r\n\r\n");
+      resolve({ status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0), body: rest.join("\r\n\r\n") });
+    });
+    socket.setTimeout(5000, () => socket.destroy(new Error("no answer, and the connection stays open")));
+    socket.write(text);
+  });
+}
+
+/** Sends one request over HTTP/2 with headers as they are given. Rejects when the server resets the stream. */
+export function sendHttp2(url: string, headers: Record<string, string>, body = ""): Promise<RawExchange> {
+  return new Promise((resolve, reject) => {
+    const session = connectHttp2(url);
+    session.once("error", reject);
+    const stream = session.request(headers);
+    const chunks: Buffer[] = [];
+    let status = 0;
+    stream.on("response", (head) => {
+      status = Number(head[constants.HTTP2_HEADER_STATUS]);
+    });
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.once("error", reject);
+    stream.once("close", () => {
+      session.close();
+      resolve({ status, body: Buffer.concat(chunks).toString("utf8") });
+    });
+    if (!stream.writableEnded) {
+      stream.end(body);
+    }
+  });
+}

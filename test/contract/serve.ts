@@ -1,0 +1,74 @@
+import { afterAll, beforeAll } from "vitest";
+import { readConfig } from "../../src/config.js";
+import type { ServiceImplementation } from "../../src/rpc/service.js";
+import { type Server, type ServerOptions, startServer } from "../../src/server/server.js";
+import { loadServices, type World } from "../../src/services.js";
+
+/** The time that the services under test take for now: that of a vector of RFC 6238. */
+export const NOW = 1_111_111_109_000;
+
+/** The world as the services under test see it: time stands still, and the random octets are RFC 6238's secret. */
+const WORLD: World = {
+  now: () => NOW,
+  randomBytes: (size) => new TextEncoder().encode("12345678901234567890").subarray(0, size),
+};
+
+/** A server that runs for the tests of one file. */
+export interface TestServer {
+  /** Scheme, host and port; only while tests run. */
+  readonly url: string;
+  readonly port: number;
+  /** What was reported as a bug so far. */
+  readonly bugs: unknown[];
+}
+
+/** All services of the release on their default data. */
+export async function realServices(world: World = WORLD): Promise<ServiceImplementation[]> {
+  const config = readConfig({});
+  if (!config.ok) {
+    throw new Error(config.failure.description);
+  }
+  const services = await loadServices(config.value, world);
+  if (!services.ok) {
+    throw new Error(services.failure.description);
+  }
+  return services.value;
+}
+
+/** Starts a real server on a free port before the tests of a file, and stops it after them. */
+export function useServer(options: Partial<ServerOptions> = {}): TestServer {
+  let server: Server | undefined;
+  const bugs: unknown[] = [];
+  beforeAll(async () => {
+    const started = await startServer({
+      host: "127.0.0.1",
+      port: 0,
+      publicBaseUrl: undefined,
+      unknownParameters: "reject",
+      services: options.services ?? (await realServices()),
+      reportBug: (bug) => bugs.push(bug),
+      ...options,
+    });
+    if (!started.ok) {
+      throw new Error(started.failure.description);
+    }
+    server = started.value;
+  });
+  afterAll(() => server?.stop(1000));
+
+  const url = (): string => {
+    if (server === undefined) {
+      throw new Error("the server runs only while tests run");
+    }
+    return server.url;
+  };
+  return {
+    get url() {
+      return url();
+    },
+    get port() {
+      return Number(new URL(url()).port);
+    },
+    bugs,
+  };
+}

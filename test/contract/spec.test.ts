@@ -1,0 +1,276 @@
+import type { DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
+import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
+import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
+import { connectClients, grpcJsClient, type Outcome, restOutcome, send } from "./clients.js";
+import { useServer } from "./serve.js";
+
+const BASE_URL = "https://tools.example/base";
+const server = useServer({ publicBaseUrl: BASE_URL });
+
+/** One call, and what its caller must get through every door. */
+interface Case {
+  readonly name: string;
+  readonly method: DescMethodUnary;
+  readonly request: JsonObject;
+  readonly http: string;
+  /** Parameters that only the HTTP surface has. */
+  readonly selectors?: Record<string, string>;
+  /** The field of the response that is the answer over HTTP. */
+  readonly responseBody?: string;
+  readonly outcome: Outcome;
+}
+
+const answer = (value: JsonValue): Outcome => ({ answer: value });
+const invalid = (...fields: string[]): Outcome => ({
+  code: "INVALID_ARGUMENT",
+  reason: "INVALID_PARAMETERS",
+  fields,
+});
+const notFound = (reason: string): Outcome => ({ code: "NOT_FOUND", reason, fields: [] });
+
+const { generateOtp, verifyOtp } = OtpService.method;
+const GENERATE = { http: "POST /v1/otp", selectors: { type: "time_based", action: "generate" } };
+const VERIFY = { http: "POST /v1/otp", selectors: { type: "time_based", action: "verify" } };
+const COUNTRY = { http: "GET /v1/countries", responseBody: "country" };
+const GEO_IP = { http: "GET /v1/geoIp" };
+const EMAIL = { http: "POST /v1/sanitizeEmail", selectors: { format: "json" } };
+
+// The secret of RFC 6238, appendix B, and its codes around 1111111109 s.
+const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+const QR = `${BASE_URL}/v1/barcode?type=qr_code&data=`;
+
+function generated(digits: number, issuer: string, label: string, path: string): Outcome {
+  const query = `secret=${SECRET}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=30`;
+  const otpUrl = `otpauth://totp/${path}?${query}`;
+  return answer({
+    algorithm: "SHA1",
+    digits,
+    issuer,
+    label,
+    otp_url: otpUrl,
+    period: 30,
+    qrcode_url: QR + encodeURIComponent(otpUrl),
+    secret: SECRET,
+    type: "totp",
+  });
+}
+
+function verified(secret: string, digits: number, [next, current, previous, before]: string[]): Outcome {
+  return answer({
+    algorithm: "SHA1",
+    digits,
+    otp_codes: { "+30s": next ?? "", current: current ?? "", "-30s": previous ?? "", "-60s": before ?? "" },
+    period: 30,
+    secret,
+    type: "totp",
+  });
+}
+
+const SIX = ["050471", "081804", "731029", "150727"];
+const EIGHT = ["14050471", "07081804", "89731029", "48150727"];
+
+const CASES: readonly Case[] = [
+  { name: "generate", method: generateOtp, ...GENERATE, request: {}, outcome: generated(6, "", "", "") },
+  {
+    name: "generate, all given",
+    method: generateOtp,
+    ...GENERATE,
+    request: { label: "ann@example.com", issuer: "Example Co", digits: 8 },
+    outcome: generated(8, "Example Co", "ann@example.com", "Example%20Co:ann%40example.com"),
+  },
+  {
+    name: "generate, not ASCII",
+    method: generateOtp,
+    ...GENERATE,
+    request: { label: "jürgen:1+1", issuer: "日本", digits: 6 },
+    outcome: generated(6, "日本", "jürgen:1+1", "%E6%97%A5%E6%9C%AC:j%C3%BCrgen%3A1%2B1"),
+  },
+  {
+    name: "generate, 7 digits",
+    method: generateOtp,
+    ...GENERATE,
+    request: { digits: 7 },
+    outcome: invalid("digits"),
+  },
+  {
+    name: "generate, all wrong",
+    method: generateOtp,
+    ...GENERATE,
+    request: { label: "x".repeat(129), issuer: "\u0007", digits: 0 },
+    outcome: invalid("label", "issuer", "digits"),
+  },
+  {
+    name: "verify",
+    method: verifyOtp,
+    ...VERIFY,
+    request: { secret: SECRET },
+    outcome: verified(SECRET, 6, SIX),
+  },
+  {
+    name: "verify, 8 digits",
+    method: verifyOtp,
+    ...VERIFY,
+    request: { secret: SECRET, digits: 8 },
+    outcome: verified(SECRET, 8, EIGHT),
+  },
+  {
+    name: "verify, as people type it",
+    method: verifyOtp,
+    ...VERIFY,
+    request: { secret: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq" },
+    outcome: verified("gezd gnbv gy3t qojq gezd gnbv gy3t qojq", 6, SIX),
+  },
+  { name: "verify without a secret", method: verifyOtp, ...VERIFY, request: {}, outcome: invalid("secret") },
+  {
+    name: "verify, all wrong",
+    method: verifyOtp,
+    ...VERIFY,
+    request: { secret: "01189998819991197253", digits: 7 },
+    outcome: invalid("secret", "digits"),
+  },
+  {
+    name: "an unknown country",
+    method: CountriesService.method.getCountry,
+    ...COUNTRY,
+    request: { country: "ZZ" },
+    outcome: notFound("COUNTRY_NOT_FOUND"),
+  },
+  {
+    name: "no country code",
+    method: CountriesService.method.getCountry,
+    ...COUNTRY,
+    request: { country: "F" },
+    outcome: invalid("country"),
+  },
+  {
+    name: "an IPv4 address",
+    method: GeoIpService.method.lookupIp,
+    ...GEO_IP,
+    request: { ip_address: "8.8.8.8" },
+    outcome: answer({
+      ip: "8.8.8.8",
+      metadata: {
+        location: { country: "US", eu: false },
+        asn: 15169,
+        asn_name: "Google LLC",
+        coords: { lat: 37.422, lon: -122.085 },
+        ip: "8.8.8.8",
+        subnet: "8.8.8.0/24",
+      },
+    }),
+  },
+  {
+    name: "a prefix",
+    method: GeoIpService.method.lookupIp,
+    ...GEO_IP,
+    request: { ip_address: "8.8.8.0/24" },
+    outcome: invalid("ip_address"),
+  },
+  {
+    name: "no address",
+    method: GeoIpService.method.lookupIp,
+    ...GEO_IP,
+    request: {},
+    outcome: invalid("ip_address"),
+  },
+  {
+    name: "a private address",
+    method: GeoIpService.method.lookupIp,
+    ...GEO_IP,
+    request: { ip_address: "10.1.2.3" },
+    outcome: notFound("RESERVED_ADDRESS"),
+  },
+  {
+    name: "an e-mail address",
+    method: EmailService.method.sanitizeEmail,
+    ...EMAIL,
+    request: { email: "Jane.Doe+news@GoogleMail.com" },
+    outcome: answer({ email: "janedoe@gmail.com" }),
+  },
+  {
+    name: "an international e-mail address",
+    method: EmailService.method.sanitizeEmail,
+    ...EMAIL,
+    request: { email: "Jürgen@MÜNCHEN.de" },
+    outcome: answer({ email: "jürgen@xn--mnchen-3ya.de" }),
+  },
+  {
+    name: "no e-mail address",
+    method: EmailService.method.sanitizeEmail,
+    ...EMAIL,
+    request: {},
+    outcome: invalid("email"),
+  },
+  {
+    name: "half an e-mail address",
+    method: EmailService.method.sanitizeEmail,
+    ...EMAIL,
+    request: { email: "jane" },
+    outcome: invalid("email"),
+  },
+];
+
+/** A request's parameters as text, for a query or a form. */
+function toSearchParams(parameters: JsonObject): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+}
+
+function expectedOverHttp({ outcome, responseBody }: Case): Outcome {
+  if (!("answer" in outcome) || responseBody === undefined) {
+    return outcome;
+  }
+  return answer((outcome.answer as JsonObject)[responseBody] ?? null);
+}
+
+describe("the same answer through every door", () => {
+  let grpcJs: ReturnType<typeof grpcJsClient>;
+  let clients: ReturnType<typeof connectClients>;
+  beforeAll(() => {
+    grpcJs = grpcJsClient(server.url);
+    clients = connectClients(server.url);
+  });
+  afterAll(() => grpcJs.close());
+
+  describe.each(CASES)("$name", (each) => {
+    const { method, request, selectors = {}, outcome } = each;
+    const [verb = "", path = ""] = each.http.split(" ");
+    const parameters = { ...selectors, ...request };
+
+    test("grpc-js", async () => {
+      expect(await grpcJs(method, request)).toEqual(outcome);
+    });
+
+    test("gRPC, gRPC-Web and Connect by connect-node", async () => {
+      for (const [name, call] of clients) {
+        expect([name, await call(method, request)]).toEqual([name, outcome]);
+      }
+    });
+
+    test("REST, query", async () => {
+      const exchange = await send(`${server.url}${path}?${toSearchParams(parameters)}`, { method: verb });
+      expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
+    });
+
+    test.runIf(verb === "POST")("REST, JSON", async () => {
+      const exchange = await send(`${server.url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(parameters),
+      });
+      expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
+    });
+
+    test.runIf(verb === "POST")("REST, form", async () => {
+      const exchange = await send(`${server.url}${path}`, {
+        method: "POST",
+        body: toSearchParams(parameters),
+      });
+      expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
+    });
+  });
+});
