@@ -225,10 +225,11 @@ function readSurface(
   for (const { name, value } of parameters) {
     if (surfaceNames.has(name) && value !== null) {
       const text = textOf(value);
-      if ((values.get(name) ?? text) !== text) {
+      const earlier = values.get(name) ?? text;
+      if (earlier !== text) {
         conflicting.add(name);
       }
-      values.set(name, text);
+      values.set(name, earlier);
     }
   }
   const violations = [...conflicting].map((field) => ({ field, ...GIVEN_TWICE }));

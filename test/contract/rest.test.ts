@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { send } from "./clients.js";
+import { sendHttp2, sendRaw } from "./raw-http.js";
+import { useServer } from "./serve.js";
+
+const server = useServer();
+
+describe("the answer over plain HTTP", () => {
+  test.each([
+    ["", "text/plain; charset=utf-8", "jane@example.com"],
+    ["?format=text", "text/plain; charset=utf-8", "jane@example.com"],
+    ["?format=json", "application/json; charset=utf-8", '{"email":"jane@example.com"}'],
+  ])("of sanitizeEmail%s is %s", async (query, contentType, body) => {
+    const { status, headers, text } = await send(`${server.url}/v1/sanitizeEmail${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: "Jane+x@Example.com" }),
+    });
+    expect([status, headers.get("content-type"), text]).toEqual([200, contentType, body]);
+    expect(headers.get("content-length")).toBe(String(body.length));
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test.each([
+    ["POST", "/v1/otp?type=time_based&action=generate", 200, "no-store"],
+    [
+      "POST",
+      "/v1/otp?type=time_based&action=verify&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+      200,
+      "no-store",
+    ],
+    ["POST", "/v1/otp?type=time_based&action=verify&secret=x", 400, "no-store"],
+    ["POST", "/v1/otp", 400, "no-store"],
+    ["GET", "/v1/barcode?type=qr_code&data=x", 200, "no-store"],
+    ["GET", "/v1/geoIp?ip_address=8.8.8.8", 200, null],
+  ])("of %s %s says how to cache it", async (method, target, status, cacheControl) => {
+    const exchange = await send(`${server.url}${target}`, { method });
+    expect([exchange.status, exchange.headers.get("cache-control")]).toEqual([status, cacheControl]);
+  });
+
+  test("has the OTP codes in their order", async () => {
+    const { text } = await send(
+      `${server.url}/v1/otp?type=time_based&action=verify&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=8`,
+      { method: "POST" },
+    );
+    expect(text).toContain(
+      '"otp_codes":{"+30s":"14050471","current":"07081804","-30s":"89731029","-60s":"48150727"}',
+    );
+  });
+
+  test("ignores what only another method on the path knows", async () => {
+    const { status } = await send(
+      `${server.url}/v1/otp?type=time_based&action=verify&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&label=x`,
+      { method: "POST" },
+    );
+    expect(status).toBe(200);
+  });
+});
+
+describe("methods of HTTP", () => {
+  test("HEAD is GET without the body", async () => {
+    const target = `${server.url}/v1/geoIp?ip_address=8.8.8.8`;
+    const get = await send(target);
+    const head = await send(target, { method: "HEAD" });
+    expect([head.status, head.text]).toEqual([200, ""]);
+    expect(head.headers.get("content-length")).toBe(String(get.text.length));
+    expect((await send(`${server.url}/v1/geoIp?ip_address=x`, { method: "HEAD" })).status).toBe(400);
+  });
+
+  test.each([
+    ["/v1/geoIp", "GET, HEAD, OPTIONS"],
+    ["/v1/countries", "GET, HEAD, OPTIONS"],
+    ["/v1/otp", "POST, OPTIONS"],
+  ])("OPTIONS %s lists them", async (path, allow) => {
+    const { status, headers, text } = await send(`${server.url}${path}`, { method: "OPTIONS" });
+    expect([status, headers.get("allow"), text]).toEqual([204, allow, ""]);
+  });
+
+  test("405 lists them too", async () => {
+    const { status, headers } = await send(`${server.url}/v1/otp`);
+    expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+  });
+});
+
+describe("absolute URLs in answers", () => {
+  const apiUrl = (body: string): string => JSON.parse(body).api_url;
+
+  test("go by the Host header", async () => {
+    const head =
+      "GET /v1/countries?country=FR HTTP/1.1\r\nHost: tools.example:8443\r\nConnection: close\r\n\r\n";
+    const { body } = await sendRaw(server.port, head);
+    expect(apiUrl(body)).toBe("http://tools.example:8443/v1/countries?country=FR");
+  });
+
+  test("go by :authority", async () => {
+    const { body } = await sendHttp2(server.url, {
+      ":path": "/v1/countries?country=FR",
+      ":authority": "tools.example",
+    });
+    expect(apiUrl(body)).toBe("http://tools.example/v1/countries?country=FR");
+  });
+
+  test("do not go by what any caller can forward", async () => {
+    const { text } = await send(`${server.url}/v1/countries?country=FR`, {
+      headers: {
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "https",
+        forwarded: "host=evil.example",
+      },
+    });
+    expect(apiUrl(text)).toBe(`${server.url}/v1/countries?country=FR`);
+  });
+});
+
+describe("unknown parameters", () => {
+  const lenient = useServer({ unknownParameters: "ignore" });
+
+  test("are ignored by a setting, over REST and Connect", async () => {
+    const rest = await send(`${lenient.url}/v1/geoIp?ip_address=8.8.8.8&nope=1`);
+    const connect = (url: string) =>
+      send(`${url}/utilitytools.v1.GeoIpService/LookupIp`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: '{"ip_address":"8.8.8.8","nope":1}',
+      });
+    expect([rest.status, (await connect(lenient.url)).status]).toEqual([200, 200]);
+    expect((await connect(server.url)).status).toBe(400);
+  });
+});
