@@ -68,15 +68,14 @@ function isGrpc(request: NodeRequest): boolean {
 }
 
 /**
- * A gRPC call of a method that does not exist: HTTP 200 and status 12 (UNIMPLEMENTED) without a message.
+ * A gRPC call of a method that does not exist: HTTP 200 and status 12 (UNIMPLEMENTED) in the one and only header
+ * block, which Node sends only where no head was written before the end.
  * https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#responses
  */
 function refuseGrpc(request: NodeRequest, response: NodeResponse): void {
-  response.writeHead(200, {
-    "content-type": headerOf(request, "content-type") ?? "application/grpc",
-    "grpc-status": "12",
-    "grpc-message": "there is no such method",
-  });
+  response.setHeader("content-type", headerOf(request, "content-type") ?? "application/grpc");
+  response.setHeader("grpc-status", "12");
+  response.setHeader("grpc-message", "there is no such method");
   response.end();
   request.resume();
 }

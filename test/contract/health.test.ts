@@ -1,0 +1,70 @@
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
+import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
+import { type Server, startServer } from "../../src/server/server.js";
+import { emailService } from "../../src/tools/email/email-service.js";
+
+const EMAIL = EmailService.typeName;
+let server: Server;
+
+beforeAll(async () => {
+  const started = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    publicBaseUrl: undefined,
+    unknownParameters: "reject",
+    services: [emailService()],
+    reportBug: (bug) => {
+      throw bug;
+    },
+  });
+  if (!started.ok) {
+    throw new Error(started.failure.description);
+  }
+  server = started.value;
+  return () => server.stop(0);
+});
+
+const client = () => createClient(Health, createGrpcTransport({ baseUrl: server.url }));
+
+describe("grpc.health.v1.Health", () => {
+  test.each(["", EMAIL, "grpc.health.v1.Health"])("Check of %j", async (service) => {
+    // Health itself is asked for by no probe, so that it is not listed.
+    const check = client().check({ service });
+    if (service.startsWith("grpc.")) {
+      await expect(check).rejects.toThrow("[not_found] there is no such service");
+    } else {
+      expect((await check).status).toBe(Status.SERVING);
+    }
+  });
+
+  test("List", async () => {
+    const { statuses } = await client().list({});
+    const byName = Object.entries(statuses).map(([name, { status }]) => [name, status]);
+    expect(byName).toEqual([
+      ["", Status.SERVING],
+      [EMAIL, Status.SERVING],
+    ]);
+  });
+
+  test("Watch of an unknown service says so, and stays open", async () => {
+    const controller = new AbortController();
+    const watch = client().watch({ service: "nope" }, { signal: controller.signal })[Symbol.asyncIterator]();
+    expect((await watch.next()).value.status).toBe(Status.SERVICE_UNKNOWN);
+    const next = watch.next();
+    controller.abort();
+    await expect(next).rejects.toThrow("[canceled]");
+  });
+
+  test("Watch tells when the server stops, and lets it", async () => {
+    const watch = client().watch({ service: EMAIL })[Symbol.asyncIterator]();
+    expect((await watch.next()).value.status).toBe(Status.SERVING);
+    const next = watch.next();
+    const stopped = server.stop(5000);
+    expect((await next).value.status).toBe(Status.NOT_SERVING);
+    expect((await watch.next()).done).toBe(true);
+    await stopped;
+  });
+});

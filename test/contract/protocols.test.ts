@@ -1,0 +1,108 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
+import { describe, expect, test } from "vitest";
+import { SanitizeEmailRequestSchema } from "../../gen/utilitytools/v1/email_pb.js";
+import { send } from "./clients.js";
+import { sendHttp2 } from "./raw-http.js";
+import { useServer } from "./serve.js";
+
+const server = useServer();
+
+/** Calls a method with octets, and gives the gRPC status. */
+function callRaw(path: string, message: Uint8Array): Promise<number> {
+  const client = new Client(new URL(server.url).host, credentials.createInsecure());
+  return new Promise((resolve) => {
+    const identity = (bytes: Buffer) => bytes;
+    client.makeUnaryRequest(path, identity, identity, Buffer.from(message), (error: ServiceError | null) => {
+      client.close();
+      resolve(error?.code ?? 0);
+    });
+  });
+}
+
+const SANITIZE = "/utilitytools.v1.EmailService/SanitizeEmail";
+
+describe("gRPC", () => {
+  test.each([
+    ["/utilitytools.v1.EmailService/Nope", 12],
+    ["/utilitytools.v1.NopeService/SanitizeEmail", 12],
+    ["/v1/sanitizeEmail", 12],
+    [SANITIZE, 3],
+  ])("of %s has status %i", async (path, status) => {
+    expect(await callRaw(path, new Uint8Array())).toBe(status);
+  });
+
+  test("refuses a message that is none, and one that is too large", async () => {
+    expect(await callRaw(SANITIZE, new Uint8Array([0xff, 0xff]))).toBe(13);
+    const email = "x".repeat(70_000);
+    const large = toBinary(SanitizeEmailRequestSchema, create(SanitizeEmailRequestSchema, { email }));
+    expect(await callRaw(SANITIZE, large)).toBe(8);
+  });
+
+  test("ignores fields that it does not know", async () => {
+    const known = toBinary(
+      SanitizeEmailRequestSchema,
+      create(SanitizeEmailRequestSchema, { email: "a@b.example" }),
+    );
+    // Field 1000, wire type 0, value 1.
+    expect(await callRaw(SANITIZE, new Uint8Array([...known, 0xc0, 0x3e, 0x01]))).toBe(0);
+  });
+
+  test("over HTTP/1.1 of a method that is not there has the status in the headers", async () => {
+    const { status, headers } = await send(`${server.url}/nope.Service/Method`, {
+      method: "POST",
+      headers: { "content-type": "application/grpc-web+proto" },
+    });
+    expect([status, headers.get("grpc-status"), headers.get("content-type")]).toEqual([
+      200,
+      "12",
+      "application/grpc-web+proto",
+    ]);
+  });
+});
+
+describe("Connect", () => {
+  const post = (path: string, body: string, type = "application/json") =>
+    send(`${server.url}${path}`, { method: "POST", headers: { "content-type": type }, body });
+
+  test.each<[string, number, unknown]>([
+    ['{"email":"A@B.example"}', 200, { email: "a@b.example" }],
+    ['{"email":1}', 400, expect.objectContaining({ code: "invalid_argument" })],
+    ['{"mail":"a@b.example"}', 400, expect.objectContaining({ code: "invalid_argument" })],
+    ["{", 400, expect.objectContaining({ code: "invalid_argument" })],
+    [`{"email":"${"x".repeat(70_000)}"}`, 429, expect.objectContaining({ code: "resource_exhausted" })],
+  ])("answers %.40s with %i", async (body, status, json) => {
+    expect(await post(SANITIZE, body)).toMatchObject({ status, json });
+  });
+
+  test("refuses other content types, methods that are not there and GET where it has an effect", async () => {
+    expect((await post(SANITIZE, "{}", "text/plain")).status).toBe(415);
+    expect((await post("/utilitytools.v1.EmailService/Nope", "{}")).status).toBe(404);
+    expect((await send(`${server.url}${SANITIZE}`)).status).toBe(405);
+  });
+
+  test("shows fields with their default value", async () => {
+    const { json } = await post("/utilitytools.v1.GeoIpService/LookupIp", '{"ip_address":"8.8.8.8"}');
+    expect(json).toMatchObject({ metadata: { location: { country: "US", eu: false } } });
+  });
+});
+
+describe("HTTP/2", () => {
+  test("serves REST too, with a body in pieces", async () => {
+    const exchange = await sendHttp2(
+      server.url,
+      { ":method": "POST", ":path": "/v1/sanitizeEmail?format=json", "content-type": "application/json" },
+      '{"email":"A@B.example"}',
+    );
+    expect(exchange).toEqual({ status: 200, body: '{"email":"a@b.example"}' });
+  });
+
+  test("answers a body that is too large", async () => {
+    const exchange = await sendHttp2(
+      server.url,
+      { ":method": "POST", ":path": "/v1/otp", "content-type": "application/json" },
+      "x".repeat(200_000),
+    );
+    expect(exchange.status).toBe(413);
+  });
+});

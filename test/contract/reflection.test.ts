@@ -1,0 +1,133 @@
+import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
+import {
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from "@bufbuild/protobuf/wkt";
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { describe, expect, test } from "vitest";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { realServices, useServer } from "./serve.js";
+
+const server = useServer();
+
+const SERVICES = [
+  "grpc.health.v1.Health",
+  "grpc.reflection.v1.ServerReflection",
+  "grpc.reflection.v1alpha.ServerReflection",
+  "utilitytools.v1.BarcodeService",
+  "utilitytools.v1.CountriesService",
+  "utilitytools.v1.EmailService",
+  "utilitytools.v1.GeoIpService",
+  "utilitytools.v1.OtpService",
+];
+
+type Question =
+  | {
+      case: "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType" | "listServices";
+      value: string;
+    }
+  | { case: "fileContainingExtension"; value: { containingType: string; extensionNumber: number } }
+  | { case: undefined };
+
+describe.each([
+  ["v1", ServerReflection],
+  ["v1alpha", ServerReflectionV1Alpha],
+] as const)("reflection %s", (_version, service) => {
+  async function ask(...questions: Question[]) {
+    // Both versions have the same messages under other names.
+    const client = createClient(
+      service as typeof ServerReflection,
+      createGrpcTransport({ baseUrl: server.url }),
+    );
+    const requests = (async function* () {
+      for (const messageRequest of questions) {
+        yield { host: "h", messageRequest };
+      }
+    })();
+    const answers = [];
+    for await (const { messageResponse } of client.serverReflectionInfo(requests)) {
+      answers.push(messageResponse);
+    }
+    return answers;
+  }
+
+  async function filesOf(question: Question): Promise<FileDescriptorProto[]> {
+    const [answer] = await ask(question);
+    return answer?.case === "fileDescriptorResponse"
+      ? answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes))
+      : [];
+  }
+
+  test("lists the services", async () => {
+    const [answer] = await ask({ case: "listServices", value: "" });
+    expect(answer?.case).toBe("listServicesResponse");
+    const listed =
+      answer?.case === "listServicesResponse" ? answer.value.service.map(({ name }) => name) : [];
+    expect(listed).toEqual(SERVICES);
+  });
+
+  test.each(SERVICES)("gives for %s files that make sense by themselves", async (symbol) => {
+    const file = await filesOf({ case: "fileContainingSymbol", value: symbol });
+    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.toReversed() }));
+    expect(registry.getService(symbol)?.typeName).toBe(symbol);
+  });
+
+  test.each<[Question, string]>([
+    [{ case: "fileByFilename", value: "utilitytools/v1/otp.proto" }, "utilitytools/v1/otp.proto"],
+    [
+      { case: "fileContainingSymbol", value: "utilitytools.v1.OtpService.VerifyOtp" },
+      "utilitytools/v1/otp.proto",
+    ],
+    [{ case: "fileContainingSymbol", value: "utilitytools.v1.OtpCodes" }, "utilitytools/v1/otp.proto"],
+    [
+      { case: "fileContainingSymbol", value: "utilitytools.v1.BarcodeFormat" },
+      "utilitytools/v1/barcode.proto",
+    ],
+    [{ case: "fileContainingSymbol", value: "google.api.http" }, "google/api/annotations.proto"],
+    [
+      {
+        case: "fileContainingExtension",
+        value: { containingType: "google.protobuf.MethodOptions", extensionNumber: 72295728 },
+      },
+      "google/api/annotations.proto",
+    ],
+  ])("answers %j with %s first", async (question, name) => {
+    expect((await filesOf(question))[0]?.name).toBe(name);
+  });
+
+  test("lists extension numbers", async () => {
+    const [answer] = await ask({ case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" });
+    expect(answer).toMatchObject({
+      case: "allExtensionNumbersResponse",
+      value: {
+        baseTypeName: "google.protobuf.MethodOptions",
+        extensionNumber: expect.arrayContaining([72295728, 51001]),
+      },
+    });
+  });
+
+  test("answers what does not exist with an error each, and goes on", async () => {
+    const answers = await ask(
+      { case: "fileByFilename", value: "nope.proto" },
+      { case: "fileContainingSymbol", value: "nope" },
+      { case: "fileContainingSymbol", value: "utilitytools.v1.OtpService.Nope" },
+      { case: "fileContainingSymbol", value: "" },
+      { case: "fileContainingExtension", value: { containingType: "nope", extensionNumber: 1 } },
+      { case: "allExtensionNumbersOfType", value: "nope" },
+      { case: undefined },
+      { case: "listServices", value: "" },
+    );
+    const codes = answers.map((answer) =>
+      answer.case === "errorResponse" ? answer.value.errorCode : answer.case,
+    );
+    expect(codes).toEqual([5, 5, 5, 5, 5, 5, 3, "listServicesResponse"]);
+  });
+});
+
+test("every service of the release is listed", async () => {
+  const names = (await realServices()).map(({ service }) => service.typeName);
+  expect(SERVICES).toEqual(expect.arrayContaining(names));
+});
