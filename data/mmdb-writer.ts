@@ -7,8 +7,6 @@ import {
 } from "./mmdb-data-section.js";
 import { type AddressRange, type AddressTree, addressTree, EMPTY, leafValue } from "./mmdb-tree.js";
 
-export type { MmdbValue } from "./mmdb-data-section.js";
-
 /** A range of addresses and its record. In a tree of version 6, IPv4 addresses are the numbers below 2^32. */
 export type MmdbRange = AddressRange<MmdbValue>;
 

@@ -27,7 +27,7 @@ export interface IpAnswer {
 }
 
 /** The address is in a block that is not for hosts on the public Internet. */
-export interface ReservedAddressFailure extends Failure<"RESERVED_ADDRESS"> {
+interface ReservedAddressFailure extends Failure<"RESERVED_ADDRESS"> {
   /** The name of the block in the IANA registry. */
   readonly range: string;
   /** The block, in CIDR notation. */

@@ -68,20 +68,19 @@ function parseIpv4(text: string): number[] | undefined {
   return isValid ? bytes : undefined;
 }
 
-/** Eight groups of hexadecimal digits; `::` stands for one or more of zeros, an IPv4 address for the last two. */
+/** Eight groups of hexadecimal digits; `::` stands for one or more of zeros, an IPv4 address for two. */
 function parseIpv6(text: string): number[] | undefined {
   const hex = text.includes(".") ? withIpv4AsHex(text) : text;
-  const [left, right, surplus] = hex?.split("::").map(parseGroups) ?? [];
-  if (left === undefined || surplus !== undefined) {
+  const halves = hex?.split("::") ?? [];
+  const [left, right] = halves.map(parseGroups);
+  if (halves.length === 1) {
+    return left?.length === 16 ? left : undefined;
+  }
+  if (halves.length !== 2 || left === undefined || right === undefined) {
     return undefined;
   }
-  if (hex?.includes("::") !== true) {
-    return left.length === 16 ? left : undefined;
-  }
-  const zeros = right === undefined ? 0 : 16 - left.length - right.length;
-  return right === undefined || zeros < 2
-    ? undefined
-    : [...left, ...new Array<number>(zeros).fill(0), ...right];
+  const zeros = 16 - left.length - right.length;
+  return zeros < 2 ? undefined : [...left, ...new Array<number>(zeros).fill(0), ...right];
 }
 
 function withIpv4AsHex(text: string): string | undefined {

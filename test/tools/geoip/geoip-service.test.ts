@@ -1,0 +1,108 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import {
+  GeoIpService,
+  LookupIpRequestSchema,
+  LookupIpResponseSchema,
+} from "../../../gen/utilitytools/v1/geoip_pb.js";
+import type { Call } from "../../../src/rpc/call.js";
+import { RpcError } from "../../../src/rpc/rpc-error.js";
+import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
+import { databases } from "./test-databases.js";
+
+const service = geoIpService({
+  databases: databases(
+    { "8.8.8.0/24": { country_code: "US", latitude: 37.422, longitude: -122.085 }, "2600::/12": {} },
+    {
+      "8.8.8.0/24": { autonomous_system_number: 15169, autonomous_system_organization: "Google LLC" },
+      "2a00::/32": { autonomous_system_number: 4_294_967_295 },
+    },
+  ),
+});
+
+const CALL: Call = {
+  method: GeoIpService.method.lookupIp,
+  baseUrl: "http://localhost",
+  signal: new AbortController().signal,
+  header: () => undefined,
+};
+
+async function lookup(ipAddress: string): Promise<unknown> {
+  const [method] = service.methods;
+  if (method?.kind !== "unary") {
+    throw new Error("LookupIp is not unary");
+  }
+  const response = await method.handler(create(LookupIpRequestSchema, { ipAddress }), CALL);
+  return toJson(LookupIpResponseSchema, create(LookupIpResponseSchema, response), {
+    alwaysEmitImplicit: true,
+  });
+}
+
+async function failure(ipAddress: string): Promise<RpcError> {
+  const error = await lookup(ipAddress).catch((thrown: unknown) => thrown);
+  if (!(error instanceof RpcError)) {
+    throw new Error(`${ipAddress} did not fail as expected`);
+  }
+  return error;
+}
+
+describe("LookupIp", () => {
+  it.each(["8.8.8.8", "::ffff:8.8.8.8"])("answers for %s", async (ipAddress) => {
+    expect(await lookup(ipAddress)).toEqual({
+      ip: "8.8.8.8",
+      metadata: {
+        location: { country: "US", eu: false },
+        asn: 15169,
+        asn_name: "Google LLC",
+        coords: { lat: 37.422, lon: -122.085 },
+        ip: "8.8.8.8",
+        subnet: "8.8.8.0/24",
+      },
+    });
+  });
+
+  it("has every field also where nothing is known for it", async () => {
+    expect(await lookup("2a00:0:0:0::1")).toEqual({
+      ip: "2a00::1",
+      metadata: {
+        location: { country: "", eu: false },
+        asn: 4_294_967_295,
+        asn_name: "",
+        coords: { lat: 0, lon: 0 },
+        ip: "2a00::1",
+        subnet: "2a00::/32",
+      },
+    });
+  });
+
+  it.each([
+    ["", "REQUIRED"],
+    ["8.8.8.0/24", "IP_PREFIX_NOT_ALLOWED"],
+    ["fe80::1%eth0", "IP_ZONE_NOT_ALLOWED"],
+    ["999.1.1.1", "INVALID_IP_ADDRESS"],
+    ["example.com", "INVALID_IP_ADDRESS"],
+  ])("refuses %j: %s", async (ipAddress, reason) => {
+    const { code, reason: outer, violations } = await failure(ipAddress);
+    expect([code, outer]).toEqual([Code.InvalidArgument, "INVALID_PARAMETERS"]);
+    expect(violations).toEqual([{ field: "ip_address", reason, description: expect.any(String) }]);
+  });
+
+  it("does not find a special-purpose address, and names its range", async () => {
+    expect(await failure("::ffff:127.0.0.1")).toMatchObject({
+      code: Code.NotFound,
+      reason: "RESERVED_ADDRESS",
+      message: "127.0.0.1 is a special-purpose address: Loopback (127.0.0.0/8, RFC 1122, section 3.2.1.3).",
+      metadata: { range: "Loopback", block: "127.0.0.0/8" },
+    });
+  });
+
+  it.each(["9.9.9.9", "2600::1"])("does not find %s, of which nothing is known", async (ipAddress) => {
+    expect(await failure(ipAddress)).toMatchObject({
+      code: Code.NotFound,
+      reason: "ADDRESS_NOT_FOUND",
+      message: `Nothing is known of ${ipAddress}.`,
+      metadata: {},
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { ipAddress } from "../../../src/tools/geoip/ip-address.js";
+import { type IpAnswer, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
+import { address, bounds, databases, toBytes } from "./test-databases.js";
+
+const flat = (country: string, latitude: number, longitude: number) => ({
+  country_code: country,
+  latitude,
+  longitude,
+});
+const asn = (number: number, name: string) => ({
+  autonomous_system_number: number,
+  autonomous_system_organization: name,
+});
+
+const DATABASES = databases(
+  {
+    "8.0.0.0/9": flat("US", 37.386_001_586_914_06, -122.083_900_451_660_16),
+    "9.0.0.0/8": flat("FR", -0.000_01, 0.000_05),
+    "11.0.0.0/8": { country: { iso_code: "DE", is_in_european_union: true }, location: {} },
+    "12.0.0.0/8": { country: { iso_code: "DE", is_in_european_union: false } },
+    "13.0.0.0/8": { country: { iso_code: "GP" }, location: { latitude: 16.25, longitude: -61.583_333 } },
+    "14.0.0.0/8": { names: "nothing that is known here" },
+    "100.0.0.0/8": flat("XK", 42.66, 21.17),
+    "2600::/12": flat("CA", 45.5, -73.6),
+    "2001::/16": flat("NL", 52, 5),
+  },
+  {
+    "8.8.0.0/16": asn(15169, "Google LLC"),
+    "11.0.0.0/16": asn(64496, "A"),
+    "12.0.0.0/7": asn(64497, "B"),
+    "15.0.0.0/8": asn(4_294_967_294, "C"),
+    "2600:1000::/21": asn(64498, "D"),
+  },
+);
+
+function answer(text: string): IpAnswer {
+  const looked = lookupIp(address(text), DATABASES);
+  if (!looked.ok) {
+    throw new Error(looked.failure.description);
+  }
+  return looked.value;
+}
+
+describe("an answer", () => {
+  it("has everything there is", () => {
+    expect(answer("8.8.8.8")).toEqual({
+      ip: "8.8.8.8",
+      country: "US",
+      eu: false,
+      asn: 15169,
+      asnName: "Google LLC",
+      latitude: 37.386,
+      longitude: -122.0839,
+      subnet: "8.8.0.0/16",
+    });
+  });
+
+  it("is the same for the address as IPv4-mapped IPv6", () => {
+    expect(answer("::ffff:8.8.8.8")).toEqual(answer("8.8.8.8"));
+    expect(answer("::FFFF:808:808")).toEqual(answer("8.8.8.8"));
+  });
+
+  it("has the address in canonical form", () => {
+    expect(answer("2600:1000:0:0:0:0:0:1")).toMatchObject({ ip: "2600:1000::1", subnet: "2600:1000::/21" });
+  });
+
+  it("has no autonomous system where none is known", () => {
+    expect(answer("9.9.9.9")).toMatchObject({ country: "FR", eu: true, asn: 0, asnName: "" });
+  });
+
+  it("has no location where none is known", () => {
+    expect(answer("15.1.2.3")).toEqual({
+      ip: "15.1.2.3",
+      country: "",
+      eu: false,
+      asn: 4_294_967_294,
+      asnName: "C",
+      latitude: 0,
+      longitude: 0,
+      subnet: "15.0.0.0/8",
+    });
+  });
+
+  it("has coordinates of four decimals at most, and never -0", () => {
+    const { latitude, longitude } = answer("9.9.9.9");
+    expect([latitude, longitude]).toEqual([0, 0.0001]);
+    expect(answer("13.0.0.1")).toMatchObject({ latitude: 16.25, longitude: -61.5833 });
+    expect(answer("11.0.0.1")).toMatchObject({ country: "DE", latitude: 0, longitude: 0 });
+  });
+});
+
+describe("eu", () => {
+  it.each([
+    ["what the database says", "11.0.0.1", true],
+    ["what the database says, also against the table", "12.0.0.1", false],
+    ["what the table says where the database says nothing", "13.0.0.1", true],
+    ["false for a country outside", "100.0.0.1", false],
+    ["false without a country", "15.0.0.1", false],
+  ])("is %s", (_, text, expected) => {
+    expect(answer(text).eu).toBe(expected);
+  });
+});
+
+describe("the subnet", () => {
+  it.each([
+    ["is the city's network where that is narrower", "12.0.0.1", "12.0.0.0/8"],
+    ["is the ASN's network where that is narrower", "11.0.0.1", "11.0.0.0/16"],
+    ["ends where the ASN data begins to know something", "8.9.0.1", "8.9.0.0/16"],
+    ["ends where a special-purpose block begins", "100.0.0.1", "100.0.0.0/10"],
+    ["leaves out a special-purpose block of IPv6", "2001:db9::1", "2001:db9::/32"],
+  ])("%s", (_, text, subnet) => {
+    expect(answer(text).subnet).toBe(subnet);
+  });
+});
+
+describe("no answer", () => {
+  it.each(["14.0.0.1", "16.0.0.1", "2a00::1"])("for %s, of which nothing is known", (text) => {
+    expect(lookupIp(address(text), DATABASES)).toEqual({
+      ok: false,
+      failure: { reason: "ADDRESS_NOT_FOUND", description: `Nothing is known of ${text}.` },
+    });
+  });
+
+  it("for anything without databases", () => {
+    const none = { 4: undefined, 6: undefined };
+    expect(lookupIp(address("8.8.8.8"), { city: none, asn: none })).toMatchObject({
+      failure: { reason: "ADDRESS_NOT_FOUND" },
+    });
+  });
+
+  it.each(SPECIAL_PURPOSE_BLOCKS)(
+    "for $block, also where the databases know something",
+    ({ block, name }) => {
+      const { first, last, bits } = bounds(block);
+      const everything = bits === 32 ? "0.0.0.0/0" : "::/0";
+      const known = databases({ [everything]: flat("US", 1, 1) }, { [everything]: asn(64496, "A") });
+      const middle = ipAddress(toBytes(first + ((last - first) * 3n) / 5n, bits));
+      const looked = lookupIp(middle, known);
+      expect(looked).toMatchObject({
+        ok: false,
+        failure: { reason: "RESERVED_ADDRESS", range: name, block },
+      });
+      for (const edge of [first, last]) {
+        const atEdge = lookupIp(ipAddress(toBytes(edge, bits)), known);
+        expect(!atEdge.ok && atEdge.failure.reason).toBe("RESERVED_ADDRESS");
+      }
+    },
+  );
+
+  it("says which range the address is in", () => {
+    expect(lookupIp(address("192.168.1.1"), DATABASES)).toEqual({
+      ok: false,
+      failure: {
+        reason: "RESERVED_ADDRESS",
+        description: "192.168.1.1 is a special-purpose address: Private-Use (192.168.0.0/16, RFC 1918).",
+        range: "Private-Use",
+        block: "192.168.0.0/16",
+      },
+    });
+  });
+});

