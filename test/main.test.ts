@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+
+// The built program, as `npm start` runs it; `npm test` builds it first.
+const MAIN = join(import.meta.dirname, "..", "dist", "src", "main.js");
+const running = new Set<ChildProcess>();
+
+interface Run {
+  readonly process: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly exit: Promise<number | NodeJS.Signals>;
+}
+
+function run(env: Record<string, string>): Run {
+  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
+  running.add(child);
+  const texts = { out: "", err: "" };
+  child.stdout.on("data", (chunk) => {
+    texts.out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    texts.err += chunk;
+  });
+  const exit = once(child, "close").then(([code, signal]) => {
+    running.delete(child);
+    return code ?? signal;
+  });
+  return { process: child, out: () => texts.out, err: () => texts.err, exit };
+}
+
+async function ready(started: Run): Promise<string> {
+  while (!started.out().includes("\n")) {
+    await Promise.race([
+      once(started.process.stdout ?? started.process, "data"),
+      started.exit.then((code) => {
+        throw new Error(`exit ${code}: ${started.err()}`);
+      }),
+    ]);
+  }
+  return /ready on (\S+)/.exec(started.out())?.[1] ?? "";
+}
+
+afterEach(() => {
+  for (const child of running) {
+    child.kill("SIGKILL");
+  }
+});
+
+describe("starting", () => {
+  test("says in one line where to look, and what it names opens", async () => {
+    const started = run({ PORT: "0" });
+    const url = await ready(started);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(started.out().trimEnd().split("\n")).toHaveLength(1);
+    const links = [...started.out().matchAll(/http:\S+\/v1\S+/g)].map(([link]) => link);
+    expect(links.length).toBeGreaterThanOrEqual(2);
+    for (const link of links) {
+      expect((await fetch(link)).status).toBe(200);
+    }
+    expect(started.err()).toBe("");
+  });
+
+  test("uses the public base URL in its line and its answers", async () => {
+    const started = run({ PORT: "0", PUBLIC_BASE_URL: "https://tools.example/x/" });
+    const url = await ready(started);
+    expect(started.out()).toContain("https://tools.example/x/v1/countries");
+    const response = await fetch(`${url}/v1/countries?country=FR`);
+    expect(await response.json()).toMatchObject({
+      api_url: "https://tools.example/x/v1/countries?country=FR",
+    });
+  });
+
+  test("listens on IPv6", async () => {
+    const url = await ready(run({ PORT: "0", HOST: "::1" }));
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${url}/v1/geoIp?ip_address=8.8.8.8`)).status).toBe(200);
+  });
+});
+
+describe("refusing to start, with one line that names what is wrong", () => {
+  const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
+  const broken = join(folder, "broken.mmdb");
+  writeFileSync(broken, "this is no MMDB file");
+  const taken = createServer().listen(0, "127.0.0.1");
+  afterAll(() => taken.close());
+
+  test.each<[string, () => Record<string, string>, RegExp]>([
+    ["a port that is none", () => ({ PORT: "x" }), /PORT must be a number from 0 to 65535$/],
+    [
+      "two wrong settings",
+      () => ({ PORT: "x", PUBLIC_BASE_URL: "x" }),
+      /PORT must .*; PUBLIC_BASE_URL must be an http or https URL/,
+    ],
+    [
+      "a missing city file",
+      () => ({ GEOIP_CITY_FILES: "/nowhere.mmdb" }),
+      /GEOIP_CITY_FILES: \/nowhere\.mmdb does not exist$/,
+    ],
+    ["a broken city file", () => ({ GEOIP_CITY_FILES: broken }), /GEOIP_CITY_FILES: .*broken\.mmdb /],
+    ["a broken ASN file", () => ({ GEOIP_ASN_FILES: broken }), /GEOIP_ASN_FILES: .*broken\.mmdb /],
+    [
+      "a folder for a file",
+      () => ({ GEOIP_ASN_FILES: folder }),
+      /GEOIP_ASN_FILES: .* is not a regular file$/,
+    ],
+    [
+      "a port that is taken",
+      () => {
+        const address = taken.address();
+        return { PORT: String(typeof address === "object" ? address?.port : "") };
+      },
+      /HOST and PORT: .*EADDRINUSE/,
+    ],
+  ])("%s", async (_name, env, line) => {
+    const started = run(env());
+    expect(await started.exit).toBe(1);
+    expect(started.out()).toBe("");
+    const lines = started.err().trimEnd().split("\n");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^utility-tools cannot start: /);
+    expect(lines[0]).toMatch(line);
+  });
+});
+
+describe("stopping", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with 0", async (signal) => {
+    const started = run({ PORT: "0" });
+    const url = await ready(started);
+    await fetch(`${url}/v1/countries`);
+    started.process.kill(signal);
+    expect(await started.exit).toBe(0);
+    expect(started.err()).toBe("");
+  });
+
+  test("a call under way finishes, and a second signal does not wait for it", async () => {
+    const started = run({ PORT: "0" });
+    const url = await ready(started);
+    const { answer, send } = await slowRequest(url);
+    started.process.kill("SIGTERM");
+    await refusesConnections(url);
+    send();
+    expect(await answer).toBe("a@b.example");
+    expect(await started.exit).toBe(0);
+
+    const stuck = run({ PORT: "0" });
+    const stuckUrl = await ready(stuck);
+    const lost = (await slowRequest(stuckUrl)).answer.catch(() => "lost");
+    stuck.process.kill("SIGTERM");
+    await refusesConnections(stuckUrl);
+    stuck.process.kill("SIGTERM");
+    expect(await stuck.exit).toBe(1);
+    expect(await lost).toBe("lost");
+  });
+});
+
+/** Sends the head of a request, waits until the server has it, and sends the body only when told to. */
+async function slowRequest(url: string) {
+  const headers = { "content-type": "application/json", expect: "100-continue" };
+  const outgoing = request(`${url}/v1/sanitizeEmail`, { method: "POST", headers });
+  const answer = once(outgoing, "response").then(([response]) => text(response));
+  outgoing.flushHeaders();
+  await once(outgoing, "continue");
+  return { answer, send: () => outgoing.end('{"email":"A@B.example"}') };
+}
+
+async function refusesConnections(url: string): Promise<void> {
+  for (;;) {
+    const refused = await fetch(`${url}/v1/countries?country=FR`).then(
+      () => false,
+      () => true,
+    );
+    if (refused) {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

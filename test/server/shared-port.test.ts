@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { createServer as createHttp1Server } from "node:http";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSharedPort } from "../../src/server/shared-port.js";
+
+const SILENCE_TIMEOUT = 1000;
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  const http1 = createHttp1Server((request, response) => {
+    request.resume().once("end", () => response.end(`HTTP/1 ${request.method} ${request.url}`));
+  });
+  const http2 = createHttp2Server((_request, response) => response.end("HTTP/2"));
+  server = createSharedPort({ http1, http2, silenceTimeout: SILENCE_TIMEOUT });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => server.close());
+
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  await once(socket, "close");
+  return Buffer.concat(chunks).toString();
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Writes pieces one by one, with time between them for each to arrive alone. */
+async function sendInPieces(...pieces: string[]): Promise<string> {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  const answer = readAll(socket);
+  for (const piece of pieces) {
+    socket.write(piece);
+    await pause(20);
+  }
+  return answer;
+}
+
+const TAIL = " /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+describe("HTTP/1.1", () => {
+  test.each([
+    ["in one piece", [`GET${TAIL}`], "HTTP/1 GET /x"],
+    ["cut behind its first octet", ["P", `OST${TAIL}`], "HTTP/1 POST /x"],
+    ["cut behind its second octet", ["PU", `T${TAIL}`], "HTTP/1 PUT /x"],
+    ["that begins like the preface of HTTP/2", ["P", "R", `OPFIND${TAIL}`], "HTTP/1 PROPFIND /x"],
+    ["octet by octet", [..."PATCH", TAIL], "HTTP/1 PATCH /x"],
+  ])("%s", async (_name, pieces, body) => {
+    const answer = await sendInPieces(...pieces);
+    expect(answer.startsWith("HTTP/1.1 200")).toBe(true);
+    expect(answer.split("\r\n\r\n")[1]).toContain(body);
+  });
+
+  test("answers several requests on one connection", async () => {
+    const request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
+    const answer = await sendInPieces(request + request, `GET${TAIL}`);
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+  });
+
+  test("refuses what is no HTTP at all", async () => {
+    expect(await sendInPieces("\u0016\u0003\u0001 TLS?\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe("HTTP/2", () => {
+  test("with prior knowledge", async () => {
+    const session = connectHttp2(`http://127.0.0.1:${port}`);
+    const stream = session.request({ ":path": "/" });
+    stream.setEncoding("utf8");
+    let body = "";
+    stream.on("data", (chunk: string) => {
+      body += chunk;
+    });
+    await once(stream, "end");
+    session.close();
+    expect(body).toBe("HTTP/2");
+  });
+
+  test("with the preface in pieces", async () => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    const settings = once(socket, "data");
+    for (const piece of ["P", "R", "I * HTTP/2.0\r\n\r\nSM", "\r\n\r\n", "\0\0\0\u0004\0\0\0\0\0"]) {
+      socket.write(piece, "latin1");
+      await pause(20);
+    }
+    const [frame] = (await settings) as [Buffer];
+    // A SETTINGS frame (RFC 9113, section 6.5) is the first that a server sends.
+    expect(frame[3]).toBe(4);
+    socket.destroy();
+  });
+});
+
+describe("a connection that says too little", () => {
+  test.each([
+    ["nothing", ""],
+    ["half of a preface", "PR"],
+  ])("is cut when it said %s", async (_name, text) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.write(text);
+    expect(await readAll(socket)).toBe("");
+  });
+
+  test("is closed when its peer closes it", async () => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.end("PR");
+    const started = performance.now();
+    expect(await readAll(socket)).toBe("");
+    expect(performance.now() - started).toBeLessThan(SILENCE_TIMEOUT);
+  });
+
+  test("does no harm when it is reset", async () => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    await once(socket, "connect");
+    socket.write("P");
+    await pause(20);
+    socket.resetAndDestroy();
+    await once(socket, "close");
+    expect(await sendInPieces(`GET${TAIL}`)).toMatch(/^HTTP\/1\.1 200/);
+  });
+});
