@@ -4,7 +4,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import type { Failure } from "../result.js";
 
 /** The `domain` of every `google.rpc.ErrorInfo` that this service sends. */
-export const ERROR_DOMAIN = "utilitytools";
+const ERROR_DOMAIN = "utilitytools";
 
 /** What is wrong with one field of a request; `field` is the path of its proto names, joined by dots. */
 export interface FieldViolation extends Failure {

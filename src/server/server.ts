@@ -33,7 +33,7 @@ export interface Server {
 }
 
 /** The longest request body or message, in octets. */
-export const MAX_REQUEST_BYTES = 64 * 1024;
+const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
  * Starts to serve services through every door on one port, with health and reflection beside them. Throws an Error

@@ -65,7 +65,7 @@ export function assertExclusive(group: BindingGroup): void {
 }
 
 /** How a binding is named in start-up errors. */
-export function describe({ method, verb, template }: HttpBinding): string {
+function describe({ method, verb, template }: HttpBinding): string {
   return `${method.parent.typeName}.${method.name} (${verb} ${template.source})`;
 }
 

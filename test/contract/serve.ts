@@ -5,7 +5,7 @@ import { type Server, type ServerOptions, startServer } from "../../src/server/s
 import { loadServices, type World } from "../../src/services.js";
 
 /** The time that the services under test take for now: that of a vector of RFC 6238. */
-export const NOW = 1_111_111_109_000;
+const NOW = 1_111_111_109_000;
 
 /** The world as the services under test see it: time stands still, and the random octets are RFC 6238's secret. */
 const WORLD: World = {

@@ -106,7 +106,7 @@ export type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
   ip: string;
 
   /**
-   * The narrowest network, in CIDR notation, for all of which everything in this answer holds.
+   * The widest network around the address, in CIDR notation, for all of which everything in this answer holds.
    *
    * @generated from field: string subnet = 6;
    */
