@@ -256,7 +256,10 @@ describe("the same answer through every door", () => {
       expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
     });
 
-    test.runIf(verb === "POST")("REST, JSON", async () => {
+    if (verb === "GET") {
+      return;
+    }
+    test("REST, JSON", async () => {
       const exchange = await send(`${server.url}${path}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -265,7 +268,7 @@ describe("the same answer through every door", () => {
       expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
     });
 
-    test.runIf(verb === "POST")("REST, form", async () => {
+    test("REST, form", async () => {
       const exchange = await send(`${server.url}${path}`, {
         method: "POST",
         body: toSearchParams(parameters),
