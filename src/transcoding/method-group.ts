@@ -34,8 +34,6 @@ export interface BoundRequest {
 
 /** The methods that share a verb and a path. */
 export interface MethodGroup {
-  /** Whether requests can have a body. */
-  readonly takesBody: boolean;
   /** Headers that answers have even where no method could be told. */
   readonly headers: Readonly<Record<string, string>>;
   /** Makes a request a message, or throws an RpcError with everything that is wrong with it. */
@@ -109,7 +107,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     return { method: binding.method, message, encode, spell: (error) => spell(error, binding, spelling) };
   }
 
-  return { takesBody: contentRule.body.kind !== "none", headers: agreedHeaders(bindings), bind };
+  return { headers: agreedHeaders(bindings), bind };
 }
 
 function compileBinding(binding: HttpBinding, { registry }: BindingOptions): CompiledBinding {

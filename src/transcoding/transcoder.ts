@@ -12,7 +12,7 @@ import { readPath, splitTarget } from "./request-path.js";
 import { createRouteTrie } from "./route-trie.js";
 
 /** What a request's method and target led to; what is left is to read its body. */
-export interface Route extends Pick<MethodGroup, "takesBody" | "headers"> {
+export interface Route extends Pick<MethodGroup, "headers"> {
   /** Makes the request a message, or throws an RpcError with everything that is wrong with it. */
   bind(content: Omit<RequestContent, "query">): BoundRequest;
 }
@@ -73,8 +73,7 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
         const slot = byVerb.get(verb === "HEAD" ? "GET" : verb);
         const group = slot && groups.get(slot);
         if (group !== undefined) {
-          const { takesBody, headers } = group;
-          return { takesBody, headers, bind: (content) => group.bind(reading, { ...content, query }) };
+          return { headers: group.headers, bind: (content) => group.bind(reading, { ...content, query }) };
         }
       }
       throw methodNotAllowed(allowedOf(found));

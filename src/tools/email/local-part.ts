@@ -61,7 +61,10 @@ function parseDotAtom(written: string): Result<LocalPart, EmailFailure> {
     return fail("COMMENT_NOT_ALLOWED", "comments in parentheses are not allowed: give the bare address");
   }
   if (/\s/u.test(written)) {
-    return fail("WHITE_SPACE", "the part before the @ must not contain white space outside quotes");
+    return fail(
+      "WHITE_SPACE",
+      "the part before the @ must not contain white space outside quotes (in a query or a form, a plus sign is written %2B)",
+    );
   }
   const stranger = NOT_ATEXT.exec(written);
   if (stranger) {
