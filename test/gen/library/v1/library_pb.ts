@@ -9,16 +9,16 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf
 import { file_google_api_annotations } from "../../../../gen/google/api/annotations_pb.js";
 import type { HttpBody } from "../../../../gen/google/api/httpbody_pb.js";
 import { file_google_api_httpbody } from "../../../../gen/google/api/httpbody_pb.js";
-import type { Duration, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_google_protobuf_wrappers } from "@bufbuild/protobuf/wkt";
+import type { Any, Duration, Empty, FieldMask, Int64Value, ListValue, NullValue, Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_any, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp, file_google_protobuf_wrappers } from "@bufbuild/protobuf/wkt";
 import { file_utilitytools_transcoding_v1_transcoding } from "../../../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file library/v1/library.proto.
  */
 export const file_library_v1_library: GenFile = /*@__PURE__*/
-  fileDesc("ChhsaWJyYXJ5L3YxL2xpYnJhcnkucHJvdG8SCmxpYnJhcnkudjEiiwUKBEJvb2sSDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRIgCgVnZW5yZRgDIAEoDjIRLmxpYnJhcnkudjEuR2VucmUSFAoMYXV0aG9yX25hbWVzGAQgAygJEhEKBHllYXIYBSABKAVIAYgBARIMCgRpc2JuGAYgASgDEg0KBXBhZ2VzGAcgASgNEg4KBmNvcGllcxgIIAEoBBIOCgZyYXRpbmcYCSABKAISDQoFcHJpY2UYCiABKAESEAoIaW5fcHJpbnQYCyABKAgSEwoLZmluZ2VycHJpbnQYDCABKAwSKAoJcHVibGlzaGVyGA0gASgLMhUubGlicmFyeS52MS5QdWJsaXNoZXISDgoEcm9vbRgOIAEoCUgAEg8KBWZsb29yGA8gASgFSAASLAoGbGFiZWxzGBAgAygLMhwubGlicmFyeS52MS5Cb29rLkxhYmVsc0VudHJ5EiwKCGFjcXVpcmVkGBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgtsb2FuX3BlcmlvZBgSIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIoCgRtYXNrGBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIqCgRub3RlGBQgASgLMhwuZ29vZ2xlLnByb3RvYnVmLlN0cmluZ1ZhbHVlEiYKC21vcmVfZ2VucmVzGBUgAygOMhEubGlicmFyeS52MS5HZW5yZRIPCgd2b2x1bWVzGBYgAygFGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCgoIbG9jYXRpb25CBwoFX3llYXIiUwoJUHVibGlzaGVyEgwKBG5hbWUYASABKAkSEQoJY2l0eV9uYW1lGAIgASgJEiUKBnBhcmVudBgDIAEoCzIVLmxpYnJhcnkudjEuUHVibGlzaGVyIiwKDkdldEJvb2tSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEdmlldxgCIAEoCSJUChFDcmVhdGVCb29rUmVxdWVzdBIOCgZwYXJlbnQYASABKAkSHgoEYm9vaxgCIAEoCzIQLmxpYnJhcnkudjEuQm9vaxIPCgdkcnlfcnVuGAMgASgIIjMKEVVwZGF0ZUJvb2tSZXF1ZXN0Eh4KBGJvb2sYASABKAsyEC5saWJyYXJ5LnYxLkJvb2siRQoQTGlzdEJvb2tzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSHgoEbGlrZRgCIAEoCzIQLmxpYnJhcnkudjEuQm9vayI0ChFMaXN0Qm9va3NSZXNwb25zZRIfCgVib29rcxgBIAMoCzIQLmxpYnJhcnkudjEuQm9vayIdCg9GaW5kQm9va1JlcXVlc3QSCgoCaWQYASABKAkiTQoLTG9hblJlcXVlc3QSDQoFdGl0bGUYASABKAkSEQoEZGF5cxgCIAEoBUgAiAEBEhMKC3JlYWRlcl9uYW1lGAMgASgJQgcKBV9kYXlzIh4KDVJldHVyblJlcXVlc3QSDQoFdGl0bGUYASABKAkiIwoETG9hbhINCgV0aXRsZRgBIAEoCRIMCgRkYXlzGAIgASgFIiwKBUNvdmVyEiMKBWltYWdlGAEgASgLMhQuZ29vZ2xlLmFwaS5IdHRwQm9keSpWCgVHZW5yZRIVChFHRU5SRV9VTlNQRUNJRklFRBAAEhoKC0dFTlJFX05PVkVMEAEaCcrzGAVub3ZlbBIaCgtHRU5SRV9FU1NBWRACGgnK8xgFZXNzYXkymQkKDkxpYnJhcnlTZXJ2aWNlEoEBCgdHZXRCb29rEhoubGlicmFyeS52MS5HZXRCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayJIyvMYDBoKbWF4LWFnZT02MILT5JMCMloSEhAvdjEvYm9va3Mve25hbWV9EhwvdjEve25hbWU9c2hlbHZlcy8qL2Jvb2tzLyp9EmkKCkNyZWF0ZUJvb2sSHS5saWJyYXJ5LnYxLkNyZWF0ZUJvb2tSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rIiqC0+STAiQ6BGJvb2siHC92MS97cGFyZW50PXNoZWx2ZXMvKn0vYm9va3MSawoKVXBkYXRlQm9vaxIdLmxpYnJhcnkudjEuVXBkYXRlQm9va1JlcXVlc3QaEC5saWJyYXJ5LnYxLkJvb2siLILT5JMCJjoBKjIhL3YxL3tib29rLm5hbWU9c2hlbHZlcy8qL2Jvb2tzLyp9EmwKC0FyY2hpdmVCb29rEhoubGlicmFyeS52MS5HZXRCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayIvgtPkkwIpOgEqIiQvdjEve25hbWU9c2hlbHZlcy8qL2Jvb2tzLyp9OmFyY2hpdmUSbwoJTGlzdEJvb2tzEhwubGlicmFyeS52MS5MaXN0Qm9va3NSZXF1ZXN0Gh0ubGlicmFyeS52MS5MaXN0Qm9va3NSZXNwb25zZSIlyvMYCAoGCgJpZBgAgtPkkwITYgVib29rcxIKL3YxL3NlYXJjaBJZCghGaW5kQm9vaxIbLmxpYnJhcnkudjEuRmluZEJvb2tSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rIh7K8xgICgYKAmlkGAGC0+STAgwSCi92MS9zZWFyY2gShgEKCkJvcnJvd0Jvb2sSFy5saWJyYXJ5LnYxLkxvYW5SZXF1ZXN0GhAubGlicmFyeS52MS5Mb2FuIk3K8xg1ChAKBmFjdGlvbhIGYm9ycm93Eh8KBmZvcm1hdBIGCgRqc29uEg0KBHRleHQSBXRpdGxlIAGC0+STAg46ASoiCS92MS9sb2FucxJnCgpSZXR1cm5Cb29rEhkubGlicmFyeS52MS5SZXR1cm5SZXF1ZXN0GhAubGlicmFyeS52MS5Mb2FuIizK8xgUChAKBmFjdGlvbhIGcmV0dXJuIAGC0+STAg46ASoiCS92MS9sb2FucxJsCghHZXRDb3ZlchIaLmxpYnJhcnkudjEuR2V0Qm9va1JlcXVlc3QaES5saWJyYXJ5LnYxLkNvdmVyIjGC0+STAitiBWltYWdlEiIvdjEve25hbWU9c2hlbHZlcy8qL2Jvb2tzLyp9L2NvdmVyElQKB0dldEZpbGUSGi5saWJyYXJ5LnYxLkdldEJvb2tSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rIhuC0+STAhUSEy92MS9maWxlcy97bmFtZT0qKn0SOwoJV2F0Y2hCb29rEhoubGlicmFyeS52MS5HZXRCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vazABYgZwcm90bzM", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_google_protobuf_wrappers, file_utilitytools_transcoding_v1_transcoding]);
+  fileDesc("ChhsaWJyYXJ5L3YxL2xpYnJhcnkucHJvdG8SCmxpYnJhcnkudjEiiwUKBEJvb2sSDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRIgCgVnZW5yZRgDIAEoDjIRLmxpYnJhcnkudjEuR2VucmUSFAoMYXV0aG9yX25hbWVzGAQgAygJEhEKBHllYXIYBSABKAVIAYgBARIMCgRpc2JuGAYgASgDEg0KBXBhZ2VzGAcgASgNEg4KBmNvcGllcxgIIAEoBBIOCgZyYXRpbmcYCSABKAISDQoFcHJpY2UYCiABKAESEAoIaW5fcHJpbnQYCyABKAgSEwoLZmluZ2VycHJpbnQYDCABKAwSKAoJcHVibGlzaGVyGA0gASgLMhUubGlicmFyeS52MS5QdWJsaXNoZXISDgoEcm9vbRgOIAEoCUgAEg8KBWZsb29yGA8gASgFSAASLAoGbGFiZWxzGBAgAygLMhwubGlicmFyeS52MS5Cb29rLkxhYmVsc0VudHJ5EiwKCGFjcXVpcmVkGBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgtsb2FuX3BlcmlvZBgSIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIoCgRtYXNrGBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIqCgRub3RlGBQgASgLMhwuZ29vZ2xlLnByb3RvYnVmLlN0cmluZ1ZhbHVlEiYKC21vcmVfZ2VucmVzGBUgAygOMhEubGlicmFyeS52MS5HZW5yZRIPCgd2b2x1bWVzGBYgAygFGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCgoIbG9jYXRpb25CBwoFX3llYXIiUwoJUHVibGlzaGVyEgwKBG5hbWUYASABKAkSEQoJY2l0eV9uYW1lGAIgASgJEiUKBnBhcmVudBgDIAEoCzIVLmxpYnJhcnkudjEuUHVibGlzaGVyIiwKDkdldEJvb2tSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEdmlldxgCIAEoCSJUChFDcmVhdGVCb29rUmVxdWVzdBIOCgZwYXJlbnQYASABKAkSHgoEYm9vaxgCIAEoCzIQLmxpYnJhcnkudjEuQm9vaxIPCgdkcnlfcnVuGAMgASgIIjMKEVVwZGF0ZUJvb2tSZXF1ZXN0Eh4KBGJvb2sYASABKAsyEC5saWJyYXJ5LnYxLkJvb2siRQoQTGlzdEJvb2tzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSHgoEbGlrZRgCIAEoCzIQLmxpYnJhcnkudjEuQm9vayI0ChFMaXN0Qm9va3NSZXNwb25zZRIfCgVib29rcxgBIAMoCzIQLmxpYnJhcnkudjEuQm9vayIdCg9GaW5kQm9va1JlcXVlc3QSCgoCaWQYASABKAkiTQoLTG9hblJlcXVlc3QSDQoFdGl0bGUYASABKAkSEQoEZGF5cxgCIAEoBUgAiAEBEhMKC3JlYWRlcl9uYW1lGAMgASgJQgcKBV9kYXlzIh4KDVJldHVyblJlcXVlc3QSDQoFdGl0bGUYASABKAkiIwoETG9hbhINCgV0aXRsZRgBIAEoCRIMCgRkYXlzGAIgASgFIiwKBUNvdmVyEiMKBWltYWdlGAEgASgLMhQuZ29vZ2xlLmFwaS5IdHRwQm9keSJhCgVQbGFjZRIMCgRoYWxsGAEgASgJEg0KBXNoZWxmGAIgASgJEgwKBGJvb2sYAyABKAkSDAoEbmFtZRgEIAEoCRIfCgRuZWFyGAUgASgLMhEubGlicmFyeS52MS5QbGFjZSLYFgoIU3BlY2ltZW4SFAoMZG91YmxlX3ZhbHVlGAEgASgBEhMKC2Zsb2F0X3ZhbHVlGAIgASgCEhMKC2ludDMyX3ZhbHVlGAMgASgFEhMKC2ludDY0X3ZhbHVlGAQgASgDEhQKDHVpbnQzMl92YWx1ZRgFIAEoDRIUCgx1aW50NjRfdmFsdWUYBiABKAQSFAoMc2ludDMyX3ZhbHVlGAcgASgREhQKDHNpbnQ2NF92YWx1ZRgIIAEoEhIVCg1maXhlZDMyX3ZhbHVlGAkgASgHEhUKDWZpeGVkNjRfdmFsdWUYCiABKAYSFgoOc2ZpeGVkMzJfdmFsdWUYCyABKA8SFgoOc2ZpeGVkNjRfdmFsdWUYDCABKBASEgoKYm9vbF92YWx1ZRgNIAEoCBIUCgxzdHJpbmdfdmFsdWUYDiABKAkSEwoLYnl0ZXNfdmFsdWUYDyABKAwSIAoFZ2VucmUYECABKA4yES5saWJyYXJ5LnYxLkdlbnJlEiQKBm5lc3RlZBgRIAEoCzIULmxpYnJhcnkudjEuU3BlY2ltZW4SHgoKc2hlbGZfbWFyaxgSIAEoCVIKc2hlbGYtbWFyaxIPCgdkb3VibGVzGBQgAygBEg4KBmludDY0cxgVIAMoAxINCgVib29scxgWIAMoCBIPCgdzdHJpbmdzGBcgAygJEg4KBmNodW5rcxgYIAMoDBIhCgZnZW5yZXMYGSADKA4yES5saWJyYXJ5LnYxLkdlbnJlEikKCnB1Ymxpc2hlcnMYGiADKAsyFS5saWJyYXJ5LnYxLlB1Ymxpc2hlchIuCgp0aW1lc3RhbXBzGBsgAygLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCgVib3hlcxgcIAMoCzIbLmdvb2dsZS5wcm90b2J1Zi5JbnQ2NFZhbHVlEhwKD29wdGlvbmFsX2RvdWJsZRgeIAEoAUgBiAEBEhsKDm9wdGlvbmFsX2ludDMyGB8gASgFSAKIAQESHAoPb3B0aW9uYWxfdWludDY0GCAgASgESAOIAQESGgoNb3B0aW9uYWxfYm9vbBghIAEoCEgEiAEBEhwKD29wdGlvbmFsX3N0cmluZxgiIAEoCUgFiAEBEhsKDm9wdGlvbmFsX2J5dGVzGCMgASgMSAaIAQESLgoOb3B0aW9uYWxfZ2VucmUYJCABKA4yES5saWJyYXJ5LnYxLkdlbnJlSAeIAQESFQoLY2hvc2VuX3RleHQYKCABKAlIABIXCg1jaG9zZW5fbnVtYmVyGCkgASgDSAASFQoLY2hvc2VuX2ZsYWcYKiABKAhIABIpCgxjaG9zZW5fZ2VucmUYKyABKA4yES5saWJyYXJ5LnYxLkdlbnJlSAASMQoQY2hvc2VuX3B1Ymxpc2hlchgsIAEoCzIVLmxpYnJhcnkudjEuUHVibGlzaGVySAASNAoPY2hvc2VuX2R1cmF0aW9uGC0gASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uSAASOgoMdGV4dF9ieV90ZXh0GDIgAygLMiQubGlicmFyeS52MS5TcGVjaW1lbi5UZXh0QnlUZXh0RW50cnkSPgoOZ2VucmVfYnlfaW50MzIYMyADKAsyJi5saWJyYXJ5LnYxLlNwZWNpbWVuLkdlbnJlQnlJbnQzMkVudHJ5EkIKEGRvdWJsZV9ieV91aW50NjQYNCADKAsyKC5saWJyYXJ5LnYxLlNwZWNpbWVuLkRvdWJsZUJ5VWludDY0RW50cnkSPAoNYnl0ZXNfYnlfYm9vbBg1IAMoCzIlLmxpYnJhcnkudjEuU3BlY2ltZW4uQnl0ZXNCeUJvb2xFbnRyeRJEChFwdWJsaXNoZXJfYnlfdGV4dBg2IAMoCzIpLmxpYnJhcnkudjEuU3BlY2ltZW4uUHVibGlzaGVyQnlUZXh0RW50cnkSSAoTdGltZXN0YW1wX2J5X3NpbnQ2NBg3IAMoCzIrLmxpYnJhcnkudjEuU3BlY2ltZW4uVGltZXN0YW1wQnlTaW50NjRFbnRyeRIwCgpkb3VibGVfYm94GDwgASgLMhwuZ29vZ2xlLnByb3RvYnVmLkRvdWJsZVZhbHVlEi4KCWZsb2F0X2JveBg9IAEoCzIbLmdvb2dsZS5wcm90b2J1Zi5GbG9hdFZhbHVlEi4KCWludDY0X2JveBg+IAEoCzIbLmdvb2dsZS5wcm90b2J1Zi5JbnQ2NFZhbHVlEjAKCnVpbnQ2NF9ib3gYPyABKAsyHC5nb29nbGUucHJvdG9idWYuVUludDY0VmFsdWUSLgoJaW50MzJfYm94GEAgASgLMhsuZ29vZ2xlLnByb3RvYnVmLkludDMyVmFsdWUSMAoKdWludDMyX2JveBhBIAEoCzIcLmdvb2dsZS5wcm90b2J1Zi5VSW50MzJWYWx1ZRIsCghib29sX2JveBhCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5Cb29sVmFsdWUSMAoKc3RyaW5nX2JveBhDIAEoCzIcLmdvb2dsZS5wcm90b2J1Zi5TdHJpbmdWYWx1ZRIuCglieXRlc19ib3gYRCABKAsyGy5nb29nbGUucHJvdG9idWYuQnl0ZXNWYWx1ZRItCgl0aW1lc3RhbXAYRiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKCGR1cmF0aW9uGEcgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEi4KCmZpZWxkX21hc2sYSCABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEicKBnN0cnVjdBhJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoFdmFsdWUYSiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSLgoKbGlzdF92YWx1ZRhLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWUSIQoDYW55GEwgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueRIlCgVlbXB0eRhNIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRIuCgpudWxsX3ZhbHVlGE4gASgOMhouZ29vZ2xlLnByb3RvYnVmLk51bGxWYWx1ZRoxCg9UZXh0QnlUZXh0RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARpGChFHZW5yZUJ5SW50MzJFbnRyeRILCgNrZXkYASABKAUSIAoFdmFsdWUYAiABKA4yES5saWJyYXJ5LnYxLkdlbnJlOgI4ARo1ChNEb3VibGVCeVVpbnQ2NEVudHJ5EgsKA2tleRgBIAEoBBINCgV2YWx1ZRgCIAEoAToCOAEaMgoQQnl0ZXNCeUJvb2xFbnRyeRILCgNrZXkYASABKAgSDQoFdmFsdWUYAiABKAw6AjgBGk0KFFB1Ymxpc2hlckJ5VGV4dEVudHJ5EgsKA2tleRgBIAEoCRIkCgV2YWx1ZRgCIAEoCzIVLmxpYnJhcnkudjEuUHVibGlzaGVyOgI4ARpUChZUaW1lc3RhbXBCeVNpbnQ2NEVudHJ5EgsKA2tleRgBIAEoEhIpCgV2YWx1ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXA6AjgBQggKBmNob2ljZUISChBfb3B0aW9uYWxfZG91YmxlQhEKD19vcHRpb25hbF9pbnQzMkISChBfb3B0aW9uYWxfdWludDY0QhAKDl9vcHRpb25hbF9ib29sQhIKEF9vcHRpb25hbF9zdHJpbmdCEQoPX29wdGlvbmFsX2J5dGVzQhEKD19vcHRpb25hbF9nZW5yZSKFAQoUU3RvcmVTcGVjaW1lblJlcXVlc3QSDAoEbmFtZRgBIAEoCRImCghzcGVjaW1lbhgCIAEoCzIULmxpYnJhcnkudjEuU3BlY2ltZW4SDwoHZHJ5X3J1bhgDIAEoCBImCgdsZW5kZXJzGAQgAygLMhUubGlicmFyeS52MS5QdWJsaXNoZXIiUgoNVXBsb2FkUmVxdWVzdBIMCgRuYW1lGAEgASgJEiIKBGZpbGUYAiABKAsyFC5nb29nbGUuYXBpLkh0dHBCb2R5Eg8KB2NvbW1lbnQYAyABKAkqVgoFR2VucmUSFQoRR0VOUkVfVU5TUEVDSUZJRUQQABIaCgtHRU5SRV9OT1ZFTBABGgnK8xgFbm92ZWwSGgoLR0VOUkVfRVNTQVkQAhoJyvMYBWVzc2F5MpkJCg5MaWJyYXJ5U2VydmljZRKBAQoHR2V0Qm9vaxIaLmxpYnJhcnkudjEuR2V0Qm9va1JlcXVlc3QaEC5saWJyYXJ5LnYxLkJvb2siSMrzGAwaCm1heC1hZ2U9NjCC0+STAjJaEhIQL3YxL2Jvb2tzL3tuYW1lfRIcL3YxL3tuYW1lPXNoZWx2ZXMvKi9ib29rcy8qfRJpCgpDcmVhdGVCb29rEh0ubGlicmFyeS52MS5DcmVhdGVCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayIqgtPkkwIkOgRib29rIhwvdjEve3BhcmVudD1zaGVsdmVzLyp9L2Jvb2tzEmsKClVwZGF0ZUJvb2sSHS5saWJyYXJ5LnYxLlVwZGF0ZUJvb2tSZXF1ZXN0GhAubGlicmFyeS52MS5Cb29rIiyC0+STAiY6ASoyIS92MS97Ym9vay5uYW1lPXNoZWx2ZXMvKi9ib29rcy8qfRJsCgtBcmNoaXZlQm9vaxIaLmxpYnJhcnkudjEuR2V0Qm9va1JlcXVlc3QaEC5saWJyYXJ5LnYxLkJvb2siL4LT5JMCKToBKiIkL3YxL3tuYW1lPXNoZWx2ZXMvKi9ib29rcy8qfTphcmNoaXZlEm8KCUxpc3RCb29rcxIcLmxpYnJhcnkudjEuTGlzdEJvb2tzUmVxdWVzdBodLmxpYnJhcnkudjEuTGlzdEJvb2tzUmVzcG9uc2UiJcrzGAgKBgoCaWQYAILT5JMCE2IFYm9va3MSCi92MS9zZWFyY2gSWQoIRmluZEJvb2sSGy5saWJyYXJ5LnYxLkZpbmRCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayIeyvMYCAoGCgJpZBgBgtPkkwIMEgovdjEvc2VhcmNoEoYBCgpCb3Jyb3dCb29rEhcubGlicmFyeS52MS5Mb2FuUmVxdWVzdBoQLmxpYnJhcnkudjEuTG9hbiJNyvMYNQoQCgZhY3Rpb24SBmJvcnJvdxIfCgZmb3JtYXQSBgoEanNvbhINCgR0ZXh0EgV0aXRsZSABgtPkkwIOOgEqIgkvdjEvbG9hbnMSZwoKUmV0dXJuQm9vaxIZLmxpYnJhcnkudjEuUmV0dXJuUmVxdWVzdBoQLmxpYnJhcnkudjEuTG9hbiIsyvMYFAoQCgZhY3Rpb24SBnJldHVybiABgtPkkwIOOgEqIgkvdjEvbG9hbnMSbAoIR2V0Q292ZXISGi5saWJyYXJ5LnYxLkdldEJvb2tSZXF1ZXN0GhEubGlicmFyeS52MS5Db3ZlciIxgtPkkwIrYgVpbWFnZRIiL3YxL3tuYW1lPXNoZWx2ZXMvKi9ib29rcy8qfS9jb3ZlchJUCgdHZXRGaWxlEhoubGlicmFyeS52MS5HZXRCb29rUmVxdWVzdBoQLmxpYnJhcnkudjEuQm9vayIbgtPkkwIVEhMvdjEvZmlsZXMve25hbWU9Kip9EjsKCVdhdGNoQm9vaxIaLmxpYnJhcnkudjEuR2V0Qm9va1JlcXVlc3QaEC5saWJyYXJ5LnYxLkJvb2swAWIGcHJvdG8z", [file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_any, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp, file_google_protobuf_wrappers, file_utilitytools_transcoding_v1_transcoding]);
 
 /**
  * @generated from message library.v1.Book
@@ -380,6 +380,451 @@ export type Cover = Message<"library.v1.Cover"> & {
  */
 export const CoverSchema: GenMessage<Cover> = /*@__PURE__*/
   messageDesc(file_library_v1_library, 11);
+
+/**
+ * Where a book stands: strings, nested, for what paths capture.
+ *
+ * @generated from message library.v1.Place
+ */
+export type Place = Message<"library.v1.Place"> & {
+  /**
+   * @generated from field: string hall = 1;
+   */
+  hall: string;
+
+  /**
+   * @generated from field: string shelf = 2;
+   */
+  shelf: string;
+
+  /**
+   * @generated from field: string book = 3;
+   */
+  book: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * @generated from field: library.v1.Place near = 5;
+   */
+  near?: Place | undefined;
+};
+
+/**
+ * Describes the message library.v1.Place.
+ * Use `create(PlaceSchema)` to create a new message.
+ */
+export const PlaceSchema: GenMessage<Place> = /*@__PURE__*/
+  messageDesc(file_library_v1_library, 12);
+
+/**
+ * One field of every kind that there is.
+ *
+ * @generated from message library.v1.Specimen
+ */
+export type Specimen = Message<"library.v1.Specimen"> & {
+  /**
+   * @generated from field: double double_value = 1;
+   */
+  doubleValue: number;
+
+  /**
+   * @generated from field: float float_value = 2;
+   */
+  floatValue: number;
+
+  /**
+   * @generated from field: int32 int32_value = 3;
+   */
+  int32Value: number;
+
+  /**
+   * @generated from field: int64 int64_value = 4;
+   */
+  int64Value: bigint;
+
+  /**
+   * @generated from field: uint32 uint32_value = 5;
+   */
+  uint32Value: number;
+
+  /**
+   * @generated from field: uint64 uint64_value = 6;
+   */
+  uint64Value: bigint;
+
+  /**
+   * @generated from field: sint32 sint32_value = 7;
+   */
+  sint32Value: number;
+
+  /**
+   * @generated from field: sint64 sint64_value = 8;
+   */
+  sint64Value: bigint;
+
+  /**
+   * @generated from field: fixed32 fixed32_value = 9;
+   */
+  fixed32Value: number;
+
+  /**
+   * @generated from field: fixed64 fixed64_value = 10;
+   */
+  fixed64Value: bigint;
+
+  /**
+   * @generated from field: sfixed32 sfixed32_value = 11;
+   */
+  sfixed32Value: number;
+
+  /**
+   * @generated from field: sfixed64 sfixed64_value = 12;
+   */
+  sfixed64Value: bigint;
+
+  /**
+   * @generated from field: bool bool_value = 13;
+   */
+  boolValue: boolean;
+
+  /**
+   * @generated from field: string string_value = 14;
+   */
+  stringValue: string;
+
+  /**
+   * @generated from field: bytes bytes_value = 15;
+   */
+  bytesValue: Uint8Array;
+
+  /**
+   * @generated from field: library.v1.Genre genre = 16;
+   */
+  genre: Genre;
+
+  /**
+   * @generated from field: library.v1.Specimen nested = 17;
+   */
+  nested?: Specimen | undefined;
+
+  /**
+   * A JSON name that is not the proto name in lower camel case.
+   *
+   * @generated from field: string shelf_mark = 18 [json_name = "shelf-mark"];
+   */
+  shelfMark: string;
+
+  /**
+   * @generated from field: repeated double doubles = 20;
+   */
+  doubles: number[];
+
+  /**
+   * @generated from field: repeated int64 int64s = 21;
+   */
+  int64s: bigint[];
+
+  /**
+   * @generated from field: repeated bool bools = 22;
+   */
+  bools: boolean[];
+
+  /**
+   * @generated from field: repeated string strings = 23;
+   */
+  strings: string[];
+
+  /**
+   * @generated from field: repeated bytes chunks = 24;
+   */
+  chunks: Uint8Array[];
+
+  /**
+   * @generated from field: repeated library.v1.Genre genres = 25;
+   */
+  genres: Genre[];
+
+  /**
+   * @generated from field: repeated library.v1.Publisher publishers = 26;
+   */
+  publishers: Publisher[];
+
+  /**
+   * @generated from field: repeated google.protobuf.Timestamp timestamps = 27;
+   */
+  timestamps: Timestamp[];
+
+  /**
+   * @generated from field: repeated google.protobuf.Int64Value boxes = 28;
+   */
+  boxes: Int64Value[];
+
+  /**
+   * @generated from field: optional double optional_double = 30;
+   */
+  optionalDouble?: number | undefined;
+
+  /**
+   * @generated from field: optional int32 optional_int32 = 31;
+   */
+  optionalInt32?: number | undefined;
+
+  /**
+   * @generated from field: optional uint64 optional_uint64 = 32;
+   */
+  optionalUint64?: bigint | undefined;
+
+  /**
+   * @generated from field: optional bool optional_bool = 33;
+   */
+  optionalBool?: boolean | undefined;
+
+  /**
+   * @generated from field: optional string optional_string = 34;
+   */
+  optionalString?: string | undefined;
+
+  /**
+   * @generated from field: optional bytes optional_bytes = 35;
+   */
+  optionalBytes?: Uint8Array | undefined;
+
+  /**
+   * @generated from field: optional library.v1.Genre optional_genre = 36;
+   */
+  optionalGenre?: Genre | undefined;
+
+  /**
+   * @generated from oneof library.v1.Specimen.choice
+   */
+  choice: {
+    /**
+     * @generated from field: string chosen_text = 40;
+     */
+    value: string;
+    case: "chosenText";
+  } | {
+    /**
+     * @generated from field: int64 chosen_number = 41;
+     */
+    value: bigint;
+    case: "chosenNumber";
+  } | {
+    /**
+     * @generated from field: bool chosen_flag = 42;
+     */
+    value: boolean;
+    case: "chosenFlag";
+  } | {
+    /**
+     * @generated from field: library.v1.Genre chosen_genre = 43;
+     */
+    value: Genre;
+    case: "chosenGenre";
+  } | {
+    /**
+     * @generated from field: library.v1.Publisher chosen_publisher = 44;
+     */
+    value: Publisher;
+    case: "chosenPublisher";
+  } | {
+    /**
+     * @generated from field: google.protobuf.Duration chosen_duration = 45;
+     */
+    value: Duration;
+    case: "chosenDuration";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: map<string, string> text_by_text = 50;
+   */
+  textByText: { [key: string]: string };
+
+  /**
+   * @generated from field: map<int32, library.v1.Genre> genre_by_int32 = 51;
+   */
+  genreByInt32: { [key: number]: Genre };
+
+  /**
+   * @generated from field: map<uint64, double> double_by_uint64 = 52;
+   */
+  doubleByUint64: { [key: string]: number };
+
+  /**
+   * @generated from field: map<bool, bytes> bytes_by_bool = 53;
+   */
+  bytesByBool: { [key: string]: Uint8Array };
+
+  /**
+   * @generated from field: map<string, library.v1.Publisher> publisher_by_text = 54;
+   */
+  publisherByText: { [key: string]: Publisher };
+
+  /**
+   * @generated from field: map<sint64, google.protobuf.Timestamp> timestamp_by_sint64 = 55;
+   */
+  timestampBySint64: { [key: string]: Timestamp };
+
+  /**
+   * @generated from field: google.protobuf.DoubleValue double_box = 60;
+   */
+  doubleBox?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.FloatValue float_box = 61;
+   */
+  floatBox?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Int64Value int64_box = 62;
+   */
+  int64Box?: bigint | undefined;
+
+  /**
+   * @generated from field: google.protobuf.UInt64Value uint64_box = 63;
+   */
+  uint64Box?: bigint | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Int32Value int32_box = 64;
+   */
+  int32Box?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.UInt32Value uint32_box = 65;
+   */
+  uint32Box?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.BoolValue bool_box = 66;
+   */
+  boolBox?: boolean | undefined;
+
+  /**
+   * @generated from field: google.protobuf.StringValue string_box = 67;
+   */
+  stringBox?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.BytesValue bytes_box = 68;
+   */
+  bytesBox?: Uint8Array | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp timestamp = 70;
+   */
+  timestamp?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Duration duration = 71;
+   */
+  duration?: Duration | undefined;
+
+  /**
+   * @generated from field: google.protobuf.FieldMask field_mask = 72;
+   */
+  fieldMask?: FieldMask | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Struct struct = 73;
+   */
+  struct?: JsonObject | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Value value = 74;
+   */
+  value?: Value | undefined;
+
+  /**
+   * @generated from field: google.protobuf.ListValue list_value = 75;
+   */
+  listValue?: ListValue | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Any any = 76;
+   */
+  any?: Any | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Empty empty = 77;
+   */
+  empty?: Empty | undefined;
+
+  /**
+   * @generated from field: google.protobuf.NullValue null_value = 78;
+   */
+  nullValue: NullValue;
+};
+
+/**
+ * Describes the message library.v1.Specimen.
+ * Use `create(SpecimenSchema)` to create a new message.
+ */
+export const SpecimenSchema: GenMessage<Specimen> = /*@__PURE__*/
+  messageDesc(file_library_v1_library, 13);
+
+/**
+ * @generated from message library.v1.StoreSpecimenRequest
+ */
+export type StoreSpecimenRequest = Message<"library.v1.StoreSpecimenRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: library.v1.Specimen specimen = 2;
+   */
+  specimen?: Specimen | undefined;
+
+  /**
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun: boolean;
+
+  /**
+   * @generated from field: repeated library.v1.Publisher lenders = 4;
+   */
+  lenders: Publisher[];
+};
+
+/**
+ * Describes the message library.v1.StoreSpecimenRequest.
+ * Use `create(StoreSpecimenRequestSchema)` to create a new message.
+ */
+export const StoreSpecimenRequestSchema: GenMessage<StoreSpecimenRequest> = /*@__PURE__*/
+  messageDesc(file_library_v1_library, 14);
+
+/**
+ * @generated from message library.v1.UploadRequest
+ */
+export type UploadRequest = Message<"library.v1.UploadRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: google.api.HttpBody file = 2;
+   */
+  file?: HttpBody | undefined;
+
+  /**
+   * @generated from field: string comment = 3;
+   */
+  comment: string;
+};
+
+/**
+ * Describes the message library.v1.UploadRequest.
+ * Use `create(UploadRequestSchema)` to create a new message.
+ */
+export const UploadRequestSchema: GenMessage<UploadRequest> = /*@__PURE__*/
+  messageDesc(file_library_v1_library, 15);
 
 /**
  * @generated from enum library.v1.Genre
