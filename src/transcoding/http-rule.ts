@@ -1,7 +1,9 @@
 import {
   create,
   type DescField,
+  type DescMessage,
   type DescMethod,
+  type DescMethodServerStreaming,
   type DescMethodUnary,
   getOption,
   hasOption,
@@ -9,6 +11,7 @@ import {
 } from "@bufbuild/protobuf";
 import { http as httpRuleOption } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
+import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import {
   type HttpSurface,
   HttpSurfaceSchema,
@@ -17,15 +20,21 @@ import {
 import { resolveFieldPath } from "./field-path.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 
-/** Where the body of a request goes: nowhere, into the whole message, or into one field. */
+/**
+ * Where the body of a request goes: nowhere, into the whole message, or into one field. `raw`: what it goes into is a
+ * `google.api.HttpBody`, which takes the octets as they are.
+ */
 export type BodyRule =
   | { readonly kind: "none" }
-  | { readonly kind: "message" }
-  | { readonly kind: "field"; readonly field: DescField };
+  | { readonly kind: "message"; readonly raw: boolean }
+  | { readonly kind: "field"; readonly field: DescField; readonly raw: boolean };
+
+/** A method that JSON over HTTP can carry: one message in, one or a stream of them out. */
+export type HttpMethodDesc = DescMethodUnary | DescMethodServerStreaming;
 
 /** One way to reach a method over HTTP: a verb and a template, and how message and HTTP map. */
 export interface HttpBinding {
-  readonly method: DescMethodUnary;
+  readonly method: HttpMethodDesc;
   /** The HTTP method, in upper case. */
   readonly verb: string;
   readonly template: PathTemplate;
@@ -45,8 +54,8 @@ export function readHttpBindings(method: DescMethod): HttpBinding[] {
     return [];
   }
   try {
-    if (!isUnary(method)) {
-      throw new Error("only unary methods can have a google.api.http rule");
+    if (!isHttpMethod(method)) {
+      throw new Error("a method that takes a stream cannot have a google.api.http rule");
     }
     const rule = getOption(method, httpRuleOption);
     const surface = hasOption(method, httpSurfaceOption)
@@ -64,11 +73,16 @@ export function readHttpBindings(method: DescMethod): HttpBinding[] {
   }
 }
 
-function isUnary(method: DescMethod): method is DescMethodUnary {
-  return method.methodKind === "unary";
+function isHttpMethod(method: DescMethod): method is HttpMethodDesc {
+  return method.methodKind === "unary" || method.methodKind === "server_streaming";
 }
 
-function readBinding(method: DescMethodUnary, rule: HttpRule, surface: HttpSurface): HttpBinding {
+/** Whether a message type is `google.api.HttpBody`. */
+export function isHttpBody(desc: DescMessage | undefined): boolean {
+  return desc?.typeName === HttpBodySchema.typeName;
+}
+
+function readBinding(method: HttpMethodDesc, rule: HttpRule, surface: HttpSurface): HttpBinding {
   const { verb, path } = readPattern(rule);
   const template = parsePathTemplate(path);
   for (const { fieldPath } of template.variables) {
@@ -85,6 +99,12 @@ function readBinding(method: DescMethodUnary, rule: HttpRule, surface: HttpSurfa
   for (const { textField } of surface.representation?.choices ?? []) {
     if (textField !== "" && !isString(ownField(method.output.fields, textField, "text_field"))) {
       throw new Error(`text_field names '${textField}', which is no string`);
+    }
+  }
+  if (method.methodKind === "server_streaming") {
+    const isRaw = isHttpBody(responseBody?.message ?? method.output);
+    if (isRaw || surface.representation !== undefined) {
+      throw new Error("a method that answers with a stream can only answer with JSON");
     }
   }
   return { method, verb, template, body: readBody(method, rule, verb), responseBody, surface };
@@ -105,16 +125,18 @@ function readPattern({ pattern }: HttpRule): { verb: string; path: string } {
   }
 }
 
-function readBody(method: DescMethodUnary, rule: HttpRule, verb: string): BodyRule {
+function readBody(method: HttpMethodDesc, rule: HttpRule, verb: string): BodyRule {
   if (rule.body === "") {
     return { kind: "none" };
   }
   if (verb === "GET") {
     throw new Error("a get rule cannot have a body");
   }
-  return rule.body === "*"
-    ? { kind: "message" }
-    : { kind: "field", field: ownField(method.input.fields, rule.body, "body") };
+  if (rule.body === "*") {
+    return { kind: "message", raw: isHttpBody(method.input) };
+  }
+  const field = ownField(method.input.fields, rule.body, "body");
+  return { kind: "field", field, raw: field.fieldKind === "message" && isHttpBody(field.message) };
 }
 
 function ownField(fields: readonly DescField[], name: string, what: string): DescField {

@@ -1,16 +1,13 @@
-import {
-  create,
-  type DescField,
-  type DescMessage,
-  type JsonValue,
-  type Message,
-  type Registry,
-} from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { fail } from "../result.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
+import type { BindingOptions } from "./binding-options.js";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "./field-path.js";
-import { type FieldValueParser, fieldValueParser } from "./field-value.js";
+import { createJsonReaders, fieldsByName, type JsonReading, takesNull } from "./json-reader.js";
 import type { Parameter } from "./request-parameters.js";
+import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
+import { wellKnownTypeParser } from "./well-known-types.js";
 
 /** What binding a request's parameters came to. */
 export interface BoundMessage {
@@ -24,59 +21,10 @@ export interface BoundMessage {
 
 /** Fills request messages of one type from parameters. */
 export interface MessageBinder {
-  /** The field that a parameter of this name fills, if there is one. */
-  resolve(name: string): FieldPath | undefined;
-  /** The names of the parameters, as they are listed to callers. */
-  readonly names: readonly string[];
+  /** Whether a parameter fills a field. Text can name a field of a field (`like.title`), JSON nests instead. */
+  fills(parameter: Parameter): boolean;
   /** Fills a new message; parameters that are no fields are passed over. Whole messages come before their parts. */
   bind(parameters: readonly Parameter[]): BoundMessage;
-}
-
-/** Makes the binder of a message type. `registry` resolves the types in `google.protobuf.Any`. */
-export function createMessageBinder(desc: DescMessage, registry: Registry): MessageBinder {
-  const parsers = new Map<DescField, FieldValueParser>();
-  const parserOf = (field: DescField): FieldValueParser => {
-    const parser = parsers.get(field) ?? fieldValueParser(field, registry);
-    parsers.set(field, parser);
-    return parser;
-  };
-  const topLevel = new Map<string, FieldPath>();
-  for (const field of desc.fields) {
-    topLevel.set(field.name, [field]).set(field.jsonName, [field]);
-  }
-  const resolve = (name: string) => topLevel.get(name) ?? resolveFieldPath(desc, name);
-
-  function bind(parameters: readonly Parameter[]): BoundMessage {
-    const root = reflect(desc, create(desc), false);
-    const violations: FieldViolation[] = [];
-    const spelling = new Map<string, string>();
-    const given = new Map<string, JsonValue>();
-
-    for (const { name, value } of parameters) {
-      const path = resolve(name);
-      const field = path?.at(-1);
-      // ProtoJSON: null stands for a field that is not there.
-      if (path === undefined || field === undefined || value === null) {
-        continue;
-      }
-      const key = protoPath(path);
-      const earlier = given.get(key);
-      if (earlier !== undefined && field.fieldKind !== "list") {
-        if (textOf(earlier) !== textOf(value)) {
-          violations.push({ field: name, ...GIVEN_TWICE });
-        }
-        continue;
-      }
-      given.set(key, value);
-      spelling.set(key, name);
-      for (const failure of setField(root, path, value, parserOf(field))) {
-        violations.push({ field: name, ...failure });
-      }
-    }
-    return { message: root.message, violations, spelling };
-  }
-
-  return { resolve, names: desc.fields.map((field) => jsonPath([field])), bind };
 }
 
 /** What is wrong with a parameter that was given more than once, with different values. */
@@ -85,47 +33,133 @@ export const GIVEN_TWICE = {
   description: "is given more than once, with different values",
 } as const;
 
-/** A parameter's value as text, for comparing `6` with `"6"`. */
-export function textOf(value: JsonValue): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+/** Makes the binder of a message type; all that can be known of its fields beforehand is worked out once. */
+export function createMessageBinder(
+  desc: DescMessage,
+  { registry, unknownParameters }: BindingOptions,
+): MessageBinder {
+  const jsonReaders = createJsonReaders(registry);
+  const topLevel = fieldsByName(desc);
+  const paths = new Map([...topLevel].map(([name, field]): [string, FieldPath] => [name, [field]]));
+  const textParsers = new Map<DescField, ScalarParser>();
+  const textParserOf = (field: DescField): ScalarParser => {
+    const parser = textParsers.get(field) ?? textParser(field);
+    textParsers.set(field, parser);
+    return parser;
+  };
+
+  function textParser(field: DescField): ScalarParser {
+    if (field.fieldKind === "map") {
+      return () => fail("INVALID_TYPE", "is a map, which cannot be a parameter");
+    }
+    if (field.message !== undefined) {
+      const { message } = field;
+      const parse = wellKnownTypeParser(message, "text", registry);
+      if (parse === undefined) {
+        return () => fail("INVALID_TYPE", `is a ${message.typeName}, which cannot be written as text`);
+      }
+      return (value) => {
+        const parsed = parse(value);
+        return parsed.ok ? { ok: true, value: reflect(message, parsed.value, false) } : parsed;
+      };
+    }
+    return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar);
+  }
+
+  const resolve = ({ name, source }: Parameter): FieldPath | undefined =>
+    paths.get(name) ?? (source === "text" ? resolveFieldPath(desc, name) : undefined);
+
+  function bind(parameters: readonly Parameter[]): BoundMessage {
+    const root = reflect(desc, create(desc), false);
+    const reading: JsonReading = { unknownMembers: unknownParameters, violations: [] };
+    const spelling = new Map<string, string>();
+    const given = new Map<string, Parameter>();
+
+    for (const parameter of parameters) {
+      const { name, value, source } = parameter;
+      const path = resolve(parameter);
+      const field = path?.at(-1);
+      // ProtoJSON: null stands for a field that is not there.
+      if (path === undefined || field === undefined || (value === null && !takesNull(field))) {
+        continue;
+      }
+      const key = protoPath(path);
+      const earlier = given.get(key);
+      if (
+        earlier !== undefined &&
+        !(field.fieldKind === "list" && source === "text" && earlier.source === "text")
+      ) {
+        if (textOf(earlier.value) !== textOf(value)) {
+          reading.violations.push({ field: name, ...GIVEN_TWICE });
+        }
+        continue;
+      }
+      given.set(key, parameter);
+      spelling.set(key, name);
+      const target = targetOf(root, path);
+      const chosen = field.oneof && target.oneofCase(field.oneof);
+      if (chosen !== undefined && chosen !== field) {
+        const description = `cannot be given together with ${chosen.jsonName}`;
+        reading.violations.push({ field: name, reason: "CONFLICTING_VALUES", description });
+      } else if (source === "json") {
+        jsonReaders.ofField(field)(target, value, name, reading);
+      } else {
+        setText(target, field, textParserOf(field)(value), name, reading);
+      }
+    }
+    return { message: root.message, violations: reading.violations, spelling };
+  }
+
+  return { fills: (parameter) => resolve(parameter) !== undefined, bind };
 }
 
-/** Sets, or adds to, the field at the end of a path; the messages on the way are made where they are missing. */
-function setField(
-  root: ReflectMessage,
-  path: FieldPath,
-  value: JsonValue,
-  parse: FieldValueParser,
-): Omit<FieldViolation, "field">[] {
+/** The message that the last field of a path is in; messages on the way are made where they are missing. */
+function targetOf(root: ReflectMessage, path: FieldPath): ReflectMessage {
   let target = root;
-  for (const step of path.slice(0, -1)) {
-    if (step.fieldKind === "message") {
+  for (let index = 0; index < path.length - 1; index++) {
+    const step = path[index];
+    if (step?.fieldKind === "message") {
       const next = target.get(step);
       target.set(step, next);
       target = next;
     }
   }
-  const failures: Omit<FieldViolation, "field">[] = [];
-  for (const field of path.slice(-1)) {
-    const chosen = field.oneof && target.oneofCase(field.oneof);
-    if (chosen !== undefined && chosen !== field) {
-      const description = `cannot be given together with ${chosen.jsonName}`;
-      return [{ reason: "CONFLICTING_VALUES", description }];
-    }
-    const elements = field.fieldKind === "list" && Array.isArray(value) ? value : [value];
-    for (const element of elements) {
-      const parsed = parse(element);
-      if (!parsed.ok) {
-        failures.push(parsed.failure);
-      } else if (field.fieldKind === "list") {
-        target.get(field).add(parsed.value);
-      } else if (field.fieldKind === "scalar" && target.isSet(field) && target.get(field) !== parsed.value) {
-        // A message that was given whole had another value for it.
-        failures.push(GIVEN_TWICE);
-      } else {
-        target.set(field, parsed.value);
-      }
-    }
+  return target;
+}
+
+function setText(
+  target: ReflectMessage,
+  field: DescField,
+  parsed: ReturnType<ScalarParser>,
+  name: string,
+  { violations }: JsonReading,
+): void {
+  if (!parsed.ok) {
+    violations.push({ field: name, ...parsed.failure });
+  } else if (field.fieldKind === "list") {
+    target.get(field).add(parsed.value);
+  } else if (
+    field.fieldKind === "scalar" &&
+    target.isSet(field) &&
+    !sameScalar(target.get(field), parsed.value)
+  ) {
+    // A message that was given whole had another value for it.
+    violations.push({ field: name, ...GIVEN_TWICE });
+  } else {
+    target.set(field, parsed.value);
   }
-  return failures;
+}
+
+function sameScalar(a: unknown, b: unknown): boolean {
+  return a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) === 0 : Object.is(a, b);
+}
+
+/** A parameter's value as text, for comparing `6` with `"6"`. */
+export function textOf(value: JsonValue): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The names by which callers are told of a message's fields, those in `bound` left out: a path or a body has them. */
+export function parameterNames(desc: DescMessage, bound: ReadonlySet<string>): string[] {
+  return desc.fields.filter(({ name }) => !bound.has(name)).map((field) => jsonPath([field]));
 }

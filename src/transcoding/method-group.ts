@@ -1,32 +1,27 @@
-import type { DescMethodUnary, Message, Registry } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument, type RpcError } from "../rpc/rpc-error.js";
 import { type AnswerEncoder, answerEncoder } from "./answer.js";
+import type { BindingOptions } from "./binding-options.js";
 import { abbreviate, allowedValues } from "./error-text.js";
 import { jsonPath, resolveFieldPath } from "./field-path.js";
-import { malformed } from "./http-error.js";
-import type { HttpBinding } from "./http-rule.js";
+import type { HttpBinding, HttpMethodDesc } from "./http-rule.js";
 import { createMessageBinder, GIVEN_TWICE, type MessageBinder, textOf } from "./message-binder.js";
 import {
-  bodyParameters,
-  type ContentHeaders,
-  jsonBody,
-  type Parameter,
-  queryParameters,
-} from "./request-parameters.js";
+  acceptedNames,
+  agreedContentRule,
+  type RequestContent,
+  readParameters,
+  setRawBody,
+} from "./request-content.js";
+import type { Parameter } from "./request-parameters.js";
 import { captureVariable, type PathReading } from "./request-path.js";
 import { assertExclusive, type BindingGroup, selectBinding, selectorParameters } from "./selection.js";
 
-/** What a request has besides its method and path. */
-export interface RequestContent extends ContentHeaders {
-  readonly query: string;
-  readonly body: Uint8Array;
-}
-
 /** A request that became a message of one method. */
 export interface BoundRequest {
-  readonly method: DescMethodUnary;
+  readonly method: HttpMethodDesc;
   readonly message: Message;
-  /** Writes the method's answer as this request wants it. */
+  /** Writes the method's answer as this request wants it; of a stream, one message. */
   readonly encode: AnswerEncoder;
   /** The error with its fields named as the caller spelled them. */
   spell(error: RpcError): RpcError;
@@ -38,14 +33,6 @@ export interface MethodGroup {
   readonly headers: Readonly<Record<string, string>>;
   /** Makes a request a message, or throws an RpcError with everything that is wrong with it. */
   bind(path: PathReading, content: RequestContent): BoundRequest;
-}
-
-/** What can be set about how requests are read. */
-export interface BindingOptions {
-  /** What to do with parameters that no method on the path knows. */
-  readonly unknownParameters: "reject" | "ignore";
-  /** Resolves the types in `google.protobuf.Any`. */
-  readonly registry: Registry;
 }
 
 interface CompiledBinding {
@@ -68,14 +55,15 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     ...selectorParameters(bindings),
     ...bindings.flatMap(representationParameter),
   ]);
-  const accepted = [...new Set([...surfaceNames, ...binders.flatMap(({ names }) => names)])];
+  const accepted = [...new Set([...surfaceNames, ...bindings.flatMap(acceptedNames)])];
 
-  const isKnown = (name: string) => surfaceNames.has(name) || binders.some((binder) => binder.resolve(name));
+  const isKnown = (parameter: Parameter) =>
+    surfaceNames.has(parameter.name) || binders.some((binder) => binder.fills(parameter));
   const findUnknown = (parameters: readonly Parameter[]): FieldViolation[] => {
     if (options.unknownParameters === "ignore") {
       return [];
     }
-    const unknown = new Set(parameters.flatMap(({ name }) => (isKnown(name) ? [] : [name])));
+    const unknown = new Set(parameters.flatMap((each) => (isKnown(each) ? [] : [each.name])));
     const description = `is not a parameter here${allowedValues(accepted)}`;
     return [...unknown].map((name) => ({
       field: abbreviate(name),
@@ -97,8 +85,10 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     const captures = binding.template.variables.map((variable) => ({
       name: variable.fieldPath,
       value: captureVariable(variable, path),
+      source: "text" as const,
     }));
     const { message, violations, spelling } = binder.bind([...parameters, ...captures]);
+    setRawBody(message, binding.body, content);
     const encode = encoders.get(surface.values.get(representationParameter(binding)[0] ?? ""));
     const all = [...early, ...violations, ...(encode === undefined ? [unknownRepresentation(binding)] : [])];
     if (all.length > 0 || encode === undefined) {
@@ -110,8 +100,9 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
   return { headers: agreedHeaders(bindings), bind };
 }
 
-function compileBinding(binding: HttpBinding, { registry }: BindingOptions): CompiledBinding {
-  const binder = createMessageBinder(binding.method.input, registry);
+function compileBinding(binding: HttpBinding, options: BindingOptions): CompiledBinding {
+  const { registry } = options;
+  const binder = createMessageBinder(binding.method.input, options);
   const encoders = new Map<string | undefined, AnswerEncoder>();
   const { representation } = binding.surface;
   if (representation === undefined) {
@@ -119,7 +110,11 @@ function compileBinding(binding: HttpBinding, { registry }: BindingOptions): Com
     return { binding, binder, encoders };
   }
   const { parameter, choices } = representation;
-  if (parameter === "" || choices.length === 0 || binder.resolve(parameter) !== undefined) {
+  if (
+    parameter === "" ||
+    choices.length === 0 ||
+    binder.fills({ name: parameter, value: "", source: "text" })
+  ) {
     const problem = "a representation needs choices and a parameter that is no field";
     throw new Error(`${binding.method.parent.typeName}.${binding.method.name}: ${problem}`);
   }
@@ -131,34 +126,6 @@ function compileBinding(binding: HttpBinding, { registry }: BindingOptions): Com
     }
   }
   return { binding, binder, encoders };
-}
-
-/** What the bindings of a group must agree on, for it is needed before one of them is selected. */
-interface ContentRule {
-  readonly body: HttpBinding["body"];
-  readonly parametersAnywhere: boolean;
-}
-
-function agreedContentRule(bindings: BindingGroup): ContentRule {
-  const rules = bindings.map(({ body, surface: { parametersAnywhere } }) => ({ body, parametersAnywhere }));
-  const [first, ...others] = rules;
-  if (first === undefined) {
-    throw new Error("a group of bindings cannot be empty");
-  }
-  const nameOf = ({ body }: ContentRule) => (body.kind === "field" ? `field ${body.field.name}` : body.kind);
-  for (const other of others) {
-    if (nameOf(other) !== nameOf(first) || other.parametersAnywhere !== first.parametersAnywhere) {
-      const names = bindings.map(({ method }) => `${method.parent.typeName}.${method.name}`);
-      throw new Error(
-        `${names.join(" and ")} share a path and must have the same body and parameters_anywhere`,
-      );
-    }
-  }
-  if (first.parametersAnywhere && first.body.kind !== "message") {
-    const names = bindings.map(({ method }) => `${method.parent.typeName}.${method.name}`);
-    throw new Error(`${names.join(" and ")}: parameters_anywhere needs body: "*"`);
-  }
-  return first;
 }
 
 function agreedHeaders(bindings: BindingGroup): Record<string, string> {
@@ -179,38 +146,6 @@ function unknownRepresentation({ surface }: HttpBinding): FieldViolation {
     reason: "INVALID_VALUE",
     description: `has an unknown value${allowedValues(allowed)}`,
   };
-}
-
-function readParameters(
-  { body, parametersAnywhere }: ContentRule,
-  surfaceNames: ReadonlySet<string>,
-  content: RequestContent,
-): { parameters: Parameter[]; misplaced: FieldViolation[] } {
-  const query = queryParameters(content.query);
-  switch (body.kind) {
-    case "none":
-      if (content.body.length > 0) {
-        throw malformed("BODY_NOT_ALLOWED", "this method takes its parameters from the query and no body");
-      }
-      return { parameters: query, misplaced: [] };
-    case "field": {
-      const value = jsonBody(content, content.body);
-      const field = value === undefined ? [] : [{ name: body.field.jsonName, value }];
-      return { parameters: [...field, ...query], misplaced: [] };
-    }
-    case "message": {
-      const inBody = bodyParameters(content, content.body, parametersAnywhere);
-      const misplaced = parametersAnywhere ? [] : query.filter(({ name }) => !surfaceNames.has(name));
-      return {
-        parameters: [...inBody, ...query.filter((parameter) => !misplaced.includes(parameter))],
-        misplaced: misplaced.map(({ name }) => ({
-          field: abbreviate(name),
-          reason: "UNKNOWN_PARAMETER",
-          description: "is not a parameter of the query; this method takes its parameters from the body",
-        })),
-      };
-    }
-  }
 }
 
 /** The text of the parameters that selectors and representations look at. */

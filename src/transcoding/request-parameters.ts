@@ -4,10 +4,12 @@ import { malformed, unsupportedContentEncoding, unsupportedMediaType } from "./h
 import { duplicateMember } from "./json-members.js";
 import { type NameValue, parseFormUrlEncoded } from "./percent-encoding.js";
 
-/** A parameter of a request, named as the caller spelled it; text unless it comes from JSON. */
+/** A parameter of a request, named as the caller spelled it. */
 export interface Parameter {
   readonly name: string;
+  /** A string where the source is text: a path, a query or a form. */
   readonly value: JsonValue;
+  readonly source: "text" | "json";
 }
 
 /** What of a request's head says how to read its body; undefined for a header that was not sent. */
@@ -28,7 +30,7 @@ export function queryParameters(query: string): Parameter[] {
       "the query has a malformed percent-encoding, or one that is not UTF-8",
     );
   }
-  return pairs.map(toParameter);
+  return pairs.map(textParameter);
 }
 
 /** The body as JSON; undefined when there is none. Throws an HttpError for another type or malformed JSON. */
@@ -54,17 +56,32 @@ export function bodyParameters(headers: ContentHeaders, body: Uint8Array, accept
         "the form has a malformed percent-encoding, or one that is not UTF-8",
       );
     }
-    return pairs.map(toParameter);
+    return pairs.map(textParameter);
   }
   const value = parseJson(body);
   if (!isJsonObject(value)) {
     throw malformed("MALFORMED_BODY", "the body must be a JSON object");
   }
-  return Object.entries(value).map(toParameter);
+  return Object.entries(value).map(([name, member]) => ({ name, value: member, source: "json" }));
 }
 
-function toParameter([name, value]: NameValue | readonly [string, JsonValue]): Parameter {
-  return { name, value };
+function textParameter([name, value]: NameValue): Parameter {
+  return { name, value, source: "text" };
+}
+
+/**
+ * Checks a body that is taken as it is (`google.api.HttpBody`) and gives its type, empty where none was sent. Throws a
+ * 415 HttpError when it is compressed.
+ */
+export function rawBodyType({ contentType, contentEncoding }: ContentHeaders): string {
+  refuseContentEncoding(contentEncoding);
+  return contentType ?? "";
+}
+
+function refuseContentEncoding(contentEncoding: string | undefined): void {
+  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
+    throw unsupportedContentEncoding();
+  }
 }
 
 function isJsonObject(value: JsonValue): value is JsonObject {
@@ -77,9 +94,7 @@ function bodyType(
   body: Uint8Array,
   accepted: readonly string[],
 ): string | undefined {
-  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
-    throw unsupportedContentEncoding();
-  }
+  refuseContentEncoding(contentEncoding);
   if (contentType === undefined) {
     if (body.length > 0) {
       throw unsupportedMediaType(accepted);

@@ -52,6 +52,11 @@ export function assertExclusive(group: BindingGroup): void {
       if (selector.parameter === "" || selector.condition.case === undefined) {
         throw new Error(`${describe(first)}: a selector needs a parameter and a condition`);
       }
+      if (selectorsOn(first, selector.parameter).some((other) => contradict(selector, other))) {
+        throw new Error(
+          `${describe(first)}: no request could satisfy its selectors on '${selector.parameter}'`,
+        );
+      }
     }
     for (const second of group.slice(index + 1)) {
       const exclusive = first.surface.select.some((selector) =>

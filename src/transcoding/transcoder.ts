@@ -1,13 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { BindingOptions } from "./binding-options.js";
 import { methodNotAllowed, routeNotFound } from "./http-error.js";
 import { type HttpBinding, readHttpBindings } from "./http-rule.js";
-import {
-  type BindingOptions,
-  type BoundRequest,
-  compileMethodGroup,
-  type MethodGroup,
-  type RequestContent,
-} from "./method-group.js";
+import { type BoundRequest, compileMethodGroup, type MethodGroup } from "./method-group.js";
+import type { RequestContent } from "./request-content.js";
 import { readPath, splitTarget } from "./request-path.js";
 import { createRouteTrie } from "./route-trie.js";
 
@@ -29,6 +25,12 @@ export interface Transcoder {
   /** All bindings, in the order of their methods. */
   readonly bindings: readonly HttpBinding[];
 }
+
+/** The kind of a custom pattern that takes every HTTP method. */
+const ANY_VERB = "*";
+
+/** What stands for every HTTP method where they are listed. */
+const COMMON_VERBS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
 /**
  * Makes the transcoder of a set of methods; those without a rule are passed over. Throws an Error that names the
@@ -60,7 +62,8 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
 
   const allowedOf = (found: readonly ReadonlyMap<string, unknown>[]): string[] => {
     const verbs = new Set(found.flatMap((byVerb) => [...byVerb.keys()]));
-    return [...verbs, ...(verbs.has("GET") ? ["HEAD"] : []), "OPTIONS"];
+    const named = verbs.has(ANY_VERB) ? COMMON_VERBS : [...verbs];
+    return [...new Set([...named, ...(named.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
   };
 
   return {
@@ -70,7 +73,8 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
       const { path, query } = splitTarget(target);
       const { reading, found } = match(path);
       for (const byVerb of found) {
-        const slot = byVerb.get(verb === "HEAD" ? "GET" : verb);
+        const slot =
+          byVerb.get(verb) ?? (verb === "HEAD" ? byVerb.get("GET") : undefined) ?? byVerb.get(ANY_VERB);
         const group = slot && groups.get(slot);
         if (group !== undefined) {
           return { headers: group.headers, bind: (content) => group.bind(reading, { ...content, query }) };

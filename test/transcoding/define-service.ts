@@ -21,7 +21,10 @@ import {
 } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
 import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
 
-/** A method of a service that a test makes up; its messages are those of library.v1, by their short names. */
+/**
+ * A method of a service that a test makes up; its messages are those of library.v1 by their short names, or any that
+ * library.v1 knows by their full ones (`google.api.HttpBody`).
+ */
 export interface MethodDefinition {
   readonly name: string;
   readonly input?: string;
@@ -33,20 +36,44 @@ export interface MethodDefinition {
 
 /** Makes the descriptor of a service `test.Service` with the given methods. */
 export function defineService(methods: readonly MethodDefinition[]): DescService {
+  const known = new Map(allFiles(file_library_v1_library).map((each) => [each.proto.name, each]));
   const file = create(FileDescriptorProtoSchema, {
     name: "test/service.proto",
     package: "test",
     syntax: "proto3",
-    dependency: ["library/v1/library.proto"],
+    dependency: [...known.keys()],
     service: [{ name: "Service", method: methods.map(defineMethod) }],
   });
-  const known = new Map(allFiles(file_library_v1_library).map((each) => [each.proto.name, each]));
   const registry = createFileRegistry(file, (name) => known.get(name));
   const service = createRegistry(registry).getService("test.Service");
   if (service === undefined) {
     throw new Error("the service is in the file");
   }
   return service;
+}
+
+/**
+ * The rule that a line such as `GET /v1/{name=shelves/*}` says. A method that `google.api.http` has no word for becomes
+ * a custom one.
+ */
+export function ruleOf(line: string): MessageInitShape<typeof HttpRuleSchema> {
+  const space = line.indexOf(" ");
+  const kind = line.slice(0, space);
+  const path = line.slice(space + 1);
+  switch (kind) {
+    case "GET":
+      return { pattern: { case: "get", value: path } };
+    case "PUT":
+      return { pattern: { case: "put", value: path } };
+    case "POST":
+      return { pattern: { case: "post", value: path } };
+    case "DELETE":
+      return { pattern: { case: "delete", value: path } };
+    case "PATCH":
+      return { pattern: { case: "patch", value: path } };
+    default:
+      return { pattern: { case: "custom", value: { kind, path } } };
+  }
 }
 
 function defineMethod({
@@ -66,11 +93,15 @@ function defineMethod({
   }
   return create(MethodDescriptorProtoSchema, {
     name,
-    inputType: `.library.v1.${input ?? "GetBookRequest"}`,
-    outputType: `.library.v1.${output ?? "Book"}`,
+    inputType: typeName(input ?? "GetBookRequest"),
+    outputType: typeName(output ?? "Book"),
     serverStreaming: serverStreaming ?? false,
     options,
   });
+}
+
+function typeName(name: string): string {
+  return name.includes(".") ? `.${name}` : `.library.v1.${name}`;
 }
 
 function allFiles(file: DescFile): DescFile[] {

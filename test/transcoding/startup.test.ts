@@ -59,9 +59,38 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: response_body names 'nope', which is no field of the message",
   ],
   [
-    "a streaming method",
-    [{ name: "A", serverStreaming: true, rule: get("/v1/a") }],
-    "test.Service.A: only unary methods can have a google.api.http rule",
+    "a method that takes a stream",
+    [{ name: "A", clientStreaming: true, rule: post("/v1/a", "*") }],
+    "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
+  ],
+  [
+    "a method that takes and gives a stream",
+    [{ name: "A", clientStreaming: true, serverStreaming: true, rule: post("/v1/a", "*") }],
+    "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
+  ],
+  [
+    "a stream of images",
+    [{ name: "A", output: "Cover", serverStreaming: true, rule: { ...get("/v1/a"), responseBody: "image" } }],
+    "test.Service.A: a method that answers with a stream can only answer with JSON",
+  ],
+  [
+    "a stream with a representation",
+    [
+      {
+        name: "A",
+        serverStreaming: true,
+        rule: get("/v1/a"),
+        surface: {
+          representation: { parameter: "format", choices: [{ value: "text", textField: "title" }] },
+        },
+      },
+    ],
+    "test.Service.A: a method that answers with a stream can only answer with JSON",
+  ],
+  [
+    "selectors that no request could satisfy",
+    [{ name: "A", rule: get("/v1/a"), surface: { select: [equals("x", "1"), present("x", false)] } }],
+    "test.Service.A (GET /v1/a): no request could satisfy its selectors on 'x'",
   ],
   [
     "nested additional bindings",

@@ -201,7 +201,11 @@ describe("what is wrong with parameters", () => {
     ["GET /v1/search?nope=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like`]],
     ["GET /v1/search?nope=1&nope=2&id=1", [], [`nope ${UNKNOWN}; allowed: id, pageSize, like`]],
     ["GET /v1/search?id=1&id=2", [], [`id ${TWICE}`]],
-    ["GET /v1/search?like=x", [], ["like INVALID_VALUE is not the ProtoJSON form of library.v1.Book"]],
+    [
+      "GET /v1/search?like=x",
+      [],
+      ["like INVALID_TYPE is a library.v1.Book, which cannot be written as text"],
+    ],
     ["GET /v1/search?like.labels=x", [], ["like.labels INVALID_TYPE is a map, which cannot be a parameter"]],
     [
       "GET /v1/search?like.genre=poem",

@@ -1,15 +1,4 @@
-import {
-  type DescEnum,
-  type DescField,
-  type DescMessage,
-  fromJson,
-  getOption,
-  hasOption,
-  type JsonValue,
-  type Registry,
-  ScalarType,
-} from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
+import { type DescEnum, getOption, hasOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { http_value as httpValueOption } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
@@ -18,39 +7,19 @@ import { allowedValues } from "./error-text.js";
 /** Why a value cannot be one of a field. */
 export type FieldValueReason = "INVALID_TYPE" | "INVALID_VALUE" | "OUT_OF_RANGE";
 
-/** The value of a field as protobuf-es's reflection takes it, or why there is none. */
+/** The value of a field as protobuf-es holds it, or why there is none. */
 export type FieldValue = Result<unknown, Failure<FieldValueReason>>;
 
 /**
- * Reads the value of one field. `value` is what a path, a query or a form has as text, or what a JSON body has;
- * both follow ProtoJSON, with text standing for numbers and booleans as well.
+ * Reads one scalar or enum value. `value` is what a path, a query or a form has as text, or what a JSON body has;
+ * both follow ProtoJSON, with text standing for numbers and booleans as well. What comes out wrong is never
+ * repeated in the failure, for it may be a secret.
  * https://protobuf.dev/programming-guides/json/
  */
-export type FieldValueParser = (value: JsonValue) => FieldValue;
+export type ScalarParser = (value: JsonValue) => FieldValue;
 
-/** Makes the parser of a field's single values: those of its elements where it is repeated. */
-export function fieldValueParser(field: DescField, registry: Registry): FieldValueParser {
-  if (field.fieldKind === "map") {
-    return () => fail("INVALID_TYPE", "is a map, which cannot be a parameter");
-  }
-  if (field.message !== undefined) {
-    return messageParser(field.message, registry);
-  }
-  return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar);
-}
-
-function messageParser(message: DescMessage, registry: Registry): FieldValueParser {
-  return (value) => {
-    try {
-      return ok(reflect(message, fromJson(message, value, { registry }), false));
-    } catch {
-      // The library's own words may repeat the value, which can be a secret.
-      return fail("INVALID_VALUE", `is not the ProtoJSON form of ${message.typeName}`);
-    }
-  };
-}
-
-function scalarParser(type: ScalarType): FieldValueParser {
+/** Makes the parser of a scalar type. */
+export function scalarParser(type: ScalarType): ScalarParser {
   switch (type) {
     case ScalarType.STRING:
       return parseString;
@@ -132,7 +101,7 @@ const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
-function integerParser(min: bigint, max: bigint, represent: (value: bigint) => unknown): FieldValueParser {
+function integerParser(min: bigint, max: bigint, represent: (value: bigint) => unknown): ScalarParser {
   return (value) => {
     const isNumber = typeof value === "number" && Number.isInteger(value);
     const isText = typeof value === "string" && /^-?\d{1,64}$/.test(value);
@@ -140,13 +109,17 @@ function integerParser(min: bigint, max: bigint, represent: (value: bigint) => u
       return fail("INVALID_TYPE", "must be an integer");
     }
     const integer = BigInt(value);
+    if (isNumber && !Number.isSafeInteger(value) && min <= integer && integer <= max) {
+      return fail("OUT_OF_RANGE", "is beyond 2^53, where JSON numbers lose digits; write it as a string");
+    }
     return min <= integer && integer <= max
       ? ok(represent(integer))
       : fail("OUT_OF_RANGE", `is out of range; allowed: ${min} to ${max}`);
   };
 }
 
-function enumParser(desc: DescEnum): FieldValueParser {
+/** Makes the parser of an enum: its values by name, by number, and by what stands for them over HTTP. */
+export function enumParser(desc: DescEnum): ScalarParser {
   const numbers = new Map<string, number>();
   const names: string[] = [];
   for (const value of desc.values) {
