@@ -31,6 +31,7 @@ export interface MethodDefinition {
   readonly output?: string;
   readonly rule?: MessageInitShape<typeof HttpRuleSchema>;
   readonly surface?: MessageInitShape<typeof HttpSurfaceSchema>;
+  readonly clientStreaming?: boolean;
   readonly serverStreaming?: boolean;
 }
 
@@ -82,6 +83,7 @@ function defineMethod({
   output,
   rule,
   surface,
+  clientStreaming,
   serverStreaming,
 }: MethodDefinition): MethodDescriptorProto {
   const options = create(MethodOptionsSchema);
@@ -95,6 +97,7 @@ function defineMethod({
     name,
     inputType: typeName(input ?? "GetBookRequest"),
     outputType: typeName(output ?? "Book"),
+    clientStreaming: clientStreaming ?? false,
     serverStreaming: serverStreaming ?? false,
     options,
   });
