@@ -100,3 +100,12 @@ describe("a tool's functions", () => {
     expect(source).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bfetch\(/);
   });
 });
+
+test("the engine's tests know no service of ours", () => {
+  const files = [...filesUnder("test/transcoding"), ...filesUnder("test/doors")];
+  expect(files.length).toBeGreaterThan(5);
+  const known = files.flatMap((file) =>
+    importsOf(file).filter((name) => /^(src\/tools|src\/services|gen\/utilitytools\/v1)/.test(name)),
+  );
+  expect(known).toEqual([]);
+});
