@@ -1,16 +1,23 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 
+/** How deep messages can be nested in a request; as in other implementations of protobuf. */
+export const MAX_DEPTH = 100;
+
 /** The fields from a message down to one of its leaves. */
 export type FieldPath = readonly DescField[];
 
 /**
  * Finds the fields that a dotted path names, each step by proto name or by JSON name. Undefined when there is no
- * such field, or when a step but the last is not a single message.
+ * such field, or when a step but the last is not a single message, or when the path is longer than {@link MAX_DEPTH}.
  */
 export function resolveFieldPath(message: DescMessage, path: string): FieldPath | undefined {
   const fields: DescField[] = [];
   let parent: DescMessage | undefined = message;
-  for (const name of path.split(".")) {
+  const names = path.split(".");
+  if (names.length > MAX_DEPTH) {
+    return undefined;
+  }
+  for (const name of names) {
     const field: DescField | undefined = parent?.fields.find(
       (each) => each.name === name || each.jsonName === name,
     );

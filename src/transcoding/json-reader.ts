@@ -10,6 +10,7 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import { abbreviate } from "./error-text.js";
+import { MAX_DEPTH } from "./field-path.js";
 import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
 import { wellKnownTypeParser } from "./well-known-types.js";
 
@@ -19,6 +20,8 @@ export interface JsonReading {
   readonly unknownMembers: "reject" | "ignore";
   /** Everything that is wrong, in the order of the text. */
   readonly violations: FieldViolation[];
+  /** How many messages what is read now is inside of. */
+  depth: number;
 }
 
 /**
@@ -134,6 +137,11 @@ export function createJsonReaders(registry: Registry): JsonReaders {
         report(reading, path, "INVALID_TYPE", "must be an object");
         return undefined;
       }
+      if (reading.depth >= MAX_DEPTH) {
+        report(reading, path, "INVALID_VALUE", `is nested too deeply; allowed: ${MAX_DEPTH} messages`);
+        return undefined;
+      }
+      reading.depth += 1;
       const target = reflect(desc, create(desc), false);
       const given = new Set<DescField>();
       for (const [name, member] of Object.entries(value)) {
@@ -153,6 +161,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
           }
         }
       }
+      reading.depth -= 1;
       return target;
     };
   }

@@ -71,7 +71,7 @@ export function createMessageBinder(
 
   function bind(parameters: readonly Parameter[]): BoundMessage {
     const root = reflect(desc, create(desc), false);
-    const reading: JsonReading = { unknownMembers: unknownParameters, violations: [] };
+    const reading: JsonReading = { unknownMembers: unknownParameters, violations: [], depth: 0 };
     const spelling = new Map<string, string>();
     const given = new Map<string, Parameter>();
 

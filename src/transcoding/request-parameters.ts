@@ -131,7 +131,7 @@ function parseJson(body: Uint8Array): JsonValue {
   }
   const duplicate = duplicateMember(text);
   if (duplicate !== undefined) {
-    throw malformed("MALFORMED_BODY", `the JSON object has the member '${abbreviate(duplicate)}' twice`);
+    throw malformed("MALFORMED_BODY", `a JSON object has the member '${abbreviate(duplicate)}' twice`);
   }
   return value;
 }

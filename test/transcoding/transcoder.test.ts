@@ -274,3 +274,25 @@ describe("what is wrong with parameters", () => {
     ).toEqual(violations);
   });
 });
+
+describe("nesting", () => {
+  const nested = (depth: number) => `${'{"parent":'.repeat(depth)}{}${"}".repeat(depth)}`;
+  const publisher = (json: string): TestRequest => ({
+    type: "application/json",
+    body: `{"book":{"publisher":${json}}}`,
+  });
+
+  test("is bounded in JSON", () => {
+    const line = "PATCH /v1/shelves/1/books/2";
+    expect(bound(line, publisher(nested(90)))[0]).toBe("UpdateBook");
+    const [violation, ...others] = violationsOf(() => send(line, publisher(nested(5000))));
+    expect(others).toEqual([]);
+    expect(violation).toMatch(/\.parent INVALID_VALUE is nested too deeply; allowed: 100 messages$/);
+  });
+
+  test("is bounded in a query", () => {
+    const path = (depth: number) => `like.publisher.${"parent.".repeat(depth)}name`;
+    expect(bound(`GET /v1/search?${path(90)}=x`)[0]).toBe("ListBooks");
+    expect(violationsOf(() => send(`GET /v1/search?${path(2000)}=x`))).toHaveLength(1);
+  });
+});
