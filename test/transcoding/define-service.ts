@@ -14,7 +14,7 @@ import {
   MethodOptionsSchema,
 } from "@bufbuild/protobuf/wkt";
 import { http as httpRule } from "../../gen/google/api/annotations_pb.js";
-import { HttpRuleSchema } from "../../gen/google/api/http_pb.js";
+import { CustomHttpPatternSchema, type HttpRule, HttpRuleSchema } from "../../gen/google/api/http_pb.js";
 import {
   HttpSurfaceSchema,
   http as httpSurface,
@@ -54,26 +54,33 @@ export function defineService(methods: readonly MethodDefinition[]): DescService
 }
 
 /**
- * The rule that a line such as `GET /v1/{name=shelves/*}` says. A method that `google.api.http` has no word for becomes
- * a custom one.
+ * The rule that a line such as `GET /v1/{name=shelves/*}` says, and the lines of its additional bindings. A method
+ * that `google.api.http` has no word for becomes a custom one.
  */
-export function ruleOf(line: string): MessageInitShape<typeof HttpRuleSchema> {
+export function ruleOf(
+  line: string,
+  additional: readonly string[] = [],
+): MessageInitShape<typeof HttpRuleSchema> {
+  return { pattern: patternOf(line), additionalBindings: additional.map((each) => ruleOf(each)) };
+}
+
+function patternOf(line: string): HttpRule["pattern"] {
   const space = line.indexOf(" ");
   const kind = line.slice(0, space);
-  const path = line.slice(space + 1);
+  const value = line.slice(space + 1);
   switch (kind) {
     case "GET":
-      return { pattern: { case: "get", value: path } };
+      return { case: "get", value };
     case "PUT":
-      return { pattern: { case: "put", value: path } };
+      return { case: "put", value };
     case "POST":
-      return { pattern: { case: "post", value: path } };
+      return { case: "post", value };
     case "DELETE":
-      return { pattern: { case: "delete", value: path } };
+      return { case: "delete", value };
     case "PATCH":
-      return { pattern: { case: "patch", value: path } };
+      return { case: "patch", value };
     default:
-      return { pattern: { case: "custom", value: { kind, path } } };
+      return { case: "custom", value: create(CustomHttpPatternSchema, { kind, path: value }) };
   }
 }
 
