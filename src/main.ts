@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readConfig } from "./config.js";
+import { loadDocumentation } from "./documentation.js";
 import { type Server, startServer } from "./server/server.js";
 import { loadServices } from "./services.js";
 
@@ -15,7 +16,12 @@ async function main(): Promise<void> {
   if (!services.ok) {
     return refuseToStart(services.failure.description);
   }
-  const server = await startServer({ ...config.value, services: services.value, reportBug });
+  const server = await startServer({
+    ...config.value,
+    services: services.value,
+    documentation: loadDocumentation(),
+    reportBug,
+  });
   if (!server.ok) {
     return refuseToStart(`HOST and PORT: ${server.failure.description}`);
   }

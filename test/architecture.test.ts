@@ -33,6 +33,7 @@ const RESULT = /^src\/result\.ts$/;
 const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
+const OPENAPI = /^src\/openapi\//;
 const SERVER = /^src\/server\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
@@ -49,14 +50,20 @@ const ROOMS: readonly Room[] = [
   },
   { name: "a tool", holds: /^src\/tools\/[^/]+\//, mayImport: [RESULT] },
   { name: "transcoding", holds: TRANSCODING, mayImport: [RESULT, RPC, STANDARD_PROTOS, TRANSCODING_PROTOS] },
+  {
+    name: "openapi",
+    holds: OPENAPI,
+    mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS, TRANSCODING_PROTOS],
+  },
   { name: "doors", holds: DOORS, mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS] },
-  { name: "server", holds: SERVER, mayImport: [RESULT, RPC, TRANSCODING, DOORS, STANDARD_PROTOS] },
+  { name: "server", holds: SERVER, mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS] },
+  { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {
     name: "services",
     holds: /^src\/services\.ts$/,
     mayImport: [RESULT, RPC, /^src\/config\.ts$/, /^src\/tools\//],
   },
-  { name: "main", holds: /^src\/main\.ts$/, mayImport: [/^src\//] },
+  { name: "main", holds: /^src\/(main|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];
 
 const roomOf = (file: string) => ROOMS.find(({ holds }) => holds.test(file));

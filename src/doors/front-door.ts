@@ -6,11 +6,13 @@ import type { ConnectDoor } from "./connect-door.js";
 import { headerOf, isHttp2, type NodeHandler, type NodeRequest, type NodeResponse } from "./node-http.js";
 import { requestOrigin } from "./request-origin.js";
 import type { RestDoor } from "./rest-door.js";
+import type { StaticDoor } from "./static-door.js";
 import { writeAnswer } from "./write-answer.js";
 
 /** What the front door stands on. */
 export interface FrontDoorOptions {
   readonly rest: RestDoor;
+  readonly pages: StaticDoor;
   readonly connect: ConnectDoor;
   /** How callers reach this service, if that is not what their requests say: no final slash. */
   readonly publicBaseUrl: string | undefined;
@@ -21,12 +23,12 @@ export interface FrontDoorOptions {
 }
 
 /**
- * Makes the handler of every request: method paths go to the door for gRPC, gRPC-Web and Connect, all else to the
- * REST door. A request that cannot say where it goes is answered with 400 before any library gets to see it, for
+ * Makes the handler of every request: method paths go to the door for gRPC, gRPC-Web and Connect, those of pages to
+ * the static door, all else to the REST door. A request that cannot say where it goes is answered with 400 before any library gets to see it, for
  * connect-node throws on it where nothing can catch that. Nothing is ever thrown.
  */
 export function createFrontDoor(options: FrontDoorOptions): NodeHandler {
-  const { rest, connect, publicBaseUrl, isStopping, reportBug } = options;
+  const { rest, pages, connect, publicBaseUrl, isStopping, reportBug } = options;
 
   function dispatch(request: NodeRequest, response: NodeResponse): void {
     const { authority, target } = requestOrigin(request);
@@ -37,6 +39,11 @@ export function createFrontDoor(options: FrontDoorOptions): NodeHandler {
       connect.handle(request, response, path, baseUrl);
     } else if (isGrpc(request)) {
       refuseGrpc(request, response);
+    } else if (pages.serves(path)) {
+      pages.handle(request, response, path).catch((bug: unknown) => {
+        reportBug(bug);
+        response.destroy();
+      });
     } else {
       void rest(request, response, { target, baseUrl });
     }

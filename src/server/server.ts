@@ -2,12 +2,15 @@ import { createRegistry } from "@bufbuild/protobuf";
 import { createConnectDoor } from "../doors/connect-door.js";
 import { createFrontDoor } from "../doors/front-door.js";
 import { createRestDoor } from "../doors/rest-door.js";
+import { createStaticDoor } from "../doors/static-door.js";
+import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
 import { type Failure, ok, type Result } from "../result.js";
 import { guardService } from "../rpc/guard.js";
 import type { ServiceImplementation } from "../rpc/service.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
 import { healthService } from "./health-service.js";
 import { listen } from "./listener.js";
+import { referencePages } from "./reference-pages.js";
 import { reflectionServices } from "./reflection-service.js";
 
 /** What a server is made of. */
@@ -20,6 +23,8 @@ export interface ServerOptions {
   /** What to do with request parameters that no method knows. */
   readonly unknownParameters: "reject" | "ignore";
   readonly services: readonly ServiceImplementation[];
+  /** What the document of the API says beyond the services' descriptors. */
+  readonly documentation: Documentation;
   /** Is told of exceptions that are bugs, with the full name of the method where it is known. */
   readonly reportBug: (bug: unknown, method?: string) => void;
 }
@@ -33,7 +38,7 @@ export interface Server {
 }
 
 /** The longest request body or message, in octets. */
-const MAX_REQUEST_BYTES = 64 * 1024;
+export const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
  * Starts to serve services through every door on one port, with health and reflection beside them. Throws an Error
@@ -53,9 +58,15 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   );
   const registry = createRegistry(...services.map(({ service }) => service.file));
   const methods = services.flatMap(({ service }) => service.methods);
+  const transcoder = createTranscoder(methods, { unknownParameters, registry });
+  const document = openApiDocument(transcoder.bindings, options.documentation, {
+    baseUrl: publicBaseUrl,
+    maxBodyBytes: MAX_REQUEST_BYTES,
+  });
   const handler = createFrontDoor({
+    pages: createStaticDoor(await referencePages(document)),
     rest: createRestDoor({
-      transcoder: createTranscoder(methods, { unknownParameters, registry }),
+      transcoder,
       services,
       maxBodyBytes: MAX_REQUEST_BYTES,
       reportBug,

@@ -3,6 +3,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
+import { loadDocumentation } from "../../src/documentation.js";
 import { type Server, startServer } from "../../src/server/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 
@@ -16,6 +17,7 @@ beforeAll(async () => {
     publicBaseUrl: undefined,
     unknownParameters: "reject",
     services: [emailService()],
+    documentation: loadDocumentation(),
     reportBug: (bug) => {
       throw bug;
     },

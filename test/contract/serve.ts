@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { readConfig } from "../../src/config.js";
+import { loadDocumentation } from "../../src/documentation.js";
 import type { ServiceImplementation } from "../../src/rpc/service.js";
 import { type Server, type ServerOptions, startServer } from "../../src/server/server.js";
 import { loadServices, type World } from "../../src/services.js";
@@ -46,6 +47,7 @@ export function useServer(options: Partial<ServerOptions> = {}): TestServer {
       publicBaseUrl: undefined,
       unknownParameters: "reject",
       services: options.services ?? (await realServices()),
+      documentation: loadDocumentation(),
       reportBug: (bug) => bugs.push(bug),
       ...options,
     });

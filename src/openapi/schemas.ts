@@ -1,0 +1,177 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { type Comments, commentOn } from "./comments.js";
+import { type Direction, enumNames, fieldSurface, jsonOf } from "./field-surface.js";
+import type { Schema } from "./open-api.js";
+import { describedBy, enumSchema, scalarSchema, wellKnownSchema } from "./value-schema.js";
+
+/** A property of an object, or a parameter. */
+export interface Property {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** Makes schemas, and keeps those that have a name for the components of the document. */
+export interface Schemas {
+  /** The schema of a message's JSON: a reference to a component, or what a well-known type has. */
+  ofMessage(desc: DescMessage, direction: Direction): Schema;
+  /** The schema of a field's JSON, with all that is said of the field. */
+  ofField(field: DescField, direction: Direction): Schema;
+  /** A field as a property of the object that its message is. */
+  propertyOf(field: DescField, direction: Direction): Property;
+  /** Makes a schema a component, under this name or one like it, and returns a reference to it. */
+  define(name: string, schema: Schema): Schema;
+  /** All components so far, ordered by name. */
+  components(): Record<string, Schema>;
+}
+
+/**
+ * Makes the schemas for methods that take and give these messages. A message has its name without the package,
+ * with `Input` behind it where it is both taken and given: requests may spell what answers do not.
+ */
+export function createSchemas(
+  inputs: readonly DescMessage[],
+  outputs: readonly DescMessage[],
+  comments: Comments,
+): Schemas {
+  const taken = reachable(inputs);
+  const given = reachable(outputs);
+  const shortNames = [...new Set([...taken, ...given])].map(shortName);
+  const components = new Map<string, Schema>();
+
+  function nameOf(desc: DescMessage, direction: Direction): string {
+    const short = shortName(desc);
+    const isUnique = shortNames.indexOf(short) === shortNames.lastIndexOf(short);
+    const isBoth = taken.has(desc) && given.has(desc);
+    return `${isUnique ? short : desc.typeName}${isBoth && direction === "request" ? "Input" : ""}`;
+  }
+
+  function ofMessage(desc: DescMessage, direction: Direction): Schema {
+    const wellKnown = wellKnownSchema(desc);
+    if (wellKnown !== undefined) {
+      return wellKnown;
+    }
+    const name = nameOf(desc, direction);
+    if (!components.has(name)) {
+      // Messages can contain themselves, so that the name stands before the schema does.
+      components.set(name, {});
+      const properties = desc.fields.map((field) => propertyOf(field, direction));
+      components.set(name, objectSchema(properties, commentOn(desc, comments)));
+    }
+    return referenceTo(name);
+  }
+
+  function ofField(field: DescField, direction: Direction): Schema {
+    const element = { ...ofElement(field, direction), ...limitsOf(field, direction) };
+    const described = {
+      ...describedBy(descriptionOf(field, direction)),
+      ...(field.deprecated ? { deprecated: true } : {}),
+    };
+    switch (field.fieldKind) {
+      case "list":
+        return { type: "array", items: element, ...described };
+      case "map":
+        return { type: "object", additionalProperties: element, ...described };
+      default:
+        return { ...element, ...described };
+    }
+  }
+
+  /** The schema of a single value of a field. */
+  function ofElement(field: DescField, direction: Direction): Schema {
+    if (field.message !== undefined) {
+      return ofMessage(field.message, direction);
+    }
+    return field.enum !== undefined ? enumSchema(field.enum, direction) : scalarSchema(field.scalar);
+  }
+
+  function descriptionOf(field: DescField, direction: Direction): string {
+    const others = field.oneof?.fields.filter((each) => each !== field) ?? [];
+    const alternatives = others.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
+    const named = field.enum === undefined ? [] : [...enumNames(field.enum, direction)];
+    const values = named.flatMap(([name, value]) => {
+      const comment = commentOn(value, comments);
+      return comment === "" ? [] : [`- \`${name}\`: ${comment}`];
+    });
+    return [
+      commentOn(field, comments),
+      others.length > 0 ? `Excludes ${alternatives}.` : "",
+      values.join("\n"),
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n");
+  }
+
+  function propertyOf(field: DescField, direction: Direction): Property {
+    const isAlwaysThere = direction === "answer" && field.presence === FeatureSet_FieldPresence.IMPLICIT;
+    return {
+      name: field.jsonName,
+      required: isAlwaysThere || fieldSurface(field).required,
+      schema: ofField(field, direction),
+    };
+  }
+
+  function define(name: string, schema: Schema): Schema {
+    let free = name;
+    for (let number = 2; components.has(free) || shortNames.includes(free); number++) {
+      free = `${name}${number}`;
+    }
+    components.set(free, schema);
+    return referenceTo(free);
+  }
+
+  const sorted = () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ofMessage, ofField, propertyOf, define, components: sorted };
+}
+
+/** The schema of an object with these properties, which may have others. */
+export function objectSchema(properties: readonly Property[], description = ""): Schema {
+  const required = properties.flatMap((each) => (each.required ? [each.name] : []));
+  return {
+    type: "object",
+    ...describedBy(description),
+    properties: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+/** What is said of a field's values beyond their type. */
+function limitsOf(field: DescField, direction: Direction): Schema {
+  const { minLength, maxLength, allowedValues, defaultValue, formats, example } = fieldSurface(field);
+  const allowed = allowedValues.map((text) => jsonOf(field, text));
+  const [format, ...otherFormats] = formats;
+  return {
+    ...(minLength > 0 ? { minLength } : {}),
+    ...(maxLength > 0 ? { maxLength } : {}),
+    ...(allowed.length > 0 ? { enum: allowed } : {}),
+    ...(otherFormats.length > 0 ? { anyOf: formats.map((each) => ({ format: each })) } : {}),
+    ...(format !== undefined && otherFormats.length === 0 ? { format } : {}),
+    ...(defaultValue === "" || direction === "answer" ? {} : { default: jsonOf(field, defaultValue) }),
+    ...(example === "" ? {} : { examples: [jsonOf(field, example)] }),
+  };
+}
+
+function referenceTo(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The name of a message type without its package; a nested one has those around it before its own. */
+function shortName({ typeName, file }: DescMessage): string {
+  const { package: packageName } = file.proto;
+  return packageName === "" ? typeName : typeName.slice(packageName.length + 1);
+}
+
+/** These message types and all that are in them, however deep. */
+function reachable(descs: readonly DescMessage[]): Set<DescMessage> {
+  const found = new Set(descs);
+  // A set that grows is iterated to its end.
+  for (const desc of found) {
+    for (const { message } of desc.fields) {
+      if (message !== undefined) {
+        found.add(message);
+      }
+    }
+  }
+  return found;
+}

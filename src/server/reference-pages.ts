@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { StaticAnswers } from "../doors/static-door.js";
+import type { OpenApiDocument } from "../openapi/open-api.js";
+import type { HttpAnswer } from "../transcoding/answer.js";
+
+/**
+ * The document of the API at `/openapi.json`, and the page that shows it at `/docs`. All that the page needs comes from
+ * here; links are relative, so that it works behind a proxy that serves it below some path.
+ */
+export async function referencePages(document: OpenApiDocument): Promise<StaticAnswers> {
+  const { resolve } = createRequire(import.meta.url);
+  const web = join(dirname(resolve("#package.json")), "web");
+  const swaggerUi = dirname(resolve("swagger-ui-dist/package.json"));
+  const [html, css, script, swaggerUiCss, swaggerUiScript, icon] = await Promise.all([
+    readFile(join(web, "docs.html")),
+    readFile(join(web, "docs.css")),
+    readFile(join(web, "docs.js")),
+    readFile(join(swaggerUi, "swagger-ui.css")),
+    readFile(join(swaggerUi, "swagger-ui-bundle.js")),
+    readFile(join(swaggerUi, "favicon-32x32.png")),
+  ]);
+  return new Map([
+    ["/openapi.json", answer("application/json; charset=utf-8", JSON.stringify(document))],
+    ["/docs", answer("text/html; charset=utf-8", html)],
+    ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
+    ["/docs/docs.css", answer("text/css; charset=utf-8", css)],
+    ["/docs/docs.js", answer("text/javascript; charset=utf-8", script)],
+    ["/docs/swagger-ui.css", answer("text/css; charset=utf-8", swaggerUiCss)],
+    ["/docs/swagger-ui-bundle.js", answer("text/javascript; charset=utf-8", swaggerUiScript)],
+    ["/docs/favicon-32x32.png", answer("image/png", icon)],
+  ]);
+}
+
+/**
+ * Nothing is loaded from elsewhere, sent elsewhere or shown elsewhere. Swagger UI has its icons as `data:` URLs and shows
+ * images in answers as `blob:` URLs.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+function answer(contentType: string, body: string | Uint8Array): HttpAnswer {
+  const headers = {
+    "content-type": contentType,
+    "cache-control": "no-cache",
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "referrer-policy": "no-referrer",
+  };
+  return { status: 200, headers, body, safe: true };
+}
