@@ -65,12 +65,18 @@ function descriptionOf(group: BindingGroup, comments: Comments): string {
 
 /** What selects a binding, in words. */
 function conditionsOf({ surface }: BindingGroup[number]): string {
-  return surface.select
-    .map(({ parameter, condition }) => {
-      if (condition.case === "equals") {
-        return `with \`${parameter}=${condition.value}\``;
-      }
-      return `${condition.value === true ? "with" : "without"} \`${parameter}\``;
-    })
-    .join(", ");
+  const given = surface.select.flatMap(({ parameter, condition }) =>
+    condition.case === "equals"
+      ? [`\`${parameter}=${condition.value}\``]
+      : condition.value === true
+        ? [`\`${parameter}\``]
+        : [],
+  );
+  const absent = surface.select.flatMap(({ parameter, condition }) =>
+    condition.value === false ? [`\`${parameter}\``] : [],
+  );
+  return [
+    ...(given.length > 0 ? [`with ${given.join(" and ")}`] : []),
+    ...(absent.length > 0 ? [`without ${absent.join(" and ")}`] : []),
+  ].join(", ");
 }
