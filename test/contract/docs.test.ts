@@ -1,0 +1,129 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { send } from "./clients.js";
+import { sendRaw } from "./raw-http.js";
+import { useServer } from "./serve.js";
+
+const server = useServer();
+
+const FILES = [
+  ["/docs", "text/html; charset=utf-8"],
+  ["/docs/docs.css", "text/css; charset=utf-8"],
+  ["/docs/docs.js", "text/javascript; charset=utf-8"],
+  ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
+  ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+  ["/docs/favicon-32x32.png", "image/png"],
+  ["/openapi.json", "application/json; charset=utf-8"],
+] as const;
+
+describe.each(FILES)("%s", (path, contentType) => {
+  test("is served, with headers that keep browsers strict", async () => {
+    const { status, headers, text } = await send(`${server.url}${path}?any=query`);
+    expect(status).toBe(200);
+    expect(text.length).toBeGreaterThan(50);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": contentType,
+      "cache-control": "no-cache",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    const policy = (headers.get("content-security-policy") ?? "").split("; ");
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+      ]),
+    );
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy.join(" ")).not.toMatch(/unsafe|https?:|\*/);
+  });
+
+  test("is not sent again to who has it", async () => {
+    const { headers } = await send(`${server.url}${path}`);
+    const etag = headers.get("etag") ?? "";
+    expect(etag).toMatch(/^W\/"/);
+    const again = await send(`${server.url}${path}`, { headers: { "if-none-match": etag } });
+    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: "" });
+    expect(again.headers.get("etag")).toBe(etag);
+    const other = await send(`${server.url}${path}`, { headers: { "if-none-match": '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  test("HEAD has the headers alone, OPTIONS the methods, and nothing else is taken", async () => {
+    const get = await send(`${server.url}${path}`, { headers: { "accept-encoding": "identity" } });
+    const head = await send(`${server.url}${path}`, {
+      method: "HEAD",
+      headers: { "accept-encoding": "identity" },
+    });
+    expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: "" });
+    expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+    const options = await send(`${server.url}${path}`, { method: "OPTIONS" });
+    expect(options.status).toBe(204);
+    expect(options.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
+      const refused = await send(`${server.url}${path}`, { method });
+      expect(refused.status).toBe(405);
+      expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+      expect(refused.json).toMatchObject({
+        error: { code: 405, details: [{ reason: "METHOD_NOT_ALLOWED" }] },
+      });
+    }
+  });
+});
+
+test.each(["gzip", "br"])("the large ones are compressed with %s, for everyone the same", async (coding) => {
+  const url = `${server.url}/docs/swagger-ui-bundle.js`;
+  const plain = await send(url, { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers.get("content-encoding")).toBe(null);
+  expect(plain.headers.get("vary")).toBe("accept-encoding");
+  for (let time = 0; time < 2; time++) {
+    const { headers, text } = await send(url, { headers: { "accept-encoding": coding } });
+    expect(headers.get("content-encoding")).toBe(coding);
+    expect(Number(headers.get("content-length"))).toBeLessThan(plain.text.length / 3);
+    expect(text).toBe(plain.text);
+  }
+});
+
+test("/docs/ leads to /docs, also below some path of a proxy", async () => {
+  const { status, headers } = await send(`${server.url}/docs/`, { redirect: "manual" });
+  expect(status).toBe(308);
+  const location = headers.get("location") ?? "";
+  expect(new URL(location, "https://example.com/docs/").pathname).toBe("/docs");
+  expect(new URL(location, "https://example.com/tools/docs/").pathname).toBe("/tools/docs");
+});
+
+test("the page refers to nothing but files that are served, by relative links, and has no script of its own", async () => {
+  const { text } = await send(`${server.url}/docs`);
+  const links = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? "");
+  expect(links).toHaveLength(6);
+  for (const link of links) {
+    expect(link).toMatch(/^(docs\/|openapi\.json$)/);
+    expect((await send(new URL(link, `${server.url}/docs`).href)).status).toBe(200);
+  }
+  expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+});
+
+test.each([
+  "/docs/../package.json",
+  "/docs/..%2fpackage.json",
+  "/docs/%2e%2e/package.json",
+  "/docs/....//package.json",
+  "/docs//docs.css",
+  "/docs/docs.css/",
+  "/docs/package.json",
+  "/docs/index.html",
+  "/docs/swagger-ui.js",
+  "/docs%2fdocs.css",
+  "/DOCS",
+  "//docs",
+])("there is nothing at %s", async (path) => {
+  const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+  const { status, body } = await sendRaw(server.port, head);
+  expect(status).toBe(404);
+  expect(JSON.parse(body)).toMatchObject({ error: { details: [{ reason: "ROUTE_NOT_FOUND" }] } });
+});
+
+afterAll(() => {
+  expect(server.bugs).toEqual([]);
+});
