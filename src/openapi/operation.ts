@@ -55,7 +55,11 @@ function descriptionOf(group: BindingGroup, comments: Comments): string {
   const paragraphs = group.map((binding) => {
     const comment = commentOn(binding.method, comments);
     const conditions = conditionsOf(binding);
-    return group.length === 1 ? comment : `**${binding.method.name}**, ${conditions}: ${comment}`;
+    if (group.length === 1) {
+      return comment;
+    }
+    const heading = `**${binding.method.name}**, ${conditions}`;
+    return comment === "" ? heading : `${heading}: ${comment}`;
   });
   if (group.some(({ surface }) => surface.parametersAnywhere)) {
     paragraphs.push("The parameters come in a JSON object, in a form, or in the query.");

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { type FieldPath, jsonPath } from "../transcoding/field-path.js";
+import { type FieldPath, jsonPath, protoPath } from "../transcoding/field-path.js";
 import type { HttpBinding } from "../transcoding/http-rule.js";
 import { fieldSurface } from "./field-surface.js";
 import type { Property, Schemas } from "./schemas.js";
@@ -13,8 +13,10 @@ export function jsonProperties(binding: HttpBinding, schemas: Schemas): Property
 
 /** The parameters of a binding as the names and values of a query or a form; fields of fields with dots. */
 export function textProperties(binding: HttpBinding, schemas: Schemas): Property[] {
+  const inPath = new Set(binding.template.variables.map(({ fieldPath }) => fieldPath));
   const fields = freeFields(binding)
     .flatMap((field) => leaves(field, []))
+    .filter((path) => !inPath.has(protoPath(path)))
     .map((path): Property => {
       const leaf = path.at(-1);
       const isRequired = path.every((field) => fieldSurface(field).required);
