@@ -1,4 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { hasOwnForm } from "./well-known-types.js";
 
 /** How deep messages can be nested in a request; as in other implementations of protobuf. */
 export const MAX_DEPTH = 100;
@@ -8,7 +9,7 @@ export type FieldPath = readonly DescField[];
 
 /**
  * Finds the fields that a dotted path names, each step by proto name or by JSON name. Undefined when there is no
- * such field, or when a step but the last is not a single message, or when the path is longer than {@link MAX_DEPTH}.
+ * such field, or when a step but the last is not a single message with fields of its own, or when the path is longer than {@link MAX_DEPTH}.
  */
 export function resolveFieldPath(message: DescMessage, path: string): FieldPath | undefined {
   const fields: DescField[] = [];
@@ -25,7 +26,7 @@ export function resolveFieldPath(message: DescMessage, path: string): FieldPath 
       return undefined;
     }
     fields.push(field);
-    parent = field.fieldKind === "message" ? field.message : undefined;
+    parent = field.fieldKind === "message" && !hasOwnForm(field.message) ? field.message : undefined;
   }
   return fields;
 }

@@ -8,6 +8,7 @@ import {
   type Registry,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { fail } from "../result.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import { abbreviate } from "./error-text.js";
 import { MAX_DEPTH } from "./field-path.js";
@@ -85,7 +86,8 @@ export function createJsonReaders(registry: Registry): JsonReaders {
           }
           const map = target.get(field);
           for (const [name, element] of Object.entries(value)) {
-            const key = parseKey(name);
+            // Maps are objects, in which this is no key but the prototype.
+            const key = name === "__proto__" ? fail("INVALID_VALUE", "cannot be a key") : parseKey(name);
             const entryPath = `${path}[${abbreviate(name)}]`;
             if (!key.ok) {
               report(reading, entryPath, key.failure.reason, key.failure.description);

@@ -96,15 +96,14 @@ export function createMessageBinder(
       }
       given.set(key, parameter);
       spelling.set(key, name);
-      const target = targetOf(root, path);
-      const chosen = field.oneof && target.oneofCase(field.oneof);
-      if (chosen !== undefined && chosen !== field) {
-        const description = `cannot be given together with ${chosen.jsonName}`;
+      const located = locate(root, path);
+      if ("rival" in located) {
+        const description = `cannot be given together with ${located.rival.jsonName}`;
         reading.violations.push({ field: name, reason: "CONFLICTING_VALUES", description });
       } else if (source === "json") {
-        jsonReaders.ofField(field)(target, value, name, reading);
+        jsonReaders.ofField(field)(located.target, value, name, reading);
       } else {
-        setText(target, field, textParserOf(field)(value), name, reading);
+        setText(located.target, field, textParserOf(field)(value), name, reading);
       }
     }
     return { message: root.message, violations: reading.violations, spelling };
@@ -113,18 +112,27 @@ export function createMessageBinder(
   return { fills: (parameter) => resolve(parameter) !== undefined, bind };
 }
 
-/** The message that the last field of a path is in; messages on the way are made where they are missing. */
-function targetOf(root: ReflectMessage, path: FieldPath): ReflectMessage {
+/**
+ * The message that the last field of a path is in, messages on the way made where they are missing; or the field of
+ * the same oneof that was given before, on the way or at the end.
+ */
+function locate(
+  root: ReflectMessage,
+  path: FieldPath,
+): { readonly target: ReflectMessage } | { readonly rival: DescField } {
   let target = root;
-  for (let index = 0; index < path.length - 1; index++) {
-    const step = path[index];
-    if (step?.fieldKind === "message") {
+  for (const [index, step] of path.entries()) {
+    const chosen = step.oneof && target.oneofCase(step.oneof);
+    if (chosen !== undefined && chosen !== step) {
+      return { rival: chosen };
+    }
+    if (index < path.length - 1 && step.fieldKind === "message") {
       const next = target.get(step);
       target.set(step, next);
       target = next;
     }
   }
-  return target;
+  return { target };
 }
 
 function setText(

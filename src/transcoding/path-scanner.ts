@@ -8,10 +8,10 @@ export interface Scanner {
   accept(text: string): boolean;
   /** Takes `text`, or fails. */
   expect(text: string): void;
-  /** Takes a LITERAL and returns it percent-decoded, or fails. */
-  literal(): string;
-  /** Takes a FieldPath (`a.b_c`), or fails. */
-  fieldPath(): string;
+  /** Takes a LITERAL and returns it percent-decoded, or fails; `expected` says what else could stand there. */
+  literal(expected: string): string;
+  /** Takes an IDENT, or fails. */
+  identifier(): string;
   atEnd(): boolean;
   column(): number;
   fail(problem: string): never;
@@ -21,7 +21,7 @@ export interface Scanner {
 
 // RFC 3986 pchar without ':' (it starts a verb) and '*' and '=' (they are the template's own).
 const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;@]|%[0-9A-Fa-f]{2})+/y;
-const FIELD_PATH = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*/y;
+const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 
 /** Starts to read a template at its first character. */
 export function createScanner(source: string): Scanner {
@@ -33,7 +33,9 @@ export function createScanner(source: string): Scanner {
   const column = () => position + 1;
   const fail = (problem: string): never => failAt(column(), problem);
   const failExpecting = (expected: string): never =>
-    fail(`expected ${expected}, found ${position < source.length ? `'${source[position]}'` : "the end"}`);
+    fail(
+      `expected ${expected}, found ${position < source.length ? `'${String.fromCodePoint(source.codePointAt(position) ?? 0)}'` : "the end"}`,
+    );
   const accept = (text: string): boolean => {
     const found = source.startsWith(text, position);
     position += found ? text.length : 0;
@@ -54,12 +56,12 @@ export function createScanner(source: string): Scanner {
         failExpecting(`'${text}'`);
       }
     },
-    literal: () => {
+    literal: (expected) => {
       const start = column();
-      const decoded = decodePercent(match(LITERAL, "a literal, '*', '**' or '{'"));
+      const decoded = decodePercent(match(LITERAL, expected));
       return decoded ?? failAt(start, "the percent-encoding is not UTF-8");
     },
-    fieldPath: () => match(FIELD_PATH, "a field name"),
+    identifier: () => match(IDENTIFIER, "a field name"),
     atEnd: () => position === source.length,
     column,
     fail,

@@ -49,7 +49,7 @@ export function parsePathTemplate(source: string): PathTemplate {
 
   scanner.expect("/");
   parseSegments(scanner, segments, variables, false);
-  const verb = scanner.accept(":") ? scanner.literal() : "";
+  const verb = scanner.accept(":") ? scanner.literal("a literal") : "";
   if (!scanner.atEnd()) {
     scanner.failExpecting(verb === "" ? "'/', ':' or the end" : "the end");
   }
@@ -76,7 +76,7 @@ function parseSegments(
       }
       parseVariable(scanner, segments, variables);
     } else {
-      segments.push({ kind: "literal", value: scanner.literal() });
+      segments.push({ kind: "literal", value: scanner.literal("a literal, '*', '**' or '{'") });
     }
   } while (scanner.accept("/"));
 }
@@ -84,17 +84,23 @@ function parseSegments(
 function parseVariable(scanner: Scanner, segments: TemplateSegment[], variables: TemplateVariable[]): void {
   scanner.expect("{");
   const column = scanner.column();
-  const fieldPath = scanner.fieldPath();
+  let fieldPath = scanner.identifier();
+  while (scanner.accept(".")) {
+    fieldPath += `.${scanner.identifier()}`;
+  }
   if (variables.some((variable) => variable.fieldPath === fieldPath)) {
     scanner.failAt(column, `the field '${fieldPath}' is bound twice`);
   }
   const start = segments.length;
-  if (scanner.accept("=")) {
+  const hasSegments = scanner.accept("=");
+  if (hasSegments) {
     parseSegments(scanner, segments, variables, true);
   } else {
     segments.push({ kind: "wildcard" });
   }
-  scanner.expect("}");
+  if (!scanner.accept("}")) {
+    scanner.failExpecting(hasSegments ? "'/' or '}'" : "'.', '=' or '}'");
+  }
   const end = segments.length;
   const spansRest = segments.at(-1)?.kind === "rest";
   variables.push({ fieldPath, start, end, spansRest, multiSegment: spansRest || end - start > 1 });

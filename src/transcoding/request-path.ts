@@ -26,16 +26,19 @@ export interface PathReading {
 
 /**
  * The ways to read a path, the likelier first. A colon is an ordinary character of a segment (an IPv6 address has
- * many): a verb is split off only where it is one of `verbs`. Throws a 400 HttpError for a malformed
- * percent-encoding.
+ * many): a verb is split off only where it is one of `verbs`. What does not begin with a slash is no
+ * path and cannot be read. Throws a 400 HttpError for a malformed percent-encoding.
  */
 export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[] {
+  if (!path.startsWith("/")) {
+    return [];
+  }
   const rawSegments = path.split("/").slice(1);
   const segments = rawSegments.map((segment) => decodePercent(segment) ?? failMalformed());
   const whole: PathReading = { rawSegments, segments, verb: "" };
   const last = rawSegments.at(-1) ?? "";
   const colon = last.lastIndexOf(":");
-  const verb = last.slice(colon + 1);
+  const verb = decodePercent(last.slice(colon + 1)) ?? failMalformed();
   if (colon === -1 || !verbs.has(verb)) {
     return [whole];
   }

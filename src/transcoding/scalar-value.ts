@@ -28,9 +28,9 @@ export function scalarParser(type: ScalarType): ScalarParser {
     case ScalarType.BYTES:
       return parseBytes;
     case ScalarType.DOUBLE:
-      return (value) => parseFloating(value, Number.MAX_VALUE);
+      return floatingParser(Number.MAX_VALUE, (value) => value);
     case ScalarType.FLOAT:
-      return (value) => parseFloating(value, MAX_FLOAT);
+      return floatingParser(MAX_FLOAT, Math.fround);
     case ScalarType.INT32:
     case ScalarType.SINT32:
     case ScalarType.SFIXED32:
@@ -68,31 +68,31 @@ function parseBool(value: JsonValue): FieldValue {
   return value === false || value === "false" ? ok(false) : fail("INVALID_TYPE", "must be true or false");
 }
 
+// Either alphabet of RFC 4648; padding is complete or not there (section 3.2), and one symbol alone is no octet.
+const BASE64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?$/;
+
 function parseBytes(value: JsonValue): FieldValue {
   if (typeof value !== "string") {
     return fail("INVALID_TYPE", "must be a string in base64");
   }
-  try {
-    return ok(base64Decode(value));
-  } catch {
-    return fail("INVALID_VALUE", "is not base64");
-  }
+  return BASE64.test(value) ? ok(base64Decode(value)) : fail("INVALID_VALUE", "is not base64");
 }
 
-function parseFloating(value: JsonValue, max: number): FieldValue {
-  const special = typeof value === "string" ? SPECIAL_NUMBERS.get(value) : undefined;
-  if (special !== undefined) {
-    return ok(special);
-  }
-  const isNumber =
-    typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value));
-  if (!isNumber) {
-    return fail("INVALID_TYPE", "must be a number");
-  }
-  const number = Number(value);
-  return Math.abs(number) <= max
-    ? ok(number)
-    : fail("OUT_OF_RANGE", `is out of range; allowed: -${max} to ${max}`);
+function floatingParser(max: number, represent: (value: number) => number): ScalarParser {
+  return (value) => {
+    const special = typeof value === "string" ? SPECIAL_NUMBERS.get(value) : undefined;
+    if (special !== undefined) {
+      return ok(special);
+    }
+    const isNumber = typeof value === "number" || (typeof value === "string" && DECIMAL.test(value));
+    if (!isNumber) {
+      return fail("INVALID_TYPE", "must be a number");
+    }
+    const number = represent(Number(value));
+    return Number.isFinite(number)
+      ? ok(number)
+      : fail("OUT_OF_RANGE", `is out of range; allowed: -${max} to ${max}`);
+  };
 }
 
 const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
@@ -101,21 +101,46 @@ const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
+/** A JSON number, which may also stand in quotes: sign, whole part, fraction and exponent. */
+const DECIMAL = /^(-?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,9}))?$/;
+
 function integerParser(min: bigint, max: bigint, represent: (value: bigint) => unknown): ScalarParser {
+  const outOfRange = fail("OUT_OF_RANGE", `is out of range; allowed: ${min} to ${max}`);
   return (value) => {
-    const isNumber = typeof value === "number" && Number.isInteger(value);
-    const isText = typeof value === "string" && /^-?\d{1,64}$/.test(value);
-    if (!isNumber && !isText) {
+    const isNumber = typeof value === "number";
+    const integer = isNumber || typeof value === "string" ? integerOf(String(value)) : undefined;
+    if (integer === undefined) {
       return fail("INVALID_TYPE", "must be an integer");
     }
-    const integer = BigInt(value);
-    if (isNumber && !Number.isSafeInteger(value) && min <= integer && integer <= max) {
-      return fail("OUT_OF_RANGE", "is beyond 2^53, where JSON numbers lose digits; write it as a string");
+    if (integer < min || max < integer) {
+      return outOfRange;
     }
-    return min <= integer && integer <= max
-      ? ok(represent(integer))
-      : fail("OUT_OF_RANGE", `is out of range; allowed: ${min} to ${max}`);
+    return isNumber && !Number.isSafeInteger(value)
+      ? fail("OUT_OF_RANGE", "is beyond 2^53, where JSON numbers lose digits; write it as a string")
+      : ok(represent(integer));
   };
+}
+
+/** Digits of an integer that is certainly beyond every type. */
+const MANY_DIGITS = 400;
+
+/** The integer that a decimal number is, exactly; undefined where it is none. */
+function integerOf(text: string): bigint | undefined {
+  const match = DECIMAL.exec(text);
+  if (match === null) {
+    return undefined;
+  }
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
+  // Digits and the place of the point behind them, without zeros at the end.
+  const digits = `${whole}${fraction}`.replace(/0+$/, "");
+  if (/^0*$/.test(digits)) {
+    return 0n;
+  }
+  const places = whole.length + Number(exponent);
+  if (digits.length > places) {
+    return undefined;
+  }
+  return BigInt(`${sign}${digits.padEnd(Math.min(places, MANY_DIGITS), "0")}`);
 }
 
 /** Makes the parser of an enum: its values by name, by number, and by what stands for them over HTTP. */
@@ -131,9 +156,17 @@ export function enumParser(desc: DescEnum): ScalarParser {
     }
   }
   const allowed = names.length > 0 ? names : desc.values.map(({ name }) => name);
+  const parseNumber = integerParser(-(2n ** 31n), 2n ** 31n - 1n, Number);
   return (value) => {
     const number =
       typeof value === "string" || typeof value === "number" ? numbers.get(String(value)) : undefined;
+    if (number === undefined && desc.open) {
+      // An open enum has numbers without a name.
+      const parsed = parseNumber(value);
+      if (parsed.ok) {
+        return parsed;
+      }
+    }
     return number === undefined
       ? fail("INVALID_VALUE", `has an unknown value${allowedValues(allowed)}`)
       : ok(number);

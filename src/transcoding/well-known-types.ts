@@ -2,11 +2,12 @@ import {
   create,
   type DescMessage,
   fromJson,
+  isMessage,
   type JsonValue,
   type Message,
   type Registry,
 } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { DurationSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { type FieldValueReason, scalarParser } from "./scalar-value.js";
 
@@ -39,14 +40,43 @@ export function wellKnownTypeParser(
   if (!WRITTEN_AS_TEXT.has(desc.typeName) && !(form === "json" && WRITTEN_AS_JSON.has(desc.typeName))) {
     return undefined;
   }
+  const invalid = fail("INVALID_VALUE", `is not the ProtoJSON form of ${desc.typeName}`);
   return (value) => {
+    if (desc.typeName === TIMESTAMP && !isCalendarDay(value)) {
+      return invalid;
+    }
     try {
-      return ok(fromJson(desc, value, { registry }));
+      return ok(withoutNegativeZero(fromJson(desc, value, { registry })));
     } catch {
       // The library's own words may repeat the value.
-      return fail("INVALID_VALUE", `is not the ProtoJSON form of ${desc.typeName}`);
+      return invalid;
     }
   };
+}
+
+/** Whether a message type has a form of its own in ProtoJSON, so that its fields are no members or parameters. */
+export function hasOwnForm(desc: DescMessage): boolean {
+  return isWrapperDesc(desc) || WRITTEN_AS_TEXT.has(desc.typeName) || WRITTEN_AS_JSON.has(desc.typeName);
+}
+
+const TIMESTAMP = "google.protobuf.Timestamp";
+
+/** Whether a text begins with a day that the calendar has: the library takes 30 February for 2 March. */
+function isCalendarDay(value: JsonValue): boolean {
+  const match = typeof value === "string" ? /^(\d{4})-(\d{2})-(\d{2})/.exec(value) : null;
+  const [year = 0, month = 0, day = 0] = match?.slice(1).map(Number) ?? [];
+  const lastDay = new Date(0);
+  // Not Date.UTC, which takes the years below 100 for those of the twentieth century.
+  lastDay.setUTCFullYear(year, month, 0);
+  return match !== null && day <= lastDay.getUTCDate();
+}
+
+/** The library reads `-1.0s` with -0 nanoseconds, which is not equal to 0 everywhere. */
+function withoutNegativeZero(message: Message): Message {
+  if (isMessage(message, DurationSchema)) {
+    message.nanos += 0;
+  }
+  return message;
 }
 
 function wellKnownName(name: string): string {

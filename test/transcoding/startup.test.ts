@@ -26,7 +26,7 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "a template that does not parse",
     [{ name: "A", rule: get("/v1/{name") }],
-    "test.Service.A: path template \"/v1/{name\", column 10: expected '}', found the end",
+    "test.Service.A: path template \"/v1/{name\", column 10: expected '.', '=' or '}', found the end",
   ],
   [
     "a variable that is no field",
