@@ -13,12 +13,13 @@ export async function referencePages(document: OpenApiDocument): Promise<StaticA
   const { resolve } = createRequire(import.meta.url);
   const web = join(dirname(resolve("#package.json")), "web");
   const swaggerUi = dirname(resolve("swagger-ui-dist/package.json"));
-  const [html, css, script, swaggerUiCss, swaggerUiScript, icon] = await Promise.all([
+  const [html, css, script, swaggerUiCss, swaggerUiScript, swaggerUiLicence, icon] = await Promise.all([
     readFile(join(web, "docs.html")),
     readFile(join(web, "docs.css")),
     readFile(join(web, "docs.js")),
     readFile(join(swaggerUi, "swagger-ui.css")),
     readFile(join(swaggerUi, "swagger-ui-bundle.js")),
+    readFile(join(swaggerUi, "swagger-ui-bundle.js.LICENSE.txt")),
     readFile(join(swaggerUi, "favicon-32x32.png")),
   ]);
   return new Map([
@@ -29,6 +30,8 @@ export async function referencePages(document: OpenApiDocument): Promise<StaticA
     ["/docs/docs.js", answer("text/javascript; charset=utf-8", script)],
     ["/docs/swagger-ui.css", answer("text/css; charset=utf-8", swaggerUiCss)],
     ["/docs/swagger-ui-bundle.js", answer("text/javascript; charset=utf-8", swaggerUiScript)],
+    // The script names this file as the one with its licences.
+    ["/docs/swagger-ui-bundle.js.LICENSE.txt", answer("text/plain; charset=utf-8", swaggerUiLicence)],
     ["/docs/favicon-32x32.png", answer("image/png", icon)],
   ]);
 }

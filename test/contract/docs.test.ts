@@ -11,6 +11,7 @@ const FILES = [
   ["/docs/docs.js", "text/javascript; charset=utf-8"],
   ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
   ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+  ["/docs/swagger-ui-bundle.js.LICENSE.txt", "text/plain; charset=utf-8"],
   ["/docs/favicon-32x32.png", "image/png"],
   ["/openapi.json", "application/json; charset=utf-8"],
 ] as const;
