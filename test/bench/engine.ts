@@ -1,0 +1,132 @@
+import { parseArgs } from "node:util";
+import { create, createRegistry, type Message } from "@bufbuild/protobuf";
+import { createTranscoder, type Transcoder } from "../../src/transcoding/transcoder.js";
+import { BookSchema, file_library_v1_library } from "../gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../transcoding/define-service.js";
+import { type Contestant, type Measurement, measure, sink } from "./measure.js";
+import { type BenchRequest, REAL_METHODS, REAL_REQUESTS } from "./real-requests.js";
+
+// How long the engine takes for a request: `npm run bench:engine -- --rounds 50`. No connection and no handler are in it.
+// Beside it, in the same run, what one would write by hand for that one message: reading the body and writing the answer
+// with protobuf-es, without routes, selection, names to check or errors to gather.
+
+const options = { unknownParameters: "reject", registry: createRegistry(file_library_v1_library) } as const;
+const real = createTranscoder(REAL_METHODS, options);
+
+/** Makes `count` routes of one shape, in the manner of a large API. */
+function synthetic(count: number): Transcoder {
+  const rules = [
+    "GET /v1/{name=area%/*/items/*}",
+    "GET /v1/area%/{name}",
+    "POST /v1/{name=area%/*}:run",
+    "GET /v1/area%",
+    "DELETE /v1/area%/*/{name=**}",
+  ];
+  const definitions = Array.from({ length: count }, (_, index) => {
+    const rule = rules[index % rules.length] ?? "";
+    return {
+      name: `Method${index}`,
+      rule: ruleOf(rule.replace("%", String(Math.floor(index / rules.length)))),
+    };
+  });
+  return createTranscoder(defineService(definitions).methods, options);
+}
+
+type Request = Omit<BenchRequest, "name" | "byHand">;
+
+const NO_CONTENT = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
+const book = create(BookSchema, { name: "area0/1/items/2", title: "T", isbn: 9n, authorNames: ["A", "B"] });
+
+function finding(name: string, transcoder: Transcoder, verb: string, target: string): Contestant {
+  return {
+    name,
+    run: (times) => {
+      for (let index = 0; index < times; index++) {
+        sink.last = transcoder.find(verb, target);
+      }
+    },
+  };
+}
+
+function binding(
+  name: string,
+  transcoder: Transcoder,
+  { verb, target, contentType, body }: Request,
+): Contestant {
+  const content = { ...NO_CONTENT, contentType, body };
+  return {
+    name,
+    run: (times) => {
+      for (let index = 0; index < times; index++) {
+        sink.last = transcoder.find(verb, target).bind(content);
+      }
+    },
+  };
+}
+
+function whole(name: string, transcoder: Transcoder, request: Request): Contestant {
+  const { verb, target, contentType, body, answer } = request;
+  const content = { ...NO_CONTENT, contentType, body };
+  return {
+    name,
+    run: (times) => {
+      for (let index = 0; index < times; index++) {
+        sink.last = transcoder.find(verb, target).bind(content).encode(answer);
+      }
+    },
+  };
+}
+
+function byHand({ byHand: run, body }: BenchRequest): Contestant {
+  return {
+    name: "by hand",
+    run: (times) => {
+      for (let index = 0; index < times; index++) {
+        sink.last = run(body);
+      }
+    },
+  };
+}
+
+function print(title: string, measurements: readonly Measurement[]): void {
+  console.log(`\n${title}`);
+  for (const { name, median, quartiles } of measurements) {
+    const [low, high] = quartiles.map((each) => Math.round(each).toLocaleString("en"));
+    console.log(
+      `  ${name.padEnd(28)} ${Math.round(median).toLocaleString("en").padStart(8)} ns  (${low} to ${high})`,
+    );
+  }
+}
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "30" } } });
+const rounds = Number(values.rounds);
+
+console.log(
+  `Node ${process.version}; median of ${rounds} rounds, and the middle half of them, for one request`,
+);
+
+for (const request of REAL_REQUESTS) {
+  const contestants = [
+    finding("match", real, request.verb, request.target),
+    binding("match and bind", real, request),
+    whole("match, bind and encode", real, request),
+    byHand(request),
+  ];
+  print(request.name, measure(contestants, rounds));
+}
+
+const sizes = [5, 500].map((count) => ({ count, transcoder: synthetic(count) }));
+const get = (target: string, answer: Message) => ({
+  verb: "GET",
+  target,
+  contentType: undefined,
+  body: NO_CONTENT.body,
+  answer,
+});
+for (const target of ["/v1/area0", "/v1/area0/1/items/2"]) {
+  const contestants = sizes.flatMap(({ count, transcoder }) => [
+    finding(`match, ${count} routes`, transcoder, "GET", target),
+    whole(`all of it, ${count} routes`, transcoder, get(target, book)),
+  ]);
+  print(`GET ${target}`, measure(contestants, rounds));
+}

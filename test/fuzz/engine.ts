@@ -1,0 +1,137 @@
+import { parseArgs } from "node:util";
+import { createRegistry, toBinary } from "@bufbuild/protobuf";
+import { RpcError } from "../../src/rpc/rpc-error.js";
+import { errorAnswer } from "../../src/transcoding/answer.js";
+import { createTranscoder, type Transcoder } from "../../src/transcoding/transcoder.js";
+import { file_library_v1_library, LibraryService } from "../gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../transcoding/define-service.js";
+import { hostileRequests } from "./hostile-requests.js";
+import { createRandom } from "./random.js";
+import { anyRequest, describeRequest, type FuzzRequest } from "./requests.js";
+
+// Sends random and mutated requests through the engine. Whatever comes must become a message, or an error below 500, in
+// no time: `npm run fuzz -- --count 50000 --seed 1`. The request at one index alone: `--seed 1 --from 4711 --count 1`.
+
+/** The longest that a request may take, in milliseconds; the best of three counts, for others use the machine too. */
+const MAX_MILLISECONDS = 50;
+
+/** How many failures are told of. */
+const MAX_FAILURES = 10;
+
+const STORE = "StoreSpecimenRequest";
+const service = defineService([
+  { name: "Find", input: "Specimen", rule: ruleOf("GET /v1/specimens") },
+  { name: "Add", input: "Specimen", rule: { ...ruleOf("POST /v1/specimens"), body: "*" } },
+  { name: "Look", input: STORE, rule: ruleOf("GET /v1/{name=halls/*/shelves/**}") },
+  { name: "Store", input: STORE, rule: { ...ruleOf("PUT /v1/stores/{name}"), body: "specimen" } },
+  { name: "Lend", input: STORE, rule: { ...ruleOf("PUT /v1/stores/{name}/lenders"), body: "lenders" } },
+  {
+    name: "Amend",
+    input: STORE,
+    rule: { ...ruleOf("PATCH /v1/stores/{name}/{specimen.int64_value}"), body: "*" },
+  },
+  { name: "Upload", input: "UploadRequest", rule: { ...ruleOf("PUT /v1/files/{name}"), body: "file" } },
+  { name: "Dump", input: "google.api.HttpBody", rule: { ...ruleOf("POST /v1/dump"), body: "*" } },
+  {
+    name: "Point",
+    input: "Specimen",
+    rule: ruleOf(
+      "GET /v1/{genre}/{uint32_value}/{bytes_value}/{double_value}/{chosen_flag}/{nested.sint64_value}",
+    ),
+  },
+]);
+const registry = createRegistry(file_library_v1_library);
+const methods = [...LibraryService.methods, ...service.methods];
+const transcoders = (["reject", "ignore"] as const).map((unknownParameters) =>
+  createTranscoder(methods, { unknownParameters, registry }),
+);
+
+interface Outcome {
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+/** Takes one request to its message, or to its error. Throws what must not be thrown. */
+function run(transcoder: Transcoder, { verb, target, ...content }: FuzzRequest): Outcome {
+  const start = performance.now();
+  try {
+    const { method, message } = transcoder.find(verb, target).bind(content);
+    const milliseconds = performance.now() - start;
+    // A message that no other protocol could carry would be no message.
+    toBinary(method.input, message);
+    return { status: 200, milliseconds };
+  } catch (thrown) {
+    if (!(thrown instanceof RpcError)) {
+      throw thrown;
+    }
+    const { status, body } = errorAnswer(thrown);
+    const milliseconds = performance.now() - start;
+    JSON.parse(String(body));
+    return { status, milliseconds };
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "1000000" },
+    from: { type: "string", default: "0" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
+  },
+});
+const [count, from, seed] = [Number(values.count), Number(values.from), Number(values.seed)];
+if (![count, from, seed].every(Number.isSafeInteger)) {
+  throw new Error("--count, --from and --seed must be integers");
+}
+console.log(`seed ${seed}, ${count} requests`);
+
+const statuses = new Map<number, number>();
+const failures: string[] = [];
+const slowest = { milliseconds: 0, request: "" };
+const started = performance.now();
+
+/** Sends one request through both transcoders. */
+function check(name: string, request: FuzzRequest): void {
+  const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
+  for (const transcoder of transcoders) {
+    try {
+      let { status, milliseconds } = run(transcoder, request);
+      for (let again = 0; again < 2 && milliseconds > MAX_MILLISECONDS; again++) {
+        milliseconds = Math.min(milliseconds, run(transcoder, request).milliseconds);
+      }
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status >= 500) {
+        fail(`status ${status}`);
+      }
+      if (milliseconds > MAX_MILLISECONDS) {
+        fail(`${milliseconds.toFixed(1)} ms`);
+      }
+      if (milliseconds > slowest.milliseconds) {
+        Object.assign(slowest, { milliseconds, request: `${name}: ${describeRequest(request)}` });
+      }
+    } catch (thrown) {
+      const what =
+        thrown instanceof Error ? thrown.stack?.split("\n").slice(0, 8).join("\n  ") : String(thrown);
+      fail(`threw ${what}`);
+    }
+  }
+}
+
+const hostile = values.from === "0" ? [...hostileRequests()] : [];
+for (const [index, request] of hostile.entries()) {
+  check(`hostile request ${index}`, request);
+}
+console.log(`${hostile.length} hostile requests: slowest ${slowest.milliseconds.toFixed(1)} ms`);
+
+for (let index = from; index < from + count && failures.length < MAX_FAILURES; index++) {
+  check(`request ${index}`, anyRequest(createRandom(seed + Math.imul(index, 0x9e3779b1))));
+}
+
+const seconds = (performance.now() - started) / 1000;
+const byStatus = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
+console.log(`${seconds.toFixed(1)} s; each request twice (reject and ignore); ${byStatus.join(", ")}`);
+console.log(`slowest: ${slowest.milliseconds.toFixed(1)} ms, ${slowest.request}`);
+for (const failure of failures.slice(0, MAX_FAILURES)) {
+  console.error(`FAILED ${failure}`);
+}
+console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
