@@ -1,0 +1,122 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
+import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
+import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
+import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
+import { loadDocumentation } from "../../src/documentation.js";
+import type { MediaType, Operation } from "../../src/openapi/open-api.js";
+import { openApiDocument } from "../../src/openapi/open-api-document.js";
+import { readHttpBindings } from "../../src/transcoding/http-rule.js";
+import { type HttpExchange, send } from "./clients.js";
+
+const SERVICES = [OtpService, CountriesService, GeoIpService, EmailService, BarcodeService];
+/** All bindings of the release. */
+export const BINDINGS = SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
+/** The document that the server has. */
+export const DOCUMENT = openApiDocument(BINDINGS, loadDocumentation(), {
+  baseUrl: undefined,
+  maxBodyBytes: 64 * 1024,
+});
+export const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** An operation, and where it is. */
+export interface Place {
+  readonly path: string;
+  readonly verb: string;
+  readonly operation: Operation;
+}
+
+/** All operations of the document. */
+export const PLACES: readonly Place[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([verb, operation]) => ({ path, verb, operation })),
+);
+
+/** The examples of an operation that have one name: together they are one request. */
+interface Example extends Place {
+  readonly name: string;
+  readonly parameters: JsonObject;
+}
+
+/** All examples of the document. */
+export const EXAMPLES: readonly Example[] = PLACES.flatMap((place) => {
+  const { parameters = [], requestBody, responses } = place.operation;
+  const answers = Object.values(contentOf(responses[200]));
+  const bodies = Object.values(requestBody?.content ?? {});
+  const names = new Set(
+    [...parameters, ...bodies, ...answers].flatMap(({ examples = {} }) => Object.keys(examples)),
+  );
+  return [...names].map((name) => {
+    const inQuery = parameters.flatMap((parameter) => {
+      const example = parameter.examples?.[name];
+      return example === undefined ? [] : [[parameter.name, example.value] as const];
+    });
+    const inBody = requestBody?.content[JSON_TYPE]?.examples?.[name]?.value ?? {};
+    return { ...place, name, parameters: { ...Object.fromEntries(inQuery), ...(inBody as JsonObject) } };
+  });
+});
+
+/** The bodies that an answer can have. */
+export function contentOf(
+  response: Operation["responses"][string] | undefined,
+): Readonly<Record<string, MediaType>> {
+  if (response !== undefined && "$ref" in response) {
+    const name = response.$ref.replace("#/components/responses/", "");
+    return contentOf(DOCUMENT.components.responses[name]);
+  }
+  return response?.content ?? {};
+}
+
+/** The ways to send parameters that a document allows for an operation. */
+export type Form = "query" | typeof JSON_TYPE | typeof FORM_TYPE;
+
+/** The ways that are documented for an operation. */
+export function formsOf({ requestBody }: Operation): Form[] {
+  const types = Object.keys(requestBody?.content ?? {}).filter(
+    (type) => type === JSON_TYPE || type === FORM_TYPE,
+  );
+  return types.length === 0 || types.includes(FORM_TYPE) ? ["query", ...types] : types;
+}
+
+/** Calls an operation with these parameters. */
+export function call(
+  baseUrl: string,
+  { path, verb }: Place,
+  parameters: JsonObject,
+  form: Form,
+): Promise<HttpExchange> {
+  const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
+  const text = new URLSearchParams(pairs).toString();
+  const method = verb.toUpperCase();
+  return form === "query"
+    ? send(`${baseUrl}${path}?${text}`, { method })
+    : send(`${baseUrl}${path}`, {
+        method,
+        headers: { "content-type": form },
+        body: form === JSON_TYPE ? JSON.stringify(parameters) : text,
+      });
+}
+
+/** The media type of an answer, without its parameters. */
+export const mediaTypeOf = ({ headers }: HttpExchange) => headers.get("content-type")?.split(";")[0] ?? "";
+
+/** The example of this name, or of the method of this name as it answers with JSON. */
+export function exampleNamed(name: string): Example {
+  const found = EXAMPLES.find((example) => example.name === name || example.name === `${name}_json`);
+  if (found === undefined) {
+    throw new Error(`there is no example ${name}`);
+  }
+  return found;
+}
+
+/** The status and the reason of an error, and its fields with the reasons of each. */
+export function errorOf({ status, json }: HttpExchange) {
+  const { details } = (json as { error: { details: JsonObject[] } }).error;
+  const violations = (details[0]?.fieldViolations ?? []) as unknown as { field: string; reason: string }[];
+  return {
+    status,
+    reason: details.at(-1)?.reason,
+    fields: Object.fromEntries(violations.map(({ field, reason }) => [field, reason])),
+  };
+}

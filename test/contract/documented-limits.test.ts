@@ -1,0 +1,111 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { afterAll, describe, expect, test } from "vitest";
+import { fieldSurface, jsonOf } from "../../src/openapi/field-surface.js";
+import type { HttpExchange } from "./clients.js";
+import { BINDINGS, call, errorOf, exampleNamed, formsOf, mediaTypeOf } from "./documented-examples.js";
+import { useServer } from "./serve.js";
+
+const server = useServer();
+
+// What http_field says of a request is documentation, which the tools must keep to.
+describe("what is documented of each parameter holds", () => {
+  /** A value of a given length that would be right but for that; letters where nothing is said. */
+  const ofLength: Record<string, (length: number) => string> = {
+    "utilitytools.v1.SanitizeEmailRequest.email": (length) => {
+      const domain = "@example.com";
+      const labels = `${"a".repeat(63)}.`.repeat(3).slice(0, length - 64 - domain.length);
+      return `${"a".repeat(64)}@${labels}${domain.slice(1)}`;
+    },
+    "utilitytools.v1.GetCountryRequest.country": (length) => "FRANCE".slice(0, length),
+  };
+  const FIELDS = BINDINGS.flatMap(({ method }) =>
+    method.input.fields.map((field) => ({
+      method: method.name,
+      name: field.jsonName,
+      field,
+      fullName: `${method.input.typeName}.${field.name}`,
+      ...fieldSurface(field),
+    })),
+  );
+  const text = (fullName: string, length: number) => ofLength[fullName]?.(length) ?? "A".repeat(length);
+
+  /** The documented request of a method with one parameter changed, or left out. */
+  async function callWith(method: string, name: string, value: JsonValue | undefined): Promise<HttpExchange> {
+    const example = exampleNamed(method);
+    const { [name]: _, ...others } = example.parameters;
+    const parameters = value === undefined ? others : { ...others, [name]: value };
+    return call(server.url, example, parameters, formsOf(example.operation).at(-1) ?? "query");
+  }
+
+  test("there is something to hold", () => {
+    expect(FIELDS.filter(({ required }) => required).map(({ fullName }) => fullName)).toHaveLength(5);
+    expect(FIELDS.filter(({ maxLength }) => maxLength > 0)).toHaveLength(6);
+    expect(FIELDS.filter(({ allowedValues }) => allowedValues.length > 0)).toHaveLength(2);
+    expect(FIELDS.filter(({ defaultValue }) => defaultValue !== "")).toHaveLength(3);
+  });
+
+  test.each(FIELDS.filter(({ required }) => required))("$fullName is required", async ({ method, name }) => {
+    // Without its country GetCountry is another method; see the selection of ListCountries.
+    const missing = method === "GetCountry" ? "" : undefined;
+    const exchange = await callWith(method, name, missing);
+    expect(errorOf(exchange)).toMatchObject({ status: 400, fields: { [name]: "REQUIRED" } });
+    const empty = await callWith(method, name, "");
+    expect(errorOf(empty)).toMatchObject({ status: 400, fields: { [name]: "REQUIRED" } });
+  });
+
+  test.each(FIELDS.filter(({ required }) => !required))(
+    "$fullName is not required",
+    async ({ method, name }) => {
+      expect((await callWith(method, name, undefined)).status).toBe(200);
+    },
+  );
+
+  test.each(FIELDS.filter(({ maxLength }) => maxLength > 0))(
+    "$fullName takes at most $maxLength characters",
+    async ({ method, name, fullName, maxLength }) => {
+      const longest = text(fullName, maxLength);
+      expect(longest).toHaveLength(maxLength);
+      expect((await callWith(method, name, longest)).status).toBe(200);
+      const tooLong = await callWith(method, name, text(fullName, maxLength + 1));
+      expect(errorOf(tooLong)).toMatchObject({ status: 400, fields: { [name]: expect.any(String) } });
+    },
+  );
+
+  test.each(FIELDS.filter(({ minLength }) => minLength > 0))(
+    "$fullName takes at least $minLength characters",
+    async ({ method, name, fullName, minLength }) => {
+      expect((await callWith(method, name, text(fullName, minLength))).status).toBe(200);
+      const tooShort = await callWith(method, name, text(fullName, minLength - 1));
+      expect(errorOf(tooShort)).toMatchObject({ status: 400, fields: { [name]: expect.any(String) } });
+    },
+  );
+
+  test.each(FIELDS.filter(({ allowedValues }) => allowedValues.length > 0))(
+    "$fullName takes $allowedValues and nothing else",
+    async ({ method, name, allowedValues }) => {
+      for (const value of allowedValues) {
+        expect((await callWith(method, name, value)).status).toBe(200);
+      }
+      for (const value of ["0", "1", "7", "9", "-6", "66"]) {
+        expect(errorOf(await callWith(method, name, value)).status).toBe(400);
+      }
+    },
+  );
+
+  test.each(FIELDS.filter(({ defaultValue }) => defaultValue !== ""))(
+    "$fullName is $defaultValue where it is left out",
+    async ({ method, name, field, defaultValue }) => {
+      const given = await callWith(method, name, jsonOf(field, defaultValue));
+      const leftOut = await callWith(method, name, undefined);
+      expect(given.status).toBe(200);
+      expect({ text: leftOut.text, type: mediaTypeOf(leftOut) }).toEqual({
+        text: given.text,
+        type: mediaTypeOf(given),
+      });
+    },
+  );
+});
+
+afterAll(() => {
+  expect(server.bugs).toEqual([]);
+});
