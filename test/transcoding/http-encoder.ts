@@ -136,21 +136,59 @@ function writeScalarText(type: ScalarType | undefined, value: unknown, choose: C
   if (value instanceof Uint8Array) {
     return writeBase64(value, choose);
   }
-  return type === ScalarType.DOUBLE || type === ScalarType.FLOAT
-    ? writeNumber(value as number)
-    : String(value);
+  switch (type) {
+    case ScalarType.STRING:
+    case ScalarType.BOOL:
+      return String(value);
+    case ScalarType.DOUBLE:
+      return writeNumber(value as number);
+    case ScalarType.FLOAT:
+      return choose(2) === 0 ? writeNumber(value as number) : shortestFloat(value as number);
+    default:
+      return choose(4) === 0 ? withExponent(String(value), choose) : String(value);
+  }
 }
 
 function writeNumber(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
+/** The fewest digits that round to a float, as other languages print it: 0.1, where a double is 0.10000000149011612. */
+function shortestFloat(value: number): string {
+  for (let digits = 1; digits < 10 && Number.isFinite(value) && value !== 0; digits++) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) {
+      return text;
+    }
+  }
+  return writeNumber(value);
+}
+
+/** An integer as ProtoJSON takes it too: with an exponent, or a fraction of zero. */
+function withExponent(digits: string, choose: Choose): string {
+  const [, significant = "", zeros = ""] = /^(-?\d+?)(0*)$/.exec(digits) ?? [];
+  const point = significant.length - 1;
+  const sign = ["", "+"][choose(2)];
+  switch (choose(3)) {
+    case 0:
+      return `${digits}.0${choose(2) === 0 ? "" : "e0"}`;
+    case 1:
+      return `${significant}${choose(2) === 0 ? "e" : "E"}${sign}${zeros.length}`;
+    default:
+      return significant.length < 3
+        ? digits
+        : `${significant.slice(0, point)}.${significant.slice(point)}e${sign}${zeros.length + 1}`;
+  }
+}
+
 /** The name that stands for a value over HTTP, for the enums that have such names. */
 const HTTP_NAMES: Record<string, string> = { GENRE_NOVEL: "novel", GENRE_ESSAY: "essay" };
 
 function writeEnum(field: DescField, value: unknown, choose: Choose): string | number {
-  const { name = "" } = field.enum?.values.find(({ number }) => number === value) ?? {};
-  return [name, value as number, HTTP_NAMES[name] ?? name][choose(3)] ?? name;
+  const name = field.enum?.values.find(({ number }) => number === value)?.name;
+  return name === undefined
+    ? (value as number)
+    : ([name, value as number, HTTP_NAMES[name]][choose(3)] ?? name);
 }
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
