@@ -11,7 +11,7 @@ import type { HttpAnswer } from "../transcoding/answer.js";
  */
 export async function referencePages(document: OpenApiDocument): Promise<StaticAnswers> {
   const { resolve } = createRequire(import.meta.url);
-  const web = join(dirname(resolve("#package.json")), "web");
+  const web = join(dirname(resolve("#package.json")), "src", "web");
   const swaggerUi = dirname(resolve("swagger-ui-dist/package.json"));
   const [html, css, script, swaggerUiCss, swaggerUiScript, swaggerUiLicence, icon] = await Promise.all([
     readFile(join(web, "docs.html")),

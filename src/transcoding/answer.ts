@@ -66,7 +66,7 @@ export function answerEncoder(
 }
 
 /** Writes a response message, or its `response_body`, as JSON text. */
-export function jsonEncoder(
+function jsonEncoder(
   { method, responseBody }: HttpBinding,
   registry: Registry,
 ): (message: Message) => string {
@@ -77,7 +77,7 @@ export function jsonEncoder(
 }
 
 /** The headers that a binding's answers have for caches. */
-export function cachingHeaders({ surface }: HttpBinding): Record<string, string> {
+function cachingHeaders({ surface }: HttpBinding): Record<string, string> {
   return surface.cacheControl === "" ? {} : { "cache-control": surface.cacheControl };
 }
 
