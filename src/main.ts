@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const { url } = server.value;
   const baseUrl = config.value.publicBaseUrl ?? url;
   console.log(
-    `utility-tools is ready on ${url} – try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8 or ${baseUrl}/v1/countries`,
+    `utility-tools is ready on ${url} – open ${baseUrl}/docs or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`,
   );
   stopOnSignals(server.value);
 }
