@@ -1,3 +1,5 @@
+import type { FieldViolation } from "../rpc/rpc-error.js";
+
 /** `; allowed: a, b`, each value once, or nothing where there is nothing to list. */
 export function allowedValues(values: readonly string[]): string {
   const unique = [...new Set(values)];
@@ -11,3 +13,13 @@ export function abbreviate(name: string): string {
 }
 
 const MAX_NAME = 64;
+
+/** Violations that are gathered of one request at the most: more than one error tells of. */
+export const MAX_GATHERED = 100;
+
+/** Adds a violation, unless there are many already. */
+export function addViolation(violations: FieldViolation[], violation: FieldViolation): void {
+  if (violations.length < MAX_GATHERED) {
+    violations.push(violation);
+  }
+}

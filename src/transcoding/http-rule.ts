@@ -17,8 +17,9 @@ import {
   HttpSurfaceSchema,
   http as httpSurfaceOption,
 } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
-import { resolveFieldPath } from "./field-path.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
+import { checkPathVariables } from "./path-variables.js";
+import { hasOwnForm } from "./well-known-types.js";
 
 /**
  * Where the body of a request goes: nowhere, into the whole message, or into one field. `raw`: what it goes into is a
@@ -85,15 +86,8 @@ export function isHttpBody(desc: DescMessage | undefined): boolean {
 function readBinding(method: HttpMethodDesc, rule: HttpRule, surface: HttpSurface): HttpBinding {
   const { verb, path } = readPattern(rule);
   const template = parsePathTemplate(path);
-  for (const { fieldPath } of template.variables) {
-    const leaf = resolveFieldPath(method.input, fieldPath)?.at(-1);
-    if (leaf === undefined) {
-      throw new Error(`the path binds '${fieldPath}', which is no field of ${method.input.typeName}`);
-    }
-    if (leaf.fieldKind !== "scalar" && leaf.fieldKind !== "enum") {
-      throw new Error(`the path binds '${fieldPath}', which is no single scalar or enum value`);
-    }
-  }
+  const body = readBody(method, rule, verb);
+  checkPathVariables(method.input, template, body);
   const responseBody =
     rule.responseBody === "" ? undefined : ownField(method.output.fields, rule.responseBody, "response_body");
   for (const { textField } of surface.representation?.choices ?? []) {
@@ -107,7 +101,7 @@ function readBinding(method: HttpMethodDesc, rule: HttpRule, surface: HttpSurfac
       throw new Error("a method that answers with a stream can only answer with JSON");
     }
   }
-  return { method, verb, template, body: readBody(method, rule, verb), responseBody, surface };
+  return { method, verb, template, body, responseBody, surface };
 }
 
 function isString(field: DescField): boolean {
@@ -119,20 +113,35 @@ function readPattern({ pattern }: HttpRule): { verb: string; path: string } {
     case undefined:
       throw new Error("the google.api.http rule has no path");
     case "custom":
-      return { verb: pattern.value.kind.toUpperCase(), path: pattern.value.path };
+      return { verb: readCustomVerb(pattern.value.kind), path: pattern.value.path };
     default:
       return { verb: pattern.case.toUpperCase(), path: pattern.value };
   }
+}
+
+/** A method is a token (RFC 9110, section 9.1); `*` stands for all of them. */
+function readCustomVerb(kind: string): string {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(kind)) {
+    throw new Error(`'${kind}' is no HTTP method`);
+  }
+  const verb = kind.toUpperCase();
+  if (verb === "OPTIONS") {
+    throw new Error("OPTIONS is answered from the routes and cannot be one");
+  }
+  return verb;
 }
 
 function readBody(method: HttpMethodDesc, rule: HttpRule, verb: string): BodyRule {
   if (rule.body === "") {
     return { kind: "none" };
   }
-  if (verb === "GET") {
-    throw new Error("a get rule cannot have a body");
+  if (verb === "GET" || verb === "HEAD") {
+    throw new Error(`a ${verb.toLowerCase()} rule cannot have a body`);
   }
   if (rule.body === "*") {
+    if (hasOwnForm(method.input)) {
+      throw new Error(`${method.input.typeName} has a JSON form of its own and cannot be the body`);
+    }
     return { kind: "message", raw: isHttpBody(method.input) };
   }
   const field = ownField(method.input.fields, rule.body, "body");

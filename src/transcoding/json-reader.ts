@@ -10,7 +10,7 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { fail } from "../result.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
-import { abbreviate } from "./error-text.js";
+import { abbreviate, addViolation } from "./error-text.js";
 import { MAX_DEPTH } from "./field-path.js";
 import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
 import { wellKnownTypeParser } from "./well-known-types.js";
@@ -231,5 +231,5 @@ function isObject(value: JsonValue): value is JsonObject {
 }
 
 function report(reading: JsonReading, field: string, reason: Uppercase<string>, description: string): void {
-  reading.violations.push({ field, reason, description });
+  addViolation(reading.violations, { field, reason, description });
 }

@@ -3,6 +3,7 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { fail } from "../result.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
+import { addViolation } from "./error-text.js";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "./field-path.js";
 import { createJsonReaders, fieldsByName, type JsonReading, takesNull } from "./json-reader.js";
 import type { Parameter } from "./request-parameters.js";
@@ -89,8 +90,8 @@ export function createMessageBinder(
         earlier !== undefined &&
         !(field.fieldKind === "list" && source === "text" && earlier.source === "text")
       ) {
-        if (textOf(earlier.value) !== textOf(value)) {
-          reading.violations.push({ field: name, ...GIVEN_TWICE });
+        if (!sameText(earlier.value, value)) {
+          addViolation(reading.violations, { field: name, ...GIVEN_TWICE });
         }
         continue;
       }
@@ -99,7 +100,7 @@ export function createMessageBinder(
       const located = locate(root, path);
       if ("rival" in located) {
         const description = `cannot be given together with ${located.rival.jsonName}`;
-        reading.violations.push({ field: name, reason: "CONFLICTING_VALUES", description });
+        addViolation(reading.violations, { field: name, reason: "CONFLICTING_VALUES", description });
       } else if (source === "json") {
         jsonReaders.ofField(field)(located.target, value, name, reading);
       } else {
@@ -143,7 +144,7 @@ function setText(
   { violations }: JsonReading,
 ): void {
   if (!parsed.ok) {
-    violations.push({ field: name, ...parsed.failure });
+    addViolation(violations, { field: name, ...parsed.failure });
   } else if (field.fieldKind === "list") {
     target.get(field).add(parsed.value);
   } else if (
@@ -152,7 +153,7 @@ function setText(
     !sameScalar(target.get(field), parsed.value)
   ) {
     // A message that was given whole had another value for it.
-    violations.push({ field: name, ...GIVEN_TWICE });
+    addViolation(violations, { field: name, ...GIVEN_TWICE });
   } else {
     target.set(field, parsed.value);
   }
@@ -162,9 +163,15 @@ function sameScalar(a: unknown, b: unknown): boolean {
   return a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) === 0 : Object.is(a, b);
 }
 
-/** A parameter's value as text, for comparing `6` with `"6"`. */
-export function textOf(value: JsonValue): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+/** A parameter's value as text; undefined for an object or an array, which no text stands for. */
+export function textOf(value: JsonValue): string | undefined {
+  return typeof value === "object" ? undefined : String(value);
+}
+
+/** Whether two values are the same text, as `6` and `"6"` are. */
+function sameText(a: JsonValue, b: JsonValue): boolean {
+  const text = textOf(a);
+  return text !== undefined && text === textOf(b);
 }
 
 /** The names by which callers are told of a message's fields, those in `bound` left out: a path or a body has them. */

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument, type RpcError } from "../rpc/rpc-error.js";
 import { type AnswerEncoder, answerEncoder } from "./answer.js";
 import type { BindingOptions } from "./binding-options.js";
-import { abbreviate, allowedValues } from "./error-text.js";
+import { abbreviate, allowedValues, MAX_GATHERED } from "./error-text.js";
 import { jsonPath, resolveFieldPath } from "./field-path.js";
 import type { HttpBinding, HttpMethodDesc } from "./http-rule.js";
 import { createMessageBinder, GIVEN_TWICE, type MessageBinder, textOf } from "./message-binder.js";
@@ -65,7 +65,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     }
     const unknown = new Set(parameters.flatMap((each) => (isKnown(each) ? [] : [each.name])));
     const description = `is not a parameter here${allowedValues(accepted)}`;
-    return [...unknown].map((name) => ({
+    return [...unknown].slice(0, MAX_GATHERED).map((name) => ({
       field: abbreviate(name),
       reason: "UNKNOWN_PARAMETER",
       description,
@@ -148,6 +148,9 @@ function unknownRepresentation({ surface }: HttpBinding): FieldViolation {
   };
 }
 
+/** Stands for an object or an array, which equals no value that an annotation could have. */
+const NO_TEXT = "\0";
+
 /** The text of the parameters that selectors and representations look at. */
 function readSurface(
   parameters: readonly Parameter[],
@@ -157,7 +160,7 @@ function readSurface(
   const conflicting = new Set<string>();
   for (const { name, value } of parameters) {
     if (surfaceNames.has(name) && value !== null) {
-      const text = textOf(value);
+      const text = textOf(value) ?? NO_TEXT;
       const earlier = values.get(name) ?? text;
       if (earlier !== text) {
         conflicting.add(name);

@@ -2,7 +2,7 @@ import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
-import { abbreviate } from "./error-text.js";
+import { abbreviate, MAX_GATHERED } from "./error-text.js";
 import { malformed } from "./http-error.js";
 import type { HttpBinding } from "./http-rule.js";
 import { parameterNames } from "./message-binder.js";
@@ -103,9 +103,10 @@ function withoutMisplaced(
   misplaced: readonly Parameter[],
   why: string,
 ): RequestParameters {
+  const left = new Set(misplaced);
   return {
-    parameters: [...inBody, ...query.filter((parameter) => !misplaced.includes(parameter))],
-    misplaced: misplaced.map(({ name }) => ({
+    parameters: [...inBody, ...query.filter((parameter) => !left.has(parameter))],
+    misplaced: misplaced.slice(0, MAX_GATHERED).map(({ name }) => ({
       field: abbreviate(name),
       reason: "UNKNOWN_PARAMETER",
       description: `is not a parameter of the query; ${why}`,

@@ -62,7 +62,7 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
 
   const allowedOf = (found: readonly ReadonlyMap<string, unknown>[]): string[] => {
     const verbs = new Set(found.flatMap((byVerb) => [...byVerb.keys()]));
-    const named = verbs.has(ANY_VERB) ? COMMON_VERBS : [...verbs];
+    const named = verbs.delete(ANY_VERB) ? [...COMMON_VERBS, ...verbs] : [...verbs];
     return [...new Set([...named, ...(named.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
   };
 

@@ -7,7 +7,7 @@ import { useServer } from "./serve.js";
 
 const server = useServer();
 const LIST = "/v1/countries";
-const GENERATE = "/v1/otp?type=time_based&action=generate&label=" + "x".repeat(128);
+const GENERATE = `/v1/otp?type=time_based&action=generate&label=${"x".repeat(128)}`;
 
 /** A request whose answer is not decoded by the client. */
 async function get(target: string, headers: Record<string, string> = {}, method = "GET") {
@@ -44,7 +44,7 @@ describe("compression", () => {
 
   test.each([
     ["a short answer", "/v1/geoIp?ip_address=8.8.8.8", "GET"],
-    ["an image", "/v1/barcode?type=qr_code&format=png&data=" + "x".repeat(2000), "GET"],
+    ["an image", `/v1/barcode?type=qr_code&format=png&data=${"x".repeat(2000)}`, "GET"],
     ["an answer with a secret", GENERATE, "POST"],
     ["an error", `/v1/geoIp?${Array.from({ length: 50 }, (_, index) => `x${index}=1`).join("&")}`, "GET"],
   ])("leaves %s alone", async (_name, target, method) => {

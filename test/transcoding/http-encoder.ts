@@ -122,7 +122,7 @@ function heldBy(message: Message, field: DescField): unknown {
 }
 
 /** A value as the text of a path or a query. */
-export function writeText(field: DescField, value: unknown, choose: Choose): string {
+function writeText(field: DescField, value: unknown, choose: Choose): string {
   if (field.enum !== undefined) {
     return writeEnum(field, value, choose).toString();
   }

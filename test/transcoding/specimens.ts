@@ -55,7 +55,7 @@ export const json = (value: unknown): Content => ({
   body: typeof value === "string" ? value : JSON.stringify(value),
 });
 
-export function send(line: string, content: Content, transcoder = strict) {
+function send(line: string, content: Content, transcoder = strict) {
   const [verb = "", target = ""] = line.split(" ");
   const { type, body = new Uint8Array() } = content ?? {};
   return transcoder.find(verb, target).bind({
@@ -98,7 +98,7 @@ export const BOOLEAN = "INVALID_TYPE must be true or false";
 export const GENRE = "INVALID_VALUE has an unknown value; allowed: novel, essay";
 export const TWICE = "CONFLICTING_VALUES is given more than once, with different values";
 export const BASE64 = "INVALID_VALUE is not base64";
-export const range = (low: string | number, high: string | number) =>
+const range = (low: string | number, high: string | number) =>
   `OUT_OF_RANGE is out of range; allowed: ${low} to ${high}`;
 export const INT32 = range(-2147483648, 2147483647);
 export const UINT32 = range(0, 4294967295);

@@ -12,6 +12,8 @@ function start(methods: readonly MethodDefinition[]) {
 
 const get = (path: string) => ({ pattern: { case: "get", value: path } }) as const;
 const post = (path: string, body: string) => ({ pattern: { case: "post", value: path }, body }) as const;
+const custom = (kind: string, path: string) =>
+  ({ pattern: { case: "custom", value: { kind, path } } }) as const;
 const equals = (parameter: string, value: string) =>
   ({ parameter, condition: { case: "equals", value } }) as const;
 const present = (parameter: string, value: boolean) =>
@@ -57,6 +59,56 @@ test.each<[string, MethodDefinition[], string]>([
     "a response_body that is no field",
     [{ name: "A", rule: { ...get("/v1/a"), responseBody: "nope" } }],
     "test.Service.A: response_body names 'nope', which is no field of the message",
+  ],
+  [
+    "one field under two names in a path",
+    [{ name: "A", input: "ListBooksRequest", rule: get("/v1/{page_size}/{pageSize}") }],
+    "test.Service.A: the path binds 'page_size' twice",
+  ],
+  [
+    "two fields of one oneof in a path",
+    [{ name: "A", input: "UpdateBookRequest", rule: get("/v1/{book.room}/{book.floor}") }],
+    "test.Service.A: the path binds 'book.room' and 'book.floor', of which a request can have one",
+  ],
+  [
+    "a field that path and body both fill",
+    [{ name: "A", rule: post("/v1/{name}", "name") }],
+    "test.Service.A: the path binds 'name', which the body fills",
+  ],
+  [
+    "a variable in a body that is taken as it is",
+    [{ name: "A", input: "UploadRequest", rule: post("/v1/{file.content_type}", "file") }],
+    "test.Service.A: the path binds 'file.content_type', which the body fills",
+  ],
+  [
+    "a variable in a request that is a body taken as it is",
+    [{ name: "A", input: "google.api.HttpBody", rule: post("/v1/{content_type}", "*") }],
+    "test.Service.A: the path binds 'content_type', which the body fills",
+  ],
+  [
+    "a body of a type with a JSON form of its own",
+    [{ name: "A", input: "google.protobuf.Timestamp", rule: post("/v1/a", "*") }],
+    "test.Service.A: google.protobuf.Timestamp has a JSON form of its own and cannot be the body",
+  ],
+  [
+    "a method without a name",
+    [{ name: "A", rule: custom("", "/v1/a") }],
+    "test.Service.A: '' is no HTTP method",
+  ],
+  [
+    "a method of two words",
+    [{ name: "A", rule: custom("A B", "/v1/a") }],
+    "test.Service.A: 'A B' is no HTTP method",
+  ],
+  [
+    "OPTIONS",
+    [{ name: "A", rule: custom("options", "/v1/a") }],
+    "test.Service.A: OPTIONS is answered from the routes and cannot be one",
+  ],
+  [
+    "a body for HEAD",
+    [{ name: "A", rule: { ...custom("HEAD", "/v1/a"), body: "*" } }],
+    "test.Service.A: a head rule cannot have a body",
   ],
   [
     "a method that takes a stream",

@@ -295,4 +295,11 @@ describe("nesting", () => {
     expect(bound(`GET /v1/search?${path(90)}=x`)[0]).toBe("ListBooks");
     expect(violationsOf(() => send(`GET /v1/search?${path(2000)}=x`))).toHaveLength(1);
   });
+
+  test("does no harm in a selector, whose value is never written out", () => {
+    const body = `{"action":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
+    expect(violationsOf(() => send("POST /v1/loans", { type: "application/json", body }))).toEqual([
+      "action INVALID_VALUE has an unknown value; allowed: borrow, return",
+    ]);
+  });
 });

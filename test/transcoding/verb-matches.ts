@@ -163,7 +163,6 @@ export const VERB_MATCHES: Record<string, Table> = {
       "* /v1/all/{name=**}",
       "POST /v1/all/{hall}",
       "REPORT /v1/all/{hall}/x",
-      "OPTIONS /v1/own",
       "* /v1/verb/{hall}:run",
     ],
     matches: [
@@ -181,7 +180,6 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["REPORT /v1/all/a/x", "REPORT /v1/all/{hall}/x", { hall: "a" }],
       ["BREW /v1/all/a/x", "* /v1/all/{name=**}", { name: "a/x" }],
       ["DELETE /v1/all", "* /v1/all/{name=**}"],
-      ["OPTIONS /v1/own", "OPTIONS /v1/own"],
       ["BREW /v1/verb/a:run", "* /v1/verb/{hall}:run", { hall: "a" }],
     ],
     refusals: [
