@@ -24,8 +24,8 @@ export interface FrontDoorOptions {
 
 /**
  * Makes the handler of every request: method paths go to the door for gRPC, gRPC-Web and Connect, those of pages to
- * the static door, all else to the REST door. A request that cannot say where it goes is answered with 400 before any library gets to see it, for
- * connect-node throws on it where nothing can catch that. Nothing is ever thrown.
+ * the static door, all else to the REST door. A request that cannot say where it goes is answered with 400 before any
+ * library gets to see it, for connect-node throws on it where nothing can catch that. Nothing is ever thrown.
  */
 export function createFrontDoor(options: FrontDoorOptions): NodeHandler {
   const { rest, pages, connect, publicBaseUrl, isStopping, reportBug } = options;
@@ -39,13 +39,14 @@ export function createFrontDoor(options: FrontDoorOptions): NodeHandler {
       connect.handle(request, response, path, baseUrl);
     } else if (isGrpc(request)) {
       refuseGrpc(request, response);
-    } else if (pages.serves(path)) {
-      pages.handle(request, response, path).catch((bug: unknown) => {
+    } else {
+      const answered = pages.serves(path)
+        ? pages.handle(request, response, path)
+        : rest(request, response, { target, baseUrl });
+      answered.catch((bug: unknown) => {
         reportBug(bug);
         response.destroy();
       });
-    } else {
-      void rest(request, response, { target, baseUrl });
     }
   }
 

@@ -1,7 +1,7 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import type { DescField } from "@bufbuild/protobuf";
 import { type FieldPath, jsonPath, protoPath } from "../transcoding/field-path.js";
 import type { HttpBinding } from "../transcoding/http-rule.js";
+import { hasOwnForm, isWrittenAsText } from "../transcoding/well-known-types.js";
 import { fieldSurface } from "./field-surface.js";
 import type { Property, Schemas } from "./schemas.js";
 
@@ -43,25 +43,16 @@ function leaves(field: DescField, parents: FieldPath): FieldPath[] {
   if (field.fieldKind === "map") {
     return [];
   }
-  if (field.message === undefined || isText(field.message)) {
+  if (field.message === undefined || isWrittenAsText(field.message)) {
     return [path];
   }
   const { message } = field;
   const isRecursive = path
     .slice(0, -1)
     .some((parent) => parent.message === message || parent.parent === message);
-  return field.fieldKind === "list" || isRecursive || message.typeName.startsWith("google.protobuf.")
+  return field.fieldKind === "list" || isRecursive || hasOwnForm(message)
     ? []
     : message.fields.flatMap((each) => leaves(each, path));
-}
-
-function isText(message: DescMessage): boolean {
-  return (
-    isWrapperDesc(message) ||
-    ["google.protobuf.Timestamp", "google.protobuf.Duration", "google.protobuf.FieldMask"].includes(
-      message.typeName,
-    )
-  );
 }
 
 /** Adds the parameters of selectors and of the representation; a selector narrows what a field says. */

@@ -54,9 +54,14 @@ export function wellKnownTypeParser(
   };
 }
 
+/** Whether a message type can be written as text: in a path, a query or a form. */
+export function isWrittenAsText(desc: DescMessage): boolean {
+  return isWrapperDesc(desc) || WRITTEN_AS_TEXT.has(desc.typeName);
+}
+
 /** Whether a message type has a form of its own in ProtoJSON, so that its fields are no members or parameters. */
 export function hasOwnForm(desc: DescMessage): boolean {
-  return isWrapperDesc(desc) || WRITTEN_AS_TEXT.has(desc.typeName) || WRITTEN_AS_JSON.has(desc.typeName);
+  return isWrittenAsText(desc) || WRITTEN_AS_JSON.has(desc.typeName);
 }
 
 const TIMESTAMP = "google.protobuf.Timestamp";
