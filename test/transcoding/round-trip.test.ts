@@ -23,16 +23,11 @@ import {
   UploadRequestSchema,
 } from "../gen/library/v1/library_pb.js";
 import { anyMessage, anyText } from "./arbitrary-message.js";
+import { type Choose, seededChoices } from "./choices.js";
 import { defineService, ruleOf } from "./define-service.js";
-import {
-  type Choose,
-  hasTextForm,
-  seededChoices,
-  writeFieldJson,
-  writeJson,
-  writeQuery,
-  writeSegment,
-} from "./http-encoder.js";
+import { writeFieldJson, writeJson } from "./json-encoder.js";
+import { writeQuery, writeSegment } from "./query-encoder.js";
+import { hasTextForm } from "./text-encoder.js";
 
 const registry = createRegistry(file_library_v1_library);
 const STORE = "StoreSpecimenRequest";
