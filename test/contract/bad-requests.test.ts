@@ -134,7 +134,8 @@ test.each<[string, RequestInit, Refusal]>([
   ["GET /v1/barcode?type=qr_code&data=x&size=5", {}, invalid({ size: "UNKNOWN_PARAMETER" })],
 
   // What cannot be read at all.
-  ["GET /", {}, [404, "ROUTE_NOT_FOUND"]],
+  ["GET /nope", {}, [404, "ROUTE_NOT_FOUND"]],
+  ["POST /", {}, [405, "METHOD_NOT_ALLOWED"]],
   ["GET /v2/geoIp", {}, [404, "ROUTE_NOT_FOUND"]],
   ["GET /v1/%", {}, [400, "MALFORMED_PATH"]],
   ["GET /v1/%ff", {}, [400, "MALFORMED_PATH"]],
