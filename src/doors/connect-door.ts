@@ -1,5 +1,6 @@
 import {
   create,
+  type DescMethod,
   type DescMethodBiDiStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
@@ -14,7 +15,7 @@ import {
   type HandlerContext,
   type MethodImpl,
 } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalHandlerOptions } from "@connectrpc/connect/protocol";
 import {
   compressionBrotli,
   compressionGzip,
@@ -24,6 +25,7 @@ import {
 import type { Call } from "../rpc/call.js";
 import { errorDetails, RpcError } from "../rpc/rpc-error.js";
 import type { MethodImplementation, ServiceImplementation } from "../rpc/service.js";
+import { createJsonMessageCheck } from "../transcoding/json-message.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
@@ -53,14 +55,9 @@ export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
   const router = createConnectRouter({
     readMaxBytes: options.maxMessageBytes,
     acceptCompression: [compressionGzip, compressionBrotli],
-    jsonOptions: {
-      alwaysEmitImplicit: true,
-      ignoreUnknownFields: options.unknownParameters === "ignore",
-      registry: options.registry,
-    },
   });
   for (const implementation of options.services.flatMap(({ methods }) => methods)) {
-    register(router, implementation);
+    register(router, implementation, { jsonOptions: jsonOptionsFor(implementation.method, options) });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 
@@ -90,7 +87,36 @@ function serve(
     });
 }
 
-function register(router: ConnectRouter, implementation: MethodImplementation): void {
+/**
+ * How a method's messages are read and written as JSON. Before protobuf-es reads a request, which stops at the first thing
+ * that is wrong and quotes it, the request is checked as it is over REST: the decoder is the one place where connect lets
+ * others see the octets.
+ */
+function jsonOptionsFor(method: DescMethod, { registry, unknownParameters }: ConnectDoorOptions) {
+  const check = createJsonMessageCheck(method.input, { registry, unknownParameters });
+  const textDecoder = {
+    decode(octets: Uint8Array = new Uint8Array()): string {
+      try {
+        check(octets);
+      } catch (thrown) {
+        throw toConnectError(thrown);
+      }
+      return new TextDecoder().decode(octets);
+    },
+  };
+  return {
+    alwaysEmitImplicit: true,
+    ignoreUnknownFields: unknownParameters === "ignore",
+    registry,
+    textDecoder,
+  };
+}
+
+function register(
+  router: ConnectRouter,
+  implementation: MethodImplementation,
+  options: Partial<UniversalHandlerOptions>,
+): void {
   switch (implementation.kind) {
     case "unary": {
       const { method, handler } = implementation;
@@ -101,21 +127,21 @@ function register(router: ConnectRouter, implementation: MethodImplementation): 
           throw toConnectError(thrown);
         }
       };
-      router.rpc(method, impl);
+      router.rpc(method, impl, options);
       return;
     }
     case "server_streaming": {
       const { method, handler } = implementation;
       const impl: MethodImpl<DescMethodServerStreaming> = (request, context) =>
         translateErrors(handler(request, toCall(context)));
-      router.rpc(method, impl);
+      router.rpc(method, impl, options);
       return;
     }
     case "bidi_streaming": {
       const { method, handler } = implementation;
       const impl: MethodImpl<DescMethodBiDiStreaming> = (requests, context) =>
         translateErrors(handler(requests, toCall(context)));
-      router.rpc(method, impl);
+      router.rpc(method, impl, options);
       return;
     }
   }

@@ -75,6 +75,31 @@ describe("Connect", () => {
     expect(await post(SANITIZE, body)).toMatchObject({ status, json });
   });
 
+  test("names all that is wrong with JSON by its path, and repeats no value", async () => {
+    const { status, json, text } = await post(
+      "/utilitytools.v1.OtpService/VerifyOtp",
+      '{"secret":123456789,"digits":"hunter2","nope":"hunter2"}',
+    );
+    expect([status, json]).toEqual([
+      400,
+      {
+        code: "invalid_argument",
+        message:
+          "nope: is no field of utilitytools.v1.VerifyOtpRequest; secret: must be a string; digits: must be an integer",
+        details: [
+          expect.objectContaining({ type: "google.rpc.BadRequest" }),
+          expect.objectContaining({ type: "google.rpc.ErrorInfo" }),
+        ],
+      },
+    ]);
+    expect(text).not.toMatch(/123456789|hunter2/);
+    const broken = await post("/utilitytools.v1.OtpService/VerifyOtp", '{"secret":"hunter2');
+    expect([broken.status, broken.json]).toEqual([
+      400,
+      expect.objectContaining({ code: "invalid_argument", message: "the body is not JSON" }),
+    ]);
+  });
+
   test("refuses other content types, methods that are not there and GET where it has an effect", async () => {
     expect((await post(SANITIZE, "{}", "text/plain")).status).toBe(415);
     expect((await post("/utilitytools.v1.EmailService/Nope", "{}")).status).toBe(404);
