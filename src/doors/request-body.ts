@@ -1,3 +1,4 @@
+import { cancelled } from "../rpc/guard.js";
 import { bodyTooLarge } from "../transcoding/http-error.js";
 import { headerOf, isHttp2, type NodeRequest } from "./node-http.js";
 
@@ -7,6 +8,7 @@ const MAX_DRAINED = 1024 * 1024;
 /**
  * Reads a request's body. Rejects with a 413 HttpError as soon as it is known to be longer than `limit` octets; what
  * follows is read and dropped, up to a bound, for a connection that is cut while a caller writes loses the answer.
+ * Rejects with `CANCELLED` when the caller goes before the body has ended.
  */
 export function readBody(request: NodeRequest, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -30,8 +32,9 @@ export function readBody(request: NodeRequest, limit: number): Promise<Uint8Arra
       }
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    request.once("error", reject);
-    request.once("close", () => reject(new Error("the request ended early")));
+    // However a request ends before its body does, the caller has gone, which is no fault of ours.
+    request.once("error", () => reject(cancelled()));
+    request.once("close", () => reject(cancelled()));
     if (Number(headerOf(request, "content-length") ?? 0) > limit) {
       refuse();
     }

@@ -63,10 +63,15 @@ function toExpected(thrown: unknown, call: Call, report: BugReporter): RpcError 
     return thrown;
   }
   if (call.signal.aborted) {
-    return new RpcError({ code: Code.Canceled, reason: "CANCELLED", message: "the call was cancelled" });
+    return cancelled();
   }
   report(thrown, call);
   return internalError();
+}
+
+/** The caller has gone, or has ended the call. */
+export function cancelled(): RpcError {
+  return new RpcError({ code: Code.Canceled, reason: "CANCELLED", message: "the call was cancelled" });
 }
 
 /** What a caller sees of a bug. */
