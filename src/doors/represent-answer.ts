@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { HttpAnswer } from "../transcoding/answer.js";
+import { forbidsStoring } from "../transcoding/cache-control.js";
 import { type ContentCoding, isCompressible, negotiateContentCoding } from "../transcoding/content-coding.js";
 import { entityTagOf, matchesEntityTag } from "../transcoding/entity-tag.js";
 
@@ -16,34 +17,51 @@ export interface AnswerPreferences {
  */
 export async function representAnswer(
   answer: HttpAnswer,
-  preferences: AnswerPreferences,
+  { acceptEncoding, ifNoneMatch }: AnswerPreferences,
 ): Promise<HttpAnswer> {
+  const wanted = unlessKept(labelAnswer(answer), ifNoneMatch);
+  return compressAnswer(wanted, negotiateContentCoding(acceptEncoding));
+}
+
+/** The answer with what caches need to know of it: its entity tag, if it may be kept, and what it varies by. */
+export function labelAnswer(answer: HttpAnswer): HttpAnswer {
   if (answer.status !== 200) {
     return answer;
   }
   const body = Buffer.from(answer.body);
-  const compressible = isCompressible(answer.headers, body.length);
-  const mayBeKept = answer.safe && !/\bno-store\b/.test(answer.headers["cache-control"] ?? "");
-  const entityTag = mayBeKept ? entityTagOf(body) : undefined;
-  const headers: Record<string, string> = {
+  const mayBeKept = answer.safe && !forbidsStoring(answer.headers["cache-control"]);
+  const headers = {
     ...answer.headers,
-    ...(entityTag === undefined ? {} : { etag: entityTag }),
-    ...(compressible ? { vary: "accept-encoding" } : {}),
+    ...(mayBeKept ? { etag: entityTagOf(body) } : {}),
+    ...(isCompressible(answer.headers, body.length) ? { vary: "accept-encoding" } : {}),
   };
-  const { ifNoneMatch, acceptEncoding } = preferences;
-  if (entityTag !== undefined && ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, entityTag)) {
-    const { "content-type": _, ...withoutType } = headers;
-    return { status: 304, headers: withoutType, body: "" };
+  return { ...answer, headers, body };
+}
+
+/** A labelled answer, or 304 without its body where `If-None-Match` names its entity tag. */
+export function unlessKept(answer: HttpAnswer, ifNoneMatch: string | undefined): HttpAnswer {
+  const { etag } = answer.headers;
+  if (etag === undefined || ifNoneMatch === undefined || !matchesEntityTag(ifNoneMatch, etag)) {
+    return answer;
   }
-  const coding = compressible ? negotiateContentCoding(acceptEncoding) : undefined;
-  if (coding === undefined) {
-    return { status: 200, headers, body };
+  const { "content-type": _type, "content-encoding": _coding, ...headers } = answer.headers;
+  return { status: 304, headers, body: "" };
+}
+
+/** The answer in a content coding, where it is one that gains from it. */
+export async function compressAnswer(
+  answer: HttpAnswer,
+  coding: ContentCoding | undefined,
+): Promise<HttpAnswer> {
+  if (coding === undefined || answer.status !== 200) {
+    return answer;
   }
-  return {
-    status: 200,
-    headers: { ...headers, "content-encoding": coding },
-    body: await compress(body, coding),
-  };
+  const body = Buffer.from(answer.body);
+  if (!isCompressible(answer.headers, body.length)) {
+    return answer;
+  }
+  const headers = { ...answer.headers, "content-encoding": coding };
+  return { ...answer, headers, body: await compress(body, coding) };
 }
 
 // Brotli's own default quality is made for files that are compressed once: it takes 20 times as long as this one.

@@ -1,9 +1,8 @@
 import { errorAnswer, type HttpAnswer } from "../transcoding/answer.js";
 import { negotiateContentCoding } from "../transcoding/content-coding.js";
-import { matchesEntityTag } from "../transcoding/entity-tag.js";
 import { methodNotAllowed } from "../transcoding/http-error.js";
 import { headerOf, type NodeRequest, type NodeResponse } from "./node-http.js";
-import { representAnswer } from "./represent-answer.js";
+import { compressAnswer, labelAnswer, unlessKept } from "./represent-answer.js";
 import { writeAnswer } from "./write-answer.js";
 
 /** Answers that never change, by their paths; there is nothing at any other path. */
@@ -27,8 +26,7 @@ export function createStaticDoor(answers: StaticAnswers): StaticDoor {
   function represent(path: string, answer: HttpAnswer, acceptEncoding: string | undefined) {
     const coding = negotiateContentCoding(acceptEncoding);
     const key = `${coding ?? "identity"} ${path}`;
-    const known =
-      represented.get(key) ?? representAnswer(answer, { acceptEncoding: coding, ifNoneMatch: undefined });
+    const known = represented.get(key) ?? compressAnswer(labelAnswer(answer), coding);
     represented.set(key, known);
     return known;
   }
@@ -43,13 +41,7 @@ export function createStaticDoor(answers: StaticAnswers): StaticDoor {
       return { status: 204, headers: { allow: METHODS.join(", ") }, body: "" };
     }
     const whole = await represent(path, answer, headerOf(request, "accept-encoding"));
-    const { etag } = whole.headers;
-    const ifNoneMatch = headerOf(request, "if-none-match");
-    if (etag === undefined || ifNoneMatch === undefined || !matchesEntityTag(ifNoneMatch, etag)) {
-      return whole;
-    }
-    const { "content-type": _type, "content-encoding": _coding, ...headers } = whole.headers;
-    return { status: 304, headers, body: "" };
+    return unlessKept(whole, headerOf(request, "if-none-match"));
   }
 
   return {

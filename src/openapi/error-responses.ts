@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { internalError } from "../rpc/guard.js";
+import { methodName } from "../rpc/method-name.js";
 import { invalidArgument, RpcError } from "../rpc/rpc-error.js";
 import { errorAnswer } from "../transcoding/answer.js";
 import {
@@ -141,7 +142,7 @@ function methodErrors({ method, surface }: HttpBinding): DocumentedError[] {
   return surface.errors.map(({ code, reason, description }) => {
     const isCode = Object.values(Code).includes(Number(code));
     if (!isCode || reason === "") {
-      throw new Error(`${method.parent.typeName}.${method.name}: an error needs a code and a reason`);
+      throw new Error(`${methodName(method)}: an error needs a code and a reason`);
     }
     const message = description === "" ? reason : description;
     return {

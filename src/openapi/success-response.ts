@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { STREAM_TYPE } from "../transcoding/answer.js";
+import { forbidsStoring } from "../transcoding/cache-control.js";
 import { isHttpBody } from "../transcoding/http-rule.js";
 import { type Comments, commentOn } from "./comments.js";
 import { exampleOf, examplesBy, type Scenario } from "./example.js";
@@ -86,7 +87,7 @@ function headersOf(scenarios: readonly Scenario[]): Record<string, { description
     ({ method, surface }) =>
       method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS &&
       method.methodKind === "unary" &&
-      !surface.cacheControl.includes("no-store"),
+      !forbidsStoring(surface.cacheControl),
   );
   return {
     ...(isSame

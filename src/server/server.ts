@@ -6,6 +6,7 @@ import { createStaticDoor } from "../doors/static-door.js";
 import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
 import { type Failure, ok, type Result } from "../result.js";
 import { guardService } from "../rpc/guard.js";
+import { methodName } from "../rpc/method-name.js";
 import type { ServiceImplementation } from "../rpc/service.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
 import { healthService } from "./health-service.js";
@@ -53,8 +54,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     stopping: stopping.signal,
   });
   const services = [...options.services, health, ...reflectionServices([...descs, health.service])].map(
-    (service) =>
-      guardService(service, (bug, { method }) => reportBug(bug, `${method.parent.typeName}.${method.name}`)),
+    (service) => guardService(service, (bug, { method }) => reportBug(bug, methodName(method))),
   );
   const registry = createRegistry(...services.map(({ service }) => service.file));
   const methods = services.flatMap(({ service }) => service.methods);

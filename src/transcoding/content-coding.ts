@@ -1,3 +1,5 @@
+import { forbidsStoring } from "./cache-control.js";
+
 /** A way to compress an answer (RFC 9110, section 8.4.1). */
 export type ContentCoding = "br" | "gzip";
 
@@ -45,5 +47,5 @@ const MIN_COMPRESSED_BYTES = 1024;
  */
 export function isCompressible(headers: Readonly<Record<string, string>>, length: number): boolean {
   const isText = /^(?:text\/|application\/json\b|image\/svg\+xml\b)/.test(headers["content-type"] ?? "");
-  return isText && length >= MIN_COMPRESSED_BYTES && !/\bno-store\b/.test(headers["cache-control"] ?? "");
+  return isText && length >= MIN_COMPRESSED_BYTES && !forbidsStoring(headers["cache-control"]);
 }

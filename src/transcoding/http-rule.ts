@@ -17,6 +17,7 @@ import {
   HttpSurfaceSchema,
   http as httpSurfaceOption,
 } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
+import { methodName } from "../rpc/method-name.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 import { checkPathVariables } from "./path-variables.js";
 import { hasOwnForm } from "./well-known-types.js";
@@ -70,7 +71,7 @@ export function readHttpBindings(method: DescMethod): HttpBinding[] {
     return [rule, ...rule.additionalBindings].map((each) => readBinding(method, each, surface));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${method.parent.typeName}.${method.name}: ${problem}`, { cause });
+    throw new Error(`${methodName(method)}: ${problem}`, { cause });
   }
 }
 

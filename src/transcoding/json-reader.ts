@@ -80,7 +80,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
       case "map": {
         const parseKey = scalarParser(field.mapKey);
         return (target, value, path, reading) => {
-          if (!isObject(value)) {
+          if (!isJsonObject(value)) {
             report(reading, path, "INVALID_TYPE", "must be an object");
             return;
           }
@@ -135,7 +135,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     }
     const fields = fieldsByName(desc);
     return (value, path, reading) => {
-      if (!isObject(value)) {
+      if (!isJsonObject(value)) {
         report(reading, path, "INVALID_TYPE", "must be an object");
         return undefined;
       }
@@ -187,8 +187,19 @@ function conflictOf(
   if (given.has(field)) {
     return "is given under both of its names";
   }
+  const rival = rivalOf(target, field);
+  return rival === undefined ? undefined : notTogetherWith(rival);
+}
+
+/** The other field of a field's oneof that a message has; undefined where it has none. */
+export function rivalOf(target: ReflectMessage, field: DescField): DescField | undefined {
   const chosen = field.oneof && target.oneofCase(field.oneof);
-  return chosen === undefined ? undefined : `cannot be given together with ${chosen.jsonName}`;
+  return chosen === field ? undefined : chosen;
+}
+
+/** What is wrong with a field whose oneof has another. */
+export function notTogetherWith(rival: DescField): string {
+  return `cannot be given together with ${rival.jsonName}`;
 }
 
 function parsing(parse: ScalarParser): ValueReader {
@@ -226,7 +237,8 @@ function isValueField({ message }: DescField): boolean {
   return message?.typeName === "google.protobuf.Value";
 }
 
-function isObject(value: JsonValue): value is JsonObject {
+/** Whether a JSON value is an object. */
+export function isJsonObject(value: JsonValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

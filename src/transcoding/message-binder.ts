@@ -5,7 +5,14 @@ import type { FieldViolation } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
 import { addViolation } from "./error-text.js";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "./field-path.js";
-import { createJsonReaders, fieldsByName, type JsonReading, takesNull } from "./json-reader.js";
+import {
+  createJsonReaders,
+  fieldsByName,
+  type JsonReading,
+  notTogetherWith,
+  rivalOf,
+  takesNull,
+} from "./json-reader.js";
 import type { Parameter } from "./request-parameters.js";
 import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
 import { wellKnownTypeParser } from "./well-known-types.js";
@@ -40,8 +47,7 @@ export function createMessageBinder(
   { registry, unknownParameters }: BindingOptions,
 ): MessageBinder {
   const jsonReaders = createJsonReaders(registry);
-  const topLevel = fieldsByName(desc);
-  const paths = new Map([...topLevel].map(([name, field]): [string, FieldPath] => [name, [field]]));
+  const paths = new Map([...fieldsByName(desc)].map(([name, field]): [string, FieldPath] => [name, [field]]));
   const textParsers = new Map<DescField, ScalarParser>();
   const textParserOf = (field: DescField): ScalarParser => {
     const parser = textParsers.get(field) ?? textParser(field);
@@ -99,7 +105,7 @@ export function createMessageBinder(
       spelling.set(key, name);
       const located = locate(root, path);
       if ("rival" in located) {
-        const description = `cannot be given together with ${located.rival.jsonName}`;
+        const description = notTogetherWith(located.rival);
         addViolation(reading.violations, { field: name, reason: "CONFLICTING_VALUES", description });
       } else if (source === "json") {
         jsonReaders.ofField(field)(located.target, value, name, reading);
@@ -123,9 +129,9 @@ function locate(
 ): { readonly target: ReflectMessage } | { readonly rival: DescField } {
   let target = root;
   for (const [index, step] of path.entries()) {
-    const chosen = step.oneof && target.oneofCase(step.oneof);
-    if (chosen !== undefined && chosen !== step) {
-      return { rival: chosen };
+    const rival = rivalOf(target, step);
+    if (rival !== undefined) {
+      return { rival };
     }
     if (index < path.length - 1 && step.fieldKind === "message") {
       const next = target.get(step);

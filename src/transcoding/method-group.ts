@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import { methodName } from "../rpc/method-name.js";
 import { type FieldViolation, invalidArgument, type RpcError } from "../rpc/rpc-error.js";
 import { type AnswerEncoder, answerEncoder } from "./answer.js";
 import type { BindingOptions } from "./binding-options.js";
@@ -15,7 +16,7 @@ import {
 } from "./request-content.js";
 import type { Parameter } from "./request-parameters.js";
 import { captureVariable, type PathReading } from "./request-path.js";
-import { assertExclusive, type BindingGroup, selectBinding, selectorParameters } from "./selection.js";
+import { assertExclusive, type BindingGroup, compileSelection, selectorParameters } from "./selection.js";
 
 /** A request that became a message of one method. */
 export interface BoundRequest {
@@ -48,6 +49,7 @@ interface CompiledBinding {
  */
 export function compileMethodGroup(bindings: BindingGroup, options: BindingOptions): MethodGroup {
   assertExclusive(bindings);
+  const select = compileSelection(bindings);
   const contentRule = agreedContentRule(bindings);
   const compiled = new Map(bindings.map((binding) => [binding, compileBinding(binding, options)]));
   const binders = [...compiled.values()].map(({ binder }) => binder);
@@ -75,7 +77,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
   function bind(path: PathReading, content: RequestContent): BoundRequest {
     const { parameters, misplaced } = readParameters(contentRule, surfaceNames, content);
     const surface = readSurface(parameters, surfaceNames);
-    const selection = selectBinding(bindings, (name) => surface.values.get(name));
+    const selection = select((name) => surface.values.get(name));
     const chosen = selection.binding && compiled.get(selection.binding);
     const early = [...misplaced, ...surface.violations, ...selection.violations, ...findUnknown(parameters)];
     if (chosen === undefined) {
@@ -116,7 +118,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
     binder.fills({ name: parameter, value: "", source: "text" })
   ) {
     const problem = "a representation needs choices and a parameter that is no field";
-    throw new Error(`${binding.method.parent.typeName}.${binding.method.name}: ${problem}`);
+    throw new Error(`${methodName(binding.method)}: ${problem}`);
   }
   for (const { value, textField } of choices) {
     const encoder = answerEncoder(binding, textField === "" ? undefined : textField, registry);

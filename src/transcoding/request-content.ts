@@ -1,6 +1,7 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import { methodName } from "../rpc/method-name.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import { abbreviate, MAX_GATHERED } from "./error-text.js";
 import { malformed } from "./http-error.js";
@@ -39,14 +40,14 @@ export function agreedContentRule(bindings: BindingGroup): ContentRule {
     `${body.kind} ${body.kind === "field" ? body.field.name : ""} ${body.kind !== "none" && body.raw}`;
   for (const other of others) {
     if (nameOf(other) !== nameOf(first) || other.parametersAnywhere !== first.parametersAnywhere) {
-      const names = bindings.map(({ method }) => `${method.parent.typeName}.${method.name}`);
+      const names = bindings.map(({ method }) => methodName(method));
       throw new Error(
         `${names.join(" and ")} share a path and must have the same body and parameters_anywhere`,
       );
     }
   }
   if (first.parametersAnywhere && first.body.kind !== "message") {
-    const names = bindings.map(({ method }) => `${method.parent.typeName}.${method.name}`);
+    const names = bindings.map(({ method }) => methodName(method));
     throw new Error(`${names.join(" and ")}: parameters_anywhere needs body: "*"`);
   }
   return first;

@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { abbreviate } from "./error-text.js";
 import { malformed, unsupportedContentEncoding, unsupportedMediaType } from "./http-error.js";
 import { duplicateMember } from "./json-members.js";
+import { isJsonObject } from "./json-reader.js";
 import { type NameValue, parseFormUrlEncoded } from "./percent-encoding.js";
 
 /** A parameter of a request, named as the caller spelled it. */
@@ -82,10 +83,6 @@ function refuseContentEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
     throw unsupportedContentEncoding();
   }
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The media type of a body that is there; undefined when there is none. */

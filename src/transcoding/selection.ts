@@ -1,4 +1,5 @@
 import type { Selector } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
+import { methodName } from "../rpc/method-name.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import { allowedValues } from "./error-text.js";
 import type { HttpBinding } from "./http-rule.js";
@@ -15,26 +16,32 @@ export interface Selection {
   readonly violations: readonly FieldViolation[];
 }
 
+/** Finds the binding of a group that a request selects. */
+export type Select = (lookup: ParameterLookup) => Selection;
+
 /**
- * Finds the one binding of a group all of whose selectors hold. Selectors are tried in the order of their
+ * Makes what finds the one binding of a group all of whose selectors hold. Selectors are tried in the order of their
  * declaration, and each that no remaining binding agrees with becomes a violation which lists what is allowed,
  * so that a caller learns of every wrong one at once.
  */
-export function selectBinding(group: BindingGroup, lookup: ParameterLookup): Selection {
-  const violations: FieldViolation[] = [];
-  let candidates = group;
-  for (const parameter of selectorParameters(group)) {
-    const value = lookup(parameter);
-    const agreeing = candidates.filter((binding) =>
-      selectorsOn(binding, parameter).every((selector) => holds(selector, value)),
-    );
-    if (agreeing.length > 0) {
-      candidates = agreeing;
-    } else {
-      violations.push(violationOf(parameter, value, candidates));
+export function compileSelection(group: BindingGroup): Select {
+  const parameters = selectorParameters(group);
+  return (lookup) => {
+    const violations: FieldViolation[] = [];
+    let candidates = group;
+    for (const parameter of parameters) {
+      const value = lookup(parameter);
+      const agreeing = candidates.filter((binding) =>
+        selectorsOn(binding, parameter).every((selector) => holds(selector, value)),
+      );
+      if (agreeing.length > 0) {
+        candidates = agreeing;
+      } else {
+        violations.push(violationOf(parameter, value, candidates));
+      }
     }
-  }
-  return { binding: violations.length === 0 ? candidates[0] : undefined, violations };
+    return { binding: violations.length === 0 ? candidates[0] : undefined, violations };
+  };
 }
 
 /** The names of all parameters that the selectors of a group look at, in the order of declaration. */
@@ -71,7 +78,7 @@ export function assertExclusive(group: BindingGroup): void {
 
 /** How a binding is named in start-up errors. */
 function describe({ method, verb, template }: HttpBinding): string {
-  return `${method.parent.typeName}.${method.name} (${verb} ${template.source})`;
+  return `${methodName(method)} (${verb} ${template.source})`;
 }
 
 function selectorsOn({ surface }: HttpBinding, parameter: string): Selector[] {
