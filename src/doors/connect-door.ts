@@ -2,12 +2,12 @@ import {
   create,
   type DescMethod,
   type DescMethodBiDiStreaming,
+  type DescMethodClientStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   type Registry,
 } from "@bufbuild/protobuf";
 import {
-  ConnectError,
   type ConnectRouter,
   createConnectRouter,
   createContextKey,
@@ -23,15 +23,16 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import type { Call } from "../rpc/call.js";
-import { errorDetails, RpcError } from "../rpc/rpc-error.js";
-import type { MethodImplementation, ServiceImplementation } from "../rpc/service.js";
+import { KeptAnswer } from "../rpc/kept-answer.js";
+import type { MethodTable } from "../rpc/method-table.js";
+import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { createJsonMessageCheck } from "../transcoding/json-message.js";
+import { endAsRpcErrors, toConnectError } from "./connect-error.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
 export interface ConnectDoorOptions {
-  /** Services whose handlers let only expected failures out. */
-  readonly services: readonly ServiceImplementation[];
+  readonly methods: MethodTable;
   /** The longest request message, in octets. */
   readonly maxMessageBytes: number;
   /** What to do with fields of a JSON request that the message does not have. */
@@ -49,6 +50,7 @@ export interface ConnectDoor {
 }
 
 const BASE_URL = createContextKey("", { description: "base URL" });
+const CALLER_ADDRESS = createContextKey("", { description: "caller address" });
 
 /** Makes the door; connect-node speaks the protocols. */
 export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
@@ -56,7 +58,7 @@ export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
     readMaxBytes: options.maxMessageBytes,
     acceptCompression: [compressionGzip, compressionBrotli],
   });
-  for (const implementation of options.services.flatMap(({ methods }) => methods)) {
+  for (const implementation of options.methods.implementations) {
     register(router, implementation, { jsonOptions: jsonOptionsFor(implementation.method, options) });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -77,7 +79,9 @@ function serve(
   response: NodeResponse,
   baseUrl: string,
 ): void {
-  const values = createContextValues().set(BASE_URL, baseUrl);
+  const values = createContextValues()
+    .set(BASE_URL, baseUrl)
+    .set(CALLER_ADDRESS, request.socket.remoteAddress ?? "");
   handler(universalRequestFromNodeRequest(request, response, undefined, values))
     // Not awaited: over HTTP/1.1 this promise stays pending after the response has ended.
     .then((universal) => universalResponseToNodeResponse(universal, response))
@@ -122,7 +126,19 @@ function register(
       const { method, handler } = implementation;
       const impl: MethodImpl<DescMethodUnary> = async (request, context) => {
         try {
-          return create(method.output, await handler(request, toCall(context)));
+          return toMessage(method, await handler(request, toCall(context)));
+        } catch (thrown) {
+          throw toConnectError(thrown);
+        }
+      };
+      router.rpc(method, impl, options);
+      return;
+    }
+    case "client_streaming": {
+      const { method, handler } = implementation;
+      const impl: MethodImpl<DescMethodClientStreaming> = async (requests, context) => {
+        try {
+          return toMessage(method, await handler(requests, toCall(context)));
         } catch (thrown) {
           throw toConnectError(thrown);
         }
@@ -155,17 +171,25 @@ async function* translateErrors<T>(stream: AsyncIterable<T>): AsyncIterable<T> {
   }
 }
 
-function toCall({ method, values, signal, requestHeader }: HandlerContext): Call {
+function toMessage(method: DescMethod, answer: Answer<DescMethod>) {
+  return create(method.output, answer instanceof KeptAnswer ? answer.message : answer);
+}
+
+function toCall(context: HandlerContext): Call {
+  const { method, values, requestHeader, responseHeader, responseTrailer } = context;
+  let signal: AbortSignal | undefined;
   return {
     method,
     baseUrl: values.get(BASE_URL),
-    signal,
+    callerAddress: values.get(CALLER_ADDRESS),
+    timeoutMs: context.timeoutMs(),
+    get signal() {
+      signal ??= endAsRpcErrors(context.signal);
+      return signal;
+    },
     header: (name) => requestHeader.get(name) ?? undefined,
+    headers: () => requestHeader,
+    addHeader: (name, value) => responseHeader.append(name, value),
+    addTrailer: (name, value) => responseTrailer.append(name, value),
   };
-}
-
-function toConnectError(thrown: unknown): unknown {
-  return thrown instanceof RpcError
-    ? new ConnectError(thrown.message, thrown.code, undefined, errorDetails(thrown), thrown)
-    : thrown;
 }

@@ -1,8 +1,9 @@
 import { create, type DescMessage, type DescMethod, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Call } from "../rpc/call.js";
 import { internalError } from "../rpc/guard.js";
+import { KeptAnswer } from "../rpc/kept-answer.js";
+import type { MethodTable } from "../rpc/method-table.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import type { MethodImplementation, ServiceImplementation } from "../rpc/service.js";
 import { errorAnswer, errorText, type HttpAnswer, STREAM_TYPE } from "../transcoding/answer.js";
 import type { BoundRequest } from "../transcoding/method-group.js";
 import type { Transcoder } from "../transcoding/transcoder.js";
@@ -14,8 +15,7 @@ import { writeAnswer, writeStream } from "./write-answer.js";
 /** What the REST door stands on. */
 export interface RestDoorOptions {
   readonly transcoder: Transcoder;
-  /** Services whose handlers let only expected failures out. */
-  readonly services: readonly ServiceImplementation[];
+  readonly methods: MethodTable;
   /** The longest request body, in octets. */
   readonly maxBodyBytes: number;
   /** Is told of exceptions that are bugs. */
@@ -37,11 +37,7 @@ type RestAnswer =
   | { readonly headers: Record<string, string>; readonly lines: AsyncIterable<string> };
 
 /** Makes the door for plain JSON over HTTP: `google.api.http` routes, errors as AIP-193 has them. */
-export function createRestDoor({ transcoder, services, maxBodyBytes, reportBug }: RestDoorOptions): RestDoor {
-  const implementations = new Map<DescMethod, MethodImplementation>(
-    services.flatMap(({ methods }) => methods.map((each) => [each.method, each] as const)),
-  );
-
+export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }: RestDoorOptions): RestDoor {
   async function answer(
     request: NodeRequest,
     response: NodeResponse,
@@ -71,13 +67,14 @@ export function createRestDoor({ transcoder, services, maxBodyBytes, reportBug }
     headers: Readonly<Record<string, string>>,
     isHead: boolean,
   ): Promise<RestAnswer> {
-    const implementation = implementations.get(bound.method);
+    const implementation = methods.of(bound.method);
     const { method, message, encode } = bound;
     const spell = (thrown: unknown) => (thrown instanceof RpcError ? bound.spell(thrown) : thrown);
     switch (implementation?.kind) {
       case "unary":
         try {
-          return encode(create(method.output, await implementation.handler(message, call)));
+          const given = await implementation.handler(message, call);
+          return encode(create(method.output, given instanceof KeptAnswer ? given.message : given));
         } catch (thrown) {
           throw spell(thrown);
         }
@@ -154,5 +151,15 @@ async function* streamLines<T>(
 function createCall(method: DescMethod, request: NodeRequest, response: NodeResponse, baseUrl: string): Call {
   const controller = new AbortController();
   response.once("close", () => controller.abort());
-  return { method, baseUrl, signal: controller.signal, header: (name) => headerOf(request, name) };
+  return {
+    method,
+    baseUrl,
+    callerAddress: request.socket.remoteAddress ?? "",
+    timeoutMs: undefined,
+    signal: controller.signal,
+    header: (name) => headerOf(request, name),
+    headers: () => [],
+    addHeader: () => {},
+    addTrailer: () => {},
+  };
 }

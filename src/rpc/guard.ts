@@ -1,60 +1,39 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Call } from "./call.js";
+import type { Policy } from "./policy.js";
 import { RpcError } from "./rpc-error.js";
-import type { MethodImplementation, ServiceImplementation } from "./service.js";
 
 /** Is told of every exception that is a bug. */
 export type BugReporter = (bug: unknown, call: Call) => void;
 
 /**
- * Wraps the handlers of a service so that nothing but expected failures comes out of them. A bug is reported and
- * becomes `INTERNAL` without a word of its own: what it says may be about other callers' data.
+ * The policy that lets nothing but expected failures out of handlers. A bug is reported and becomes `INTERNAL` without
+ * a word of its own: what it says may be about other callers' data.
  */
-export function guardService(
-  { service, methods }: ServiceImplementation,
-  report: BugReporter,
-): ServiceImplementation {
-  return { service, methods: methods.map((method) => guardMethod(method, report)) };
-}
-
-function guardMethod(implementation: MethodImplementation, report: BugReporter): MethodImplementation {
-  switch (implementation.kind) {
-    case "unary": {
-      const { handler } = implementation;
-      const guarded: typeof handler = async (request, call) => {
-        try {
-          return await handler(request, call);
-        } catch (thrown) {
-          throw toExpected(thrown, call, report);
-        }
-      };
-      return { ...implementation, handler: guarded };
-    }
-    case "server_streaming": {
-      const { handler } = implementation;
-      const guarded: typeof handler = (request, call) =>
-        guardStream(() => handler(request, call), call, report);
-      return { ...implementation, handler: guarded };
-    }
-    case "bidi_streaming": {
-      const { handler } = implementation;
-      const guarded: typeof handler = (requests, call) =>
-        guardStream(() => handler(requests, call), call, report);
-      return { ...implementation, handler: guarded };
+export function guard(report: BugReporter): Policy {
+  async function* guardStream<T>(run: () => AsyncIterable<T>, call: Call): AsyncIterable<T> {
+    try {
+      yield* run();
+    } catch (thrown) {
+      throw toExpected(thrown, call, report);
     }
   }
-}
 
-async function* guardStream<T>(
-  open: () => AsyncIterable<T>,
-  call: Call,
-  report: BugReporter,
-): AsyncIterable<T> {
-  try {
-    yield* open();
-  } catch (thrown) {
-    throw toExpected(thrown, call, report);
-  }
+  return {
+    single: (run, call) => {
+      try {
+        const answer = run();
+        return answer instanceof Promise
+          ? answer.catch((thrown: unknown) => {
+              throw toExpected(thrown, call, report);
+            })
+          : answer;
+      } catch (thrown) {
+        throw toExpected(thrown, call, report);
+      }
+    },
+    stream: guardStream,
+  };
 }
 
 function toExpected(thrown: unknown, call: Call, report: BugReporter): RpcError | ConnectError {
@@ -63,10 +42,15 @@ function toExpected(thrown: unknown, call: Call, report: BugReporter): RpcError 
     return thrown;
   }
   if (call.signal.aborted) {
-    return cancelled();
+    return endOf(call.signal);
   }
   report(thrown, call);
   return internalError();
+}
+
+/** Why an aborted call has ended. */
+export function endOf({ reason }: AbortSignal): RpcError {
+  return reason instanceof RpcError ? reason : cancelled();
 }
 
 /** The caller has gone, or has ended the call. */

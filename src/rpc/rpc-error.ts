@@ -23,6 +23,8 @@ export interface RpcErrorInit {
   readonly violations?: readonly FieldViolation[];
   /** Facts for programs; becomes the `metadata` of the `google.rpc.ErrorInfo`. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The details in place of those that are made of the above. */
+  readonly details?: readonly ErrorDetail[];
 }
 
 /** An expected failure of a call, as its caller gets to see it through every door. */
@@ -31,6 +33,7 @@ export class RpcError extends Error {
   readonly reason: Uppercase<string>;
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
+  readonly details: readonly ErrorDetail[] | undefined;
 
   constructor(init: RpcErrorInit) {
     super(init.message);
@@ -39,6 +42,7 @@ export class RpcError extends Error {
     this.reason = init.reason;
     this.violations = init.violations ?? [];
     this.metadata = init.metadata ?? {};
+    this.details = init.details;
   }
 }
 
@@ -67,17 +71,21 @@ export function notFound(failure: Failure, metadata: Readonly<Record<string, str
   });
 }
 
-/** A message of one of the `google.rpc` detail types, with its type. */
+/** A message that says more about an error, with its type: one of `google.rpc` as a rule. */
 export interface ErrorDetail<Desc extends DescMessage = DescMessage> {
   readonly desc: Desc;
   readonly value: MessageInitShape<Desc>;
 }
 
 /**
- * The details of an error: a `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` where fields are at fault.
+ * The details of an error: its own, or a `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` where fields are at
+ * fault.
  * https://google.aip.dev/193#error_model
  */
-export function errorDetails(error: RpcError): ErrorDetail[] {
+export function errorDetails(error: RpcError): readonly ErrorDetail[] {
+  if (error.details !== undefined) {
+    return error.details;
+  }
   const info: ErrorDetail<typeof ErrorInfoSchema> = {
     desc: ErrorInfoSchema,
     value: { reason: error.reason, domain: ERROR_DOMAIN, metadata: { ...error.metadata } },

@@ -1,6 +1,7 @@
 import type {
   DescMethod,
   DescMethodBiDiStreaming,
+  DescMethodClientStreaming,
   DescMethodServerStreaming,
   DescMethodUnary,
   DescService,
@@ -8,12 +9,24 @@ import type {
   MessageShape,
 } from "@bufbuild/protobuf";
 import type { Call } from "./call.js";
+import type { KeptAnswer } from "./kept-answer.js";
+
+/** What a handler answers with: a message, or one that it gives more than once. */
+export type Answer<M extends DescMethod> =
+  | MessageInitShape<M["output"]>
+  | KeptAnswer<MessageInitShape<M["output"]>>;
 
 /** Answers one message with one message. */
 export type UnaryHandler<M extends DescMethod> = (
   request: MessageShape<M["input"]>,
   call: Call,
-) => MessageInitShape<M["output"]> | Promise<MessageInitShape<M["output"]>>;
+) => Answer<M> | Promise<Answer<M>>;
+
+/** Answers a stream with one message. */
+export type ClientStreamingHandler<M extends DescMethod> = (
+  requests: AsyncIterable<MessageShape<M["input"]>>,
+  call: Call,
+) => Answer<M> | Promise<Answer<M>>;
 
 /** Answers one message with a stream. */
 export type ServerStreamingHandler<M extends DescMethod> = (
@@ -32,9 +45,11 @@ export type HandlerOf<M extends DescMethod> = M extends DescMethodUnary
   ? UnaryHandler<M>
   : M extends DescMethodServerStreaming
     ? ServerStreamingHandler<M>
-    : M extends DescMethodBiDiStreaming
-      ? BiDiStreamingHandler<M>
-      : never;
+    : M extends DescMethodClientStreaming
+      ? ClientStreamingHandler<M>
+      : M extends DescMethodBiDiStreaming
+        ? BiDiStreamingHandler<M>
+        : never;
 
 /** A handler for every method of a service, by its name in TypeScript (`lookupIp`). */
 export type Handlers<S extends DescService> = {
@@ -54,6 +69,11 @@ export type MethodImplementation =
       readonly handler: ServerStreamingHandler<DescMethodServerStreaming>;
     }
   | {
+      readonly kind: "client_streaming";
+      readonly method: DescMethodClientStreaming;
+      readonly handler: ClientStreamingHandler<DescMethodClientStreaming>;
+    }
+  | {
       readonly kind: "bidi_streaming";
       readonly method: DescMethodBiDiStreaming;
       readonly handler: BiDiStreamingHandler<DescMethodBiDiStreaming>;
@@ -67,8 +87,7 @@ export interface ServiceImplementation {
 
 /**
  * Joins a service's descriptor with a handler for each of its methods; the compiler sees to it that none is
- * missing and that each takes and gives the right messages. Client streaming is not supported: nothing here
- * needs it, and no JSON over HTTP could carry it.
+ * missing and that each takes and gives the right messages.
  */
 export function implement<S extends DescService>(service: S, handlers: Handlers<S>): ServiceImplementation {
   const methods = service.methods.map((method): MethodImplementation => {

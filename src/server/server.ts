@@ -5,8 +5,10 @@ import { createRestDoor } from "../doors/rest-door.js";
 import { createStaticDoor } from "../doors/static-door.js";
 import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
 import { type Failure, ok, type Result } from "../result.js";
-import { guardService } from "../rpc/guard.js";
+import { enforceDeadline } from "../rpc/deadline.js";
+import { guard } from "../rpc/guard.js";
 import { methodName } from "../rpc/method-name.js";
+import { createMethodTable } from "../rpc/method-table.js";
 import type { ServiceImplementation } from "../rpc/service.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
 import { healthService } from "./health-service.js";
@@ -53,12 +55,16 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     services: descs.map(({ typeName }) => typeName),
     stopping: stopping.signal,
   });
-  const services = [...options.services, health, ...reflectionServices([...descs, health.service])].map(
-    (service) => guardService(service, (bug, { method }) => reportBug(bug, methodName(method))),
-  );
+  const services = [...options.services, health, ...reflectionServices([...descs, health.service])];
+  const methods = createMethodTable(services, [
+    guard((bug, { method }) => reportBug(bug, methodName(method))),
+    enforceDeadline,
+  ]);
   const registry = createRegistry(...services.map(({ service }) => service.file));
-  const methods = services.flatMap(({ service }) => service.methods);
-  const transcoder = createTranscoder(methods, { unknownParameters, registry });
+  const transcoder = createTranscoder(
+    methods.implementations.map(({ method }) => method),
+    { unknownParameters, registry },
+  );
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
     maxBodyBytes: MAX_REQUEST_BYTES,
@@ -67,11 +73,11 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     pages: createStaticDoor(await referencePages(document)),
     rest: createRestDoor({
       transcoder,
-      services,
+      methods,
       maxBodyBytes: MAX_REQUEST_BYTES,
       reportBug,
     }),
-    connect: createConnectDoor({ services, maxMessageBytes: MAX_REQUEST_BYTES, unknownParameters, registry }),
+    connect: createConnectDoor({ methods, maxMessageBytes: MAX_REQUEST_BYTES, unknownParameters, registry }),
     publicBaseUrl,
     isStopping: () => stopping.signal.aborted,
     reportBug,

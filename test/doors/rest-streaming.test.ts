@@ -5,6 +5,7 @@ import { createRegistry } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRestDoor } from "../../src/doors/rest-door.js";
+import { createMethodTable } from "../../src/rpc/method-table.js";
 import { notFound, RpcError } from "../../src/rpc/rpc-error.js";
 import type { MethodImplementation, ServerStreamingHandler } from "../../src/rpc/service.js";
 import { createTranscoder } from "../../src/transcoding/transcoder.js";
@@ -57,7 +58,7 @@ const implementation = {
 const registry = createRegistry(service.file);
 const door = createRestDoor({
   transcoder: createTranscoder(service.methods, { unknownParameters: "reject", registry }),
-  services: [{ service, methods: [implementation] }],
+  methods: createMethodTable([{ service, methods: [implementation] }], []),
   maxBodyBytes: 1000,
   reportBug: (bug) => bugs.push(bug),
 });

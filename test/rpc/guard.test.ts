@@ -4,9 +4,11 @@ import { describe, expect, test } from "vitest";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { Health, HealthCheckRequestSchema } from "../../gen/health/v1/health_pb.js";
 import type { Call } from "../../src/rpc/call.js";
-import { guardService } from "../../src/rpc/guard.js";
+import { guard } from "../../src/rpc/guard.js";
+import { withPolicies } from "../../src/rpc/policy.js";
 import { notFound, RpcError } from "../../src/rpc/rpc-error.js";
 import { implement, type MethodImplementation } from "../../src/rpc/service.js";
+import { testCall } from "./call.js";
 
 const EXPECTED = notFound({ reason: "NO_SUCH_THING", description: "there is none" });
 const BUG = new TypeError("x is not a function");
@@ -31,9 +33,10 @@ async function outcomes(thrown: unknown, signal = new AbortController().signal) 
     reported.push(bug, call.method.name);
   };
   const out = [];
-  for (const implementation of [health, reflection].flatMap((each) => guardService(each, report).methods)) {
-    const call: Call = { method: implementation.method, baseUrl: "", signal, header: () => undefined };
-    out.push(await run(implementation, call).catch((error: unknown) => error));
+  for (const implementation of [health, reflection].flatMap(({ methods }) => methods)) {
+    const call = testCall(implementation.method, { signal });
+    const guarded = withPolicies(implementation, [guard(report)]);
+    out.push(await run(guarded, call).catch((error: unknown) => error));
   }
   return { out, reported };
 }
@@ -45,6 +48,8 @@ async function run(implementation: MethodImplementation, call: Call): Promise<un
       return implementation.handler(request, call);
     case "server_streaming":
       return drain(implementation.handler(request, call));
+    case "client_streaming":
+      return implementation.handler(requests(), call);
     case "bidi_streaming":
       return drain(implementation.handler(requests(), call));
   }

@@ -1,37 +1,18 @@
-import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import {
   BarcodeFormat,
   BarcodeService,
   type RenderBarcodeRequestSchema,
-  RenderBarcodeResponseSchema,
 } from "../../../gen/utilitytools/v1/barcode_pb.js";
-import type { Call } from "../../../src/rpc/call.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { barcodeService } from "../../../src/tools/barcode/barcode-service.js";
+import { callUnary } from "../../rpc/call.js";
 import { rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 
-const method: DescMethodUnary = BarcodeService.method.renderBarcode;
-
-async function renderBarcode(
-  request: MessageInitShape<typeof RenderBarcodeRequestSchema>,
-): Promise<MessageShape<typeof RenderBarcodeResponseSchema>> {
-  const implementation = barcodeService().methods.find((candidate) => candidate.method === method);
-  if (implementation?.kind !== "unary") {
-    throw new Error("not implemented");
-  }
-  const call: Call = {
-    method,
-    baseUrl: "http://localhost",
-    signal: new AbortController().signal,
-    header: () => undefined,
-  };
-  return create(
-    RenderBarcodeResponseSchema,
-    await implementation.handler(create(method.input, request), call),
-  );
-}
+const renderBarcode = (request: MessageInitShape<typeof RenderBarcodeRequestSchema>) =>
+  callUnary(barcodeService(), BarcodeService.method.renderBarcode, request);
 
 async function violationsOf(request: MessageInitShape<typeof RenderBarcodeRequestSchema>) {
   const error: unknown = await renderBarcode(request).catch((reason: unknown) => reason);

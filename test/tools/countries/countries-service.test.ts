@@ -1,42 +1,20 @@
-import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import {
-  CountriesService,
-  GetCountryRequestSchema,
-  GetCountryResponseSchema,
-  ListCountriesRequestSchema,
-  ListCountriesResponseSchema,
-} from "../../../gen/utilitytools/v1/countries_pb.js";
+import { CountriesService } from "../../../gen/utilitytools/v1/countries_pb.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { countriesService } from "../../../src/tools/countries/countries-service.js";
 import { loadCountries } from "../../data/load-countries.js";
+import { callUnary } from "../../rpc/call.js";
 
 const countries = loadCountries();
-const { service, methods } = countriesService({ countries });
+const service = countriesService({ countries });
+const { listCountries, getCountry } = CountriesService.method;
 
-async function list(baseUrl = "https://tools.example") {
-  const { method, handler } = methodNamed("ListCountries");
-  const request = create(ListCountriesRequestSchema);
-  return create(ListCountriesResponseSchema, await handler(request, call(method, baseUrl)));
-}
+const list = (baseUrl = "https://tools.example") => callUnary(service, listCountries, {}, { baseUrl });
 
-async function get(country: string, baseUrl = "https://tools.example") {
-  const { method, handler } = methodNamed("GetCountry");
-  const request = create(GetCountryRequestSchema, { country });
-  return create(GetCountryResponseSchema, await handler(request, call(method, baseUrl))).country;
-}
-
-function methodNamed(name: string) {
-  const found = methods.find(({ method }) => method.name === name);
-  if (found?.kind !== "unary") {
-    throw new Error(`no unary ${name}`);
-  }
-  return found;
-}
-
-function call(method: (typeof methods)[number]["method"], baseUrl: string) {
-  return { method, baseUrl, signal: new AbortController().signal, header: () => undefined };
+async function get(code: string, baseUrl = "https://tools.example") {
+  const { country } = await callUnary(service, getCountry, { country: code }, { baseUrl });
+  return country;
 }
 
 async function failure(country: string): Promise<RpcError> {
@@ -53,7 +31,7 @@ async function failure(country: string): Promise<RpcError> {
 
 describe("countriesService", () => {
   it("implements the service", () => {
-    expect(service).toBe(CountriesService);
+    expect(service.service).toBe(CountriesService);
   });
 });
 

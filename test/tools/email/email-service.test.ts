@@ -1,25 +1,11 @@
-import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { EmailService, SanitizeEmailRequestSchema } from "../../../gen/utilitytools/v1/email_pb.js";
-import type { Call } from "../../../src/rpc/call.js";
+import { EmailService } from "../../../gen/utilitytools/v1/email_pb.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
+import { callUnary } from "../../rpc/call.js";
 
-const CALL: Call = {
-  method: EmailService.method.sanitizeEmail,
-  baseUrl: "http://127.0.0.1:8080",
-  signal: new AbortController().signal,
-  header: () => undefined,
-};
-
-async function sanitize(email: string) {
-  const [method] = emailService().methods;
-  if (method?.kind !== "unary") {
-    throw new Error("SanitizeEmail is unary");
-  }
-  return await method.handler(create(SanitizeEmailRequestSchema, { email }), CALL);
-}
+const sanitize = (email: string) => callUnary(emailService(), EmailService.method.sanitizeEmail, { email });
 
 describe("emailService", () => {
   it("implements EmailService, all of it", () => {
@@ -29,7 +15,7 @@ describe("emailService", () => {
   });
 
   it("answers with the normal form", async () => {
-    expect(await sanitize("J.Smith+spam@GoogleMail.com")).toEqual({ email: "jsmith@gmail.com" });
+    expect(await sanitize("J.Smith+spam@GoogleMail.com")).toMatchObject({ email: "jsmith@gmail.com" });
   });
 
   it.each([

@@ -1,14 +1,10 @@
-import { create, toJson } from "@bufbuild/protobuf";
+import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import {
-  GeoIpService,
-  LookupIpRequestSchema,
-  LookupIpResponseSchema,
-} from "../../../gen/utilitytools/v1/geoip_pb.js";
-import type { Call } from "../../../src/rpc/call.js";
+import { GeoIpService, LookupIpResponseSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
+import { callUnary } from "../../rpc/call.js";
 import { databases } from "./test-databases.js";
 
 const service = geoIpService({
@@ -21,22 +17,9 @@ const service = geoIpService({
   ),
 });
 
-const CALL: Call = {
-  method: GeoIpService.method.lookupIp,
-  baseUrl: "http://localhost",
-  signal: new AbortController().signal,
-  header: () => undefined,
-};
-
 async function lookup(ipAddress: string): Promise<unknown> {
-  const [method] = service.methods;
-  if (method?.kind !== "unary") {
-    throw new Error("LookupIp is not unary");
-  }
-  const response = await method.handler(create(LookupIpRequestSchema, { ipAddress }), CALL);
-  return toJson(LookupIpResponseSchema, create(LookupIpResponseSchema, response), {
-    alwaysEmitImplicit: true,
-  });
+  const response = await callUnary(service, GeoIpService.method.lookupIp, { ipAddress });
+  return toJson(LookupIpResponseSchema, response, { alwaysEmitImplicit: true });
 }
 
 async function failure(ipAddress: string): Promise<RpcError> {

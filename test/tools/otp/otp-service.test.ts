@@ -1,10 +1,4 @@
-import {
-  create,
-  type DescMethodUnary,
-  type JsonValue,
-  type MessageInitShape,
-  toJson,
-} from "@bufbuild/protobuf";
+import { type DescMethodUnary, type JsonValue, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import {
@@ -12,9 +6,9 @@ import {
   OtpService,
   type VerifyOtpRequestSchema,
 } from "../../../gen/utilitytools/v1/otp_pb.js";
-import type { Call } from "../../../src/rpc/call.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { otpService } from "../../../src/tools/otp/otp-service.js";
+import { callUnary } from "../../rpc/call.js";
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
@@ -32,21 +26,7 @@ async function answer<M extends DescMethodUnary>(
     randomBytes: () => Buffer.from("12345678901234567890"),
     maxUrlLength: 2048,
   });
-  const implementation = service.methods.find((candidate) => candidate.method === method);
-  if (implementation?.kind !== "unary") {
-    throw new Error("not implemented");
-  }
-  const call: Call = {
-    method,
-    baseUrl: "https://tools.example",
-    signal: new AbortController().signal,
-    header: () => undefined,
-  };
-  const response = await implementation.handler(
-    create<DescMethodUnary["input"]>(method.input, request),
-    call,
-  );
-  return toJson(method.output, create(method.output, response), { alwaysEmitImplicit: true });
+  return toJson(method.output, await callUnary(service, method, request), { alwaysEmitImplicit: true });
 }
 
 /** Field, reason and description of all that a method finds wrong with a request. */
@@ -178,17 +158,9 @@ describe("VerifyOtp", () => {
       randomBytes: () => new Uint8Array(20),
       maxUrlLength: 2048,
     });
-    const implementation = service.methods.find(({ method }) => method === verifyOtp);
-    const call: Call = {
-      method: verifyOtp,
-      baseUrl: "",
-      signal: new AbortController().signal,
-      header: () => undefined,
-    };
-    const request = create(verifyOtp.input, { secret: SECRET });
     const codes: unknown[] = [];
     for (time of [0, 30_000]) {
-      codes.push(implementation?.kind === "unary" ? await implementation.handler(request, call) : undefined);
+      codes.push(await callUnary(service, verifyOtp, { secret: SECRET }));
     }
     expect(codes).toMatchObject([{ otpCodes: { current: "755224" } }, { otpCodes: { current: "287082" } }]);
   });

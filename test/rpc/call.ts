@@ -1,0 +1,46 @@
+import {
+  create,
+  type DescMethod,
+  type DescMethodUnary,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import type { Call } from "../../src/rpc/call.js";
+import { KeptAnswer } from "../../src/rpc/kept-answer.js";
+import type { ServiceImplementation } from "../../src/rpc/service.js";
+
+/** A call as a handler gets it, of nobody in particular. */
+export function testCall(method: DescMethod, overrides: Partial<Call> = {}): Call {
+  return {
+    method,
+    baseUrl: "https://tools.example",
+    callerAddress: "192.0.2.1",
+    timeoutMs: undefined,
+    signal: new AbortController().signal,
+    header: () => undefined,
+    headers: () => [],
+    addHeader: () => {},
+    addTrailer: () => {},
+    ...overrides,
+  };
+}
+
+/** Calls a unary method of a service, without a door. */
+export async function callUnary<M extends DescMethodUnary>(
+  { methods }: ServiceImplementation,
+  method: M,
+  request: MessageInitShape<M["input"]>,
+  overrides: Partial<Call> = {},
+): Promise<MessageShape<M["output"]>> {
+  const implementation = methods.find((candidate) => candidate.method === method);
+  if (implementation?.kind !== "unary") {
+    throw new Error(`${method.name} is not implemented as a unary method`);
+  }
+  const message = create<DescMethodUnary["input"]>(method.input, request);
+  const answer = await implementation.handler(message, testCall(method, overrides));
+  // What is made of the descriptor of M is a message of M.
+  return create<DescMethodUnary["output"]>(
+    method.output,
+    answer instanceof KeptAnswer ? answer.message : answer,
+  ) as MessageShape<M["output"]>;
+}
