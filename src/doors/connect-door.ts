@@ -26,7 +26,7 @@ import type { Call } from "../rpc/call.js";
 import { KeptAnswer } from "../rpc/kept-answer.js";
 import type { MethodTable } from "../rpc/method-table.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
-import { createJsonMessageCheck } from "../transcoding/json-message.js";
+import { createJsonMessageReader } from "../transcoding/json-message.js";
 import { endAsRpcErrors, toConnectError } from "./connect-error.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
@@ -97,7 +97,7 @@ function serve(
  * others see the octets.
  */
 function jsonOptionsFor(method: DescMethod, { registry, unknownParameters }: ConnectDoorOptions) {
-  const check = createJsonMessageCheck(method.input, { registry, unknownParameters });
+  const check = createJsonMessageReader(method.input, { registry, unknownParameters });
   const textDecoder = {
     decode(octets: Uint8Array = new Uint8Array()): string {
       try {

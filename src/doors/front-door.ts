@@ -1,18 +1,31 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { internalError } from "../rpc/guard.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { errorAnswer } from "../transcoding/answer.js";
-import { splitTarget } from "../transcoding/request-path.js";
 import type { ConnectDoor } from "./connect-door.js";
-import { headerOf, isHttp2, type NodeHandler, type NodeRequest, type NodeResponse } from "./node-http.js";
-import { requestOrigin } from "./request-origin.js";
+import type { ConnectLane } from "./connect-lane.js";
+import type { Exchange } from "./exchange.js";
+import { type GrpcLane, refuseUnknownMethod } from "./grpc-lane.js";
+import { Http1Exchange } from "./http1-exchange.js";
+import { Http2Exchange } from "./http2-exchange.js";
+import { originReader } from "./origin.js";
+import { toReply } from "./reply.js";
 import type { RestDoor } from "./rest-door.js";
 import type { StaticDoor } from "./static-door.js";
-import { writeAnswer } from "./write-answer.js";
 
 /** What the front door stands on. */
 export interface FrontDoorOptions {
   readonly rest: RestDoor;
   readonly pages: StaticDoor;
+  readonly grpcLane: GrpcLane;
+  readonly connectLane: ConnectLane;
   readonly connect: ConnectDoor;
   /** How callers reach this service, if that is not what their requests say: no final slash. */
   readonly publicBaseUrl: string | undefined;
@@ -22,68 +35,76 @@ export interface FrontDoorOptions {
   readonly reportBug: (bug: unknown) => void;
 }
 
-/**
- * Makes the handler of every request: method paths go to the door for gRPC, gRPC-Web and Connect, those of pages to
- * the static door, all else to the REST door. A request that cannot say where it goes is answered with 400 before any
- * library gets to see it, for connect-node throws on it where nothing can catch that. Nothing is ever thrown.
- */
-export function createFrontDoor(options: FrontDoorOptions): NodeHandler {
-  const { rest, pages, connect, publicBaseUrl, isStopping, reportBug } = options;
+/** Takes every request. Nothing is ever thrown. */
+export interface FrontDoor {
+  /** One of `node:http`. */
+  http1(request: IncomingMessage, response: ServerResponse): void;
+  /** One of `node:http2`, as its servers announce streams. */
+  http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]): void;
+}
 
-  function dispatch(request: NodeRequest, response: NodeResponse): void {
-    const { authority, target } = requestOrigin(request);
-    const baseUrl = publicBaseUrl ?? `http://${authority}`;
-    const { path } = splitTarget(target);
+/**
+ * Makes the door that every request comes to. Those for a method's path go to a fast lane that takes them, or to the
+ * door that speaks all of gRPC, gRPC-Web and Connect; those of pages to the static door, all else to the REST door.
+ * A request that cannot say where it goes is answered with 400 before any library gets to see it, for connect-node throws
+ * on it where nothing can catch that.
+ */
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+  const { rest, pages, grpcLane, connectLane, connect, isStopping, reportBug } = options;
+  const originOf = originReader(options.publicBaseUrl);
+  const compatibility = createCompatibility();
+
+  function dispatch(exchange: Exchange): void {
+    const origin = originOf(exchange);
+    const { path, baseUrl } = origin;
     if (connect.serves(path)) {
-      request.url = target;
-      connect.handle(request, response, path, baseUrl);
-    } else if (isGrpc(request)) {
-      refuseGrpc(request, response);
+      if (!grpcLane(exchange, path, baseUrl) && !connectLane(exchange, path, baseUrl)) {
+        const { request, response } = exchange.toNode();
+        connect.handle(request, response, path, baseUrl);
+      }
+    } else if (exchange.header("content-type")?.startsWith("application/grpc")) {
+      refuseUnknownMethod(exchange);
+    } else if (pages.serves(path)) {
+      pages.handle(exchange, path);
     } else {
-      const answered = pages.serves(path)
-        ? pages.handle(request, response, path)
-        : rest(request, response, { target, baseUrl });
-      answered.catch((bug: unknown) => {
-        reportBug(bug);
-        response.destroy();
-      });
+      rest(exchange, origin);
     }
   }
 
-  return (request, response) => {
-    // A broken connection is the caller's business; without a listener it would be an uncaught exception.
-    request.on("error", ignore);
-    response.on("error", ignore);
-    if (isStopping() && !isHttp2(request)) {
-      response.setHeader("connection", "close");
-    }
+  function handle(exchange: Exchange): void {
     try {
-      dispatch(request, response);
+      dispatch(exchange);
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) {
         reportBug(thrown);
       }
-      writeAnswer(request, response, errorAnswer(thrown instanceof RpcError ? thrown : internalError()));
-      request.resume();
+      exchange.respond(toReply(errorAnswer(thrown instanceof RpcError ? thrown : internalError())));
     }
+  }
+
+  return {
+    http1: (request, response) => handle(new Http1Exchange(request, response, isStopping())),
+    http2: (stream, headers, flags, rawHeaders) =>
+      handle(new Http2Exchange(stream, headers, () => compatibility(stream, headers, flags, rawHeaders))),
   };
 }
 
-function ignore(): void {}
-
-function isGrpc(request: NodeRequest): boolean {
-  return headerOf(request, "content-type")?.startsWith("application/grpc") ?? false;
-}
-
 /**
- * A gRPC call of a method that does not exist: HTTP 200 and status 12 (UNIMPLEMENTED) in the one and only header
- * block, which Node sends only where no head was written before the end.
- * https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#responses
+ * What makes requests and responses of the compatibility API of streams, which `node:http2` does for servers that
+ * have a listener for requests: this one never listens, and is told of chosen streams alone.
  */
-function refuseGrpc(request: NodeRequest, response: NodeResponse): void {
-  response.setHeader("content-type", headerOf(request, "content-type") ?? "application/grpc");
-  response.setHeader("grpc-status", "12");
-  response.setHeader("grpc-message", "there is no such method");
-  response.end();
-  request.resume();
+function createCompatibility() {
+  const server = createServer();
+  let made: { readonly request: Http2ServerRequest; readonly response: Http2ServerResponse } | undefined;
+  server.on("request", (request, response) => {
+    made = { request, response };
+  });
+  return (...stream: Parameters<FrontDoor["http2"]>) => {
+    made = undefined;
+    server.emit("stream", ...stream);
+    if (made === undefined) {
+      throw new Error("node:http2 has made no request of a stream");
+    }
+    return made;
+  };
 }

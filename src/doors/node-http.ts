@@ -7,14 +7,6 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 /** The response that goes with it. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
-/** Answers a request. */
-export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void;
-
-/** Whether a request came over HTTP/2. */
-export function isHttp2(request: NodeRequest): request is Http2ServerRequest {
-  return request.httpVersionMajor === 2;
-}
-
 /** The value of a header by its lower-case name; several values are joined by a comma (RFC 9110, section 5.3). */
 export function headerOf(request: NodeRequest, name: string): string | undefined {
   const value = request.headers[name];

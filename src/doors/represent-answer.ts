@@ -4,69 +4,104 @@ import type { HttpAnswer } from "../transcoding/answer.js";
 import { forbidsStoring } from "../transcoding/cache-control.js";
 import { type ContentCoding, isCompressible, negotiateContentCoding } from "../transcoding/content-coding.js";
 import { entityTagOf, matchesEntityTag } from "../transcoding/entity-tag.js";
+import type { Exchange, Reply } from "./exchange.js";
+import { headerList } from "./reply.js";
 
-/** What a request says about the form of its answer; undefined for a header that was not sent. */
-export interface AnswerPreferences {
-  readonly acceptEncoding: string | undefined;
-  readonly ifNoneMatch: string | undefined;
+/** An answer with what caches need to know of it, and the forms in which it can go out. */
+export interface Representation {
+  readonly identity: Reply;
+  readonly entityTag: string | undefined;
+  readonly isCompressible: boolean;
+  /** Where compressed forms are kept; undefined for an answer that is given once. */
+  readonly compressed: Map<ContentCoding, Reply | Promise<Reply>> | undefined;
+}
+
+/** What can be made of an answer: its entity tag, if it may be kept, and whether its encoding varies. */
+export function representationOf(answer: HttpAnswer): Representation {
+  const { status, body } = answer;
+  const headers = headerList(answer.headers);
+  if (status !== 200) {
+    return {
+      identity: { status, headers, body },
+      entityTag: undefined,
+      isCompressible: false,
+      compressed: undefined,
+    };
+  }
+  const mayBeKept = answer.safe && !forbidsStoring(answer.headers["cache-control"]);
+  const entityTag = mayBeKept ? entityTagOf(body) : undefined;
+  // A text has as many octets as code units or more, which is near enough to tell long from short.
+  const varies = isCompressible(answer.headers, body.length);
+  const labelled = [...headers];
+  if (entityTag !== undefined) {
+    labelled.push("etag", entityTag);
+  }
+  if (varies) {
+    labelled.push("vary", "accept-encoding");
+  }
+  return {
+    identity: { status, headers: labelled, body },
+    entityTag,
+    isCompressible: varies,
+    compressed: undefined,
+  };
+}
+
+/** What can be made of an answer that is given more than once: octets, and room for their compressed forms. */
+export function keptRepresentationOf(answer: HttpAnswer): Representation {
+  const representation = representationOf(answer);
+  const { identity } = representation;
+  const octets = typeof identity.body === "string" ? Buffer.from(identity.body) : identity.body;
+  return { ...representation, identity: { ...identity, body: octets }, compressed: new Map() };
 }
 
 /**
  * The answer in the form that a request wants it: 304 without a body where the caller has it already, compressed where
  * that is worth its while and asked for.
  */
-export async function representAnswer(
-  answer: HttpAnswer,
-  { acceptEncoding, ifNoneMatch }: AnswerPreferences,
-): Promise<HttpAnswer> {
-  const wanted = unlessKept(labelAnswer(answer), ifNoneMatch);
-  return compressAnswer(wanted, negotiateContentCoding(acceptEncoding));
+export function represent(representation: Representation, exchange: Exchange): Reply | Promise<Reply> {
+  const { identity, entityTag } = representation;
+  if (entityTag !== undefined) {
+    const ifNoneMatch = exchange.header("if-none-match");
+    if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, entityTag)) {
+      return { status: 304, headers: without(identity.headers, "content-type"), body: "" };
+    }
+  }
+  if (!representation.isCompressible) {
+    return identity;
+  }
+  const coding = negotiateContentCoding(exchange.header("accept-encoding"));
+  return coding === undefined ? identity : compressed(representation, coding);
 }
 
-/** The answer with what caches need to know of it: its entity tag, if it may be kept, and what it varies by. */
-export function labelAnswer(answer: HttpAnswer): HttpAnswer {
-  if (answer.status !== 200) {
-    return answer;
+function compressed({ identity, compressed: kept }: Representation, coding: ContentCoding) {
+  const known = kept?.get(coding);
+  if (known !== undefined) {
+    return known;
   }
-  const body = Buffer.from(answer.body);
-  const mayBeKept = answer.safe && !forbidsStoring(answer.headers["cache-control"]);
-  const headers = {
-    ...answer.headers,
-    ...(mayBeKept ? { etag: entityTagOf(body) } : {}),
-    ...(isCompressible(answer.headers, body.length) ? { vary: "accept-encoding" } : {}),
-  };
-  return { ...answer, headers, body };
-}
-
-/** A labelled answer, or 304 without its body where `If-None-Match` names its entity tag. */
-export function unlessKept(answer: HttpAnswer, ifNoneMatch: string | undefined): HttpAnswer {
-  const { etag } = answer.headers;
-  if (etag === undefined || ifNoneMatch === undefined || !matchesEntityTag(ifNoneMatch, etag)) {
-    return answer;
+  const made = compress(identity, coding);
+  if (kept !== undefined) {
+    kept.set(coding, made);
+    // From then on nobody needs to wait for it.
+    made.then(
+      (reply) => kept.set(coding, reply),
+      () => kept.delete(coding),
+    );
   }
-  const { "content-type": _type, "content-encoding": _coding, ...headers } = answer.headers;
-  return { status: 304, headers, body: "" };
-}
-
-/** The answer in a content coding, where it is one that gains from it. */
-export async function compressAnswer(
-  answer: HttpAnswer,
-  coding: ContentCoding | undefined,
-): Promise<HttpAnswer> {
-  if (coding === undefined || answer.status !== 200) {
-    return answer;
-  }
-  const body = Buffer.from(answer.body);
-  if (!isCompressible(answer.headers, body.length)) {
-    return answer;
-  }
-  const headers = { ...answer.headers, "content-encoding": coding };
-  return { ...answer, headers, body: await compress(body, coding) };
+  return made;
 }
 
 // Brotli's own default quality is made for files that are compressed once: it takes 20 times as long as this one.
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
-  return coding === "br" ? promisify(brotliCompress)(body, BROTLI_OPTIONS) : promisify(gzip)(body);
+/** A reply in a content coding. */
+async function compress({ status, headers, body }: Reply, coding: ContentCoding): Promise<Reply> {
+  const octets =
+    coding === "br" ? await promisify(brotliCompress)(body, BROTLI_OPTIONS) : await promisify(gzip)(body);
+  return { status, headers: [...headers, "content-encoding", coding], body: octets };
+}
+
+function without(headers: readonly string[], name: string): string[] {
+  const index = headers.findIndex((each, position) => position % 2 === 0 && each === name);
+  return index === -1 ? [...headers] : headers.toSpliced(index, 2);
 }

@@ -1,16 +1,25 @@
-import { create, type DescMessage, type DescMethod, type MessageInitShape } from "@bufbuild/protobuf";
-import type { Call } from "../rpc/call.js";
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { internalError } from "../rpc/guard.js";
 import { KeptAnswer } from "../rpc/kept-answer.js";
 import type { MethodTable } from "../rpc/method-table.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { errorAnswer, errorText, type HttpAnswer, STREAM_TYPE } from "../transcoding/answer.js";
+import type { Answer, MethodImplementation } from "../rpc/service.js";
+import { errorAnswer, errorText, STREAM_TYPE } from "../transcoding/answer.js";
+import { bodyTooLarge } from "../transcoding/http-error.js";
 import type { BoundRequest } from "../transcoding/method-group.js";
-import type { Transcoder } from "../transcoding/transcoder.js";
-import { headerOf, type NodeRequest, type NodeResponse } from "./node-http.js";
-import { representAnswer } from "./represent-answer.js";
-import { readBody } from "./request-body.js";
-import { writeAnswer, writeStream } from "./write-answer.js";
+import type { Route, Transcoder } from "../transcoding/transcoder.js";
+import type { Exchange, HeaderList, Reply } from "./exchange.js";
+import { ExchangeCall } from "./exchange-call.js";
+import type { Origin } from "./origin.js";
+import { headerList, toReply } from "./reply.js";
+import {
+  keptRepresentationOf,
+  type Representation,
+  represent,
+  representationOf,
+} from "./represent-answer.js";
+import { settle } from "./settle.js";
+import { writeStream } from "./write-stream.js";
 
 /** What the REST door stands on. */
 export interface RestDoorOptions {
@@ -22,80 +31,75 @@ export interface RestDoorOptions {
   readonly reportBug: (bug: unknown) => void;
 }
 
-/** Where a request goes, and how callers reach this service. */
-export interface RestOrigin {
-  readonly target: string;
-  readonly baseUrl: string;
-}
-
 /** Answers a request whose target and base URL are known. It never throws and always answers. */
-export type RestDoor = (request: NodeRequest, response: NodeResponse, origin: RestOrigin) => Promise<void>;
+export type RestDoor = (exchange: Exchange, origin: Pick<Origin, "target" | "baseUrl">) => void;
 
 /** An answer as a whole, or the lines of a stream. */
-type RestAnswer =
-  | HttpAnswer
-  | { readonly headers: Record<string, string>; readonly lines: AsyncIterable<string> };
+type RestAnswer = Reply | { readonly headers: HeaderList; readonly lines: AsyncIterable<string> };
 
 /** Makes the door for plain JSON over HTTP: `google.api.http` routes, errors as AIP-193 has them. */
 export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }: RestDoorOptions): RestDoor {
-  async function answer(
-    request: NodeRequest,
-    response: NodeResponse,
-    origin: RestOrigin,
-  ): Promise<RestAnswer> {
-    if (request.method === "OPTIONS") {
-      const allow = transcoder.allowedMethods(origin.target).join(", ");
-      return { status: 204, headers: { allow }, body: "" };
-    }
-    const route = transcoder.find(request.method ?? "", origin.target);
-    try {
-      const bound = route.bind({
-        body: await readBody(request, maxBodyBytes),
-        contentType: headerOf(request, "content-type"),
-        contentEncoding: headerOf(request, "content-encoding"),
-      });
-      const call = createCall(bound.method, request, response, origin.baseUrl);
-      return await invoke(bound, call, route.headers, request.method === "HEAD");
-    } catch (thrown) {
-      return errorAnswer(toRpcError(thrown), route.headers);
+  function answer(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
+    const bound = route.bind({
+      body,
+      contentType: exchange.header("content-type"),
+      contentEncoding: exchange.header("content-encoding"),
+    });
+    const implementation = methods.of(bound.method);
+    const call = new ExchangeCall(bound.method, exchange, baseUrl);
+    switch (implementation?.kind) {
+      case "unary":
+        return answerOnce(implementation, bound, call, exchange);
+      case "server_streaming":
+        return answerStream(implementation, bound, call, exchange, route.headers);
+      default:
+        throw new Error(`${bound.method.name} has a route and no handler that could answer there`);
     }
   }
 
-  async function invoke(
+  function answerOnce(
+    { handler }: Extract<MethodImplementation, { kind: "unary" }>,
     bound: BoundRequest,
-    call: Call,
-    headers: Readonly<Record<string, string>>,
-    isHead: boolean,
-  ): Promise<RestAnswer> {
-    const implementation = methods.of(bound.method);
-    const { method, message, encode } = bound;
-    const spell = (thrown: unknown) => (thrown instanceof RpcError ? bound.spell(thrown) : thrown);
-    switch (implementation?.kind) {
-      case "unary":
-        try {
-          const given = await implementation.handler(message, call);
-          return encode(create(method.output, given instanceof KeptAnswer ? given.message : given));
-        } catch (thrown) {
-          throw spell(thrown);
-        }
-      case "server_streaming": {
-        const streamHeaders = { ...headers, "content-type": STREAM_TYPE };
-        if (isHead) {
-          return { headers: streamHeaders, lines: nothing() };
-        }
-        const messages = implementation.handler(message, call)[Symbol.asyncIterator]();
-        // What fails before the first message is still an ordinary error, with a status of its own.
-        const first = await messages.next().catch((thrown: unknown) => {
-          throw spell(thrown);
-        });
-        const lineOf = (each: MessageInitShape<DescMessage>) =>
-          `${String(encode(create(method.output, each)).body)}\n`;
-        const errorLineOf = (thrown: unknown) => `${errorText(toRpcError(spell(thrown)))}\n`;
-        return { headers: streamHeaders, lines: streamLines(first, messages, lineOf, errorLineOf) };
-      }
-      default:
-        throw new Error(`${method.name} has a route and no handler for it`);
+    call: ExchangeCall,
+    exchange: Exchange,
+  ): Reply | Promise<Reply> {
+    const finish = (given: Answer<typeof bound.method>) =>
+      withHeaders(represent(representationFor(bound, given), exchange), call.addedHeaders);
+    try {
+      const given = handler(bound.message, call);
+      return given instanceof Promise
+        ? given.then(finish, (thrown: unknown) => {
+            throw spell(bound, thrown);
+          })
+        : finish(given);
+    } catch (thrown) {
+      throw spell(bound, thrown);
     }
+  }
+
+  async function answerStream(
+    { handler }: Extract<MethodImplementation, { kind: "server_streaming" }>,
+    bound: BoundRequest,
+    call: ExchangeCall,
+    exchange: Exchange,
+    routeHeaders: Route["headers"],
+  ): Promise<RestAnswer> {
+    const headers = headerList({ ...routeHeaders, "content-type": STREAM_TYPE });
+    if (exchange.verb === "HEAD") {
+      return { headers, lines: nothing() };
+    }
+    const messages = handler(bound.message, call)[Symbol.asyncIterator]();
+    // What fails before the first message is still an ordinary error, with a status of its own.
+    const first = await messages.next().catch((thrown: unknown) => {
+      throw spell(bound, thrown);
+    });
+    const lineOf = (each: MessageInitShape<DescMessage>) =>
+      `${String(bound.encode(create(bound.method.output, each)).body)}\n`;
+    const errorLineOf = (thrown: unknown) => `${errorText(toRpcError(spell(bound, thrown)))}\n`;
+    return {
+      headers: [...headers, ...call.addedHeaders],
+      lines: streamLines(first, messages, lineOf, errorLineOf),
+    };
   }
 
   function toRpcError(thrown: unknown): RpcError {
@@ -106,26 +110,69 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
     return internalError();
   }
 
-  return async (request, response, origin) => {
-    let result: RestAnswer;
+  function send(exchange: Exchange, reply: RestAnswer): void {
+    if (!("lines" in reply)) {
+      exchange.respond(reply);
+      return;
+    }
+    writeStream(exchange.open(200, reply.headers), reply.lines).catch((bug: unknown) => {
+      reportBug(bug);
+      exchange.destroy();
+    });
+  }
+
+  return (exchange, { target, baseUrl }) => {
+    const fail = (thrown: unknown, headers?: Route["headers"]) =>
+      exchange.respond(toReply(errorAnswer(toRpcError(thrown), headers)));
+    let route: Route;
     try {
-      result = await answer(request, response, origin);
+      if (exchange.verb === "OPTIONS") {
+        const allow = transcoder.allowedMethods(target).join(", ");
+        exchange.respond({ status: 204, headers: ["allow", allow], body: "" });
+        return;
+      }
+      route = transcoder.find(exchange.verb, target);
     } catch (thrown) {
-      result = errorAnswer(toRpcError(thrown));
+      fail(thrown);
+      return;
     }
-    if ("lines" in result) {
-      await writeStream(response, result.headers, result.lines);
-    } else {
-      writeAnswer(request, response, await representAnswer(result, preferencesOf(request)));
-    }
+    exchange.readBody(maxBodyBytes, (body) => {
+      if (body === "too large") {
+        fail(bodyTooLarge(maxBodyBytes), route.headers);
+      } else if (body !== "gone") {
+        settle<RestAnswer>(
+          () => answer(exchange, route, body, baseUrl),
+          (reply) => send(exchange, reply),
+          (thrown) => fail(thrown, route.headers),
+        );
+      }
+    });
   };
 }
 
-function preferencesOf(request: NodeRequest) {
-  return {
-    acceptEncoding: headerOf(request, "accept-encoding"),
-    ifNoneMatch: headerOf(request, "if-none-match"),
-  };
+/** What can be made of an answer; of one that is given more than once, this is kept with it. */
+function representationFor({ method, encode }: BoundRequest, given: Answer<typeof method>): Representation {
+  if (!(given instanceof KeptAnswer)) {
+    return representationOf(encode(create(method.output, given)));
+  }
+  // Nothing but this function puts anything there by an encoder.
+  const known = given.forms.get(encode) as Representation | undefined;
+  const representation = known ?? keptRepresentationOf(encode(create(method.output, given.message)));
+  given.forms.set(encode, representation);
+  return representation;
+}
+
+function withHeaders(reply: Reply | Promise<Reply>, added: HeaderList): Reply | Promise<Reply> {
+  if (added.length === 0) {
+    return reply;
+  }
+  const add = (each: Reply): Reply => ({ ...each, headers: [...each.headers, ...added] });
+  return reply instanceof Promise ? reply.then(add) : add(reply);
+}
+
+/** An error with its fields named as the caller spelled them. */
+function spell(bound: BoundRequest, thrown: unknown): unknown {
+  return thrown instanceof RpcError ? bound.spell(thrown) : thrown;
 }
 
 async function* nothing(): AsyncIterable<never> {}
@@ -146,20 +193,4 @@ async function* streamLines<T>(
   } finally {
     await messages.return?.();
   }
-}
-
-function createCall(method: DescMethod, request: NodeRequest, response: NodeResponse, baseUrl: string): Call {
-  const controller = new AbortController();
-  response.once("close", () => controller.abort());
-  return {
-    method,
-    baseUrl,
-    callerAddress: request.socket.remoteAddress ?? "",
-    timeoutMs: undefined,
-    signal: controller.signal,
-    header: (name) => headerOf(request, name),
-    headers: () => [],
-    addHeader: () => {},
-    addTrailer: () => {},
-  };
 }

@@ -1,7 +1,7 @@
 import { createServer as createHttp1Server } from "node:http";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { NodeHandler } from "../doors/node-http.js";
+import type { FrontDoor } from "../doors/front-door.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { createSharedPort } from "./shared-port.js";
 
@@ -10,7 +10,7 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  readonly handler: NodeHandler;
+  readonly frontDoor: FrontDoor;
 }
 
 /** A port that is being listened on. */
@@ -31,11 +31,12 @@ const IDLE_SWEEP_INTERVAL = 50;
 export async function listen({
   host,
   port,
-  handler,
+  frontDoor,
 }: ListenerOptions): Promise<Result<Listener, Failure<"CANNOT_LISTEN">>> {
   // A request without a Host header gets its answer from the handler, like any other bad request.
-  const http1 = createHttp1Server({ requireHostHeader: false, keepAliveTimeout: 65_000 }, handler);
-  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 } }, handler);
+  const http1 = createHttp1Server({ requireHostHeader: false, keepAliveTimeout: 65_000 }, frontDoor.http1);
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 } });
+  http2.on("stream", frontDoor.http2);
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   const server = createSharedPort({ http1, http2, silenceTimeout: SILENCE_TIMEOUT });

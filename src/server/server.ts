@@ -1,6 +1,8 @@
 import { createRegistry } from "@bufbuild/protobuf";
 import { createConnectDoor } from "../doors/connect-door.js";
+import { createConnectLane } from "../doors/connect-lane.js";
 import { createFrontDoor } from "../doors/front-door.js";
+import { createGrpcLane } from "../doors/grpc-lane.js";
 import { createRestDoor } from "../doors/rest-door.js";
 import { createStaticDoor } from "../doors/static-door.js";
 import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
@@ -69,20 +71,18 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     baseUrl: publicBaseUrl,
     maxBodyBytes: MAX_REQUEST_BYTES,
   });
-  const handler = createFrontDoor({
-    pages: createStaticDoor(await referencePages(document)),
-    rest: createRestDoor({
-      transcoder,
-      methods,
-      maxBodyBytes: MAX_REQUEST_BYTES,
-      reportBug,
-    }),
-    connect: createConnectDoor({ methods, maxMessageBytes: MAX_REQUEST_BYTES, unknownParameters, registry }),
+  const lane = { methods, maxMessageBytes: MAX_REQUEST_BYTES, reportBug };
+  const frontDoor = createFrontDoor({
+    pages: createStaticDoor(await referencePages(document), reportBug),
+    rest: createRestDoor({ transcoder, methods, maxBodyBytes: MAX_REQUEST_BYTES, reportBug }),
+    grpcLane: createGrpcLane(lane),
+    connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
+    connect: createConnectDoor({ ...lane, unknownParameters, registry }),
     publicBaseUrl,
     isStopping: () => stopping.signal.aborted,
     reportBug,
   });
-  const listener = await listen({ host, port, handler });
+  const listener = await listen({ host, port, frontDoor });
   if (!listener.ok) {
     return listener;
   }

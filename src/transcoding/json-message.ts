@@ -1,4 +1,4 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
 import { abbreviate, addViolation } from "./error-text.js";
@@ -9,13 +9,13 @@ import { bodyParameters } from "./request-parameters.js";
 const JSON_CONTENT = { contentType: "application/json", contentEncoding: undefined };
 
 /**
- * Makes the check of JSON that is to be a message of one type. It throws an RpcError with everything that is wrong with
+ * Makes the reader of JSON that is to be a message of one type. It throws an RpcError with everything that is wrong with
  * the JSON, as over REST: by path, and without repeating a value.
  */
-export function createJsonMessageCheck(
+export function createJsonMessageReader(
   desc: DescMessage,
   options: BindingOptions,
-): (json: Uint8Array) => void {
+): (json: Uint8Array) => Message {
   const binder = createMessageBinder(desc, options);
   return (json) => {
     const parameters = bodyParameters(JSON_CONTENT, json, false);
@@ -30,9 +30,11 @@ export function createJsonMessageCheck(
         });
       }
     }
-    const all = [...violations, ...binder.bind(parameters).violations];
+    const bound = binder.bind(parameters);
+    const all = [...violations, ...bound.violations];
     if (all.length > 0) {
       throw invalidArgument(all);
     }
+    return bound.message;
   };
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { createRegistry } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Http1Exchange } from "../../src/doors/http1-exchange.js";
 import { createRestDoor } from "../../src/doors/rest-door.js";
 import { createMethodTable } from "../../src/rpc/method-table.js";
 import { notFound, RpcError } from "../../src/rpc/rpc-error.js";
@@ -63,7 +64,7 @@ const door = createRestDoor({
   reportBug: (bug) => bugs.push(bug),
 });
 const server = createServer((request, response) => {
-  void door(request, response, { target: request.url ?? "", baseUrl: "http://a" });
+  door(new Http1Exchange(request, response, false), { target: request.url ?? "", baseUrl: "http://a" });
 });
 let url = "";
 

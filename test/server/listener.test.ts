@@ -11,8 +11,18 @@ async function open(port = 0): Promise<Listener> {
   const listener = await listen({
     host: "127.0.0.1",
     port,
-    handler: (request, response) => {
-      request.resume().once("end", () => response.end("done"));
+    frontDoor: {
+      http1: (request, response) => {
+        request.resume().once("end", () => response.end("done"));
+      },
+      http2: (stream) => {
+        stream.resume().once("end", () => {
+          if (!stream.destroyed) {
+            stream.respond();
+            stream.end("done");
+          }
+        });
+      },
     },
   });
   if (!listener.ok) {
@@ -101,14 +111,22 @@ describe("closing", () => {
 describe("an address that cannot be listened on", () => {
   test("because the port is taken", async () => {
     const { address } = await open();
-    expect(await listen({ host: "127.0.0.1", port: address.port, handler: () => {} })).toMatchObject({
+    expect(
+      await listen({
+        host: "127.0.0.1",
+        port: address.port,
+        frontDoor: { http1: () => {}, http2: () => {} },
+      }),
+    ).toMatchObject({
       ok: false,
       failure: { reason: "CANNOT_LISTEN", description: expect.stringContaining("EADDRINUSE") },
     });
   });
 
   test("because it is not of this machine", async () => {
-    expect(await listen({ host: "192.0.2.1", port: 0, handler: () => {} })).toMatchObject({
+    expect(
+      await listen({ host: "192.0.2.1", port: 0, frontDoor: { http1: () => {}, http2: () => {} } }),
+    ).toMatchObject({
       ok: false,
       failure: { reason: "CANNOT_LISTEN", description: expect.stringContaining("EADDRNOTAVAIL") },
     });

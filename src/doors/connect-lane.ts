@@ -1,0 +1,174 @@
+import {
+  create,
+  type DescMethodUnary,
+  type Message,
+  type Registry,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
+import { codeToHttpStatus, errorToJsonBytes, parseTimeout } from "@connectrpc/connect/protocol-connect";
+import { KeptAnswer } from "../rpc/kept-answer.js";
+import type { Answer } from "../rpc/service.js";
+import { createJsonMessageReader } from "../transcoding/json-message.js";
+import type { Exchange, HeaderList, Reply } from "./exchange.js";
+import { ExchangeCall } from "./exchange-call.js";
+import { messageTooLarge } from "./lane-error.js";
+import {
+  keptRepresentationOf,
+  type Representation,
+  represent,
+  representationOf,
+} from "./represent-answer.js";
+import {
+  answerUnary,
+  type LaneOptions,
+  MAX_TIMEOUT_MS,
+  readBinary,
+  type UnaryImplementation,
+  unaryByPath,
+} from "./unary-lane.js";
+
+/** What the lane stands on. */
+export interface ConnectLaneOptions extends LaneOptions {
+  /** What to do with fields of a JSON request that the message does not have. */
+  readonly unknownParameters: "reject" | "ignore";
+  /** Resolves the types in `google.protobuf.Any`. */
+  readonly registry: Registry;
+}
+
+/** Answers a request for a method's path; false, and nothing is done, when it is not one for this lane. */
+export type ConnectLane = (exchange: Exchange, path: string, baseUrl: string) => boolean;
+
+/** How the messages of a method are read and written in one of the two formats. */
+interface Codec {
+  read(body: Uint8Array): Message;
+  /** The answer as it goes out, apart from compression; of one that is given more than once, this is kept with it. */
+  represent(answer: Answer<DescMethodUnary>): Representation;
+}
+
+/** A method with its codecs, by content type. */
+interface LaneMethod {
+  readonly implementation: UnaryImplementation;
+  readonly codecs: ReadonlyMap<string | undefined, Codec>;
+}
+
+/**
+ * Makes the fast lane for unary Connect: POST without a compressed request, over either version of HTTP.
+ * https://connectrpc.com/docs/protocol/#unary-rpcs
+ */
+export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
+  const { methods, maxMessageBytes, reportBug, registry } = options;
+  const jsonOptions = { alwaysEmitImplicit: true, registry };
+  const byPath = new Map(
+    [...unaryByPath(methods)].map(([path, implementation]): [string, LaneMethod] => [
+      path,
+      { implementation, codecs: codecsOf(implementation.method, options) },
+    ]),
+  );
+
+  function serve(
+    exchange: Exchange,
+    implementation: UnaryImplementation,
+    codec: Codec,
+    baseUrl: string,
+  ): void {
+    const timeout = parseTimeout(exchange.header("connect-timeout-ms") ?? null, MAX_TIMEOUT_MS);
+    const { method } = implementation;
+    const call = new ExchangeCall(method, exchange, baseUrl, timeout.error ? undefined : timeout.timeoutMs);
+    const send = ({ status, headers, body }: Reply): void =>
+      exchange.respond({ status, headers: withMetadata(headers, call), body });
+    const lane = {
+      exchange,
+      implementation,
+      call,
+      maxBodyBytes: maxMessageBytes,
+      read(body: Uint8Array | "too large") {
+        if (timeout.error !== undefined) {
+          throw timeout.error;
+        }
+        if (body === "too large") {
+          throw messageTooLarge(maxMessageBytes);
+        }
+        return codec.read(body);
+      },
+      succeed(answer: Answer<DescMethodUnary>) {
+        const reply = represent(codec.represent(answer), exchange);
+        return reply instanceof Promise ? reply.then(send) : send(reply);
+      },
+      fail: (error: ConnectError) =>
+        send({
+          status: codeToHttpStatus(error.code),
+          headers: ["content-type", "application/json", ...[...error.metadata].flat()],
+          body: errorToJsonBytes(error, jsonOptions),
+        }),
+    };
+    answerUnary(lane, reportBug);
+  }
+
+  return (exchange, path, baseUrl) => {
+    const method = byPath.get(path);
+    const codec = method?.codecs.get(exchange.header("content-type"));
+    if (method === undefined || codec === undefined || exchange.verb !== "POST" || isCompressed(exchange)) {
+      return false;
+    }
+    serve(exchange, method.implementation, codec, baseUrl);
+    return true;
+  };
+}
+
+function isCompressed(exchange: Exchange): boolean {
+  const encoding = exchange.header("content-encoding");
+  return encoding !== undefined && encoding !== "identity";
+}
+
+function codecsOf(method: DescMethodUnary, options: ConnectLaneOptions): LaneMethod["codecs"] {
+  const { output } = method;
+  const { registry } = options;
+  const json = codec(createJsonMessageReader(method.input, options), "application/json", (message) =>
+    toJsonString(output, message, { alwaysEmitImplicit: true, registry }),
+  );
+  const proto = codec(
+    (octets) => readBinary(method, octets),
+    "application/proto",
+    (message) => toBinary(output, message),
+  );
+
+  function codec(
+    read: Codec["read"],
+    contentType: string,
+    write: (message: Message) => string | Uint8Array,
+  ): Codec {
+    const headers = Object.freeze({ "content-type": contentType });
+    const answerOf = (message: Message) => ({ status: 200, headers, body: write(message) });
+    const made: Codec = {
+      read,
+      represent: (answer) => {
+        if (!(answer instanceof KeptAnswer)) {
+          return representationOf(answerOf(create(output, answer)));
+        }
+        // Nothing but this function puts anything there by a codec.
+        const known = answer.forms.get(made) as Representation | undefined;
+        const representation = known ?? keptRepresentationOf(answerOf(create(output, answer.message)));
+        answer.forms.set(made, representation);
+        return representation;
+      },
+    };
+    return made;
+  }
+
+  return new Map([
+    ["application/json", json],
+    ["application/json; charset=utf-8", json],
+    ["application/proto", proto],
+  ]);
+}
+
+/** Headers with those that a handler added; its trailers are headers too, by other names. */
+function withMetadata(headers: HeaderList, { addedHeaders, addedTrailers }: ExchangeCall): HeaderList {
+  if (addedHeaders.length === 0 && addedTrailers.length === 0) {
+    return headers;
+  }
+  const trailers = addedTrailers.map((each, index) => (index % 2 === 0 ? `trailer-${each}` : each));
+  return [...headers, ...addedHeaders, ...trailers];
+}

@@ -1,0 +1,68 @@
+import type { Writable } from "node:stream";
+import type { NodeRequest, NodeResponse } from "./node-http.js";
+
+/** Headers of an answer: name, value, name, value and so on; names in lower case. */
+export type HeaderList = readonly string[];
+
+/** An answer on its way out, without what the connection adds to it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: string | Uint8Array;
+}
+
+/** A request's body, or why there is none: it is longer than was allowed, or the caller went before its end. */
+export type BodyOutcome = Uint8Array | "too large" | "gone";
+
+/** One HTTP request and the way to answer it, the same for HTTP/1.1 and HTTP/2. */
+export interface Exchange {
+  /** The HTTP method. */
+  readonly verb: string;
+  /** The request target as it was sent. */
+  readonly rawTarget: string;
+  /** What the request calls the header that has its authority, for errors. */
+  readonly authorityHeader: string;
+  /** Host and optional port, unchecked; undefined unless the request has exactly one. */
+  readonly authority: string | undefined;
+  /** The address at the other end of the connection; empty when it has gone already. */
+  readonly callerAddress: string;
+  /** The value of a header by its lower-case name; several are joined by a comma (RFC 9110, section 5.3). */
+  header(name: string): string | undefined;
+  /** All headers, names in lower case. */
+  headers(): Iterable<readonly [name: string, value: string]>;
+  /**
+   * Reads the body, and calls back once. What is longer than `limit` octets is read to its end and dropped, up to a
+   * bound, for a connection that is cut while its caller writes loses the answer.
+   */
+  readBody(limit: number, done: (outcome: BodyOutcome) => void): void;
+  /** Sends an answer as a whole, without its body for HEAD (RFC 9110, section 9.3.2); nothing if one was begun. */
+  respond(reply: Reply): void;
+  /** Begins an answer of unknown length, which is then written to what is returned. */
+  open(status: number, headers: HeaderList): Writable;
+  /** Calls back when the caller has gone or the answer is out, whichever comes first. */
+  onClose(listener: () => void): void;
+  /** Cuts the exchange off. */
+  destroy(): void;
+  /** The request and response of `node:http`, for a library that wants those; nothing else may be used afterwards. */
+  toNode(): { readonly request: NodeRequest; readonly response: NodeResponse };
+}
+
+/** Octets of a refused body that are still read. */
+export const MAX_DRAINED = 1024 * 1024;
+
+/** Browsers are told to take content types at their word. */
+const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];
+
+/** The headers of a reply with those that every reply has; `length` is that of its body in octets. */
+export function completeHeaders({ status, headers }: Reply, length: number): string[] {
+  // RFC 9110, section 8.6: neither 204 nor 304 has a length of its own.
+  return status === 204 || status === 304
+    ? [...headers, ...ALWAYS]
+    : [...headers, "content-length", String(length), ...ALWAYS];
+}
+
+/** The octets of the pieces of a body. */
+export function joinChunks(chunks: readonly Buffer[]): Uint8Array {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+import {
+  type BodyOutcome,
+  completeHeaders,
+  type Exchange,
+  type HeaderList,
+  joinChunks,
+  MAX_DRAINED,
+  type Reply,
+} from "./exchange.js";
+import { headerOf } from "./node-http.js";
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
+
+/** A class, for one is made for every request: its methods are shared, which closures would not be. */
+export class Http1Exchange implements Exchange {
+  readonly authorityHeader = "Host header";
+  readonly rawTarget: string;
+  readonly authority: string | undefined;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  /** Whether the connection is to end with this exchange. */
+  readonly #isLast: boolean;
+
+  constructor(request: IncomingMessage, response: ServerResponse, isLast: boolean) {
+    this.#request = request;
+    this.#response = response;
+    this.#isLast = isLast;
+    const url = request.url ?? "";
+    // A target in absolute form has an authority of its own, which then counts (RFC 9112, section 3.2.2).
+    const absolute = url.startsWith("/") ? null : ABSOLUTE_FORM.exec(url);
+    this.authority = absolute?.[1] ?? soleHost(request);
+    this.rawTarget = absolute?.[2] ?? url;
+  }
+
+  get verb(): string {
+    return this.#request.method ?? "";
+  }
+
+  get callerAddress(): string {
+    return this.#request.socket.remoteAddress ?? "";
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.#request, name);
+  }
+
+  *headers(): Iterable<readonly [string, string]> {
+    for (const name of Object.keys(this.#request.headers)) {
+      yield [name, this.header(name) ?? ""];
+    }
+  }
+
+  readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
+    const request = this.#request;
+    const { headers } = request;
+    const announced = headers["content-length"];
+    if (announced === undefined && headers["transfer-encoding"] === undefined) {
+      done(NO_OCTETS);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let isDone = false;
+    const finish = (outcome: BodyOutcome): void => {
+      if (!isDone) {
+        isDone = true;
+        done(outcome);
+      }
+    };
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (!isDone && length <= limit) {
+        chunks.push(chunk);
+      } else if (length <= MAX_DRAINED) {
+        finish("too large");
+      } else {
+        request.destroy();
+      }
+    });
+    request.once("end", () => finish(joinChunks(chunks)));
+    // However a request ends before its body does, the caller has gone, which is no fault of ours.
+    request.once("error", () => finish("gone"));
+    request.once("close", () => finish("gone"));
+    if (Number(announced) > limit) {
+      finish("too large");
+    }
+  }
+
+  respond(reply: Reply): void {
+    const response = this.#response;
+    const { status, body } = reply;
+    if (response.headersSent) {
+      return;
+    }
+    const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    response.writeHead(status, this.#complete(completeHeaders(reply, length)));
+    if (length === 0 || this.#request.method === "HEAD") {
+      response.end();
+    } else if (typeof body === "string") {
+      // Text without other characters is the same octets in both, and quicker to write in Latin-1.
+      response.end(body, length === body.length ? "latin1" : "utf8");
+    } else {
+      response.end(body);
+    }
+  }
+
+  open(status: number, headers: HeaderList): Writable {
+    this.#response.on("error", ignore);
+    return this.#response.writeHead(status, this.#complete([...headers]));
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#response.closed) {
+      listener();
+    } else {
+      this.#response.once("close", listener);
+    }
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+
+  toNode() {
+    const request = this.#request;
+    const response = this.#response;
+    // A broken connection is the caller's business; without a listener it would be an uncaught exception.
+    request.on("error", ignore);
+    response.on("error", ignore);
+    if (this.#isLast) {
+      response.setHeader("connection", "close");
+    }
+    request.url = this.rawTarget;
+    return { request, response };
+  }
+
+  #complete(headers: string[]): string[] {
+    if (this.#isLast) {
+      headers.push("connection", "close");
+    }
+    return headers;
+  }
+}
+
+const NO_OCTETS = new Uint8Array();
+
+function ignore(): void {}
+
+/** The one Host header. Node keeps the first of several; which one a proxy went by is anyone's guess. */
+function soleHost({ rawHeaders }: IncomingMessage): string | undefined {
+  let host: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") {
+      if (host !== undefined) {
+        return undefined;
+      }
+      host = rawHeaders[index + 1];
+    }
+  }
+  return host;
+}

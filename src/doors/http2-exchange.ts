@@ -1,0 +1,158 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { Writable } from "node:stream";
+import {
+  type BodyOutcome,
+  completeHeaders,
+  type Exchange,
+  type HeaderList,
+  joinChunks,
+  MAX_DRAINED,
+  type Reply,
+} from "./exchange.js";
+import type { NodeRequest, NodeResponse } from "./node-http.js";
+
+/** Makes a stream a request and a response of the compatibility API. */
+export type CompatibilityBridge = () => { readonly request: NodeRequest; readonly response: NodeResponse };
+
+/** A class, for one is made for every request: its methods are shared, which closures would not be. */
+export class Http2Exchange implements Exchange {
+  readonly authorityHeader = ":authority";
+  /** The stream itself, for a protocol that needs trailers. */
+  readonly stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  readonly #bridge: CompatibilityBridge;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, bridge: CompatibilityBridge) {
+    this.stream = stream;
+    this.#headers = headers;
+    this.#bridge = bridge;
+    // A stream that breaks is the caller's business; without a listener it would be an uncaught exception.
+    stream.on("error", ignore);
+  }
+
+  get verb(): string {
+    return this.header(":method") ?? "";
+  }
+
+  get rawTarget(): string {
+    return this.header(":path") ?? "";
+  }
+
+  get authority(): string | undefined {
+    const authority = this.header(":authority");
+    const host = this.header("host");
+    return authority !== undefined && host !== undefined && authority !== host
+      ? undefined
+      : (authority ?? host);
+  }
+
+  get callerAddress(): string {
+    return this.stream.session?.socket.remoteAddress ?? "";
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  *headers(): Iterable<readonly [string, string]> {
+    for (const name of Object.keys(this.#headers)) {
+      if (!name.startsWith(":")) {
+        yield [name, this.header(name) ?? ""];
+      }
+    }
+  }
+
+  readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
+    const { stream } = this;
+    if (this.#headers.expect?.toLowerCase() === "100-continue") {
+      stream.additionalHeaders({ ":status": 100 });
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let isDone = false;
+    const finish = (outcome: BodyOutcome): void => {
+      if (!isDone) {
+        isDone = true;
+        done(outcome);
+      }
+    };
+    stream.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (!isDone && length <= limit) {
+        chunks.push(chunk);
+      } else if (length <= MAX_DRAINED) {
+        finish("too large");
+      } else {
+        stream.close();
+      }
+    });
+    // A stream that is reset ends too, with what had come until then.
+    stream.once("end", () => finish(stream.aborted ? "gone" : joinChunks(chunks)));
+    stream.once("close", () => finish("gone"));
+    if (Number(this.#headers["content-length"] ?? 0) > limit) {
+      finish("too large");
+    }
+  }
+
+  respond(reply: Reply): void {
+    const { body } = reply;
+    const octets = typeof body === "string" ? Buffer.from(body) : body;
+    const isBare = octets.length === 0 || this.verb === "HEAD";
+    const headers = completeHeaders(reply, octets.length);
+    if (this.begin(reply.status, headers, { endStream: isBare }) && !isBare) {
+      this.stream.end(octets);
+    }
+  }
+
+  open(status: number, headers: HeaderList): Writable {
+    this.begin(status, headers);
+    return this.stream;
+  }
+
+  /** Sends the header block; false when the stream has gone or has one already. */
+  begin(
+    status: number,
+    headers: HeaderList,
+    options?: { readonly endStream?: boolean; readonly waitForTrailers?: boolean },
+  ): boolean {
+    const { stream } = this;
+    if (stream.destroyed || stream.closed || stream.headersSent) {
+      return false;
+    }
+    stream.respond(toHeaderObject({ ":status": status }, headers), options);
+    return true;
+  }
+
+  onClose(listener: () => void): void {
+    if (this.stream.closed) {
+      listener();
+    } else {
+      this.stream.once("close", listener);
+    }
+  }
+
+  destroy(): void {
+    this.stream.destroy();
+  }
+
+  toNode() {
+    const { request, response } = this.#bridge();
+    request.on("error", ignore);
+    response.on("error", ignore);
+    return { request, response };
+  }
+}
+
+/** Adds a list of headers to those that `node:http2` takes; a name that is there twice has both values. */
+export function toHeaderObject(target: OutgoingHttpHeaders, headers: HeaderList): OutgoingHttpHeaders {
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? "";
+    const value = headers[index + 1] ?? "";
+    const earlier = target[name];
+    target[name] = earlier === undefined ? value : [earlier, value].flat().map(String);
+  }
+  return target;
+}
+
+function ignore(): void {}

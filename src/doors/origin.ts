@@ -1,0 +1,54 @@
+import { malformed } from "../transcoding/http-error.js";
+import { isAuthority } from "./authority.js";
+import type { Exchange } from "./exchange.js";
+
+/** Where a request says it goes. */
+export interface Origin {
+  /** Path and query: the request target in origin form, or `*`. */
+  readonly target: string;
+  /** The target up to its first `?`. */
+  readonly path: string;
+  /** How the caller reaches this service: scheme and authority, no final slash. */
+  readonly baseUrl: string;
+}
+
+/** Reads where a request goes. Throws a 400 HttpError when it has no authority or more than one, or one that is none. */
+export type ReadOrigin = (exchange: Exchange) => Origin;
+
+/** Authorities that are remembered as good; callers choose theirs, so that there must be an end to it. */
+const MAX_KNOWN = 256;
+
+/**
+ * Makes what reads where requests go. `publicBaseUrl` is how callers reach this service, if that is not what their
+ * requests say. HTTP/1.0 is held to an authority as well, since answers need it for their URLs.
+ */
+export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
+  const baseUrls = new Map<string, string>();
+
+  function baseUrlOf({ authority, authorityHeader }: Exchange): string {
+    const known = authority === undefined ? undefined : baseUrls.get(authority);
+    if (known !== undefined) {
+      return known;
+    }
+    if (authority === undefined || !isAuthority(authority)) {
+      throw malformed(
+        "INVALID_HOST",
+        `the request needs exactly one ${authorityHeader}: a host and an optional port`,
+      );
+    }
+    const baseUrl = publicBaseUrl ?? `http://${authority}`;
+    if (baseUrls.size >= MAX_KNOWN) {
+      baseUrls.clear();
+    }
+    baseUrls.set(authority, baseUrl);
+    return baseUrl;
+  }
+
+  return (exchange) => {
+    const baseUrl = baseUrlOf(exchange);
+    const { rawTarget } = exchange;
+    const target = rawTarget === "" || rawTarget.startsWith("?") ? `/${rawTarget}` : rawTarget;
+    const mark = target.indexOf("?");
+    return { baseUrl, target, path: mark === -1 ? target : target.slice(0, mark) };
+  };
+}

@@ -1,0 +1,30 @@
+import type { Writable } from "node:stream";
+
+/**
+ * Writes an answer that comes in pieces, no faster than the caller takes them, and ends it. Stops asking for more once
+ * the caller has gone.
+ */
+export async function writeStream(target: Writable, pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) {
+    if (target.destroyed || target.writableEnded) {
+      return;
+    }
+    if (!target.write(piece)) {
+      await drained(target);
+    }
+  }
+  target.end();
+}
+
+/** Resolves when a caller has taken what was written, or has gone; leaves no listener behind. */
+function drained(target: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      target.off("drain", settle);
+      target.off("close", settle);
+      resolve();
+    };
+    target.on("drain", settle);
+    target.on("close", settle);
+  });
+}
