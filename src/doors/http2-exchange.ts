@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { Http2Session, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Writable } from "node:stream";
 import {
   type BodyOutcome,
@@ -19,11 +19,14 @@ export class Http2Exchange implements Exchange {
   readonly authorityHeader = ":authority";
   /** The stream itself, for a protocol that needs trailers. */
   readonly stream: ServerHttp2Stream;
+  readonly #session: Http2Session | undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #bridge: CompatibilityBridge;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, bridge: CompatibilityBridge) {
     this.stream = stream;
+    // A stream that has closed no longer knows its session.
+    this.#session = stream.session;
     this.#headers = headers;
     this.#bridge = bridge;
     // A stream that breaks is the caller's business; without a listener it would be an uncaught exception.
@@ -47,7 +50,7 @@ export class Http2Exchange implements Exchange {
   }
 
   get callerAddress(): string {
-    return this.stream.session?.socket.remoteAddress ?? "";
+    return this.#session?.socket?.remoteAddress ?? "";
   }
 
   header(name: string): string | undefined {

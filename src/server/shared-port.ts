@@ -52,6 +52,9 @@ export function createSharedPort({ http1, http2, silenceTimeout }: SharedPortOpt
     socket.pause();
     socket.unshift(first);
     if (isHttp2) {
+      // A caller that closes its half has gone: HTTP/2 has END_STREAM for what HTTP/1.1 may do so, and a session would
+      // not notice.
+      socket.allowHalfOpen = false;
       // An HTTP/2 session takes what is buffered by itself.
       http2.emit("connection", socket);
     } else {

@@ -81,6 +81,14 @@ describe("HTTP/2", () => {
     expect(body).toBe("HTTP/2");
   });
 
+  test("of a caller that closes its half of the connection ends", async () => {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0", "latin1");
+    await once(socket, "data");
+    socket.resume().end();
+    await once(socket, "end");
+  });
+
   test("with the preface in pieces", async () => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     const settings = once(socket, "data");

@@ -1,0 +1,237 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
+import {
+  GeoIpService,
+  LookupIpRequestSchema,
+  LookupIpResponseSchema,
+} from "../../gen/utilitytools/v1/geoip_pb.js";
+import type { Call } from "../../src/rpc/call.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
+import { implement } from "../../src/rpc/service.js";
+import { callStream, framed, type GrpcStream, openStream, statusOf } from "./grpc-stream.js";
+import { useServer } from "./serve.js";
+
+const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
+const calls: Call[] = [];
+/** Settles with the reason for which the call that waits was ended. */
+let ended: Promise<unknown> = Promise.resolve();
+
+const server = useServer({
+  services: [
+    implement(GeoIpService, {
+      lookupIp: ({ ipAddress }, call) => {
+        calls.push(call);
+        if (ipAddress === "metadata") {
+          call.addHeader("X-Header", "one");
+          call.addHeader("x-header", "two");
+          call.addTrailer("x-trailer-bin", "AAEC");
+          return { ip: call.header("x-in") ?? "" };
+        }
+        if (ipAddress === "wait" || ipAddress === "never") {
+          ended = new Promise((resolve) => {
+            call.signal.addEventListener("abort", () => resolve(call.signal.reason));
+          });
+          return ipAddress === "never" ? new Promise(() => {}) : ended.then(() => ({}));
+        }
+        return { ip: ipAddress };
+      },
+    }),
+  ],
+});
+
+let session: ClientHttp2Session;
+// One for each test, for nghttp2 ends a session in which many streams were reset.
+beforeEach(() => {
+  session = connect(server.url);
+});
+
+const message = (ipAddress: string) =>
+  toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress }));
+const GOOD = framed(message("8.8.8.8"));
+const answerOf = ({ body }: GrpcStream) => fromBinary(LookupIpResponseSchema, body.subarray(5)).ip;
+
+afterEach(async () => {
+  const stream = await callStream(session, PATH, [GOOD]);
+  expect([statusOf(stream), answerOf(stream), server.bugs]).toEqual([0, "8.8.8.8", []]);
+  session.close();
+});
+
+describe("a request in pieces", () => {
+  test.each([1, 2, 5, 6])("of %i octets is one message", async (size) => {
+    const pieces = Array.from({ length: Math.ceil(GOOD.length / size) }, (_, index) =>
+      GOOD.subarray(index * size, (index + 1) * size),
+    );
+    const stream = await callStream(session, PATH, pieces);
+    expect([stream.headers[":status"], statusOf(stream), answerOf(stream)]).toEqual([200, 0, "8.8.8.8"]);
+    expect(stream.trailers).toEqual(expect.objectContaining({ "grpc-status": "0" }));
+  });
+
+  test("may have a message of no octets, which is all defaults", async () => {
+    expect(answerOf(await callStream(session, PATH, [framed(new Uint8Array())]))).toBe("");
+  });
+
+  test("may end with trailers, which say nothing", async () => {
+    const stream = await callStream(session, PATH, [GOOD], {}, { "x-end": "1", "grpc-status": "13" });
+    expect([statusOf(stream), answerOf(stream)]).toEqual([0, "8.8.8.8"]);
+  });
+});
+
+type Refusal = readonly [name: string, pieces: Uint8Array[], status: number, reason: string];
+
+// Statuses as connect-node has them, which lanes.test.ts compares.
+const REFUSALS: readonly Refusal[] = [
+  ["no message", [], 12, "MISSING_MESSAGE"],
+  ["a part of a prefix", [GOOD.subarray(0, 3)], 3, "INCOMPLETE_MESSAGE"],
+  ["a prefix alone", [GOOD.subarray(0, 5)], 3, "INCOMPLETE_MESSAGE"],
+  ["half a message", [GOOD.subarray(0, 9)], 3, "INCOMPLETE_MESSAGE"],
+  ["two messages", [GOOD, GOOD], 12, "EXTRA_MESSAGE"],
+  ["a message and a half", [GOOD, GOOD.subarray(0, 3)], 12, "EXTRA_MESSAGE"],
+  [
+    "a compressed message without an encoding",
+    [framed(message("8.8.8.8"), { flags: 1 })],
+    13,
+    "COMPRESSED_MESSAGE",
+  ],
+  ["what is no message", [framed(Buffer.from([0xff, 0xff]))], 13, "MALFORMED_MESSAGE"],
+  ["a length of 4 GiB", [framed(message("8.8.8.8"), { length: 0xffff_ffff })], 8, "MESSAGE_TOO_LARGE"],
+  ["a length one over the limit", [framed(Buffer.alloc(65_537))], 8, "MESSAGE_TOO_LARGE"],
+  ["a long body", [framed(Buffer.alloc(400_000))], 8, "MESSAGE_TOO_LARGE"],
+];
+
+describe("refused, with everything in one header block", () => {
+  test.each(REFUSALS)("%s", async (_name, pieces, status, reason) => {
+    const stream = await callStream(session, PATH, pieces);
+    expect([stream.headers[":status"], stream.body.length, stream.trailers]).toEqual([200, 0, undefined]);
+    expect(stream.headers).toMatchObject({
+      "grpc-status": String(status),
+      "content-type": "application/grpc+proto",
+    });
+    const details = Buffer.from(String(stream.headers["grpc-status-details-bin"]), "base64");
+    const { code, details: [info] = [] } = fromBinary(StatusSchema, details);
+    expect([code, fromBinary(ErrorInfoSchema, info?.value ?? new Uint8Array()).reason]).toEqual([
+      status,
+      reason,
+    ]);
+  });
+
+  test("a message of the longest length is taken", async () => {
+    const text = "x".repeat(65_536 - 4);
+    expect(answerOf(await callStream(session, PATH, [framed(message(text))]))).toBe(text);
+  });
+
+  test.each(["", "1", "S", "1s", "-1S", "123456789S", "1.5S", "1 S", "99999999H"])(
+    "the timeout %j",
+    async (timeout) => {
+      expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(3);
+    },
+  );
+});
+
+describe("time-outs", () => {
+  test.each(["1H", "100M", "99999999u", "12345678n"])("%s is none yet", async (timeout) => {
+    expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(0);
+    expect(calls.at(-1)?.timeoutMs).toBeGreaterThan(12);
+  });
+
+  test.each(["wait", "never"])("end a call whose handler would %s", async (what) => {
+    const stream = await callStream(session, PATH, [framed(message(what))], { "grpc-timeout": "20m" });
+    expect([statusOf(stream), stream.trailers]).toEqual([4, undefined]);
+    expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+  });
+
+  test("end a call whose request never comes", async () => {
+    const stream = openStream(session, PATH, { "grpc-timeout": "20m" });
+    stream.write(GOOD.subarray(0, 7));
+    const [headers] = await once(stream, "response");
+    expect(headers["grpc-status"]).toBe("4");
+    stream.close();
+    await once(stream, "close");
+  });
+});
+
+describe("metadata", () => {
+  test("goes in and out", async () => {
+    const stream = await callStream(session, PATH, [framed(message("metadata"))], { "x-in": "a, b" });
+    expect(answerOf(stream)).toBe("a, b");
+    expect(stream.headers["x-header"]).toBe("one, two");
+    expect(stream.trailers).toMatchObject({ "grpc-status": "0", "x-trailer-bin": "AAEC" });
+  });
+
+  test.each<[string, OutgoingHttpHeaders]>([
+    ["a binary value that is no base64", { "x-data-bin": "%%%" }],
+    ["octets beyond ASCII", { "x-data": "\u00e9\u00ff" }],
+    ["an empty value", { "x-data": "" }],
+    ["a name twice", { "x-data": ["a", "b"] }],
+    ["many values", Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-${index}`, "v"]))],
+  ])("may be %s", async (_name, headers) => {
+    expect(statusOf(await callStream(session, PATH, [GOOD], headers))).toBe(0);
+  });
+
+  test("is there in full", async () => {
+    await callStream(session, PATH, [GOOD], { "x-data": ["a", "b"], "x-bin": "AA" });
+    expect([...(calls.at(-1)?.headers() ?? [])]).toEqual(
+      expect.arrayContaining([
+        ["x-data", "a, b"],
+        ["x-bin", "AA"],
+      ]),
+    );
+    expect([calls.at(-1)?.callerAddress, calls.at(-1)?.baseUrl]).toEqual(["127.0.0.1", server.url]);
+  });
+});
+
+describe("a caller that leaves", () => {
+  test("ends the call", async () => {
+    const stream = openStream(session, PATH);
+    stream.end(framed(message("wait")));
+    while (calls.at(-1)?.signal.aborted !== false) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    stream.close(8);
+    const reason = await ended;
+    expect(reason).toBeInstanceOf(RpcError);
+    expect(reason).toMatchObject({ reason: "CANCELLED" });
+  });
+
+  // More than the 256 streams that can be open at once: one that leaked would keep the later ones from opening.
+  test.each<[string, (stream: ReturnType<typeof openStream>) => void]>([
+    ["before its message", () => {}],
+    ["within a prefix", (stream) => stream.write(GOOD.subarray(0, 3))],
+    ["within its message", (stream) => stream.write(GOOD.subarray(0, 9))],
+    ["with its message complete", (stream) => stream.write(GOOD)],
+    ["with its request complete", (stream) => stream.end(GOOD)],
+    ["while it waits", (stream) => stream.end(framed(message("never")))],
+  ])("%s leaves no stream behind", async (_name, begin) => {
+    for (let batch = 0; batch < 6; batch++) {
+      const streams = Array.from({ length: 50 }, () => openStream(session, PATH));
+      for (const stream of streams) {
+        begin(stream);
+      }
+      // Once this is answered, the server has seen all that was sent before it.
+      await callStream(session, PATH, [GOOD]);
+      await Promise.all(
+        streams.map((stream) => {
+          stream.close(8);
+          return stream.destroyed || once(stream, "close");
+        }),
+      );
+      await callStream(session, PATH, [GOOD]);
+    }
+  });
+
+  test("with its connection ends its calls", async () => {
+    const other = connect(server.url);
+    other.on("error", () => {});
+    const stream = openStream(other, PATH);
+    stream.end(framed(message("wait")));
+    const before = calls.length;
+    while (calls.length === before) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    other.destroy();
+    expect(await ended).toMatchObject({ reason: "CANCELLED" });
+  });
+});

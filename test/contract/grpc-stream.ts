@@ -1,0 +1,68 @@
+import type { ClientHttp2Session, IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
+
+/** All of a stream, as it came. */
+export interface GrpcStream {
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined where everything was in one header block: Trailers-Only. */
+  readonly trailers: IncomingHttpHeaders | undefined;
+  readonly body: Buffer;
+}
+
+/** A message with the prefix that gRPC gives it. `length` and `flags` can be told otherwise than they are. */
+export function framed(message: Uint8Array, { flags = 0, length = message.length } = {}): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix[0] = flags;
+  prefix.writeUInt32BE(length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+/** Sends octets as the body of a gRPC call, in the pieces in which they are given, and reads all that comes back. */
+export function callStream(
+  session: ClientHttp2Session,
+  path: string,
+  pieces: readonly Uint8Array[],
+  headers: OutgoingHttpHeaders = {},
+  requestTrailers?: OutgoingHttpHeaders,
+): Promise<GrpcStream> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request(
+      { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers", ...headers },
+      { waitForTrailers: requestTrailers !== undefined },
+    );
+    const chunks: Buffer[] = [];
+    let head: IncomingHttpHeaders = {};
+    let trailers: IncomingHttpHeaders | undefined;
+    stream.once("wantTrailers", () => stream.sendTrailers(requestTrailers ?? {}));
+    stream.once("response", (received) => {
+      head = received;
+    });
+    stream.once("trailers", (received) => {
+      trailers = received;
+    });
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.once("error", reject);
+    stream.once("close", () => resolve({ headers: head, trailers, body: Buffer.concat(chunks) }));
+    for (const piece of pieces) {
+      stream.write(piece);
+    }
+    stream.end();
+  });
+}
+
+/** The status of a call, wherever it stands. */
+export function statusOf({ headers, trailers }: GrpcStream): number {
+  return Number(headers["grpc-status"] ?? trailers?.["grpc-status"] ?? -1);
+}
+
+/** Opens a stream for a call and leaves it open. */
+export function openStream(session: ClientHttp2Session, path: string, headers: OutgoingHttpHeaders = {}) {
+  const stream = session.request({
+    ":method": "POST",
+    ":path": path,
+    "content-type": "application/grpc",
+    te: "trailers",
+    ...headers,
+  });
+  stream.on("error", () => {});
+  return stream.resume();
+}
