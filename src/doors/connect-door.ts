@@ -16,6 +16,8 @@ import {
   type MethodImpl,
 } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalHandlerOptions } from "@connectrpc/connect/protocol";
+import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import {
   compressionBrotli,
   compressionGzip,
@@ -28,6 +30,7 @@ import type { MethodTable } from "../rpc/method-table.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { createJsonMessageReader } from "../transcoding/json-message.js";
 import { endAsRpcErrors, toConnectError } from "./connect-error.js";
+import { MAX_TIMER_MS } from "./exchange-call.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
@@ -79,6 +82,7 @@ function serve(
   response: NodeResponse,
   baseUrl: string,
 ): void {
+  dropEndlessTimeouts(request);
   const values = createContextValues()
     .set(BASE_URL, baseUrl)
     .set(CALLER_ADDRESS, request.socket.remoteAddress ?? "");
@@ -89,6 +93,23 @@ function serve(
       // Handlers are guarded and answer for themselves, so what is left is a connection that broke.
       response.destroy();
     });
+}
+
+/** connect-node sets timers to any time it is given, and to more than they can be set to they end at once. */
+function dropEndlessTimeouts({ headers }: NodeRequest): void {
+  const grpc = parseGrpcTimeout(headerIn(headers, "grpc-timeout"), MAX_TIMER_MS);
+  const connect = parseConnectTimeout(headerIn(headers, "connect-timeout-ms"), MAX_TIMER_MS);
+  if (Number(grpc.timeoutMs) > MAX_TIMER_MS) {
+    delete headers["grpc-timeout"];
+  }
+  if (Number(connect.timeoutMs) > MAX_TIMER_MS) {
+    delete headers["connect-timeout-ms"];
+  }
+}
+
+function headerIn(headers: NodeRequest["headers"], name: string): string | null {
+  const value = headers[name];
+  return typeof value === "string" ? value : null;
 }
 
 /**

@@ -23,7 +23,6 @@ import {
 import {
   answerUnary,
   type LaneOptions,
-  MAX_TIMEOUT_MS,
   readBinary,
   type UnaryImplementation,
   unaryByPath,
@@ -73,9 +72,9 @@ export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
     codec: Codec,
     baseUrl: string,
   ): void {
-    const timeout = parseTimeout(exchange.header("connect-timeout-ms") ?? null, MAX_TIMEOUT_MS);
+    const timeout = parseTimeout(exchange.header("connect-timeout-ms") ?? null, Number.POSITIVE_INFINITY);
     const { method } = implementation;
-    const call = new ExchangeCall(method, exchange, baseUrl, timeout.error ? undefined : timeout.timeoutMs);
+    const call = new ExchangeCall(method, exchange, baseUrl, timeout.timeoutMs);
     const send = ({ status, headers, body }: Reply): void =>
       exchange.respond({ status, headers: withMetadata(headers, call), body });
     const lane = {

@@ -19,7 +19,7 @@ export class ExchangeCall implements Call {
     this.baseUrl = baseUrl;
     this.timeoutMs = timeoutMs;
     this.#exchange = exchange;
-    if (timeoutMs !== undefined) {
+    if (timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS) {
       // Time runs from now on, not from when somebody asks for the signal.
       this.#start(timeoutMs);
     }
@@ -75,3 +75,6 @@ export class ExchangeCall implements Call {
 }
 
 const NONE: HeaderList = [];
+
+/** The longest time that timers can be set to, about 24.8 days, in milliseconds; no call lives to see the end of it. */
+export const MAX_TIMER_MS = 0x7fff_ffff;

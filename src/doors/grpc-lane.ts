@@ -10,7 +10,6 @@ import { laneError, messageTooLarge } from "./lane-error.js";
 import {
   answerUnary,
   type LaneOptions,
-  MAX_TIMEOUT_MS,
   readBinary,
   type UnaryImplementation,
   unaryByPath,
@@ -37,8 +36,8 @@ export function createGrpcLane({ methods, maxMessageBytes, reportBug }: LaneOpti
 
   function serve(exchange: Http2Exchange, implementation: UnaryImplementation, baseUrl: string): void {
     const { method } = implementation;
-    const timeout = parseTimeout(exchange.header("grpc-timeout") ?? null, MAX_TIMEOUT_MS);
-    const call = new ExchangeCall(method, exchange, baseUrl, timeout.error ? undefined : timeout.timeoutMs);
+    const timeout = parseTimeout(exchange.header("grpc-timeout") ?? null, Number.POSITIVE_INFINITY);
+    const call = new ExchangeCall(method, exchange, baseUrl, timeout.timeoutMs);
     const lane = {
       exchange,
       implementation,

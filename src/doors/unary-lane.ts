@@ -11,9 +11,6 @@ import type { ExchangeCall } from "./exchange-call.js";
 import { laneError } from "./lane-error.js";
 import { settle } from "./settle.js";
 
-/** The longest time that a call can be given, in milliseconds: what timers can be set to. connect-node has the same. */
-export const MAX_TIMEOUT_MS = 0x7fff_ffff;
-
 /** A method that has one request and one answer, with what answers it. */
 export type UnaryImplementation = Extract<MethodImplementation, { kind: "unary" }>;
 

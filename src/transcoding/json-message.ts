@@ -2,6 +2,7 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
 import { abbreviate, addViolation } from "./error-text.js";
+import { malformed } from "./http-error.js";
 import { createMessageBinder } from "./message-binder.js";
 import { bodyParameters } from "./request-parameters.js";
 
@@ -18,6 +19,9 @@ export function createJsonMessageReader(
 ): (json: Uint8Array) => Message {
   const binder = createMessageBinder(desc, options);
   return (json) => {
+    if (json.length === 0) {
+      throw malformed("MALFORMED_BODY", "the body is not JSON");
+    }
     const parameters = bodyParameters(JSON_CONTENT, json, false);
     const violations: FieldViolation[] = [];
     for (const parameter of parameters) {

@@ -123,16 +123,13 @@ describe("refused, with everything in one header block", () => {
     expect(answerOf(await callStream(session, PATH, [framed(message(text))]))).toBe(text);
   });
 
-  test.each(["", "1", "S", "1s", "-1S", "123456789S", "1.5S", "1 S", "99999999H"])(
-    "the timeout %j",
-    async (timeout) => {
-      expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(3);
-    },
-  );
+  test.each(["", "1", "S", "1s", "-1S", "123456789S", "1.5S", "1 S"])("the timeout %j", async (timeout) => {
+    expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(3);
+  });
 });
 
 describe("time-outs", () => {
-  test.each(["1H", "100M", "99999999u", "12345678n"])("%s is none yet", async (timeout) => {
+  test.each(["1H", "100M", "99999999u", "12345678n", "99999999H"])("%s is none yet", async (timeout) => {
     expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(0);
     expect(calls.at(-1)?.timeoutMs).toBeGreaterThan(12);
   });

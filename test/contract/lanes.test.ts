@@ -1,0 +1,161 @@
+import { type ClientHttp2Session, connect } from "node:http2";
+import { type DescMethodUnary, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Health } from "../../gen/health/v1/health_pb.js";
+import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
+import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
+import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
+import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
+import { send } from "./clients.js";
+import { callStream, framed, type GrpcStream, statusOf } from "./grpc-stream.js";
+import { useServer } from "./serve.js";
+
+// Each request is answered by a fast lane and, sent a little differently, by connect-node: what comes back must be the
+// same.
+
+const server = useServer();
+let session: ClientHttp2Session;
+beforeAll(() => {
+  session = connect(server.url);
+});
+afterAll(() => {
+  session.close();
+});
+
+const REQUESTS: readonly (readonly [DescMethodUnary, JsonObject])[] = [
+  [OtpService.method.generateOtp, { label: "Zoë", issuer: "A & B", digits: 8 }],
+  [OtpService.method.generateOtp, { digits: 7, label: "a\nb" }],
+  [OtpService.method.verifyOtp, { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" }],
+  [OtpService.method.verifyOtp, {}],
+  [CountriesService.method.listCountries, {}],
+  [CountriesService.method.getCountry, { country: "FR" }],
+  [CountriesService.method.getCountry, { country: "ZZ" }],
+  [GeoIpService.method.lookupIp, { ip_address: "8.8.8.8" }],
+  [GeoIpService.method.lookupIp, { ip_address: "2001:4860:4860::8888" }],
+  [GeoIpService.method.lookupIp, { ip_address: "10.0.0.1" }],
+  [GeoIpService.method.lookupIp, { ip_address: "é" }],
+  [EmailService.method.sanitizeEmail, { email: "J.Smith+x@GMail.com" }],
+  [EmailService.method.sanitizeEmail, { email: "nope" }],
+  [BarcodeService.method.renderBarcode, { data: "x" }],
+  [Health.method.check, {}],
+  [Health.method.check, { service: "nope" }],
+];
+
+const nameOf = ([method, request]: (typeof REQUESTS)[number]) =>
+  [`${method.name} ${JSON.stringify(request)}`, method, request] as const;
+const pathOf = ({ parent, name }: DescMethodUnary) => `/${parent.typeName}/${name}`;
+const octetsOf = ({ input }: DescMethodUnary, request: JsonObject) =>
+  toBinary(input, fromJson(input, request));
+
+/** What a caller sees of a call: it does not tell a header block from trailers when there is no message. */
+function seen({ headers, trailers, body }: GrpcStream) {
+  const all = { ...headers, ...trailers };
+  const names = [":status", "content-type", "grpc-status", "grpc-message", "grpc-status-details-bin"];
+  return { head: names.map((name) => [name, all[name]]), body: body.toString("hex") };
+}
+
+describe("gRPC", () => {
+  // connect-node is asked when there is an encoding, which its messages then need not have.
+  const SLOW = { "grpc-encoding": "gzip", "grpc-accept-encoding": "identity" };
+
+  test.each(REQUESTS.map(nameOf))("%s", async (_name, method, request) => {
+    const pieces = [framed(octetsOf(method, request))];
+    const fast = await callStream(session, pathOf(method), pieces);
+    const slow = await callStream(session, pathOf(method), pieces, SLOW);
+    expect(seen(fast)).toEqual(seen(slow));
+    // A lane has no second block for an error.
+    expect(fast.body.length > 0 || fast.trailers === undefined).toBe(true);
+    expect(slow.trailers).toBeDefined();
+  });
+
+  test("is connect-node's where something is compressed", async () => {
+    const path = pathOf(GeoIpService.method.lookupIp);
+    const headers = { ...SLOW, "grpc-accept-encoding": "gzip" };
+    const stream = await callStream(session, path, [framed(Buffer.alloc(0))], headers);
+    expect(stream.headers["grpc-encoding"]).toBe("gzip");
+  });
+
+  // Only the words differ, and that a lane has details for them.
+  test.each<[string, Buffer[], Record<string, string>]>([
+    ["no message", [], {}],
+    ["a part of a prefix", [Buffer.alloc(3)], {}],
+    ["half a message", [framed(Buffer.alloc(9)).subarray(0, 9)], {}],
+    ["two messages", [framed(Buffer.alloc(0)), framed(Buffer.alloc(0))], {}],
+    ["what is no message", [framed(Buffer.from([0xff, 0xff]))], {}],
+    ["a message that is too long", [framed(Buffer.alloc(65_537))], {}],
+    ["a timeout that is none", [framed(Buffer.alloc(0))], { "grpc-timeout": "1x" }],
+  ])("has the same status for %s", async (_name, pieces, headers) => {
+    const path = pathOf(GeoIpService.method.lookupIp);
+    const fast = await callStream(session, path, pieces, headers);
+    const slow = await callStream(session, path, pieces, { ...headers, ...SLOW });
+    expect(statusOf(fast)).toBeGreaterThan(0);
+    expect(statusOf(fast)).toBe(statusOf(slow));
+  });
+});
+
+describe("Connect", () => {
+  async function post(
+    method: DescMethodUnary,
+    contentType: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers = {},
+  ) {
+    const { status, text, ...exchange } = await send(`${server.url}${pathOf(method)}`, {
+      method: "POST",
+      headers: { "content-type": contentType, "accept-encoding": "identity", ...headers },
+      body,
+    });
+    // connect-node says what it accepts where a lane does not.
+    const isFast = exchange.headers.get("x-content-type-options") === "nosniff";
+    return { isFast, seen: { status, type: exchange.headers.get("content-type"), text } };
+  }
+
+  const FORMATS = ["application/json", "application/proto"] as const;
+  // connect-node takes what is spelled otherwise.
+  const SLOW = {
+    "application/json": "application/json;charset=utf-8",
+    "application/proto": "Application/Proto",
+  };
+
+  describe.each(FORMATS)("%s", (type) => {
+    test.each(REQUESTS.map(nameOf))("%s", async (_name, method, request) => {
+      const body =
+        type === "application/json" ? JSON.stringify(request) : new Uint8Array(octetsOf(method, request));
+      const fast = await post(method, type, body);
+      const slow = await post(method, SLOW[type], body);
+      expect([fast.isFast, slow.isFast]).toEqual([true, false]);
+      expect(fast.seen).toEqual(slow.seen);
+    });
+  });
+
+  const { lookupIp } = GeoIpService.method;
+  test.each<[string, string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
+    ["JSON that is none", "application/json", "{", {}],
+    ["JSON that is no object", "application/json", "[]", {}],
+    ["JSON of another shape", "application/json", '{"ip_address":{}}', {}],
+    ["no JSON", "application/json", "", {}],
+    ["a time-out that is none", "application/json", "{}", { "connect-timeout-ms": "1.5" }],
+    [
+      "a time-out beyond what timers can be set to",
+      "application/json",
+      "{}",
+      { "connect-timeout-ms": "9999999999" },
+    ],
+  ])("has the same error for %s", async (_name, type, body, headers) => {
+    const fast = await post(lookupIp, type, body, headers);
+    const slow = await post(lookupIp, SLOW["application/json"], body, headers);
+    expect([fast.isFast, slow.isFast, fast.seen.status]).toEqual([true, false, 400]);
+    expect(fast.seen).toEqual(slow.seen);
+  });
+
+  test.each<[string, string, string | Uint8Array<ArrayBuffer>, number]>([
+    ["a message that is none", "application/proto", new Uint8Array([0xff, 0xff]), 500],
+    ["a message that is too long", "application/proto", new Uint8Array(65_537), 429],
+    ["JSON that is too long", "application/json", " ".repeat(65_537), 429],
+  ])("has the same status for %s", async (_name, type, body, status) => {
+    const fast = await post(lookupIp, type, body);
+    const slow = await post(lookupIp, SLOW[type as "application/json"], body);
+    expect([fast.isFast, fast.seen.status, slow.seen.status]).toEqual([true, status, status]);
+  });
+});
