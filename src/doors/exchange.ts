@@ -11,8 +11,8 @@ export interface Reply {
   readonly body: string | Uint8Array;
 }
 
-/** A request's body, or why there is none: it is longer than was allowed, or the caller went before its end. */
-export type BodyOutcome = Uint8Array | "too large" | "gone";
+/** A request's body, or that it is longer than was allowed. */
+export type BodyOutcome = Uint8Array | "too large";
 
 /** One HTTP request and the way to answer it, the same for HTTP/1.1 and HTTP/2. */
 export interface Exchange {
@@ -31,8 +31,9 @@ export interface Exchange {
   /** All headers, names in lower case. */
   headers(): Iterable<readonly [name: string, value: string]>;
   /**
-   * Reads the body, and calls back once. What is longer than `limit` octets is read to its end and dropped, up to a
-   * bound, for a connection that is cut while its caller writes loses the answer.
+   * Reads the body, and calls back once; never when the caller goes before its end, for then there is nobody to answer.
+   * What is longer than `limit` octets is read to its end and dropped, up to a bound, for a connection that is cut while
+   * its caller writes loses the answer.
    */
   readBody(limit: number, done: (outcome: BodyOutcome) => void): void;
   /** Sends an answer as a whole, without its body for HEAD (RFC 9110, section 9.3.2); nothing if one was begun. */
@@ -49,6 +50,9 @@ export interface Exchange {
 
 /** Octets of a refused body that are still read. */
 export const MAX_DRAINED = 1024 * 1024;
+
+/** The body of a request that has none. */
+export const NO_OCTETS: Uint8Array = new Uint8Array();
 
 /** Browsers are told to take content types at their word. */
 const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http2";
 import { create, type DescMethodUnary, toBinary } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { grpcStatusOk, parseTimeout, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
@@ -24,8 +25,9 @@ const CONTENT_TYPES: ReadonlySet<string | undefined> = new Set([
   "application/grpc",
   "application/grpc+proto",
 ]);
-const HEADERS: HeaderList = ["content-type", "application/grpc+proto"];
-const TRAILERS: HeaderList = ["grpc-status", grpcStatusOk];
+const HEADERS = { ":status": 200, "content-type": "application/grpc+proto" };
+const TRAILERS = { "grpc-status": grpcStatusOk };
+const WITH_TRAILERS = { waitForTrailers: true };
 
 /**
  * Makes the fast lane for unary gRPC: binary messages without compression, over HTTP/2.
@@ -123,23 +125,21 @@ function frame(message: Uint8Array): Uint8Array {
 
 function writeAnswer(exchange: Http2Exchange, call: ExchangeCall, framed: Uint8Array): void {
   const { stream } = exchange;
-  if (!exchange.begin(200, [...HEADERS, ...call.addedHeaders], { waitForTrailers: true })) {
-    return;
+  if (exchange.begin(withMetadata(HEADERS, call.addedHeaders), WITH_TRAILERS)) {
+    stream.on("wantTrailers", () => stream.sendTrailers(withMetadata(TRAILERS, call.addedTrailers)));
+    stream.end(framed);
   }
-  stream.once("wantTrailers", () => {
-    stream.sendTrailers(toHeaderObject({}, [...TRAILERS, ...call.addedTrailers]));
-  });
-  stream.end(framed);
 }
 
 /** Everything in the one and only header block: what the protocol calls Trailers-Only. */
 function writeError(exchange: Http2Exchange, call: ExchangeCall, error: ConnectError): void {
   const status = [...setTrailerStatus(new Headers(), error)].flat();
-  const headers = [...HEADERS, ...call.addedHeaders, ...status, ...call.addedTrailers];
-  if (exchange.begin(200, headers, { endStream: true }) && !exchange.stream.readableEnded) {
-    // Nobody waits for the rest of the request (RFC 9113, section 8.1).
-    exchange.stream.resume();
-  }
+  const headers = withMetadata(HEADERS, [...call.addedHeaders, ...status, ...call.addedTrailers]);
+  exchange.begin(headers, { endStream: true });
+}
+
+function withMetadata(headers: OutgoingHttpHeaders, added: HeaderList): OutgoingHttpHeaders {
+  return added.length === 0 ? headers : toHeaderObject({ ...headers }, added);
 }
 
 /** A gRPC call of a method that does not exist: status 12 (UNIMPLEMENTED), in a header block alone. */
@@ -149,7 +149,7 @@ export function refuseUnknownMethod(exchange: Exchange): void {
     ...["grpc-status", "12", "grpc-message", "there is no such method"],
   ];
   if (exchange instanceof Http2Exchange) {
-    exchange.begin(200, headers, { endStream: true });
+    exchange.begin(toHeaderObject({ ":status": 200 }, headers), { endStream: true });
   } else {
     exchange.respond({ status: 200, headers, body: "" });
   }

@@ -7,6 +7,7 @@ import {
   type HeaderList,
   joinChunks,
   MAX_DRAINED,
+  NO_OCTETS,
   type Reply,
 } from "./exchange.js";
 import { headerOf } from "./node-http.js";
@@ -79,10 +80,7 @@ export class Http1Exchange implements Exchange {
         request.destroy();
       }
     });
-    request.once("end", () => finish(joinChunks(chunks)));
-    // However a request ends before its body does, the caller has gone, which is no fault of ours.
-    request.once("error", () => finish("gone"));
-    request.once("close", () => finish("gone"));
+    request.on("end", () => finish(joinChunks(chunks)));
     if (Number(announced) > limit) {
       finish("too large");
     }
@@ -143,8 +141,6 @@ export class Http1Exchange implements Exchange {
     return headers;
   }
 }
-
-const NO_OCTETS = new Uint8Array();
 
 function ignore(): void {}
 

@@ -7,6 +7,7 @@ import {
   type HeaderList,
   joinChunks,
   MAX_DRAINED,
+  NO_OCTETS,
   type Reply,
 } from "./exchange.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
@@ -68,6 +69,10 @@ export class Http2Exchange implements Exchange {
 
   readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
     const { stream } = this;
+    if (stream.endAfterHeaders) {
+      done(NO_OCTETS);
+      return;
+    }
     if (this.#headers.expect?.toLowerCase() === "100-continue") {
       stream.additionalHeaders({ ":status": 100 });
     }
@@ -90,9 +95,12 @@ export class Http2Exchange implements Exchange {
         stream.close();
       }
     });
-    // A stream that is reset ends too, with what had come until then.
-    stream.once("end", () => finish(stream.aborted ? "gone" : joinChunks(chunks)));
-    stream.once("close", () => finish("gone"));
+    stream.on("end", () => {
+      // A stream that is reset ends too, with what had come until then.
+      if (!stream.aborted) {
+        finish(joinChunks(chunks));
+      }
+    });
     if (Number(this.#headers["content-length"] ?? 0) > limit) {
       finish("too large");
     }
@@ -102,28 +110,27 @@ export class Http2Exchange implements Exchange {
     const { body } = reply;
     const octets = typeof body === "string" ? Buffer.from(body) : body;
     const isBare = octets.length === 0 || this.verb === "HEAD";
-    const headers = completeHeaders(reply, octets.length);
-    if (this.begin(reply.status, headers, { endStream: isBare }) && !isBare) {
+    const headers = toHeaderObject({ ":status": reply.status }, completeHeaders(reply, octets.length));
+    if (this.begin(headers, { endStream: isBare }) && !isBare) {
       this.stream.end(octets);
     }
   }
 
   open(status: number, headers: HeaderList): Writable {
-    this.begin(status, headers);
+    this.begin(toHeaderObject({ ":status": status }, headers));
     return this.stream;
   }
 
   /** Sends the header block; false when the stream has gone or has one already. */
   begin(
-    status: number,
-    headers: HeaderList,
+    headers: OutgoingHttpHeaders,
     options?: { readonly endStream?: boolean; readonly waitForTrailers?: boolean },
   ): boolean {
     const { stream } = this;
     if (stream.destroyed || stream.closed || stream.headersSent) {
       return false;
     }
-    stream.respond(toHeaderObject({ ":status": status }, headers), options);
+    stream.respond(headers, options);
     return true;
   }
 

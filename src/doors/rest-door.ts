@@ -139,7 +139,7 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
     exchange.readBody(maxBodyBytes, (body) => {
       if (body === "too large") {
         fail(bodyTooLarge(maxBodyBytes), route.headers);
-      } else if (body !== "gone") {
+      } else {
         settle<RestAnswer>(
           () => answer(exchange, route, body, baseUrl),
           (reply) => send(exchange, reply),

@@ -52,7 +52,7 @@ export function answerUnary(lane: LaneCall, reportBug: (bug: unknown) => void): 
     call.signal.addEventListener("abort", () => fail(endOf(call.signal)), { once: true });
   }
   exchange.readBody(lane.maxBodyBytes, (body) => {
-    if (body === "gone" || (call.timeoutMs !== undefined && call.signal.aborted)) {
+    if (call.timeoutMs !== undefined && call.signal.aborted) {
       return;
     }
     settle(
