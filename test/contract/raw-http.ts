@@ -24,8 +24,16 @@ export function sendRaw(port: number, text: string): Promise<RawExchange> {
   });
 }
 
-/** Sends one request over HTTP/2 with headers as they are given. Rejects when the server resets the stream. */
-export function sendHttp2(url: string, headers: Record<string, string>, body = ""): Promise<RawExchange> {
+/**
+ * Sends one request over HTTP/2 with headers as they are given. Rejects when the server resets the stream. What is
+ * no text can be had octet by octet, as Latin-1.
+ */
+export function sendHttp2(
+  url: string,
+  headers: Record<string, string>,
+  body = "",
+  encoding: "utf8" | "latin1" = "utf8",
+): Promise<RawExchange> {
   return new Promise((resolve, reject) => {
     const session = connectHttp2(url);
     session.once("error", reject);
@@ -39,7 +47,7 @@ export function sendHttp2(url: string, headers: Record<string, string>, body = "
     stream.once("error", reject);
     stream.once("close", () => {
       session.close();
-      resolve({ status, body: Buffer.concat(chunks).toString("utf8") });
+      resolve({ status, body: Buffer.concat(chunks).toString(encoding) });
     });
     if (!stream.writableEnded) {
       stream.end(body);
