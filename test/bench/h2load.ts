@@ -56,6 +56,9 @@ export function parseH2load(output: string, log: string, frameLength: number): L
   const micros = Float64Array.from(rows, (row) => Number(row.split("\t")[2])).sort();
 
   const problems: string[] = [];
+  if (total === 0) {
+    problems.push("no call was answered");
+  }
   if (succeeded !== total) {
     problems.push(`${total - succeeded} of ${total} calls failed`);
   }

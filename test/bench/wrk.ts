@@ -68,6 +68,9 @@ export function parseWrk(output: string): LoadResult {
     requestsPerSecond: (summary.requests / summary.microseconds) * 1e6,
     p50: summary.p50 / 1000,
     p99: summary.p99 / 1000,
-    problems: COUNTS.filter((name) => summary[name] > 0).map((name) => `${summary[name]} ${name} errors`),
+    problems: [
+      ...(summary.requests === 0 ? ["no request was answered"] : []),
+      ...COUNTS.filter((name) => summary[name] > 0).map((name) => `${summary[name]} ${name} errors`),
+    ],
   };
 }
