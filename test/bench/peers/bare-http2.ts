@@ -46,6 +46,11 @@ function send(stream: ServerHttp2Stream, message: Uint8Array): void {
   frame.writeUInt32BE(message.length, 1);
   frame.set(message, PREFIX);
   stream.respond(HEAD, { waitForTrailers: true });
-  stream.once("wantTrailers", () => stream.sendTrailers(TRAILERS));
+  stream.on("wantTrailers", sendTrailers);
   stream.end(frame);
+}
+
+/** One function for all streams, so that none has to be made for each. */
+function sendTrailers(this: ServerHttp2Stream): void {
+  this.sendTrailers(TRAILERS);
 }
