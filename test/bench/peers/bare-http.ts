@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
+import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { geoIpBody, otpBody } from "./bodies.js";
+import { peerCall, peerHandler } from "./handlers.js";
+import { listenOnLoopback } from "./listen.js";
+
+const PARAMETER = "ip_address=";
+
+/** `node:http` with as little on top as two routes need: no checks but those of the handlers. */
+export function startBareHttp(services: readonly ServiceImplementation[]): Promise<string> {
+  const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
+  const lookupCall = peerCall(GeoIpService.method.lookupIp, "");
+  const verifyOtp = peerHandler(services, OtpService.method.verifyOtp);
+  const verifyCall = peerCall(OtpService.method.verifyOtp, "");
+
+  const server = createServer((request, response) => {
+    const url = request.url ?? "";
+    const mark = url.indexOf("?");
+    const path = mark === -1 ? url : url.slice(0, mark);
+    if (path === "/v1/geoIp" && request.method === "GET") {
+      const ipAddress = parameterOf(url, mark + 1);
+      lookupIp({ ipAddress }, lookupCall, (answer) => send(response, geoIpBody(answer)));
+    } else if (path === "/v1/otp" && request.method === "POST") {
+      readJson(request, (body) => {
+        verifyOtp(body, verifyCall, (answer) => {
+          response.setHeader("cache-control", "no-store");
+          send(response, otpBody(answer));
+        });
+      });
+    } else {
+      response.writeHead(404).end();
+    }
+  });
+  return listenOnLoopback(server);
+}
+
+/** The value of the one parameter there is, from `start` on in a URL; decoded only where there is something to decode. */
+function parameterOf(url: string, start: number): string {
+  if (!url.startsWith(PARAMETER, start)) {
+    return "";
+  }
+  const value = url.slice(start + PARAMETER.length);
+  return value.includes("%") ? decodeURIComponent(value) : value;
+}
+
+function readJson(request: IncomingMessage, use: (body: { secret: string; digits?: number }) => void): void {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const [first = Buffer.alloc(0)] = chunks;
+    use(JSON.parse((chunks.length === 1 ? first : Buffer.concat(chunks)).toString()));
+  });
+}
+
+function send(response: ServerResponse, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(200, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}

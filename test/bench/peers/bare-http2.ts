@@ -1,0 +1,56 @@
+import { createServer, type ServerHttp2Stream } from "node:http2";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import {
+  GeoIpService,
+  LookupIpRequestSchema,
+  LookupIpResponseSchema,
+} from "../../../gen/utilitytools/v1/geoip_pb.js";
+import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { peerCall, peerHandler } from "./handlers.js";
+import { listenOnLoopback } from "./listen.js";
+
+const PATH = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
+const HEAD = { ":status": 200, "content-type": "application/grpc+proto" };
+const TRAILERS = { "grpc-status": "0" };
+
+/** Octets before each message: one that says whether it is compressed, and four of its length. */
+const PREFIX = 5;
+
+/** Streams of `node:http2` that speak just enough gRPC for one method: no deadlines, no compression, no errors. */
+export function startBareHttp2(services: readonly ServiceImplementation[]): Promise<string> {
+  const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
+  const call = peerCall(GeoIpService.method.lookupIp, "");
+  const server = createServer();
+  server.on("stream", (stream, headers) => {
+    if (headers[":path"] !== PATH) {
+      stream.respond({ ":status": 404 }, { endStream: true });
+      return;
+    }
+    let received: Buffer | undefined;
+    stream.on("data", (chunk: Buffer) => {
+      received = received === undefined ? chunk : Buffer.concat([received, chunk]);
+      if (received.length >= PREFIX && received.length >= PREFIX + received.readUInt32BE(1)) {
+        const request = fromBinary(LookupIpRequestSchema, received.subarray(PREFIX));
+        lookupIp(request, call, (answer) => {
+          send(stream, toBinary(LookupIpResponseSchema, create(LookupIpResponseSchema, answer)));
+        });
+      }
+    });
+  });
+  return listenOnLoopback(server);
+}
+
+function send(stream: ServerHttp2Stream, message: Uint8Array): void {
+  const frame = Buffer.allocUnsafe(PREFIX + message.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, PREFIX);
+  stream.respond(HEAD, { waitForTrailers: true });
+  stream.on("wantTrailers", sendTrailers);
+  stream.end(frame);
+}
+
+/** One function for all streams, so that none has to be made for each. */
+function sendTrailers(this: ServerHttp2Stream): void {
+  this.sendTrailers(TRAILERS);
+}

@@ -1,0 +1,43 @@
+import type { CountrySummary } from "../../../gen/utilitytools/v1/countries_pb.js";
+import type { LookupIpResponse } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import type { VerifyOtpResponse } from "../../../gen/utilitytools/v1/otp_pb.js";
+
+// What the answers look like as JSON, for the peers that know no protobuf. The members are in the order of the fields, so
+// that the text is ours to the octet.
+
+/** The body of an answer of `GET /v1/geoIp`. */
+export function geoIpBody({ ip, metadata }: LookupIpResponse) {
+  return {
+    ip,
+    metadata: {
+      location: { country: metadata?.location?.country, eu: metadata?.location?.eu },
+      asn: metadata?.asn,
+      asn_name: metadata?.asnName,
+      coords: { lat: metadata?.coords?.lat, lon: metadata?.coords?.lon },
+      ip: metadata?.ip,
+      subnet: metadata?.subnet,
+    },
+  };
+}
+
+/** The body of an answer of `POST /v1/otp` that verifies. */
+export function otpBody({ algorithm, digits, otpCodes, period, secret, type }: VerifyOtpResponse) {
+  return {
+    algorithm,
+    digits,
+    otp_codes: {
+      "+30s": otpCodes?.next,
+      current: otpCodes?.current,
+      "-30s": otpCodes?.previous,
+      "-60s": otpCodes?.secondPrevious,
+    },
+    period,
+    secret,
+    type,
+  };
+}
+
+/** One country in the body of an answer of `GET /v1/countries`. */
+export function countryBody({ code2, code3, name, capital, region, subregion, apiUrl }: CountrySummary) {
+  return { code2, code3, name, capital, region, subregion, api_url: apiUrl };
+}

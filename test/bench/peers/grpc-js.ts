@@ -1,0 +1,39 @@
+import { create, type DescFile, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
+import { loadFileDescriptorSetFromBuffer } from "@grpc/proto-loader";
+import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { geoIpBody } from "./bodies.js";
+import { peerCall, peerHandler } from "./handlers.js";
+
+/** The grpc-js server with the definitions that proto-loader makes of our .proto files, that is with protobufjs. */
+export async function startGrpcJs(services: readonly ServiceImplementation[]): Promise<string> {
+  const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
+  const call = peerCall(GeoIpService.method.lookupIp, "");
+  const server = new Server();
+  server.addService(serviceDefinition(), {
+    // Fields have their proto names here, as those of the JSON answers do.
+    lookupIp: ({ request }: { request: { ip_address: string } }, answer: sendUnaryData<object>) =>
+      lookupIp({ ipAddress: request.ip_address }, call, (message) => answer(null, geoIpBody(message))),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+/** The definition from a descriptor set, since protobufjs cannot read the options in our .proto files as text. */
+function serviceDefinition(): ServiceDefinition {
+  const files = [...new Set(withDependencies(GeoIpService.file))].map(({ proto }) => proto);
+  const set = create(FileDescriptorSetSchema, { file: files });
+  const definitions = loadFileDescriptorSetFromBuffer(Buffer.from(toBinary(FileDescriptorSetSchema, set)));
+  // proto-loader tells services from messages by their shape alone; this name is a service's.
+  return definitions[GeoIpService.typeName] as ServiceDefinition;
+}
+
+function withDependencies(file: DescFile): DescFile[] {
+  return [...file.dependencies.flatMap(withDependencies), file];
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { startBareHttp } from "./bare-http.js";
+import { startBareHttp2 } from "./bare-http2.js";
+import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
+import { startFastify } from "./fastify.js";
+import { startGrpcJs } from "./grpc-js.js";
+import { releaseServices } from "./handlers.js";
+
+// One peer in a process of its own: `node dist/test/bench/peers/peer.js fastify`.
+
+const PEERS: ReadonlyMap<string, (services: readonly ServiceImplementation[]) => Promise<string>> = new Map([
+  ["fastify", startFastify],
+  ["bare-http", startBareHttp],
+  ["grpc-js", startGrpcJs],
+  ["bare-http2", startBareHttp2],
+  ["connect-http1", startConnectHttp1],
+  ["connect-http2", startConnectHttp2],
+]);
+
+const name = process.argv[2] ?? "";
+const start = PEERS.get(name);
+if (start === undefined) {
+  throw new Error(`there is no peer ${name}; there are ${[...PEERS.keys()].join(", ")}`);
+}
+process.on("SIGTERM", () => process.exit(0));
+console.log(`${name} is ready on ${await start(await releaseServices({ now: Date.now, randomBytes }))}`);

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { PROCESSORS, pinned } from "./run-tool.js";
+
+const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
+
+/** What `npm start` runs. */
+export const OURS = ["dist/src/main.js"];
+
+/** Milliseconds that a server has to start, and to stop. */
+const PATIENCE = 30_000;
+
+/** A server that runs in a process of its own. */
+export interface ServerProcess {
+  /** Scheme, host and port, no final slash. */
+  readonly url: string;
+  /** Milliseconds from the start of the process to the line that says it is ready. */
+  readonly readyAfter: number;
+  /** Its memory in RAM, in MiB; NaN where the system does not tell. */
+  residentMemory(): number;
+  /** Seconds of processor time that it has taken so far; NaN where the system does not tell. */
+  processorTime(): number;
+  /** Ends it as a process manager would. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a Node program of this package until it prints that it is `ready on <url>`. The environment is empty but for the
+ * port, so that no setting of the caller's gets in. Rejects when the program ends or takes too long.
+ */
+export async function startProcess(args: readonly string[]): Promise<ServerProcess> {
+  const started = performance.now();
+  const [command = "", ...rest] = pinned(PROCESSORS?.server, process.execPath, args);
+  const child = spawn(command, rest, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.on("line", (line) => {
+      const found = / ready on (http:\S+)/.exec(line)?.[1];
+      if (found !== undefined) {
+        resolve(found);
+      }
+    });
+    ended.then(() => reject(new Error(`${args.join(" ")} did not start`)), reject);
+  });
+  const readyAfter = performance.now() - started;
+  clearTimeout(timer);
+
+  return {
+    url,
+    readyAfter,
+    residentMemory: () => Number(/^VmRSS:\s*(\d+) kB/m.exec(procFile(child.pid, "status"))?.[1]) / 1024,
+    processorTime: () => processorSeconds(procFile(child.pid, "stat")),
+    stop: async () => {
+      const forced = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+      child.kill("SIGTERM");
+      await ended;
+      clearTimeout(forced);
+    },
+  };
+}
+
+function procFile(pid: number | undefined, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Ticks a second in /proc, which is the same on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** Fields 14 and 15 of /proc/<pid>/stat (proc_pid_stat(5)), counted behind the name, which may hold spaces. */
+function processorSeconds(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
