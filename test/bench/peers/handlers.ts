@@ -56,7 +56,17 @@ export function unwrap<T>(answer: unknown): T {
 
 /** A call with nothing in it but what the handlers measured here look at. */
 export function peerCall(method: DescMethodUnary, baseUrl: string): Call {
-  return { method, baseUrl, signal: NEVER, header: () => undefined };
+  return {
+    method,
+    baseUrl,
+    callerAddress: "127.0.0.1",
+    timeoutMs: undefined,
+    signal: NEVER,
+    header: () => undefined,
+    headers: () => [],
+    addHeader: () => {},
+    addTrailer: () => {},
+  };
 }
 
 const NEVER = new AbortController().signal;
