@@ -1,0 +1,163 @@
+import { parseArgs } from "node:util";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { SanitizeEmailRequestSchema } from "../../gen/utilitytools/v1/email_pb.js";
+import { LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { VerifyOtpRequestSchema } from "../../gen/utilitytools/v1/otp_pb.js";
+import type { Call } from "../../src/rpc/call.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
+import type { MethodImplementation, ServiceImplementation } from "../../src/rpc/service.js";
+import { emailService } from "../../src/tools/email/email-service.js";
+import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
+import { otpService } from "../../src/tools/otp/otp-service.js";
+import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
+import { type Contestant, measure, sink } from "./measure.js";
+
+// How long the handlers of the tools take for a request: `npm run bench:tools -- --rounds 50`. No door is in it: what is
+// measured begins with a message and ends with what becomes the answer's message. The databases are those of the
+// installation; with `--memory`, what they and all that is kept beside them take is told before and after a million addresses.
+
+type UnaryImplementation = Extract<MethodImplementation, { kind: "unary" }>;
+
+/** How many different addresses take turns. */
+const ADDRESSES = 10_000;
+
+function unary({ methods }: ServiceImplementation, name: string): UnaryImplementation {
+  const found = methods.find(({ method }) => method.name === name);
+  if (found?.kind !== "unary") {
+    throw new Error(`no unary ${name}`);
+  }
+  return found;
+}
+
+/** Calls a handler with each of the requests in turn. */
+function calling<T extends UnaryImplementation["method"]["input"]>(
+  name: string,
+  { method, handler }: UnaryImplementation,
+  schema: T,
+  inits: readonly MessageInitShape<T>[],
+): Contestant {
+  const call = callOf(method);
+  const requests = inits.map((init) => create(schema, init));
+  let next = 0;
+  return {
+    name,
+    run: (times) => {
+      for (let index = 0; index < times; index++) {
+        const request = requests[next];
+        next = next + 1 === requests.length ? 0 : next + 1;
+        if (request !== undefined) {
+          sink.last = handler(request, call);
+        }
+      }
+    },
+  };
+}
+
+function callOf(method: UnaryImplementation["method"]): Call {
+  return {
+    method,
+    baseUrl: "http://localhost:8080",
+    signal: new AbortController().signal,
+    header: () => undefined,
+  };
+}
+
+const random = randomNumbers(20_260_617n);
+const source = asnSource();
+
+function randomIpv4(): string {
+  const number = random(32);
+  return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 0xffn).join(".");
+}
+
+/** From ranges that are announced, for hardly any of the rest of 2000::/3 is in use; in canonical form. */
+function randomIpv6(): string {
+  const { first, last } = source.ipv6Range(Number(random(32)));
+  const digits = (first + (random(128) % (last - first + 1n))).toString(16).padStart(32, "0");
+  return new URL(`http://[${digits.match(/..../g)?.join(":")}]/`).hostname.slice(1, -1);
+}
+
+/** The first so many addresses, of those that are drawn, that there is an answer for. */
+function answered(lookupIp: UnaryImplementation, draw: () => string): { ipAddress: string }[] {
+  const call = callOf(lookupIp.method);
+  const found: { ipAddress: string }[] = [];
+  while (found.length < ADDRESSES) {
+    const request = { ipAddress: draw() };
+    try {
+      lookupIp.handler(create(LookupIpRequestSchema, request), call);
+      found.push(request);
+    } catch (error) {
+      if (!(error instanceof RpcError)) {
+        throw error;
+      }
+    }
+  }
+  return found;
+}
+
+async function loadLookupIp(): Promise<UnaryImplementation> {
+  const geoIp = await loadGeoIpService({ geoIpCityFiles: undefined, geoIpAsnFiles: undefined });
+  if (!geoIp.ok) {
+    throw new Error(geoIp.failure.description);
+  }
+  return unary(geoIp.value, "LookupIp");
+}
+
+function megabytes(): string {
+  globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const [resident, heap, outside] = [rss, heapUsed, external].map((bytes) => (bytes / 2 ** 20).toFixed(1));
+  return `${resident} MiB resident, ${heap} MiB of heap, ${outside} MiB outside of it`;
+}
+
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "30" }, memory: { type: "boolean", default: false } },
+});
+const rounds = Number(values.rounds);
+const lookupIp = await loadLookupIp();
+
+if (values.memory) {
+  const call = callOf(lookupIp.method);
+  console.log(`at first: ${megabytes()}`);
+  for (const draw of [randomIpv4, randomIpv6, randomIpv4, randomIpv6]) {
+    for (let count = 0; count < 1_000_000; count++) {
+      try {
+        lookupIp.handler(create(LookupIpRequestSchema, { ipAddress: draw() }), call);
+      } catch (error) {
+        sink.last = error;
+      }
+    }
+    console.log(`after a million of ${draw.name}: ${megabytes()}`);
+  }
+}
+
+const verifyOtp = unary(
+  otpService({ now: () => 1_111_111_109_000, randomBytes: (size) => new Uint8Array(size), maxUrlLength: 1 }),
+  "VerifyOtp",
+);
+const sanitizeEmail = unary(emailService(), "SanitizeEmail");
+
+const contestants = [
+  calling("LookupIp, random IPv4", lookupIp, LookupIpRequestSchema, answered(lookupIp, randomIpv4)),
+  calling("LookupIp, random IPv6", lookupIp, LookupIpRequestSchema, answered(lookupIp, randomIpv6)),
+  calling("LookupIp, 8.8.8.8", lookupIp, LookupIpRequestSchema, [{ ipAddress: "8.8.8.8" }]),
+  calling("LookupIp, 2001:4860:4860::8888", lookupIp, LookupIpRequestSchema, [
+    { ipAddress: "2001:4860:4860::8888" },
+  ]),
+  calling("VerifyOtp", verifyOtp, VerifyOtpRequestSchema, [
+    { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", digits: 6 },
+  ]),
+  calling("SanitizeEmail", sanitizeEmail, SanitizeEmailRequestSchema, [
+    { email: "First.Last+news@Googlemail.com" },
+  ]),
+];
+
+console.log(
+  `Node ${process.version}; median of ${rounds} rounds, and the middle half of them, for one request`,
+);
+for (const { name, median, quartiles } of measure(contestants, rounds)) {
+  const [low, high] = quartiles.map((each) => Math.round(each).toLocaleString("en"));
+  console.log(
+    `  ${name.padEnd(32)} ${Math.round(median).toLocaleString("en").padStart(8)} ns  (${low} to ${high})`,
+  );
+}
