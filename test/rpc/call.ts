@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { Call } from "../../src/rpc/call.js";
 import { KeptAnswer } from "../../src/rpc/kept-answer.js";
-import type { ServiceImplementation } from "../../src/rpc/service.js";
+import type { Answer, ServiceImplementation } from "../../src/rpc/service.js";
 
 /** A call as a handler gets it, of nobody in particular. */
 export function testCall(method: DescMethod, overrides: Partial<Call> = {}): Call {
@@ -25,22 +25,31 @@ export function testCall(method: DescMethod, overrides: Partial<Call> = {}): Cal
   };
 }
 
-/** Calls a unary method of a service, without a door. */
-export async function callUnary<M extends DescMethodUnary>(
+/** Calls a unary method of a service, without a door, and gives what the handler gave. */
+export async function answerOf<M extends DescMethodUnary>(
   { methods }: ServiceImplementation,
   method: M,
   request: MessageInitShape<M["input"]>,
   overrides: Partial<Call> = {},
-): Promise<MessageShape<M["output"]>> {
+): Promise<Answer<M>> {
   const implementation = methods.find((candidate) => candidate.method === method);
   if (implementation?.kind !== "unary") {
     throw new Error(`${method.name} is not implemented as a unary method`);
   }
   const message = create<DescMethodUnary["input"]>(method.input, request);
-  const answer = await implementation.handler(message, testCall(method, overrides));
+  // The implementation is that of M, so that its answer is one of M.
+  return (await implementation.handler(message, testCall(method, overrides))) as Answer<M>;
+}
+
+/** Calls a unary method of a service, without a door. */
+export async function callUnary<M extends DescMethodUnary>(
+  service: ServiceImplementation,
+  method: M,
+  request: MessageInitShape<M["input"]>,
+  overrides: Partial<Call> = {},
+): Promise<MessageShape<M["output"]>> {
+  const answer = await answerOf(service, method, request, overrides);
+  const message = answer instanceof KeptAnswer ? answer.message : answer;
   // What is made of the descriptor of M is a message of M.
-  return create<DescMethodUnary["output"]>(
-    method.output,
-    answer instanceof KeptAnswer ? answer.message : answer,
-  ) as MessageShape<M["output"]>;
+  return create<DescMethodUnary["output"]>(method.output, message) as MessageShape<M["output"]>;
 }

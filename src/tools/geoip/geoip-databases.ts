@@ -1,23 +1,25 @@
+import type { AsnRecord } from "./asn-record.js";
 import type { IpAddress } from "./ip-address.js";
+import type { Location } from "./location.js";
 import type { MmdbAnswer, MmdbReader } from "./mmdb-reader.js";
 
 /** The databases for one kind of data, by the family of addresses that each is asked for. */
-export interface ReadersByFamily {
-  readonly 4: MmdbReader | undefined;
-  readonly 6: MmdbReader | undefined;
+export interface ReadersByFamily<T> {
+  readonly 4: MmdbReader<T> | undefined;
+  readonly 6: MmdbReader<T> | undefined;
 }
 
 /** What look-ups need. */
 export interface GeoIpDatabases {
   /** Locations. */
-  readonly city: ReadersByFamily;
+  readonly city: ReadersByFamily<Location>;
   /** Autonomous systems. */
-  readonly asn: ReadersByFamily;
+  readonly asn: ReadersByFamily<AsnRecord>;
 }
 
-const NOTHING: MmdbAnswer = { record: null, prefixLength: 0 };
+const NOTHING = { record: undefined, prefixLength: 0 };
 
 /** Asks the database for the address's family; without one, nothing is known of any address. */
-export function lookupByFamily(readers: ReadersByFamily, address: IpAddress): MmdbAnswer {
+export function lookupByFamily<T>(readers: ReadersByFamily<T>, address: IpAddress): MmdbAnswer<T> {
   return readers[address.family]?.lookup(address) ?? NOTHING;
 }

@@ -22,7 +22,10 @@ export function addressBits(family: 4 | 6): number {
 
 /** The network of the given prefix length that an address is in, in CIDR notation: `8.8.8.0/24`. */
 export function networkOf(address: IpAddress, prefixLength: number): string {
-  const bytes = address.bytes.map((byte, index) => byte & byteMask(prefixLength - 8 * index));
+  const bytes = address.bytes.slice();
+  for (let index = prefixLength >> 3; index < bytes.length; index++) {
+    bytes[index] = (bytes[index] ?? 0) & byteMask(prefixLength - 8 * index);
+  }
   return `${formatAddress(bytes)}/${prefixLength}`;
 }
 
@@ -48,11 +51,16 @@ function byteMask(bits: number): number {
 }
 
 function isIpv4Mapped(bytes: readonly number[]): boolean {
-  return bytes.every((byte, index) => index >= 12 || byte === (index < 10 ? 0 : 0xff));
+  for (let index = 0; index < 12; index++) {
+    if (bytes[index] !== (index < 10 ? 0 : 0xff)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 function formatAddress(bytes: readonly number[]): string {
-  return bytes.length === 4 ? bytes.join(".") : formatIpv6(bytes);
+  return bytes.length === 4 ? `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}` : formatIpv6(bytes);
 }
 
 /**
@@ -60,21 +68,40 @@ function formatAddress(bytes: readonly number[]): string {
  * more zero groups, the first of several such: https://www.rfc-editor.org/rfc/rfc5952#section-4
  */
 function formatIpv6(bytes: readonly number[]): string {
-  const groups: string[] = [];
-  let longest = { start: 0, length: 1 };
-  let run = { start: 0, length: 0 };
-  for (let index = 0; index < 8; index++) {
-    const group = ((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0);
-    groups.push(group.toString(16));
-    run = group === 0 ? { start: run.start, length: run.length + 1 } : { start: index + 1, length: 0 };
-    if (run.length > longest.length) {
-      longest = run;
+  const { start, end } = longestZeros(bytes);
+  let text = "";
+  for (let index = 0; index < 16; index += 2) {
+    if (index === start) {
+      text += "::";
+      index = end - 2;
+    } else {
+      text += index === 0 || index === end ? groupText(bytes, index) : `:${groupText(bytes, index)}`;
     }
   }
-  if (longest.length < 2) {
-    return groups.join(":");
+  return text;
+}
+
+/** The bytes of the longest run of two or more groups that are zero; one behind all of them when there is none. */
+function longestZeros(bytes: readonly number[]): { readonly start: number; readonly end: number } {
+  let [start, end] = [16, 18];
+  let runStart = 0;
+  for (let index = 0; index < 16; index += 2) {
+    if (bytes[index] !== 0 || bytes[index + 1] !== 0) {
+      runStart = index + 2;
+    } else if (index + 2 - runStart > end - start) {
+      [start, end] = [runStart, index + 2];
+    }
   }
-  const before = groups.slice(0, longest.start).join(":");
-  const after = groups.slice(longest.start + longest.length).join(":");
-  return `${before}::${after}`;
+  return { start, end };
+}
+
+/** The bytes in hexadecimal, as text, which Number.toString makes slowly. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16));
+const PADDED_HEX = HEX.map((text) => text.padStart(2, "0"));
+
+/** The group of two bytes that begins with this one. */
+function groupText(bytes: readonly number[], index: number): string {
+  const high = bytes[index] ?? 0;
+  const low = bytes[index + 1] ?? 0;
+  return high === 0 ? (HEX[low] ?? "") : `${HEX[high]}${PADDED_HEX[low]}`;
 }

@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { readAsnRecord } from "./asn-record.js";
-import { readCityRecord } from "./city-record.js";
 import type { GeoIpPaths } from "./default-geoip-paths.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./geoip-databases.js";
+import { readLocation } from "./location.js";
 import { type MmdbFailure, type MmdbReader, openMmdb } from "./mmdb-reader.js";
 import { type TrialFailure, tryLookups } from "./trial-lookups.js";
 
@@ -28,8 +28,8 @@ export async function loadGeoIpDatabases(
   names: GeoIpPathNames = { city: "city files", asn: "ASN files" },
 ): Promise<Result<GeoIpDatabases, LoadFailure>> {
   const [city, asn] = await Promise.all([
-    loadReaders(paths.city, names.city, (record) => readCityRecord(record) !== undefined),
-    loadReaders(paths.asn, names.asn, (record) => readAsnRecord(record) !== undefined),
+    loadReaders(paths.city, names.city, readLocation),
+    loadReaders(paths.asn, names.asn, readAsnRecord),
   ]);
   if (!city.ok) {
     return city;
@@ -37,14 +37,14 @@ export async function loadGeoIpDatabases(
   return asn.ok ? ok({ city: city.value, asn: asn.value }) : asn;
 }
 
-async function loadReaders(
+async function loadReaders<T>(
   paths: readonly string[],
   name: string,
-  isUsable: (record: unknown) => boolean,
-): Promise<Result<ReadersByFamily, LoadFailure>> {
-  const readers = new Map<4 | 6, MmdbReader>();
+  read: (record: unknown) => T | undefined,
+): Promise<Result<ReadersByFamily<T>, LoadFailure>> {
+  const readers = new Map<4 | 6, MmdbReader<T>>();
   for (const path of paths) {
-    const loaded = await loadReader(path, isUsable);
+    const loaded = await loadReader(path, read);
     if (!loaded.ok) {
       const { reason, description } = loaded.failure;
       return { ok: false, failure: { reason, description: `${name}: ${path} ${description}` } };
@@ -61,16 +61,16 @@ async function loadReaders(
   return ok({ 4: readers.get(4) ?? readers.get(6), 6: readers.get(6) });
 }
 
-async function loadReader(
+async function loadReader<T>(
   path: string,
-  isUsable: (record: unknown) => boolean,
-): Promise<Result<MmdbReader, LoadFailure>> {
+  read: (record: unknown) => T | undefined,
+): Promise<Result<MmdbReader<T>, LoadFailure>> {
   const bytes = await readBytes(path);
   if (!bytes.ok) {
     return bytes;
   }
-  const reader = openMmdb(bytes.value);
-  return reader.ok ? tryLookups(reader.value, isUsable) : reader;
+  const reader = openMmdb(bytes.value, read);
+  return reader.ok ? tryLookups(reader.value) : reader;
 }
 
 async function readBytes(path: string): Promise<Result<Buffer, LoadFailure>> {

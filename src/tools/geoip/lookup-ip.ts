@@ -1,27 +1,17 @@
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import { readAsnRecord } from "./asn-record.js";
-import { readCityRecord } from "./city-record.js";
-import { isInEuropeanUnion } from "./eu-territories.js";
 import { type GeoIpDatabases, lookupByFamily } from "./geoip-databases.js";
 import { type IpAddress, networkOf } from "./ip-address.js";
+import type { Location } from "./location.js";
 import { findSpecialPurpose } from "./special-purpose.js";
 
 /** What is known of an address; what is not known is empty, false or zero. */
-export interface IpAnswer {
+export interface IpAnswer extends Location {
   /** The address, in canonical form. */
   readonly ip: string;
-  /** ISO 3166-1 alpha-2 code, or `XK`. */
-  readonly country: string;
-  /** Whether the country is in the European Union. */
-  readonly eu: boolean;
   /** The number of the autonomous system. */
   readonly asn: number;
   /** Its name. */
   readonly asnName: string;
-  /** Degrees, north positive, with at most four decimals. */
-  readonly latitude: number;
-  /** Degrees, east positive, with at most four decimals. */
-  readonly longitude: number;
   /** The widest network around the address for all of which this answer holds, in CIDR notation. */
   readonly subnet: string;
 }
@@ -33,6 +23,8 @@ interface ReservedAddressFailure extends Failure<"RESERVED_ADDRESS"> {
   /** The block, in CIDR notation. */
   readonly block: string;
 }
+
+const NOWHERE: Location = { country: "", eu: false, latitude: 0, longitude: 0 };
 
 /** Why there is no answer. */
 export type LookupFailure = ReservedAddressFailure | Failure<"ADDRESS_NOT_FOUND">;
@@ -53,27 +45,20 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
       failure: { reason: "RESERVED_ADDRESS", description, range: block.name, block: block.block },
     };
   }
-  const cityAnswer = lookupByFamily(databases.city, address);
-  const asnAnswer = lookupByFamily(databases.asn, address);
-  const city = readCityRecord(cityAnswer.record);
-  const asn = readAsnRecord(asnAnswer.record);
-  if (city === undefined && asn === undefined) {
+  const { record: location, prefixLength: cityLength } = lookupByFamily(databases.city, address);
+  const { record: asn, prefixLength: asnLength } = lookupByFamily(databases.asn, address);
+  if (location === undefined && asn === undefined) {
     return fail("ADDRESS_NOT_FOUND", `Nothing is known of ${address.text}.`);
   }
-  const country = city?.country ?? "";
+  const { country, eu, latitude, longitude } = location ?? NOWHERE;
   return ok({
     ip: address.text,
     country,
-    eu: city?.isInEuropeanUnion ?? isInEuropeanUnion(country),
+    eu,
     asn: asn?.number ?? 0,
     asnName: asn?.name ?? "",
-    latitude: fourDecimals(city?.latitude ?? 0),
-    longitude: fourDecimals(city?.longitude ?? 0),
-    subnet: networkOf(address, Math.max(cityAnswer.prefixLength, asnAnswer.prefixLength, prefixLength)),
+    latitude,
+    longitude,
+    subnet: networkOf(address, Math.max(cityLength, asnLength, prefixLength)),
   });
-}
-
-/** About 11 m at most; sources of 32-bit floats give digits that mean nothing behind these. Never -0. */
-function fourDecimals(degrees: number): number {
-  return Math.round(degrees * 10_000) / 10_000 + 0;
 }

@@ -53,53 +53,122 @@ function parseBounded(text: string): IpAddress | undefined {
   if (text.length > MAX_LENGTH) {
     return undefined;
   }
-  const bytes = text.includes(":") ? parseIpv6(text) : parseIpv4(text);
-  return bytes === undefined ? undefined : ipAddress(bytes);
+  if (text.includes(":")) {
+    const bytes = parseIpv6(text);
+    return bytes === undefined ? undefined : ipAddress(bytes);
+  }
+  const bytes = [0, 0, 0, 0];
+  // What parses this strictly is in canonical form.
+  return readIpv4(text, 0, bytes, 0) ? { family: 4, bytes, text } : undefined;
 }
 
-/** Four decimal numbers from 0 to 255, without leading zeros. */
-function parseIpv4(text: string): number[] | undefined {
-  const parts = text.split(".");
-  const bytes = parts.map(Number);
-  const isValid =
-    parts.length === 4 &&
-    parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part)) &&
-    Math.max(...bytes) <= 255;
-  return isValid ? bytes : undefined;
+// From here on, characters are codes, and each is looked at once: these functions run for every request.
+
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+
+/** Where `::` is in an address that has none. */
+const NO_GAP = -1;
+
+const NO_DIGIT = -1;
+/** What a character is worth as a hexadecimal digit, by its code. */
+const HEX_DIGITS = Int8Array.from({ length: 128 }, (_, code) => {
+  const digit = "0123456789abcdef".indexOf(String.fromCharCode(code).toLowerCase());
+  return digit < 0 ? NO_DIGIT : digit;
+});
+
+/**
+ * Reads four decimal numbers from 0 to 255, without leading zeros, from `start` to the end of the text into the
+ * four bytes from `at` on. Whether that is what the text has there; when it is not, some bytes may be written.
+ */
+function readIpv4(text: string, start: number, bytes: number[], at: number): boolean {
+  let parts = 0;
+  let digits = 0;
+  let value = 0;
+  for (let index = start; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= ZERO && code <= NINE) {
+      if (digits > 0 && value === 0) {
+        return false;
+      }
+      value = value * 10 + code - ZERO;
+      digits++;
+      if (value > 255) {
+        return false;
+      }
+    } else {
+      if (code !== DOT || digits === 0 || parts === 3) {
+        return false;
+      }
+      bytes[at + parts++] = value;
+      digits = 0;
+      value = 0;
+    }
+  }
+  bytes[at + parts] = value;
+  return parts === 3 && digits > 0;
 }
 
-/** Eight groups of hexadecimal digits; `::` stands for one or more of zeros, an IPv4 address for two. */
+/** Eight groups of hexadecimal digits; `::` stands for one or more of zeros, an IPv4 address for the last two. */
 function parseIpv6(text: string): number[] | undefined {
-  const hex = text.includes(".") ? withIpv4AsHex(text) : text;
-  const halves = hex?.split("::") ?? [];
-  const [left, right] = halves.map(parseGroups);
-  if (halves.length === 1) {
-    return left?.length === 16 ? left : undefined;
+  const bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const startsWithGap = text.startsWith("::");
+  let length = 0;
+  let gap = startsWithGap ? 0 : NO_GAP;
+  let digits = 0;
+  let group = 0;
+  for (let index = startsWithGap ? 2 : 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const digit = HEX_DIGITS[code] ?? NO_DIGIT;
+    if (digit !== NO_DIGIT) {
+      group = (group << 4) | digit;
+      digits++;
+    } else if (code === COLON && digits === 0) {
+      // The second of two colons.
+      if (gap !== NO_GAP || length === 0) {
+        return undefined;
+      }
+      gap = length;
+    } else if (code === COLON) {
+      if (digits > 4 || length === 16) {
+        return undefined;
+      }
+      bytes[length++] = group >> 8;
+      bytes[length++] = group & 0xff;
+      digits = 0;
+      group = 0;
+    } else {
+      const isIpv4 = code === DOT && length <= 12 && readIpv4(text, index - digits, bytes, length);
+      return isIpv4 ? withZerosAt(gap, bytes, length + 4) : undefined;
+    }
   }
-  if (halves.length !== 2 || left === undefined || right === undefined) {
+  if (digits > 0) {
+    if (digits > 4 || length === 16) {
+      return undefined;
+    }
+    bytes[length++] = group >> 8;
+    bytes[length++] = group & 0xff;
+  } else if (gap !== length) {
+    // A text may end with two colons, not with one.
     return undefined;
   }
-  const zeros = 16 - left.length - right.length;
-  return zeros < 2 ? undefined : [...left, ...new Array<number>(zeros).fill(0), ...right];
+  return withZerosAt(gap, bytes, length);
 }
 
-function withIpv4AsHex(text: string): string | undefined {
-  const start = text.lastIndexOf(":") + 1;
-  const bytes = parseIpv4(text.slice(start));
-  return bytes === undefined ? undefined : text.slice(0, start) + hexGroups(bytes);
-}
-
-function hexGroups([a = 0, b = 0, c = 0, d = 0]: readonly number[]): string {
-  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-}
-
-function parseGroups(text: string): number[] | undefined {
-  const groups = text === "" ? [] : text.split(":");
-  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) {
+/** Moves the bytes behind the gap to the end; undefined when it stands for nothing, or there is none and bytes are missing. */
+function withZerosAt(gap: number, bytes: number[], length: number): number[] | undefined {
+  if (gap === NO_GAP) {
+    return length === 16 ? bytes : undefined;
+  }
+  const shift = 16 - length;
+  if (shift < 2) {
     return undefined;
   }
-  return groups.flatMap((group) => {
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
+  for (let index = length - 1; index >= gap; index--) {
+    bytes[index + shift] = bytes[index] ?? 0;
+    bytes[index] = 0;
+  }
+  return bytes;
 }

@@ -10,13 +10,10 @@ const MAX_NETWORKS = 1_000;
 
 /**
  * Tries a database out: the networks at its beginning, and addresses from all over it. Fails when a look-up
- * throws, as one in a damaged file can in any way down to a stack overflow, and when `isUsable` accepts none of
- * the records, as for a file of another kind or an empty one.
+ * throws, as one in a damaged file can in any way down to a stack overflow, and when none of the records says
+ * anything, as in a file of another kind or an empty one.
  */
-export function tryLookups(
-  reader: MmdbReader,
-  isUsable: (record: unknown) => boolean,
-): Result<MmdbReader, TrialFailure> {
+export function tryLookups<T>(reader: MmdbReader<T>): Result<MmdbReader<T>, TrialFailure> {
   let usable = false;
   let address: IpAddress | undefined = ipAddress(
     new Array<number>(addressBits(reader.ipVersion) / 8).fill(0),
@@ -24,11 +21,11 @@ export function tryLookups(
   try {
     for (let count = 0; address !== undefined && count < MAX_NETWORKS; count++) {
       const { record, prefixLength } = reader.lookup(address);
-      usable ||= isUsable(record);
+      usable ||= record !== undefined;
       address = addressAfter(address, prefixLength);
     }
     for (const spread of spreadAddresses(reader.ipVersion)) {
-      usable ||= isUsable(reader.lookup(spread).record);
+      usable ||= reader.lookup(spread).record !== undefined;
     }
   } catch (error) {
     return fail("CORRUPT_MMDB", `is damaged: a look-up in it fails (${String(error)})`);

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { testCall } from "../../rpc/call.js";
 import { geoIpBody, otpBody } from "./bodies.js";
-import { peerCall, peerHandler } from "./handlers.js";
+import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 
 const PARAMETER = "ip_address=";
@@ -11,9 +12,9 @@ const PARAMETER = "ip_address=";
 /** `node:http` with as little on top as two routes need: no checks but those of the handlers. */
 export function startBareHttp(services: readonly ServiceImplementation[]): Promise<string> {
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const lookupCall = peerCall(GeoIpService.method.lookupIp, "");
+  const lookupCall = testCall(GeoIpService.method.lookupIp);
   const verifyOtp = peerHandler(services, OtpService.method.verifyOtp);
-  const verifyCall = peerCall(OtpService.method.verifyOtp, "");
+  const verifyCall = testCall(OtpService.method.verifyOtp);
 
   const server = createServer((request, response) => {
     const url = request.url ?? "";

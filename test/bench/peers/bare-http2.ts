@@ -6,7 +6,8 @@ import {
   LookupIpResponseSchema,
 } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { peerCall, peerHandler } from "./handlers.js";
+import { testCall } from "../../rpc/call.js";
+import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 
 const PATH = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
@@ -19,7 +20,7 @@ const PREFIX = 5;
 /** Streams of `node:http2` that speak just enough gRPC for one method: no deadlines, no compression, no errors. */
 export function startBareHttp2(services: readonly ServiceImplementation[]): Promise<string> {
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const call = peerCall(GeoIpService.method.lookupIp, "");
+  const call = testCall(GeoIpService.method.lookupIp);
   const server = createServer();
   server.on("stream", (stream, headers) => {
     if (headers[":path"] !== PATH) {

@@ -4,7 +4,8 @@ import type { MessageShape } from "@bufbuild/protobuf";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { GeoIpService, type LookupIpResponseSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { peerCall, peerHandler } from "./handlers.js";
+import { testCall } from "../../rpc/call.js";
+import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 
 /** connect-node as its documentation has it, over HTTP/1.1. */
@@ -19,7 +20,7 @@ export function startConnectHttp2(services: readonly ServiceImplementation[]): P
 
 function adapter(services: readonly ServiceImplementation[]) {
   const handler = peerHandler(services, GeoIpService.method.lookupIp);
-  const call = peerCall(GeoIpService.method.lookupIp, "");
+  const call = testCall(GeoIpService.method.lookupIp);
   return connectNodeAdapter({
     // As our own JSON has it: fields with their default value are there.
     jsonOptions: { alwaysEmitImplicit: true },

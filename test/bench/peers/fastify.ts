@@ -4,8 +4,9 @@ import { CountriesService } from "../../../gen/utilitytools/v1/countries_pb.js";
 import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { testCall } from "../../rpc/call.js";
 import { countryBody, geoIpBody, otpBody } from "./bodies.js";
-import { peerCall, peerHandler } from "./handlers.js";
+import { peerHandler } from "./handlers.js";
 
 const string = { type: "string" };
 const number = { type: "number" };
@@ -78,13 +79,13 @@ export async function startFastify(services: readonly ServiceImplementation[]): 
   await app.register(compress, { global: false });
 
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const lookupCall = peerCall(GeoIpService.method.lookupIp, "");
+  const lookupCall = testCall(GeoIpService.method.lookupIp);
   app.get<{ Querystring: { ip_address: string } }>("/v1/geoIp", { schema: GEO_IP }, (request, reply) => {
     lookupIp({ ipAddress: request.query.ip_address }, lookupCall, (answer) => reply.send(geoIpBody(answer)));
   });
 
   const verifyOtp = peerHandler(services, OtpService.method.verifyOtp);
-  const verifyCall = peerCall(OtpService.method.verifyOtp, "");
+  const verifyCall = testCall(OtpService.method.verifyOtp);
   app.post<{ Body: { secret: string; digits?: number } }>("/v1/otp", { schema: OTP }, (request, reply) => {
     verifyOtp(request.body, verifyCall, (answer) => {
       reply.header("cache-control", "no-store").send(otpBody(answer));
@@ -93,7 +94,7 @@ export async function startFastify(services: readonly ServiceImplementation[]): 
 
   const listCountries = peerHandler(services, CountriesService.method.listCountries);
   app.get("/v1/countries", { schema: COUNTRIES, compress: { threshold: 1024 } }, (request, reply) => {
-    const call = peerCall(CountriesService.method.listCountries, `http://${request.host}`);
+    const call = testCall(CountriesService.method.listCountries, { baseUrl: `http://${request.host}` });
     listCountries({}, call, ({ countries }) => reply.send(countries.map(countryBody)));
   });
 

@@ -4,13 +4,14 @@ import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData }
 import { loadFileDescriptorSetFromBuffer } from "@grpc/proto-loader";
 import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { testCall } from "../../rpc/call.js";
 import { geoIpBody } from "./bodies.js";
-import { peerCall, peerHandler } from "./handlers.js";
+import { peerHandler } from "./handlers.js";
 
 /** The grpc-js server with the definitions that proto-loader makes of our .proto files, that is with protobufjs. */
 export async function startGrpcJs(services: readonly ServiceImplementation[]): Promise<string> {
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const call = peerCall(GeoIpService.method.lookupIp, "");
+  const call = testCall(GeoIpService.method.lookupIp);
   const server = new Server();
   server.addService(serviceDefinition(), {
     // Fields have their proto names here, as those of the JSON answers do.

@@ -53,20 +53,3 @@ export function unwrap<T>(answer: unknown): T {
   const isKept = typeof answer === "object" && answer !== null && "forms" in answer && "message" in answer;
   return (isKept ? answer.message : answer) as T;
 }
-
-/** A call with nothing in it but what the handlers measured here look at. */
-export function peerCall(method: DescMethodUnary, baseUrl: string): Call {
-  return {
-    method,
-    baseUrl,
-    callerAddress: "127.0.0.1",
-    timeoutMs: undefined,
-    signal: NEVER,
-    header: () => undefined,
-    headers: () => [],
-    addHeader: () => {},
-    addTrailer: () => {},
-  };
-}
-
-const NEVER = new AbortController().signal;

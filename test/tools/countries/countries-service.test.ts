@@ -1,10 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { CountriesService } from "../../../gen/utilitytools/v1/countries_pb.js";
+import { KeptAnswer } from "../../../src/rpc/kept-answer.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { countriesService } from "../../../src/tools/countries/countries-service.js";
 import { loadCountries } from "../../data/load-countries.js";
-import { callUnary } from "../../rpc/call.js";
+import { answerOf, callUnary } from "../../rpc/call.js";
 
 const countries = loadCountries();
 const service = countriesService({ countries });
@@ -15,6 +16,20 @@ const list = (baseUrl = "https://tools.example") => callUnary(service, listCount
 async function get(code: string, baseUrl = "https://tools.example") {
   const { country } = await callUnary(service, getCountry, { country: code }, { baseUrl });
   return country;
+}
+
+const keptList = async (baseUrl = "https://tools.example") =>
+  kept(await answerOf(service, listCountries, {}, { baseUrl }));
+
+const keptCountry = async (country: string, baseUrl = "https://tools.example") =>
+  kept(await answerOf(service, getCountry, { country }, { baseUrl }));
+
+function kept<T>(answer: T): Extract<T, KeptAnswer<unknown>> {
+  if (!(answer instanceof KeptAnswer)) {
+    throw new Error("not kept");
+  }
+  // instanceof says it of the class, and not of which of its kinds.
+  return answer as Extract<T, KeptAnswer<unknown>>;
 }
 
 async function failure(country: string): Promise<RpcError> {
@@ -99,14 +114,6 @@ describe("getCountry", () => {
     );
   });
 
-  it("does not give its data away", async () => {
-    const first = await get("NO");
-    first?.states.splice(0);
-    first?.timeZones.splice(0);
-    expect((await get("NO"))?.states).toHaveLength(17);
-    expect((await get("NO"))?.timeZones).toEqual(["Europe/Oslo"]);
-  });
-
   it.each([
     ["", "REQUIRED", "is required: a 2- or 3-letter country code, for example FR or FRA"],
     ["F", "INVALID_COUNTRY_CODE", "must be a 2- or 3-letter country code, for example FR or FRA"],
@@ -132,5 +139,52 @@ describe("getCountry", () => {
       message: `No country has the code ${shown} in ISO 3166-1; XK is Kosovo.`,
       metadata: { country: shown },
     });
+  });
+});
+
+describe("an answer", () => {
+  it("is given again for the same base URL, whichever way the country is spelled", async () => {
+    expect(await keptList()).toBe(await keptList());
+    expect(await keptCountry("FR")).toBe(await keptCountry("fra"));
+    expect(await keptCountry("FR")).not.toBe(await keptCountry("DE"));
+  });
+
+  it("is another for another base URL", async () => {
+    const [one, other] = [await keptList("http://a.example"), await keptList("http://b.example")];
+    expect(one).not.toBe(other);
+    expect(one.message.countries?.[0]?.apiUrl).toBe("http://a.example/v1/countries?country=AF");
+    expect(other.message.countries?.[0]?.apiUrl).toBe("http://b.example/v1/countries?country=AF");
+    const [atA, atB] = [await get("FR", "http://a.example"), await get("FR", "http://b.example")];
+    expect(atA?.apiUrl).toBe("http://a.example/v1/countries?country=FR");
+    expect(atB?.apiUrl).toBe("http://b.example/v1/countries?country=FR");
+  });
+
+  it("is kept for the eight base URLs that came last", async () => {
+    const urls = Array.from({ length: 9 }, (_, index) => `http://host-${index}.example`);
+    const first = await keptList(urls[0]);
+    const country = await keptCountry("NO", urls[0]);
+    for (const url of urls.slice(0, 8)) {
+      await keptList(url);
+    }
+    expect(await keptList(urls[0])).toBe(first);
+    for (const url of urls.slice(1)) {
+      await keptList(url);
+    }
+    const again = await keptList(urls[0]);
+    expect(again).not.toBe(first);
+    expect(again.message).toEqual(first.message);
+    expect(await keptCountry("NO", urls[0])).not.toBe(country);
+  });
+
+  it("cannot be changed, nor the data in it", async () => {
+    const frozen = (value: unknown): boolean =>
+      typeof value !== "object" ||
+      value === null ||
+      (Object.isFrozen(value) && Object.values(value).every(frozen));
+    expect(frozen((await keptList()).message)).toBe(true);
+    const { message } = await keptCountry("NO");
+    expect(frozen(message)).toBe(true);
+    expect(() => message.country?.states?.splice(0)).toThrow(TypeError);
+    expect((await get("NO"))?.states).toHaveLength(17);
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { address, mmdbBytes, mmdbReader } from "./test-databases.js";
 
+const asItIs = (record: unknown): unknown => record;
+
 describe("a reader of version 4", () => {
   const reader = mmdbReader({
     "8.8.8.0/24": { name: "IPv4" },
@@ -19,12 +21,12 @@ describe("a reader of version 4", () => {
   });
 
   it("says how far nothing reaches", () => {
-    expect(reader.lookup(address("8.8.9.1"))).toEqual({ record: null, prefixLength: 24 });
-    expect(reader.lookup(address("200.0.0.0"))).toEqual({ record: null, prefixLength: 1 });
+    expect(reader.lookup(address("8.8.9.1"))).toEqual({ record: undefined, prefixLength: 24 });
+    expect(reader.lookup(address("200.0.0.0"))).toEqual({ record: undefined, prefixLength: 1 });
   });
 
   it("finds no IPv6 address, also where the first bits are those of an IPv4 record", () => {
-    expect(reader.lookup(address("2001::1"))).toEqual({ record: null, prefixLength: 0 });
+    expect(reader.lookup(address("2001::1"))).toEqual({ record: undefined, prefixLength: 0 });
   });
 });
 
@@ -35,12 +37,91 @@ describe("a reader of version 6", () => {
     expect(reader.ipVersion).toBe(6);
     expect(reader.lookup(address("8.8.8.8"))).toEqual({ record: { name: "IPv4" }, prefixLength: 24 });
     expect(reader.lookup(address("2001:4860::1"))).toEqual({ record: { name: "IPv6" }, prefixLength: 32 });
-    expect(reader.lookup(address("2001:4861::1"))).toEqual({ record: null, prefixLength: 32 });
+    expect(reader.lookup(address("2001:4861::1"))).toEqual({ record: undefined, prefixLength: 32 });
   });
 
   it("knows no IPv4 address when it has none", () => {
     const onlyIpv6 = mmdbReader({ "2001:4860::/32": { name: "IPv6" } });
-    expect(onlyIpv6.lookup(address("8.8.8.8"))).toEqual({ record: null, prefixLength: 0 });
+    expect(onlyIpv6.lookup(address("8.8.8.8"))).toEqual({ record: undefined, prefixLength: 0 });
+  });
+});
+
+/** Records that say what they are, beside one that says nothing, and the letters that `read` makes of them. */
+const LETTERS = {
+  "8.0.0.0/8": { letter: "a" },
+  "9.0.0.0/8": { letter: "b" },
+  "11.0.0.0/8": { letter: "c" },
+  "12.0.0.0/8": { nothing: true },
+  "13.0.0.0/9": { letter: "a" },
+};
+
+/** Reads the letters, and counts how often. */
+function letterReader() {
+  const counts = new Map<unknown, number>();
+  const read = (record: unknown): { letter: string } | undefined => {
+    const { letter } = record as { letter?: string };
+    counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    return letter === undefined ? undefined : { letter: letter.toUpperCase() };
+  };
+  return { counts, read };
+}
+
+describe("what is read from a record", () => {
+  it("is read once, for all the addresses and networks that share the record", () => {
+    const { counts, read } = letterReader();
+    const reader = mmdbReader(LETTERS, read);
+    const answers = ["8.0.0.1", "8.255.255.255", "13.1.2.3", "8.0.0.1"].map((text) =>
+      reader.lookup(address(text)),
+    );
+    expect(answers.map(({ record }) => record?.letter)).toEqual(["A", "A", "A", "A"]);
+    expect(answers.map(({ prefixLength }) => prefixLength)).toEqual([8, 8, 9, 8]);
+    expect(counts.get("a")).toBe(1);
+  });
+
+  it("may be nothing, which is kept too", () => {
+    const { counts, read } = letterReader();
+    const reader = mmdbReader(LETTERS, read);
+    for (const text of ["12.0.0.1", "12.0.0.1", "12.1.1.1"]) {
+      expect(reader.lookup(address(text))).toEqual({ record: undefined, prefixLength: 8 });
+    }
+    expect(counts.get(undefined)).toBe(1);
+  });
+
+  it.each([1, 2, 3, 100])("is the same when it is read again after being forgotten, with %d kept", (kept) => {
+    const { counts, read } = letterReader();
+    const [small, fresh] = [mmdbReader(LETTERS, read, kept), () => mmdbReader(LETTERS, letterReader().read)];
+    const texts = ["8.0.0.1", "9.0.0.1", "11.0.0.1", "12.0.0.1", "13.0.0.1", "14.0.0.1", "9.9.9.9"];
+    for (const text of [...texts, ...texts, ...texts.toReversed()]) {
+      expect(small.lookup(address(text))).toEqual(fresh().lookup(address(text)));
+    }
+    expect((counts.get("b") ?? 0) > 1).toBe(kept < 4);
+  });
+
+  it("belongs to one file: another one's record at the same place is another", () => {
+    const [one, other, ipv6] = [
+      mmdbReader({ "8.0.0.0/8": { letter: "a" } }, letterReader().read),
+      mmdbReader({ "8.0.0.0/8": { letter: "z" } }, letterReader().read),
+      mmdbReader({ "2600::/8": { letter: "v" } }, letterReader().read),
+    ];
+    for (let time = 0; time < 2; time++) {
+      expect(one?.lookup(address("8.1.1.1")).record).toEqual({ letter: "A" });
+      expect(other?.lookup(address("8.1.1.1")).record).toEqual({ letter: "Z" });
+      expect(ipv6?.lookup(address("2600::1")).record).toEqual({ letter: "V" });
+    }
+  });
+
+  it("is not kept where reading fails", () => {
+    let isBroken = true;
+    const reader = mmdbReader(LETTERS, (record) => {
+      if (isBroken) {
+        throw new Error("broken");
+      }
+      return record;
+    });
+    expect(() => reader.lookup(address("8.0.0.1"))).toThrow("broken");
+    expect(() => reader.lookup(address("8.0.0.1"))).toThrow("broken");
+    isBroken = false;
+    expect(reader.lookup(address("8.0.0.1")).record).toEqual({ letter: "a" });
   });
 });
 
@@ -50,7 +131,7 @@ describe("openMmdb", () => {
 
   it("uses the bytes in place", () => {
     const bytes = Buffer.from(good);
-    const opened = openMmdb(bytes);
+    const opened = openMmdb(bytes, asItIs);
     const at = bytes.indexOf("IPv4");
     bytes.write("IPv5", at);
     expect(opened.ok && opened.value.lookup(address("8.8.8.8")).record).toEqual({ name: "IPv5" });
@@ -91,7 +172,7 @@ describe("openMmdb", () => {
       /metadata cannot be read/,
     ],
   ])("refuses %s", (_, bytes, reason, description) => {
-    const opened = openMmdb(bytes);
+    const opened = openMmdb(bytes, asItIs);
     expect(opened.ok ? "opened" : opened.failure.reason).toBe(reason);
     expect(opened.ok ? "opened" : opened.failure.description).toMatch(description);
   });

@@ -1,7 +1,9 @@
 import type { MmdbContent, MmdbRange } from "../../../data/mmdb-writer.js";
 import { writeMmdb } from "../../../data/mmdb-writer.js";
+import { readAsnRecord } from "../../../src/tools/geoip/asn-record.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import type { IpAddress } from "../../../src/tools/geoip/ip-address.js";
+import { readLocation } from "../../../src/tools/geoip/location.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { parseAddress } from "../../../src/tools/geoip/parse-address.js";
 
@@ -57,9 +59,19 @@ export function mmdbBytes(
   });
 }
 
-/** A reader over such a file. */
-export function mmdbReader(records: Readonly<Record<string, MmdbRange["value"]>>): MmdbReader {
-  const opened = openMmdb(mmdbBytes(records));
+/** A reader over such a file, whose records are given as they are unless `read` makes something else of them. */
+export function mmdbReader(records: Readonly<Record<string, MmdbRange["value"]>>): MmdbReader<unknown>;
+export function mmdbReader<T>(
+  records: Readonly<Record<string, MmdbRange["value"]>>,
+  read: (record: unknown) => T | undefined,
+  keptRecords?: number,
+): MmdbReader<T>;
+export function mmdbReader(
+  records: Readonly<Record<string, MmdbRange["value"]>>,
+  read: (record: unknown) => unknown = (record) => record,
+  keptRecords?: number,
+): MmdbReader<unknown> {
+  const opened = openMmdb(mmdbBytes(records), read, keptRecords);
   if (!opened.ok) {
     throw new Error(opened.failure.description);
   }
@@ -71,7 +83,7 @@ export function databases(
   city: Readonly<Record<string, MmdbRange["value"]>>,
   asn: Readonly<Record<string, MmdbRange["value"]>>,
 ): GeoIpDatabases {
-  const cityReader = mmdbReader(city);
-  const asnReader = mmdbReader(asn);
+  const cityReader = mmdbReader(city, readLocation);
+  const asnReader = mmdbReader(asn, readAsnRecord);
   return { city: { 4: cityReader, 6: cityReader }, asn: { 4: asnReader, 6: asnReader } };
 }

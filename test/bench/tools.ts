@@ -1,0 +1,155 @@
+import { parseArgs } from "node:util";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { SanitizeEmailRequestSchema } from "../../gen/utilitytools/v1/email_pb.js";
+import { LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { VerifyOtpRequestSchema } from "../../gen/utilitytools/v1/otp_pb.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
+import type { MethodImplementation, ServiceImplementation } from "../../src/rpc/service.js";
+import { emailService } from "../../src/tools/email/email-service.js";
+import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
+import { otpService } from "../../src/tools/otp/otp-service.js";
+import { testCall } from "../rpc/call.js";
+import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
+import { type Contestant, measure, sink } from "./measure.js";
+
+// How long the handlers of the tools take for a request: `npm run bench:tools -- --rounds 50`. No door is in it: what is
+// measured begins with a message and ends with what becomes the answer's message. The databases are those of the
+// installation. `--memory` tells first what is kept of them after many look-ups.
+
+type UnaryImplementation = Extract<MethodImplementation, { kind: "unary" }>;
+
+/** How many different addresses take turns. */
+const ADDRESSES = 10_000;
+
+function unary({ methods }: ServiceImplementation, name: string): UnaryImplementation {
+  const found = methods.find(({ method }) => method.name === name);
+  if (found?.kind !== "unary") {
+    throw new Error(`no unary ${name}`);
+  }
+  return found;
+}
+
+/** Calls a handler with each of the requests in turn. */
+function calling<T extends UnaryImplementation["method"]["input"]>(
+  name: string,
+  { method, handler }: UnaryImplementation,
+  schema: T,
+  inits: readonly MessageInitShape<T>[],
+): Contestant {
+  const call = testCall(method);
+  const requests = inits.map((init) => create(schema, init));
+  let next = 0;
+  return {
+    name,
+    run: (times) => {
+      for (let index = 0; index < times; index++) {
+        const request = requests[next];
+        next = next + 1 === requests.length ? 0 : next + 1;
+        if (request !== undefined) {
+          sink.last = handler(request, call);
+        }
+      }
+    },
+  };
+}
+
+const random = randomNumbers(20_260_617n);
+const source = asnSource();
+
+function randomIpv4(): string {
+  const number = random(32);
+  return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 0xffn).join(".");
+}
+
+/** From ranges that are announced, for hardly any of the rest of 2000::/3 is in use; in canonical form. */
+function randomIpv6(): string {
+  const { first, last } = source.ipv6Range(Number(random(32)));
+  const digits = (first + (random(128) % (last - first + 1n))).toString(16).padStart(32, "0");
+  return new URL(`http://[${digits.match(/..../g)?.join(":")}]/`).hostname.slice(1, -1);
+}
+
+/** The first so many addresses, of those that are drawn, that there is an answer for. */
+function answered(lookupIp: UnaryImplementation, draw: () => string): { ipAddress: string }[] {
+  const call = testCall(lookupIp.method);
+  const found: { ipAddress: string }[] = [];
+  while (found.length < ADDRESSES) {
+    const request = { ipAddress: draw() };
+    try {
+      lookupIp.handler(create(LookupIpRequestSchema, request), call);
+      found.push(request);
+    } catch (error) {
+      if (!(error instanceof RpcError)) {
+        throw error;
+      }
+    }
+  }
+  return found;
+}
+
+async function loadLookupIp(): Promise<UnaryImplementation> {
+  const geoIp = await loadGeoIpService({ geoIpCityFiles: undefined, geoIpAsnFiles: undefined });
+  if (!geoIp.ok) {
+    throw new Error(geoIp.failure.description);
+  }
+  return unary(geoIp.value, "LookupIp");
+}
+
+/** What is on the heap after a million look-ups of addresses of each family, and after that again. */
+function printMemory({ method, handler }: UnaryImplementation): void {
+  const call = testCall(method);
+  for (const draws of [[], [randomIpv4, randomIpv6], [randomIpv4, randomIpv6]]) {
+    for (const draw of draws) {
+      for (let count = 0; count < 1_000_000; count++) {
+        try {
+          sink.last = handler(create(LookupIpRequestSchema, { ipAddress: draw() }), call);
+        } catch (error) {
+          sink.last = error;
+        }
+      }
+    }
+    globalThis.gc?.();
+    const heap = (process.memoryUsage().heapUsed / 2 ** 20).toFixed(1);
+    console.log(`${draws.length} million random addresses more: ${heap} MiB on the heap`);
+  }
+}
+
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "30" }, memory: { type: "boolean", default: false } },
+});
+const rounds = Number(values.rounds);
+const lookupIp = await loadLookupIp();
+
+if (values.memory) {
+  printMemory(lookupIp);
+}
+
+const verifyOtp = unary(
+  otpService({ now: () => 1_111_111_109_000, randomBytes: (size) => new Uint8Array(size), maxUrlLength: 1 }),
+  "VerifyOtp",
+);
+const sanitizeEmail = unary(emailService(), "SanitizeEmail");
+
+const contestants = [
+  calling("LookupIp, random IPv4", lookupIp, LookupIpRequestSchema, answered(lookupIp, randomIpv4)),
+  calling("LookupIp, random IPv6", lookupIp, LookupIpRequestSchema, answered(lookupIp, randomIpv6)),
+  calling("LookupIp, 8.8.8.8", lookupIp, LookupIpRequestSchema, [{ ipAddress: "8.8.8.8" }]),
+  calling("LookupIp, 2001:4860:4860::8888", lookupIp, LookupIpRequestSchema, [
+    { ipAddress: "2001:4860:4860::8888" },
+  ]),
+  calling("VerifyOtp", verifyOtp, VerifyOtpRequestSchema, [
+    { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", digits: 6 },
+  ]),
+  calling("SanitizeEmail", sanitizeEmail, SanitizeEmailRequestSchema, [
+    { email: "First.Last+news@Googlemail.com" },
+  ]),
+];
+
+console.log(
+  `Node ${process.version}; median of ${rounds} rounds, and the middle half of them, for one request`,
+);
+for (const { name, median, quartiles } of measure(contestants, rounds)) {
+  const [low, high] = quartiles.map((each) => Math.round(each).toLocaleString("en"));
+  console.log(
+    `  ${name.padEnd(32)} ${Math.round(median).toLocaleString("en").padStart(8)} ns  (${low} to ${high})`,
+  );
+}
