@@ -1,4 +1,4 @@
-import { create, type DescMessage, type DescMethod, type MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { Call } from "../rpc/call.js";
 import { internalError } from "../rpc/guard.js";
 import { RpcError } from "../rpc/rpc-error.js";
@@ -77,7 +77,7 @@ export function createRestDoor({ transcoder, services, maxBodyBytes, reportBug }
     switch (implementation?.kind) {
       case "unary":
         try {
-          return encode(create(method.output, await implementation.handler(message, call)));
+          return encode(await implementation.handler(message, call));
         } catch (thrown) {
           throw spell(thrown);
         }
@@ -91,8 +91,7 @@ export function createRestDoor({ transcoder, services, maxBodyBytes, reportBug }
         const first = await messages.next().catch((thrown: unknown) => {
           throw spell(thrown);
         });
-        const lineOf = (each: MessageInitShape<DescMessage>) =>
-          `${String(encode(create(method.output, each)).body)}\n`;
+        const lineOf = (each: MessageInitShape<DescMessage>) => `${String(encode(each).body)}\n`;
         const errorLineOf = (thrown: unknown) => `${errorText(toRpcError(spell(thrown)))}\n`;
         return { headers: streamHeaders, lines: streamLines(first, messages, lineOf, errorLineOf) };
       }

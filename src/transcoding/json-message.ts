@@ -1,7 +1,8 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, Registry } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
 import { abbreviate, addViolation } from "./error-text.js";
+import { createJsonWriters, type JsonMessageWriter } from "./json-writer.js";
 import { createMessageBinder } from "./message-binder.js";
 import { bodyParameters } from "./request-parameters.js";
 
@@ -35,4 +36,12 @@ export function createJsonMessageCheck(
       throw invalidArgument(all);
     }
   };
+}
+
+/**
+ * Makes the writer of messages of one type as JSON text, fields with their default value included. It takes plain objects
+ * in which fields are missing as well as messages.
+ */
+export function createJsonMessageWriter(desc: DescMessage, registry: Registry): JsonMessageWriter {
+  return createJsonWriters(registry).ofMessage(desc);
 }
