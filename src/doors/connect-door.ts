@@ -28,7 +28,7 @@ import type { Call } from "../rpc/call.js";
 import { KeptAnswer } from "../rpc/kept-answer.js";
 import type { MethodTable } from "../rpc/method-table.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
-import { createJsonMessageReader } from "../transcoding/json-message.js";
+import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding/json-message.js";
 import { endAsRpcErrors, toConnectError } from "./connect-error.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
@@ -113,28 +113,24 @@ function headerIn(headers: NodeRequest["headers"], name: string): string | null 
 }
 
 /**
- * How a method's messages are read and written as JSON. Before protobuf-es reads a request, which stops at the first thing
- * that is wrong and quotes it, the request is checked as it is over REST: the decoder is the one place where connect lets
- * others see the octets.
+ * How a method's messages are read and written as JSON. A request is read as it is over REST, for protobuf-es stops at the
+ * first thing that is wrong and quotes it, and is handed to connect as the JSON text of what was read: the decoder is
+ * the one place where connect lets others see the octets.
  */
-function jsonOptionsFor(method: DescMethod, { registry, unknownParameters }: ConnectDoorOptions) {
-  const check = createJsonMessageReader(method.input, { registry, unknownParameters });
+function jsonOptionsFor({ input }: DescMethod, options: ConnectDoorOptions) {
+  const { registry } = options;
+  const read = createJsonMessageReader(input, options);
+  const write = createJsonMessageWriter(input, registry);
   const textDecoder = {
     decode(octets: Uint8Array = new Uint8Array()): string {
       try {
-        check(octets);
+        return write(read(octets));
       } catch (thrown) {
         throw toConnectError(thrown);
       }
-      return new TextDecoder().decode(octets);
     },
   };
-  return {
-    alwaysEmitImplicit: true,
-    ignoreUnknownFields: unknownParameters === "ignore",
-    registry,
-    textDecoder,
-  };
+  return { alwaysEmitImplicit: true, registry, textDecoder };
 }
 
 function register(

@@ -1,25 +1,21 @@
 import {
   create,
+  type DescMessage,
   type DescMethodUnary,
   type Message,
+  type MessageInitShape,
   type Registry,
   toBinary,
-  toJsonString,
 } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJsonBytes, parseTimeout } from "@connectrpc/connect/protocol-connect";
-import { KeptAnswer } from "../rpc/kept-answer.js";
 import type { Answer } from "../rpc/service.js";
-import { createJsonMessageReader } from "../transcoding/json-message.js";
+import type { HttpAnswer } from "../transcoding/answer.js";
+import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding/json-message.js";
 import type { Exchange, HeaderList, Reply } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import { messageTooLarge } from "./lane-error.js";
-import {
-  keptRepresentationOf,
-  type Representation,
-  represent,
-  representationOf,
-} from "./represent-answer.js";
+import { type Representation, represent, representationOfGiven } from "./represent-answer.js";
 import {
   answerUnary,
   type LaneOptions,
@@ -42,7 +38,6 @@ export type ConnectLane = (exchange: Exchange, path: string, baseUrl: string) =>
 /** How the messages of a method are read and written in one of the two formats. */
 interface Codec {
   read(body: Uint8Array): Message;
-  /** The answer as it goes out, apart from compression; of one that is given more than once, this is kept with it. */
   represent(answer: Answer<DescMethodUnary>): Representation;
 }
 
@@ -122,45 +117,36 @@ function isCompressed(exchange: Exchange): boolean {
 }
 
 function codecsOf(method: DescMethodUnary, options: ConnectLaneOptions): LaneMethod["codecs"] {
-  const { output } = method;
-  const { registry } = options;
-  const json = codec(createJsonMessageReader(method.input, options), "application/json", (message) =>
-    toJsonString(output, message, { alwaysEmitImplicit: true, registry }),
+  const { input, output } = method;
+  const json = createCodec(
+    createJsonMessageReader(input, options),
+    "application/json",
+    createJsonMessageWriter(output, options.registry),
   );
-  const proto = codec(
+  const proto = createCodec(
     (octets) => readBinary(method, octets),
     "application/proto",
-    (message) => toBinary(output, message),
+    (message) => toBinary(output, create(output, message)),
   );
-
-  function codec(
-    read: Codec["read"],
-    contentType: string,
-    write: (message: Message) => string | Uint8Array,
-  ): Codec {
-    const headers = Object.freeze({ "content-type": contentType });
-    const answerOf = (message: Message) => ({ status: 200, headers, body: write(message) });
-    const made: Codec = {
-      read,
-      represent: (answer) => {
-        if (!(answer instanceof KeptAnswer)) {
-          return representationOf(answerOf(create(output, answer)));
-        }
-        // Nothing but this function puts anything there by a codec.
-        const known = answer.forms.get(made) as Representation | undefined;
-        const representation = known ?? keptRepresentationOf(answerOf(create(output, answer.message)));
-        answer.forms.set(made, representation);
-        return representation;
-      },
-    };
-    return made;
-  }
-
   return new Map([
     ["application/json", json],
     ["application/json; charset=utf-8", json],
     ["application/proto", proto],
   ]);
+}
+
+function createCodec(
+  read: Codec["read"],
+  contentType: string,
+  write: (message: MessageInitShape<DescMessage>) => string | Uint8Array,
+): Codec {
+  const headers = Object.freeze({ "content-type": contentType });
+  const answerOf = (message: MessageInitShape<DescMessage>): HttpAnswer => ({
+    status: 200,
+    headers,
+    body: write(message),
+  });
+  return { read, represent: (answer) => representationOfGiven(answer, answerOf) };
 }
 
 /** Headers with those that a handler added; its trailers are headers too, by other names. */

@@ -1,5 +1,8 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
+import { KeptAnswer } from "../rpc/kept-answer.js";
+import type { Answer } from "../rpc/service.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
 import { forbidsStoring } from "../transcoding/cache-control.js";
 import { type ContentCoding, isCompressible, negotiateContentCoding } from "../transcoding/content-coding.js";
@@ -17,7 +20,7 @@ export interface Representation {
 }
 
 /** What can be made of an answer: its entity tag, if it may be kept, and whether its encoding varies. */
-export function representationOf(answer: HttpAnswer): Representation {
+function representationOf(answer: HttpAnswer): Representation {
   const { status, body } = answer;
   const headers = headerList(answer.headers);
   if (status !== 200) {
@@ -45,6 +48,21 @@ export function representationOf(answer: HttpAnswer): Representation {
     isCompressible: varies,
     compressed: undefined,
   };
+}
+
+/** What can be made of what a handler gave; of an answer that it gives more than once, this is kept with it. */
+export function representationOfGiven(
+  given: Answer<DescMethod>,
+  encode: (message: MessageInitShape<DescMessage>) => HttpAnswer,
+): Representation {
+  if (!(given instanceof KeptAnswer)) {
+    return representationOf(encode(given));
+  }
+  // Nothing but this function puts anything there by an encoder.
+  const known = given.forms.get(encode) as Representation | undefined;
+  const representation = known ?? keptRepresentationOf(encode(given.message));
+  given.forms.set(encode, representation);
+  return representation;
 }
 
 /** What can be made of an answer that is given more than once: octets, and room for their compressed forms. */

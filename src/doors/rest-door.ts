@@ -1,6 +1,5 @@
-import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { internalError } from "../rpc/guard.js";
-import { KeptAnswer } from "../rpc/kept-answer.js";
 import type { MethodTable } from "../rpc/method-table.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
@@ -12,12 +11,7 @@ import type { Exchange, HeaderList, Reply } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import type { Origin } from "./origin.js";
 import { headerList, toReply } from "./reply.js";
-import {
-  keptRepresentationOf,
-  type Representation,
-  represent,
-  representationOf,
-} from "./represent-answer.js";
+import { represent, representationOfGiven } from "./represent-answer.js";
 import { settle } from "./settle.js";
 import { writeStream } from "./write-stream.js";
 
@@ -64,7 +58,7 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
     exchange: Exchange,
   ): Reply | Promise<Reply> {
     const finish = (given: Answer<typeof bound.method>) =>
-      withHeaders(represent(representationFor(bound, given), exchange), call.addedHeaders);
+      withHeaders(represent(representationOfGiven(given, bound.encode), exchange), call.addedHeaders);
     try {
       const given = handler(bound.message, call);
       return given instanceof Promise
@@ -93,8 +87,7 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
     const first = await messages.next().catch((thrown: unknown) => {
       throw spell(bound, thrown);
     });
-    const lineOf = (each: MessageInitShape<DescMessage>) =>
-      `${String(bound.encode(create(bound.method.output, each)).body)}\n`;
+    const lineOf = (each: MessageInitShape<DescMessage>) => `${String(bound.encode(each).body)}\n`;
     const errorLineOf = (thrown: unknown) => `${errorText(toRpcError(spell(bound, thrown)))}\n`;
     return {
       headers: [...headers, ...call.addedHeaders],
@@ -148,18 +141,6 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
       }
     });
   };
-}
-
-/** What can be made of an answer; of one that is given more than once, this is kept with it. */
-function representationFor({ method, encode }: BoundRequest, given: Answer<typeof method>): Representation {
-  if (!(given instanceof KeptAnswer)) {
-    return representationOf(encode(create(method.output, given)));
-  }
-  // Nothing but this function puts anything there by an encoder.
-  const known = given.forms.get(encode) as Representation | undefined;
-  const representation = known ?? keptRepresentationOf(encode(create(method.output, given.message)));
-  given.forms.set(encode, representation);
-  return representation;
 }
 
 function withHeaders(reply: Reply | Promise<Reply>, added: HeaderList): Reply | Promise<Reply> {

@@ -1,11 +1,8 @@
 import {
   create,
   createRegistry,
-  type DescField,
-  type DescMessage,
-  isMessage,
   type JsonObject,
-  type Message,
+  type MessageInitShape,
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
@@ -15,6 +12,8 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import { type ErrorDetail, errorDetails, type RpcError } from "../rpc/rpc-error.js";
 import { HttpError } from "./http-error.js";
 import { type HttpBinding, isHttpBody } from "./http-rule.js";
+import { createJsonWriters } from "./json-writer.js";
+import { type MessageInit, placeOf, readField } from "./message-field.js";
 import { codeName, httpStatusOf } from "./status.js";
 
 /** An HTTP answer, without what the connection adds to it. Header names are in lower case. */
@@ -26,8 +25,11 @@ export interface HttpAnswer {
   readonly safe?: boolean;
 }
 
-/** Writes a response message as the HTTP answer of its binding. */
-export type AnswerEncoder = (message: Message) => HttpAnswer;
+/**
+ * Writes a response message, or a plain object that stands for one, as the HTTP answer of its binding. The headers are one
+ * and the same object for each answer of an encoder, unless a `google.api.HttpBody` says what its type is.
+ */
+export type AnswerEncoder = (message: MessageInit) => HttpAnswer;
 
 /**
  * Makes the encoder of a binding. `textField` is the string field that is the whole answer, as plain text; without
@@ -39,41 +41,54 @@ export function answerEncoder(
   textField: string | undefined,
   registry: Registry,
 ): AnswerEncoder {
-  const { output, idempotency } = binding.method;
+  const { output } = binding.method;
   const { responseBody } = binding;
-  const caching = cachingHeaders(binding);
-  const safety = idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? { safe: true } : {};
-  const answer = (contentType: string, body: string | Uint8Array): HttpAnswer => ({
-    status: 200,
-    headers: { "content-type": contentType, ...caching },
-    body,
-    ...safety,
-  });
-
   const text = output.fields.find(({ name }) => name === textField);
   if (text !== undefined) {
-    return (message) => answer("text/plain; charset=utf-8", String(fieldValue(message, text)));
+    const place = placeOf(text);
+    return answerWriter(binding, "text/plain; charset=utf-8", (message) =>
+      String(readField(place, message) ?? ""),
+    );
   }
   if (isHttpBody(responseBody?.message ?? output)) {
-    return (message) => {
-      const body = responseBody === undefined ? message : fieldValue(message, responseBody);
-      const { contentType, data } = isMessage(body, HttpBodySchema) ? body : create(HttpBodySchema);
-      return answer(contentType, data);
-    };
+    return httpBodyEncoder(binding);
   }
-  const toText = jsonEncoder(binding, registry);
-  return (message) => answer(JSON_TYPE, toText(message));
+  const writers = createJsonWriters(registry);
+  if (responseBody === undefined) {
+    return answerWriter(binding, JSON_TYPE, writers.ofMessage(output));
+  }
+  const write = writers.ofField(responseBody);
+  return answerWriter(binding, JSON_TYPE, (message) => write(message) ?? "null");
 }
 
-/** Writes a response message, or its `response_body`, as JSON text. */
-function jsonEncoder(
-  { method, responseBody }: HttpBinding,
-  registry: Registry,
-): (message: Message) => string {
+/** Makes an encoder whose answers are all of one type. */
+function answerWriter(
+  binding: HttpBinding,
+  contentType: string,
+  write: (message: MessageInit) => string,
+): AnswerEncoder {
+  const headers = Object.freeze({ "content-type": contentType, ...cachingHeaders(binding) });
+  return isSafe(binding)
+    ? (message) => ({ status: 200, headers, body: write(message), safe: true })
+    : (message) => ({ status: 200, headers, body: write(message) });
+}
+
+/** Makes the encoder of answers that are octets with a type of their own. */
+function httpBodyEncoder(binding: HttpBinding): AnswerEncoder {
+  const { responseBody } = binding;
+  const place = responseBody && placeOf(responseBody);
+  const caching = cachingHeaders(binding);
+  const safety = isSafe(binding) ? { safe: true } : {};
   return (message) => {
-    const json = toProtoJson(method.output, message, registry);
-    return JSON.stringify((responseBody === undefined ? json : json[responseBody.jsonName]) ?? null);
+    const body = place === undefined ? message : readField(place, message);
+    const { contentType, data } = create(HttpBodySchema, body as MessageInitShape<typeof HttpBodySchema>);
+    return { status: 200, headers: { "content-type": contentType, ...caching }, body: data, ...safety };
   };
+}
+
+/** Whether a binding's answers change nothing. */
+function isSafe({ method }: HttpBinding): boolean {
+  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 /** The headers that a binding's answers have for caches. */
@@ -115,13 +130,4 @@ const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema);
 function detailToJson({ desc, value }: ErrorDetail): JsonObject {
   const json = toJson(desc, create(desc, value), { registry: DETAIL_TYPES });
   return { "@type": `type.googleapis.com/${desc.typeName}`, ...(json as JsonObject) };
-}
-
-function toProtoJson(desc: DescMessage, message: Message, registry: Registry): JsonObject {
-  // Only some well-known types are anything but an object, and a method answers with a message of its own.
-  return toJson(desc, message, { alwaysEmitImplicit: true, registry }) as JsonObject;
-}
-
-function fieldValue(message: Message, { localName }: DescField): unknown {
-  return (message as Message & Record<string, unknown>)[localName];
 }

@@ -15,6 +15,26 @@ export function negotiateContentCoding(acceptEncoding: string | undefined): Cont
   if (acceptEncoding === undefined) {
     return undefined;
   }
+  const known = NEGOTIATED.get(acceptEncoding);
+  if (known !== undefined) {
+    return known.coding;
+  }
+  const coding = negotiate(acceptEncoding);
+  if (acceptEncoding.length <= MAX_KEPT_LENGTH) {
+    if (NEGOTIATED.size >= MAX_KEPT) {
+      NEGOTIATED.clear();
+    }
+    NEGOTIATED.set(acceptEncoding, { coding });
+  }
+  return coding;
+}
+
+/** What headers come to: clients send the same few again and again. Kept small, for anybody can send others. */
+const NEGOTIATED = new Map<string, { readonly coding: ContentCoding | undefined }>();
+const MAX_KEPT = 64;
+const MAX_KEPT_LENGTH = 128;
+
+function negotiate(acceptEncoding: string): ContentCoding | undefined {
   const weights = new Map<string, number>();
   for (const element of acceptEncoding.toLowerCase().split(",")) {
     const [coding = "", ...parameters] = element.split(";").map((part) => part.trim());
@@ -41,11 +61,14 @@ export function negotiateContentCoding(acceptEncoding: string | undefined): Cont
 const MIN_COMPRESSED_BYTES = 1024;
 
 /**
- * Whether an answer gains from being compressed: it is text of some length. One that must not be stored may hold a
+ * Whether an answer gains from being compressed: it is text, or a message, of some length. One that must not be stored may hold a
  * secret beside what the caller chose, and the length of such an answer, compressed, can give the secret away
  * (https://www.rfc-editor.org/rfc/rfc7457#section-2.6).
  */
 export function isCompressible(headers: Readonly<Record<string, string>>, length: number): boolean {
-  const isText = /^(?:text\/|application\/json\b|image\/svg\+xml\b)/.test(headers["content-type"] ?? "");
-  return isText && length >= MIN_COMPRESSED_BYTES && !forbidsStoring(headers["cache-control"]);
+  return (
+    length >= MIN_COMPRESSED_BYTES &&
+    /^(?:text\/|application\/(?:json|proto)\b|image\/svg\+xml\b)/.test(headers["content-type"] ?? "") &&
+    !forbidsStoring(headers["cache-control"])
+  );
 }

@@ -8,6 +8,9 @@ export function allowedValues(values: readonly string[]): string {
 
 /** A name that a caller made up, short enough to be repeated in an error. */
 export function abbreviate(name: string): string {
+  if (name.length <= MAX_NAME) {
+    return name;
+  }
   const characters = [...name.slice(0, 2 * MAX_NAME)];
   return characters.length <= MAX_NAME ? characters.join("") : `${characters.slice(0, MAX_NAME).join("")}…`;
 }

@@ -1,44 +1,49 @@
-import type { DescMessage, Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message, Registry } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
-import { abbreviate, addViolation } from "./error-text.js";
+import { abbreviate, MAX_GATHERED } from "./error-text.js";
 import { malformed } from "./http-error.js";
+import { createJsonWriters, type JsonMessageWriter } from "./json-writer.js";
 import { createMessageBinder } from "./message-binder.js";
-import { bodyParameters } from "./request-parameters.js";
+import { bodyParameters, type Parameter } from "./request-parameters.js";
 
 /** What a body that is one JSON object has for headers. */
 const JSON_CONTENT = { contentType: "application/json", contentEncoding: undefined };
 
 /**
- * Makes the reader of JSON that is to be a message of one type. It throws an RpcError with everything that is wrong with
- * the JSON, as over REST: by path, and without repeating a value.
+ * Makes the reader of JSON that is a message of one type. It throws an RpcError with everything that is wrong with the JSON,
+ * as over REST: by path, and without repeating a value; no octets are no JSON.
  */
 export function createJsonMessageReader(
   desc: DescMessage,
   options: BindingOptions,
 ): (json: Uint8Array) => Message {
   const binder = createMessageBinder(desc, options);
+  const unknownIn = (parameters: readonly Parameter[]): readonly Parameter[] =>
+    options.unknownParameters === "ignore" ? [] : parameters.filter((each) => !binder.fills(each));
   return (json) => {
     if (json.length === 0) {
       throw malformed("MALFORMED_BODY", "the body is not JSON");
     }
     const parameters = bodyParameters(JSON_CONTENT, json, false);
-    const violations: FieldViolation[] = [];
-    for (const parameter of parameters) {
-      if (options.unknownParameters === "reject" && !binder.fills(parameter)) {
-        const description = `is no field of ${desc.typeName}`;
-        addViolation(violations, {
-          field: abbreviate(parameter.name),
-          reason: "UNKNOWN_PARAMETER",
-          description,
-        });
-      }
+    const unknown = unknownIn(parameters);
+    const { message, violations } = binder.bind(parameters);
+    if (unknown.length > 0 || violations.length > 0) {
+      throw invalidArgument([...unknown.slice(0, MAX_GATHERED).map(unknownField), ...violations]);
     }
-    const bound = binder.bind(parameters);
-    const all = [...violations, ...bound.violations];
-    if (all.length > 0) {
-      throw invalidArgument(all);
-    }
-    return bound.message;
+    return message;
   };
+
+  function unknownField({ name }: Parameter): FieldViolation {
+    const description = `is no field of ${desc.typeName}`;
+    return { field: abbreviate(name), reason: "UNKNOWN_PARAMETER", description };
+  }
+}
+
+/**
+ * Makes the writer of messages of one type as JSON text, fields with their default value included. It takes plain objects
+ * in which fields are missing as well as messages.
+ */
+export function createJsonMessageWriter(desc: DescMessage, registry: Registry): JsonMessageWriter {
+  return createJsonWriters(registry).ofMessage(desc);
 }

@@ -7,11 +7,19 @@ import {
   type Message,
   type Registry,
 } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { fail } from "../result.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import { abbreviate, addViolation } from "./error-text.js";
 import { MAX_DEPTH } from "./field-path.js";
+import {
+  isGiven,
+  isGivenBefore,
+  isJsonObject,
+  isValueField,
+  type Member,
+  membersByName,
+} from "./json-object.js";
+import { fieldWriter, rivalOf } from "./message-field.js";
 import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
 import { wellKnownTypeParser } from "./well-known-types.js";
 
@@ -19,25 +27,23 @@ import { wellKnownTypeParser } from "./well-known-types.js";
 export interface JsonReading {
   /** What to do with members of objects that are no fields. */
   readonly unknownMembers: "reject" | "ignore";
-  /** Everything that is wrong, in the order of the text. */
+  /**
+   * Everything that is wrong, in the order of the text. Whoever reads a part says where it is once something was wrong in
+   * it ({@link locateViolations}); until then, a violation's field is the way down from there.
+   */
   readonly violations: FieldViolation[];
   /** How many messages what is read now is inside of. */
   depth: number;
 }
 
 /**
- * Reads the JSON value of a field and sets the field in a message. `path` is how the caller spelled the field, from
- * the request down. What is wrong goes to `reading.violations`, and is left out of the message.
+ * Reads the JSON value of a field and sets the field in a message. What is wrong goes to `reading.violations`, and is left
+ * out of the message.
  */
-export type JsonFieldReader = (
-  target: ReflectMessage,
-  value: JsonValue,
-  path: string,
-  reading: JsonReading,
-) => void;
+export type JsonFieldReader = (target: Message, value: JsonValue, reading: JsonReading) => void;
 
 /** Reads one value; undefined when something is wrong with it. */
-type ValueReader = (value: JsonValue, path: string, reading: JsonReading) => unknown;
+type ValueReader = (value: JsonValue, reading: JsonReading) => unknown;
 
 /** Makes readers, each once; messages can contain themselves, so that they are made as they are asked for. */
 export interface JsonReaders {
@@ -62,49 +68,55 @@ export function createJsonReaders(registry: Registry): JsonReaders {
 
   function makeFieldReader(field: DescField): JsonFieldReader {
     const read = valueReader(field);
+    const write = fieldWriter(field);
     switch (field.fieldKind) {
       case "list":
-        return (target, value, path, reading) => {
+        return (target, value, reading) => {
           if (!Array.isArray(value)) {
-            report(reading, path, "INVALID_TYPE", "must be an array");
+            report(reading, "INVALID_TYPE", "must be an array");
             return;
           }
-          const list = target.get(field);
           for (const [index, element] of value.entries()) {
-            const item = readElement(field, read, element, `${path}[${index}]`, reading);
+            const before = reading.violations.length;
+            const item = readElement(field, read, element, reading);
+            if (reading.violations.length > before) {
+              locateViolations(reading.violations, before, `[${index}]`);
+            }
             if (item !== undefined) {
-              list.add(item);
+              write(target, item);
             }
           }
         };
       case "map": {
         const parseKey = scalarParser(field.mapKey);
-        return (target, value, path, reading) => {
+        return (target, value, reading) => {
           if (!isJsonObject(value)) {
-            report(reading, path, "INVALID_TYPE", "must be an object");
+            report(reading, "INVALID_TYPE", "must be an object");
             return;
           }
-          const map = target.get(field);
           for (const [name, element] of Object.entries(value)) {
+            const before = reading.violations.length;
             // Maps are objects, in which this is no key but the prototype.
             const key = name === "__proto__" ? fail("INVALID_VALUE", "cannot be a key") : parseKey(name);
-            const entryPath = `${path}[${abbreviate(name)}]`;
             if (!key.ok) {
-              report(reading, entryPath, key.failure.reason, key.failure.description);
-              continue;
+              report(reading, key.failure.reason, key.failure.description);
+            } else {
+              const item = readElement(field, read, element, reading);
+              if (item !== undefined) {
+                write(target, item, key.value);
+              }
             }
-            const item = readElement(field, read, element, entryPath, reading);
-            if (item !== undefined) {
-              map.set(key.value, item);
+            if (reading.violations.length > before) {
+              locateViolations(reading.violations, before, `[${abbreviate(name)}]`);
             }
           }
         };
       }
       default:
-        return (target, value, path, reading) => {
-          const item = read(value, path, reading);
+        return (target, value, reading) => {
+          const item = read(value, reading);
           if (item !== undefined) {
-            target.set(field, item);
+            write(target, item);
           }
         };
     }
@@ -112,8 +124,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
 
   function valueReader(field: DescField): ValueReader {
     if (field.message !== undefined) {
-      const { message } = field;
-      return (value, path, reading) => ofMessage(message)(value, path, reading);
+      return ofMessage(field.message);
     }
     return parsing(field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar));
   }
@@ -127,40 +138,30 @@ export function createJsonReaders(registry: Registry): JsonReaders {
   function makeMessageReader(desc: DescMessage): ValueReader {
     const parse = wellKnownTypeParser(desc, "json", registry);
     if (parse !== undefined) {
-      const read = parsing(parse);
-      return (value, path, reading) => {
-        const message = read(value, path, reading);
-        return message === undefined ? undefined : reflect(desc, message as Message, false);
-      };
+      return parsing(parse);
     }
-    const fields = fieldsByName(desc);
-    return (value, path, reading) => {
+    const members = membersByName(desc);
+    return (value, reading) => {
       if (!isJsonObject(value)) {
-        report(reading, path, "INVALID_TYPE", "must be an object");
+        report(reading, "INVALID_TYPE", "must be an object");
         return undefined;
       }
       if (reading.depth >= MAX_DEPTH) {
-        report(reading, path, "INVALID_VALUE", `is nested too deeply; allowed: ${MAX_DEPTH} messages`);
+        report(reading, "INVALID_VALUE", `is nested too deeply; allowed: ${MAX_DEPTH} messages`);
         return undefined;
       }
       reading.depth += 1;
-      const target = reflect(desc, create(desc), false);
-      const given = new Set<DescField>();
-      for (const [name, member] of Object.entries(value)) {
-        const memberPath = `${path}.${abbreviate(name)}`;
-        const field = fields.get(name);
-        if (field === undefined) {
-          if (reading.unknownMembers === "reject") {
-            report(reading, memberPath, "UNKNOWN_PARAMETER", `is no field of ${desc.typeName}`);
-          }
-        } else if (member !== null || takesNull(field)) {
-          const conflict = conflictOf(target, field, given);
-          given.add(field);
-          if (conflict !== undefined) {
-            report(reading, memberPath, "CONFLICTING_VALUES", conflict);
-          } else {
-            ofField(field)(target, member, memberPath, reading);
-          }
+      const target = create(desc);
+      for (const name of Object.keys(value)) {
+        const before = reading.violations.length;
+        const member = members.get(name);
+        if (member !== undefined) {
+          readMember(target, value, name, member, reading);
+        } else if (reading.unknownMembers === "reject") {
+          report(reading, "UNKNOWN_PARAMETER", `is no field of ${desc.typeName}`);
+        }
+        if (reading.violations.length > before) {
+          locateViolations(reading.violations, before, `.${abbreviate(name)}`);
         }
       }
       reading.depth -= 1;
@@ -168,33 +169,30 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     };
   }
 
-  return { ofField };
-}
-
-/** The fields of a message by their proto names and their JSON names. */
-export function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
-  return new Map(
-    desc.fields.flatMap((field) => [field.jsonName, field.name].map((name) => [name, field] as const)),
-  );
-}
-
-/** What forbids to give a field: that it was given under its other name, or another field of its oneof. */
-function conflictOf(
-  target: ReflectMessage,
-  field: DescField,
-  given: ReadonlySet<DescField>,
-): string | undefined {
-  if (given.has(field)) {
-    return "is given under both of its names";
+  function readMember(
+    target: Message,
+    object: JsonObject,
+    name: string,
+    member: Member,
+    reading: JsonReading,
+  ): void {
+    const value = object[name];
+    if (value === undefined || !isGiven(member, value)) {
+      return;
+    }
+    if (isGivenBefore(object, name, member)) {
+      report(reading, "CONFLICTING_VALUES", "is given under both of its names");
+      return;
+    }
+    const rival = rivalOf(target, member.field);
+    if (rival !== undefined) {
+      report(reading, "CONFLICTING_VALUES", notTogetherWith(rival));
+      return;
+    }
+    ofField(member.field)(target, value, reading);
   }
-  const rival = rivalOf(target, field);
-  return rival === undefined ? undefined : notTogetherWith(rival);
-}
 
-/** The other field of a field's oneof that a message has; undefined where it has none. */
-export function rivalOf(target: ReflectMessage, field: DescField): DescField | undefined {
-  const chosen = field.oneof && target.oneofCase(field.oneof);
-  return chosen === field ? undefined : chosen;
+  return { ofField };
 }
 
 /** What is wrong with a field whose oneof has another. */
@@ -203,45 +201,33 @@ export function notTogetherWith(rival: DescField): string {
 }
 
 function parsing(parse: ScalarParser): ValueReader {
-  return (value, path, reading) => {
+  return (value, reading) => {
     const parsed = parse(value);
     if (parsed.ok) {
       return parsed.value;
     }
-    report(reading, path, parsed.failure.reason, parsed.failure.description);
+    report(reading, parsed.failure.reason, parsed.failure.description);
     return undefined;
   };
 }
 
 /** Reads an element of a list or an entry of a map, which ProtoJSON does not allow to be null. */
-function readElement(
-  field: DescField,
-  read: ValueReader,
-  value: JsonValue,
-  path: string,
-  reading: JsonReading,
-): unknown {
+function readElement(field: DescField, read: ValueReader, value: JsonValue, reading: JsonReading): unknown {
   if (value === null && !isValueField(field)) {
-    report(reading, path, "INVALID_TYPE", "must not be null");
+    report(reading, "INVALID_TYPE", "must not be null");
     return undefined;
   }
-  return read(value, path, reading);
+  return read(value, reading);
 }
 
-/** Whether null is a value of the field: elsewhere it stands for a field that is not there. */
-export function takesNull(field: DescField): boolean {
-  return field.fieldKind === "message" && isValueField(field);
+/** Puts the way to a part before the fields of the violations, from `start` on, that were found in it. */
+export function locateViolations(violations: FieldViolation[], start: number, way: string): void {
+  for (const [index, violation] of violations.slice(start).entries()) {
+    violations[start + index] = { ...violation, field: `${way}${violation.field}` };
+  }
 }
 
-function isValueField({ message }: DescField): boolean {
-  return message?.typeName === "google.protobuf.Value";
-}
-
-/** Whether a JSON value is an object. */
-export function isJsonObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function report(reading: JsonReading, field: string, reason: Uppercase<string>, description: string): void {
-  addViolation(reading.violations, { field, reason, description });
+/** Tells of something that is wrong with what is read now. */
+function report(reading: JsonReading, reason: Uppercase<string>, description: string): void {
+  addViolation(reading.violations, { field: "", reason, description });
 }

@@ -1,18 +1,25 @@
-import { create, type DescField, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  isFieldSet,
+  type JsonValue,
+  type Message,
+} from "@bufbuild/protobuf";
 import { fail } from "../result.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
 import { addViolation } from "./error-text.js";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "./field-path.js";
+import { fieldsByName, takesNull } from "./json-object.js";
 import {
   createJsonReaders,
-  fieldsByName,
+  type JsonFieldReader,
   type JsonReading,
+  locateViolations,
   notTogetherWith,
-  rivalOf,
-  takesNull,
 } from "./json-reader.js";
+import { type FieldPlace, fieldWriter, placeOf, readField, rivalOf } from "./message-field.js";
 import type { Parameter } from "./request-parameters.js";
 import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
 import { wellKnownTypeParser } from "./well-known-types.js";
@@ -23,8 +30,6 @@ export interface BoundMessage {
   readonly message: Message;
   /** What is wrong, each field named as the caller spelled it. */
   readonly violations: readonly FieldViolation[];
-  /** The caller's spelling of each field that was given, by its path in proto names. */
-  readonly spelling: ReadonlyMap<string, string>;
 }
 
 /** Fills request messages of one type from parameters. */
@@ -33,6 +38,8 @@ export interface MessageBinder {
   fills(parameter: Parameter): boolean;
   /** Fills a new message; parameters that are no fields are passed over. Whole messages come before their parts. */
   bind(parameters: readonly Parameter[]): BoundMessage;
+  /** The caller's spelling of each field that parameters give, by its path in proto names. */
+  spellingIn(parameters: readonly Parameter[]): ReadonlyMap<string, string>;
 }
 
 /** What is wrong with a parameter that was given more than once, with different values. */
@@ -41,132 +48,195 @@ export const GIVEN_TWICE = {
   description: "is given more than once, with different values",
 } as const;
 
+/** The field that a parameter fills. */
+interface Target {
+  /** Its path in proto names. */
+  readonly key: string;
+  readonly path: FieldPath;
+  readonly leaf: Leaf;
+}
+
+/** What is worked out of the last field of a path. */
+interface Leaf {
+  readonly field: DescField;
+  readonly place: FieldPlace;
+  readonly takesNull: boolean;
+  readonly readJson: JsonFieldReader;
+  /** Reads a text, and puts what it reads. */
+  readonly parse: ScalarParser;
+  readonly write: (message: Message, value: unknown) => void;
+}
+
 /** Makes the binder of a message type; all that can be known of its fields beforehand is worked out once. */
 export function createMessageBinder(
   desc: DescMessage,
   { registry, unknownParameters }: BindingOptions,
 ): MessageBinder {
   const jsonReaders = createJsonReaders(registry);
-  const paths = new Map([...fieldsByName(desc)].map(([name, field]): [string, FieldPath] => [name, [field]]));
-  const textParsers = new Map<DescField, ScalarParser>();
-  const textParserOf = (field: DescField): ScalarParser => {
-    const parser = textParsers.get(field) ?? textParser(field);
-    textParsers.set(field, parser);
-    return parser;
-  };
+  const leaves = new Map<DescField, Leaf>();
+  const ownFields = new Map([...fieldsByName(desc)].map(([name, field]) => [name, targetOf([field], field)]));
+
+  function targetOf(path: FieldPath, field: DescField): Target {
+    const leaf = leaves.get(field) ?? makeLeaf(field);
+    leaves.set(field, leaf);
+    return { key: protoPath(path), path, leaf };
+  }
+
+  function makeLeaf(field: DescField): Leaf {
+    return {
+      field,
+      place: placeOf(field),
+      takesNull: takesNull(field),
+      readJson: jsonReaders.ofField(field),
+      parse: textParser(field),
+      write: fieldWriter(field),
+    };
+  }
 
   function textParser(field: DescField): ScalarParser {
     if (field.fieldKind === "map") {
       return () => fail("INVALID_TYPE", "is a map, which cannot be a parameter");
     }
     if (field.message !== undefined) {
-      const { message } = field;
-      const parse = wellKnownTypeParser(message, "text", registry);
-      if (parse === undefined) {
-        return () => fail("INVALID_TYPE", `is a ${message.typeName}, which cannot be written as text`);
-      }
-      return (value) => {
-        const parsed = parse(value);
-        return parsed.ok ? { ok: true, value: reflect(message, parsed.value, false) } : parsed;
-      };
+      const { typeName } = field.message;
+      return (
+        wellKnownTypeParser(field.message, "text", registry) ??
+        (() => fail("INVALID_TYPE", `is a ${typeName}, which cannot be written as text`))
+      );
     }
     return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar);
   }
 
-  const resolve = ({ name, source }: Parameter): FieldPath | undefined =>
-    paths.get(name) ?? (source === "text" ? resolveFieldPath(desc, name) : undefined);
+  function resolve({ name, source }: Parameter): Target | undefined {
+    const own = ownFields.get(name);
+    if (own !== undefined || source === "json" || !name.includes(".")) {
+      return own;
+    }
+    const path = resolveFieldPath(desc, name);
+    const field = path?.at(-1);
+    return path === undefined || field === undefined ? undefined : targetOf(path, field);
+  }
+
+  /** The field that a parameter gives; undefined where it is none, or null, which in ProtoJSON stands for no field. */
+  function given(parameter: Parameter): Target | undefined {
+    const target = resolve(parameter);
+    return parameter.value === null && target?.leaf.takesNull === false ? undefined : target;
+  }
 
   function bind(parameters: readonly Parameter[]): BoundMessage {
-    const root = reflect(desc, create(desc), false);
+    const message = create(desc);
     const reading: JsonReading = { unknownMembers: unknownParameters, violations: [], depth: 0 };
-    const spelling = new Map<string, string>();
-    const given = new Map<string, Parameter>();
-
+    const earlier = new Map<string, Parameter>();
     for (const parameter of parameters) {
-      const { name, value, source } = parameter;
-      const path = resolve(parameter);
-      const field = path?.at(-1);
-      // ProtoJSON: null stands for a field that is not there.
-      if (path === undefined || field === undefined || (value === null && !takesNull(field))) {
+      const target = given(parameter);
+      if (target === undefined) {
         continue;
       }
-      const key = protoPath(path);
-      const earlier = given.get(key);
-      if (
-        earlier !== undefined &&
-        !(field.fieldKind === "list" && source === "text" && earlier.source === "text")
-      ) {
-        if (!sameText(earlier.value, value)) {
-          addViolation(reading.violations, { field: name, ...GIVEN_TWICE });
+      const before = earlier.get(target.key);
+      if (before !== undefined && !isElement(target, before, parameter)) {
+        if (!sameText(before.value, parameter.value)) {
+          addViolation(reading.violations, { field: parameter.name, ...GIVEN_TWICE });
         }
         continue;
       }
-      given.set(key, parameter);
-      spelling.set(key, name);
-      const located = locate(root, path);
-      if ("rival" in located) {
-        const description = notTogetherWith(located.rival);
-        addViolation(reading.violations, { field: name, reason: "CONFLICTING_VALUES", description });
-      } else if (source === "json") {
-        jsonReaders.ofField(field)(located.target, value, name, reading);
-      } else {
-        setText(located.target, field, textParserOf(field)(value), name, reading);
-      }
+      earlier.set(target.key, parameter);
+      fill(message, target, parameter, reading);
     }
-    return { message: root.message, violations: reading.violations, spelling };
+    return { message, violations: reading.violations };
   }
 
-  return { fills: (parameter) => resolve(parameter) !== undefined, bind };
+  function spellingIn(parameters: readonly Parameter[]): ReadonlyMap<string, string> {
+    const spelling = new Map<string, Parameter>();
+    for (const parameter of parameters) {
+      const target = given(parameter);
+      const before = target && spelling.get(target.key);
+      if (target !== undefined && (before === undefined || isElement(target, before, parameter))) {
+        spelling.set(target.key, parameter);
+      }
+    }
+    return new Map([...spelling].map(([key, { name }]) => [key, name]));
+  }
+
+  return { fills: (parameter) => resolve(parameter) !== undefined, bind, spellingIn };
+}
+
+/** Whether a parameter that was given before is one more element of a list. */
+function isElement({ leaf }: Target, before: Parameter, parameter: Parameter): boolean {
+  return leaf.field.fieldKind === "list" && before.source === "text" && parameter.source === "text";
+}
+
+/** Sets the field of a parameter, or tells what is wrong with it. */
+function fill(root: Message, { path, leaf }: Target, parameter: Parameter, reading: JsonReading): void {
+  const { name, value, source } = parameter;
+  const { violations } = reading;
+  const { holder, rival = rivalOf(holder, leaf.field) } = locate(root, path);
+  if (rival !== undefined) {
+    const description = notTogetherWith(rival);
+    addViolation(violations, { field: name, reason: "CONFLICTING_VALUES", description });
+    return;
+  }
+  if (source === "json") {
+    const before = violations.length;
+    leaf.readJson(holder, value, reading);
+    if (violations.length > before) {
+      locateViolations(violations, before, name);
+    }
+    return;
+  }
+  const parsed = leaf.parse(value);
+  if (!parsed.ok) {
+    addViolation(violations, { field: name, ...parsed.failure });
+  } else if (path.length > 1 && isOther(holder, leaf, parsed.value)) {
+    addViolation(violations, { field: name, ...GIVEN_TWICE });
+  } else {
+    leaf.write(holder, parsed.value);
+  }
 }
 
 /**
  * The message that the last field of a path is in, messages on the way made where they are missing; or the field of
- * the same oneof that was given before, on the way or at the end.
+ * the same oneof that was given before, on the way.
  */
-function locate(
-  root: ReflectMessage,
-  path: FieldPath,
-): { readonly target: ReflectMessage } | { readonly rival: DescField } {
-  let target = root;
-  for (const [index, step] of path.entries()) {
-    const rival = rivalOf(target, step);
-    if (rival !== undefined) {
-      return { rival };
-    }
-    if (index < path.length - 1 && step.fieldKind === "message") {
-      const next = target.get(step);
-      target.set(step, next);
-      target = next;
+function locate(root: Message, path: FieldPath): { readonly holder: Message; readonly rival?: DescField } {
+  let holder = root;
+  for (let index = 0; index < path.length - 1; index++) {
+    const step = path[index];
+    if (step?.fieldKind === "message") {
+      const rival = rivalOf(holder, step);
+      if (rival !== undefined) {
+        return { holder, rival };
+      }
+      holder = partOf(holder, step);
     }
   }
-  return { target };
+  return { holder };
 }
 
-function setText(
-  target: ReflectMessage,
-  field: DescField,
-  parsed: ReturnType<ScalarParser>,
-  name: string,
-  { violations }: JsonReading,
-): void {
-  if (!parsed.ok) {
-    addViolation(violations, { field: name, ...parsed.failure });
-  } else if (field.fieldKind === "list") {
-    target.get(field).add(parsed.value);
-  } else if (
-    field.fieldKind === "scalar" &&
-    target.isSet(field) &&
-    !sameScalar(target.get(field), parsed.value)
-  ) {
-    // A message that was given whole had another value for it.
-    addViolation(violations, { field: name, ...GIVEN_TWICE });
-  } else {
-    target.set(field, parsed.value);
+/** The message in a field, made where there is none. */
+function partOf(holder: Message, field: DescField & { readonly fieldKind: "message" }): Message {
+  // What a field holds whose kind is this.
+  const present = readField(placeOf(field), holder) as Message | undefined;
+  if (present !== undefined) {
+    return present;
   }
+  const made = create(field.message);
+  fieldWriter(field)(holder, made);
+  return made;
 }
 
-function sameScalar(a: unknown, b: unknown): boolean {
-  return a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) === 0 : Object.is(a, b);
+/** Whether a message that was given whole has another value for a field of it. */
+function isOther(holder: Message, { field, place }: Leaf, value: unknown): boolean {
+  return (
+    field.fieldKind === "scalar" && isFieldSet(holder, field) && !sameScalar(readField(place, holder), value)
+  );
+}
+
+function sameScalar(held: unknown, value: unknown): boolean {
+  if (held instanceof Uint8Array && value instanceof Uint8Array) {
+    return Buffer.compare(held, value) === 0;
+  }
+  // An integer of 64 bits can be held as text.
+  return typeof value === "bigint" ? String(held) === String(value) : Object.is(held, value);
 }
 
 /** A parameter's value as text; undefined for an object or an array, which no text stands for. */

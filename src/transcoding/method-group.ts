@@ -7,6 +7,7 @@ import { abbreviate, allowedValues, MAX_GATHERED } from "./error-text.js";
 import { jsonPath, resolveFieldPath } from "./field-path.js";
 import type { HttpBinding, HttpMethodDesc } from "./http-rule.js";
 import { createMessageBinder, GIVEN_TWICE, type MessageBinder, textOf } from "./message-binder.js";
+import type { TemplateVariable } from "./path-template.js";
 import {
   acceptedNames,
   agreedContentRule,
@@ -41,6 +42,8 @@ interface CompiledBinding {
   readonly binder: MessageBinder;
   /** How the answer is written, by the value of the representation's parameter; `undefined` for none given. */
   readonly encoders: ReadonlyMap<string | undefined, AnswerEncoder>;
+  /** That parameter; undefined where there is one representation. */
+  readonly representation: string | undefined;
 }
 
 /**
@@ -59,13 +62,13 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
   ]);
   const accepted = [...new Set([...surfaceNames, ...bindings.flatMap(acceptedNames)])];
 
-  const isKnown = (parameter: Parameter) =>
-    surfaceNames.has(parameter.name) || binders.some((binder) => binder.fills(parameter));
-  const findUnknown = (parameters: readonly Parameter[]): FieldViolation[] => {
-    if (options.unknownParameters === "ignore") {
-      return [];
+  const findUnknown = (parameters: readonly Parameter[]): readonly FieldViolation[] => {
+    const isUnknown = (parameter: Parameter) =>
+      !surfaceNames.has(parameter.name) && !binders.some((binder) => binder.fills(parameter));
+    if (options.unknownParameters === "ignore" || !parameters.some(isUnknown)) {
+      return NOTHING_WRONG;
     }
-    const unknown = new Set(parameters.flatMap((each) => (isKnown(each) ? [] : [each.name])));
+    const unknown = new Set(parameters.filter(isUnknown).map(({ name }) => name));
     const description = `is not a parameter here${allowedValues(accepted)}`;
     return [...unknown].slice(0, MAX_GATHERED).map((name) => ({
       field: abbreviate(name),
@@ -77,29 +80,57 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
   function bind(path: PathReading, content: RequestContent): BoundRequest {
     const { parameters, misplaced } = readParameters(contentRule, surfaceNames, content);
     const surface = readSurface(parameters, surfaceNames);
-    const selection = select((name) => surface.values.get(name));
+    const selection = select(surface.texts);
     const chosen = selection.binding && compiled.get(selection.binding);
-    const early = [...misplaced, ...surface.violations, ...selection.violations, ...findUnknown(parameters)];
+    const early = together(misplaced, surface.violations, selection.violations, findUnknown(parameters));
     if (chosen === undefined) {
       throw invalidArgument(early);
     }
-    const { binding, binder, encoders } = chosen;
-    const captures = binding.template.variables.map((variable) => ({
-      name: variable.fieldPath,
-      value: captureVariable(variable, path),
-      source: "text" as const,
-    }));
-    const { message, violations, spelling } = binder.bind([...parameters, ...captures]);
+    const { binding, binder, encoders, representation } = chosen;
+    const all = withCaptures(parameters, binding.template.variables, path);
+    const { message, violations } = binder.bind(all);
     setRawBody(message, binding.body, content);
-    const encode = encoders.get(surface.values.get(representationParameter(binding)[0] ?? ""));
-    const all = [...early, ...violations, ...(encode === undefined ? [unknownRepresentation(binding)] : [])];
-    if (all.length > 0 || encode === undefined) {
-      throw invalidArgument(all);
+    const encode = encoders.get(representation && surface.texts.get(representation));
+    if (encode === undefined || early.length > 0 || violations.length > 0) {
+      const late = encode === undefined ? [unknownRepresentation(binding)] : NOTHING_WRONG;
+      throw invalidArgument(together(early, violations, late));
     }
-    return { method: binding.method, message, encode, spell: (error) => spell(error, binding, spelling) };
+    const spellAll = (error: RpcError) => spell(error, binding, binder.spellingIn(all));
+    return {
+      method: binding.method,
+      message,
+      encode,
+      spell: (error) => (error.violations.length === 0 ? error : spellAll(error)),
+    };
   }
 
   return { headers: agreedHeaders(bindings), bind };
+}
+
+const NOTHING_WRONG: readonly FieldViolation[] = [];
+
+/** All violations of some lists; mostly there are none. */
+function together(...lists: readonly (readonly FieldViolation[])[]): readonly FieldViolation[] {
+  return lists.some(({ length }) => length > 0) ? lists.flat() : NOTHING_WRONG;
+}
+
+/** The parameters of a request, and behind them those that its path has. */
+function withCaptures(
+  parameters: readonly Parameter[],
+  variables: readonly TemplateVariable[],
+  path: PathReading,
+): readonly Parameter[] {
+  if (variables.length === 0) {
+    return parameters;
+  }
+  const captures = variables.map(
+    (variable): Parameter => ({
+      name: variable.fieldPath,
+      value: captureVariable(variable, path),
+      source: "text",
+    }),
+  );
+  return [...parameters, ...captures];
 }
 
 function compileBinding(binding: HttpBinding, options: BindingOptions): CompiledBinding {
@@ -109,7 +140,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
   const { representation } = binding.surface;
   if (representation === undefined) {
     encoders.set(undefined, answerEncoder(binding, undefined, registry));
-    return { binding, binder, encoders };
+    return { binding, binder, encoders, representation: undefined };
   }
   const { parameter, choices } = representation;
   if (
@@ -127,7 +158,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
       encoders.set(undefined, encoder);
     }
   }
-  return { binding, binder, encoders };
+  return { binding, binder, encoders, representation: parameter };
 }
 
 function agreedHeaders(bindings: BindingGroup): Record<string, string> {
@@ -153,31 +184,38 @@ function unknownRepresentation({ surface }: HttpBinding): FieldViolation {
 /** Stands for an object or an array, which equals no value that an annotation could have. */
 const NO_TEXT = "\0";
 
+/** What a request says to selectors and representations. */
+interface Surface {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly violations: readonly FieldViolation[];
+}
+
+const NO_SURFACE: Surface = { texts: new Map(), violations: NOTHING_WRONG };
+
 /** The text of the parameters that selectors and representations look at. */
-function readSurface(
-  parameters: readonly Parameter[],
-  surfaceNames: ReadonlySet<string>,
-): { values: Map<string, string>; violations: FieldViolation[] } {
-  const values = new Map<string, string>();
-  const conflicting = new Set<string>();
+function readSurface(parameters: readonly Parameter[], surfaceNames: ReadonlySet<string>): Surface {
+  if (surfaceNames.size === 0) {
+    return NO_SURFACE;
+  }
+  const texts = new Map<string, string>();
+  const conflicting: string[] = [];
   for (const { name, value } of parameters) {
-    if (surfaceNames.has(name) && value !== null) {
+    if (value !== null && surfaceNames.has(name)) {
       const text = textOf(value) ?? NO_TEXT;
-      const earlier = values.get(name) ?? text;
+      const earlier = texts.get(name) ?? text;
       if (earlier !== text) {
-        conflicting.add(name);
+        conflicting.push(name);
       }
-      values.set(name, earlier);
+      texts.set(name, earlier);
     }
   }
-  const violations = [...conflicting].map((field) => ({ field, ...GIVEN_TWICE }));
-  return { values, violations };
+  if (conflicting.length === 0) {
+    return { texts, violations: NOTHING_WRONG };
+  }
+  return { texts, violations: [...new Set(conflicting)].map((field) => ({ field, ...GIVEN_TWICE })) };
 }
 
 function spell(error: RpcError, { method }: HttpBinding, spelling: ReadonlyMap<string, string>): RpcError {
-  if (error.violations.length === 0) {
-    return error;
-  }
   const nameOf = (field: string): string => {
     const path = resolveFieldPath(method.input, field);
     return spelling.get(field) ?? (path === undefined ? field : jsonPath(path));

@@ -33,14 +33,14 @@ export type NameValue = readonly [name: string, value: string];
  */
 export function parseFormUrlEncoded(text: string): NameValue[] | undefined {
   const pairs: NameValue[] = [];
-  for (const part of text.split("&")) {
+  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  for (const part of spaced.split("&")) {
     if (part === "") {
       continue;
     }
-    const spaced = part.replaceAll("+", " ");
-    const equals = spaced.indexOf("=");
-    const name = decodePercent(equals === -1 ? spaced : spaced.slice(0, equals));
-    const value = decodePercent(equals === -1 ? "" : spaced.slice(equals + 1));
+    const equals = part.indexOf("=");
+    const name = decodePercent(equals === -1 ? part : part.slice(0, equals));
+    const value = decodePercent(equals === -1 ? "" : part.slice(equals + 1));
     if (name === undefined || value === undefined) {
       return undefined;
     }

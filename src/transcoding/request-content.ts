@@ -104,6 +104,9 @@ function withoutMisplaced(
   misplaced: readonly Parameter[],
   why: string,
 ): RequestParameters {
+  if (misplaced.length === 0) {
+    return { parameters: query.length === 0 ? inBody : [...inBody, ...query], misplaced: [] };
+  }
   const left = new Set(misplaced);
   return {
     parameters: [...inBody, ...query.filter((parameter) => !left.has(parameter))],

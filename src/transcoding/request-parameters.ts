@@ -1,8 +1,8 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { abbreviate } from "./error-text.js";
 import { malformed, unsupportedContentEncoding, unsupportedMediaType } from "./http-error.js";
-import { duplicateMember } from "./json-members.js";
-import { isJsonObject } from "./json-reader.js";
+import { duplicateMember, hasOneMemberPerColon } from "./json-members.js";
+import { isJsonObject } from "./json-object.js";
 import { type NameValue, parseFormUrlEncoded } from "./percent-encoding.js";
 
 /** A parameter of a request, named as the caller spelled it. */
@@ -23,7 +23,10 @@ const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** The parameters of a query, which is what follows the `?`. Throws a 400 HttpError for one that is malformed. */
-export function queryParameters(query: string): Parameter[] {
+export function queryParameters(query: string): readonly Parameter[] {
+  if (query === "") {
+    return [];
+  }
   const pairs = parseFormUrlEncoded(query);
   if (pairs === undefined) {
     throw malformed(
@@ -63,7 +66,14 @@ export function bodyParameters(headers: ContentHeaders, body: Uint8Array, accept
   if (!isJsonObject(value)) {
     throw malformed("MALFORMED_BODY", "the body must be a JSON object");
   }
-  return Object.entries(value).map(([name, member]) => ({ name, value: member, source: "json" }));
+  const parameters: Parameter[] = [];
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member !== undefined) {
+      parameters.push({ name, value: member, source: "json" });
+    }
+  }
+  return parameters;
 }
 
 function textParameter([name, value]: NameValue): Parameter {
@@ -98,6 +108,10 @@ function bodyType(
     }
     return undefined;
   }
+  // As most callers write it.
+  if (accepted.includes(contentType)) {
+    return body.length > 0 ? contentType : undefined;
+  }
   // media-type = type "/" subtype *( OWS ";" OWS parameter ), RFC 9110, section 8.3.1.
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   const foreignCharset = parameters.some(
@@ -109,9 +123,12 @@ function bodyType(
   return body.length > 0 ? type : undefined;
 }
 
+/** Decodes one text after the other: what is not said to be a part of a stream leaves nothing behind. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 function decodeUtf8(body: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return UTF8.decode(body);
   } catch {
     throw malformed("MALFORMED_BODY", "the body is not UTF-8");
   }
@@ -126,7 +143,7 @@ function parseJson(body: Uint8Array): JsonValue {
     // The parser's own words quote the body, which can hold a secret.
     throw malformed("MALFORMED_BODY", "the body is not JSON");
   }
-  const duplicate = duplicateMember(text);
+  const duplicate = hasOneMemberPerColon(text, value) ? undefined : duplicateMember(text);
   if (duplicate !== undefined) {
     throw malformed("MALFORMED_BODY", `a JSON object has the member '${abbreviate(duplicate)}' twice`);
   }

@@ -33,13 +33,18 @@ export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[
   if (!path.startsWith("/")) {
     return [];
   }
-  const rawSegments = path.split("/").slice(1);
-  const segments = rawSegments.map((segment) => decodePercent(segment) ?? failMalformed());
+  const rawSegments = path.slice(1).split("/");
+  const segments = path.includes("%")
+    ? rawSegments.map((segment) => decodePercent(segment) ?? failMalformed())
+    : rawSegments;
   const whole: PathReading = { rawSegments, segments, verb: "" };
   const last = rawSegments.at(-1) ?? "";
   const colon = last.lastIndexOf(":");
+  if (colon === -1) {
+    return [whole];
+  }
   const verb = decodePercent(last.slice(colon + 1)) ?? failMalformed();
-  if (colon === -1 || !verbs.has(verb)) {
+  if (!verbs.has(verb)) {
     return [whole];
   }
   const head = last.slice(0, colon);
@@ -57,10 +62,10 @@ export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[
  * https://github.com/googleapis/googleapis/blob/master/google/api/http.proto
  */
 export function captureVariable(variable: TemplateVariable, { rawSegments, segments }: PathReading): string {
-  const last = variable.spansRest ? undefined : variable.end;
   if (!variable.multiSegment) {
     return segments[variable.start] ?? "";
   }
+  const last = variable.spansRest ? undefined : variable.end;
   return rawSegments
     .slice(variable.start, last)
     .map((segment) => decodePercentExceptSlash(segment) ?? failMalformed())

@@ -10,7 +10,7 @@ export interface RouteTrie<T> {
    * The values whose templates match a path with a verb (empty: without one), the most specific first: a literal
    * before `*` before `**`, segment by segment from the left. `segments` are percent-decoded.
    */
-  match(segments: readonly string[], verb: string): Iterable<T>;
+  match(segments: readonly string[], verb: string): readonly T[];
 }
 
 interface Node<T> {
@@ -45,7 +45,13 @@ export function createRouteTrie<T>(): RouteTrie<T> {
     return value;
   }
 
-  return { insert, verbs, match: (segments, verb) => walk(root, segments, 0, verb) };
+  function match(segments: readonly string[], verb: string): readonly T[] {
+    const found: T[] = [];
+    walk(root, segments, 0, verb, found);
+    return found;
+  }
+
+  return { insert, verbs, match };
 }
 
 function createNode<T>(): Node<T> {
@@ -62,24 +68,27 @@ function child<T>(node: Node<T>, literal: string | undefined): Node<T> {
   return next;
 }
 
-function* walk<T>(node: Node<T>, segments: readonly string[], index: number, verb: string): Iterable<T> {
+/** Adds what matches from a node on to what was found before. */
+function walk<T>(node: Node<T>, segments: readonly string[], index: number, verb: string, found: T[]): void {
   const segment = segments[index];
   if (segment === undefined) {
-    yield* present(node.ends.get(verb));
+    addPresent(found, node.ends.get(verb));
   } else {
     const literal = node.literals.get(segment);
     if (literal !== undefined) {
-      yield* walk(literal, segments, index + 1, verb);
+      walk(literal, segments, index + 1, verb, found);
     }
     // `*` stands for one segment that is not empty.
     if (node.wildcard !== undefined && segment !== "") {
-      yield* walk(node.wildcard, segments, index + 1, verb);
+      walk(node.wildcard, segments, index + 1, verb, found);
     }
   }
   // `**` stands for any number of segments, none included.
-  yield* present(node.restEnds.get(verb));
+  addPresent(found, node.restEnds.get(verb));
 }
 
-function present<T>(value: T | undefined): T[] {
-  return value === undefined ? [] : [value];
+function addPresent<T>(found: T[], value: T | undefined): void {
+  if (value !== undefined) {
+    found.push(value);
+  }
 }

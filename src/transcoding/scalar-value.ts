@@ -41,10 +41,10 @@ export function scalarParser(type: ScalarType): ScalarParser {
     case ScalarType.INT64:
     case ScalarType.SINT64:
     case ScalarType.SFIXED64:
-      return integerParser(-(2n ** 63n), 2n ** 63n - 1n, (value) => value);
+      return integerParser(-(2n ** 63n), 2n ** 63n - 1n, BigInt);
     case ScalarType.UINT64:
     case ScalarType.FIXED64:
-      return integerParser(0n, 2n ** 64n - 1n, (value) => value);
+      return integerParser(0n, 2n ** 64n - 1n, BigInt);
   }
 }
 
@@ -104,9 +104,22 @@ const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
 /** A JSON number, which may also stand in quotes: sign, whole part, fraction and exponent. */
 const DECIMAL = /^(-?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,9}))?$/;
 
-function integerParser(min: bigint, max: bigint, represent: (value: bigint) => unknown): ScalarParser {
+/** Few digits, of an integer that a number holds exactly. */
+const SMALL_INTEGER = /^\d{1,15}$/;
+
+function integerParser(
+  min: bigint,
+  max: bigint,
+  represent: (value: bigint | number) => unknown,
+): ScalarParser {
+  const [low, high] = [Number(min), Number(max)];
   const outOfRange = fail("OUT_OF_RANGE", `is out of range; allowed: ${min} to ${max}`);
   return (value) => {
+    const small = typeof value === "string" && SMALL_INTEGER.test(value) ? Number(value) : value;
+    if (Number.isSafeInteger(small) && low <= Number(small) && Number(small) <= high) {
+      // Zero has no sign.
+      return ok(represent(Number(small) + 0));
+    }
     const isNumber = typeof value === "number";
     const integer = isNumber || typeof value === "string" ? integerOf(String(value)) : undefined;
     if (integer === undefined) {

@@ -7,8 +7,8 @@ import type { HttpBinding } from "./http-rule.js";
 /** The methods that share a verb and a path; a request's parameters say which one is meant. */
 export type BindingGroup = readonly HttpBinding[];
 
-/** The text of a parameter, or undefined when the request does not have it. */
-export type ParameterLookup = (name: string) => string | undefined;
+/** The texts of those parameters that a request has. */
+export type ParameterTexts = ReadonlyMap<string, string>;
 
 /** The binding that a request selects, as far as one can be told, and what was wrong with its selectors. */
 export interface Selection {
@@ -17,31 +17,44 @@ export interface Selection {
 }
 
 /** Finds the binding of a group that a request selects. */
-export type Select = (lookup: ParameterLookup) => Selection;
+export type Select = (texts: ParameterTexts) => Selection;
 
-/**
- * Makes what finds the one binding of a group all of whose selectors hold. Selectors are tried in the order of their
- * declaration, and each that no remaining binding agrees with becomes a violation which lists what is allowed,
- * so that a caller learns of every wrong one at once.
- */
+/** Makes what finds the one binding of a group all of whose selectors hold; that there is no other was checked before. */
 export function compileSelection(group: BindingGroup): Select {
-  const parameters = selectorParameters(group);
-  return (lookup) => {
-    const violations: FieldViolation[] = [];
-    let candidates = group;
-    for (const parameter of parameters) {
-      const value = lookup(parameter);
-      const agreeing = candidates.filter((binding) =>
-        selectorsOn(binding, parameter).every((selector) => holds(selector, value)),
-      );
-      if (agreeing.length > 0) {
-        candidates = agreeing;
-      } else {
-        violations.push(violationOf(parameter, value, candidates));
+  const selections = group.map((binding) => ({
+    selection: { binding, violations: [] },
+    selectors: binding.surface.select,
+  }));
+  return (texts) => {
+    for (const { selection, selectors } of selections) {
+      if (selectors.every((selector) => holds(selector, texts.get(selector.parameter)))) {
+        return selection;
       }
     }
-    return { binding: violations.length === 0 ? candidates[0] : undefined, violations };
+    return { binding: undefined, violations: whyNone(group, texts) };
   };
+}
+
+/**
+ * What is wrong where no binding is selected. Selectors are tried in the order of their declaration, and each that no
+ * remaining binding agrees with becomes a violation which lists what is allowed, so that a caller learns of every wrong one
+ * at once.
+ */
+function whyNone(group: BindingGroup, texts: ParameterTexts): FieldViolation[] {
+  const violations: FieldViolation[] = [];
+  let candidates = group;
+  for (const parameter of selectorParameters(group)) {
+    const value = texts.get(parameter);
+    const agreeing = candidates.filter((binding) =>
+      selectorsOn(binding, parameter).every((selector) => holds(selector, value)),
+    );
+    if (agreeing.length > 0) {
+      candidates = agreeing;
+    } else {
+      violations.push(violationOf(parameter, value, candidates));
+    }
+  }
+  return violations;
 }
 
 /** The names of all parameters that the selectors of a group look at, in the order of declaration. */

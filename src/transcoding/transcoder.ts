@@ -3,8 +3,9 @@ import type { BindingOptions } from "./binding-options.js";
 import { methodNotAllowed, routeNotFound } from "./http-error.js";
 import { type HttpBinding, readHttpBindings } from "./http-rule.js";
 import { type BoundRequest, compileMethodGroup, type MethodGroup } from "./method-group.js";
+import type { PathTemplate } from "./path-template.js";
 import type { RequestContent } from "./request-content.js";
-import { readPath, splitTarget } from "./request-path.js";
+import { type PathReading, readPath, splitTarget } from "./request-path.js";
 import { createRouteTrie } from "./route-trie.js";
 
 /** What a request's method and target led to; what is left is to read its body. */
@@ -26,6 +27,18 @@ export interface Transcoder {
   readonly bindings: readonly HttpBinding[];
 }
 
+/** What is at one shape of path: bindings, and the groups that they are compiled to, by HTTP method. */
+interface Endpoint {
+  readonly bindings: Map<string, HttpBinding[]>;
+  readonly groups: Map<string, MethodGroup>;
+}
+
+/** How a path is read, and what is there then, the most specific first. */
+interface Match {
+  readonly reading: PathReading;
+  readonly found: readonly Endpoint[];
+}
+
 /** The kind of a custom pattern that takes every HTTP method. */
 const ANY_VERB = "*";
 
@@ -38,49 +51,79 @@ const COMMON_VERBS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
  */
 export function createTranscoder(methods: Iterable<DescMethod>, options: BindingOptions): Transcoder {
   const bindings = [...methods].flatMap(readHttpBindings);
-  const trie = createRouteTrie<Map<string, HttpBinding[]>>();
-  const slots = new Set<HttpBinding[]>();
+  const trie = createRouteTrie<Endpoint>();
+  const endpoints = new Set<Endpoint>();
   for (const binding of bindings) {
-    const byVerb = trie.insert(binding.template, () => new Map());
-    const slot = byVerb.get(binding.verb) ?? [];
-    byVerb.set(binding.verb, slot);
-    slots.add(slot);
-    slot.push(binding);
+    const endpoint = trie.insert(binding.template, () => ({ bindings: new Map(), groups: new Map() }));
+    endpoints.add(endpoint);
+    endpoint.bindings.set(binding.verb, [...(endpoint.bindings.get(binding.verb) ?? []), binding]);
   }
-  const groups = new Map([...slots].map((slot) => [slot, compileMethodGroup(slot, options)]));
+  for (const endpoint of endpoints) {
+    for (const [verb, group] of endpoint.bindings) {
+      endpoint.groups.set(verb, compileMethodGroup(group, options));
+    }
+  }
 
   /** What is at a path. Once a template has the path with its verb split off, the colon is no mere character. */
-  function match(path: string) {
+  function search(path: string): Match | undefined {
     for (const reading of readPath(path, trie.verbs)) {
-      const found = [...trie.match(reading.segments, reading.verb)];
+      const found = trie.match(reading.segments, reading.verb);
       if (found.length > 0) {
         return { reading, found };
       }
     }
-    throw routeNotFound();
+    return undefined;
   }
 
-  const allowedOf = (found: readonly ReadonlyMap<string, unknown>[]): string[] => {
-    const verbs = new Set(found.flatMap((byVerb) => [...byVerb.keys()]));
-    const named = verbs.delete(ANY_VERB) ? [...COMMON_VERBS, ...verbs] : [...verbs];
-    return [...new Set([...named, ...(named.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
-  };
+  // Most routes have one path, whose match is known as soon as all routes are.
+  const known = new Map<string, Match>();
+  for (const path of bindings.flatMap(({ template }) => onlyPathOf(template))) {
+    const match = search(path);
+    if (match !== undefined) {
+      known.set(path, match);
+    }
+  }
+
+  function match(path: string): Match {
+    const found = known.get(path) ?? search(path);
+    if (found === undefined) {
+      throw routeNotFound();
+    }
+    return found;
+  }
 
   return {
     bindings,
-    allowedMethods: (target) => allowedOf(match(splitTarget(target).path).found),
+    allowedMethods: (target) => allowedMethods(match(splitTarget(target).path).found),
     find: (verb, target) => {
       const { path, query } = splitTarget(target);
       const { reading, found } = match(path);
-      for (const byVerb of found) {
-        const slot =
-          byVerb.get(verb) ?? (verb === "HEAD" ? byVerb.get("GET") : undefined) ?? byVerb.get(ANY_VERB);
-        const group = slot && groups.get(slot);
+      for (const { groups } of found) {
+        const group =
+          groups.get(verb) ?? (verb === "HEAD" ? groups.get("GET") : undefined) ?? groups.get(ANY_VERB);
         if (group !== undefined) {
-          return { headers: group.headers, bind: (content) => group.bind(reading, { ...content, query }) };
+          return {
+            headers: group.headers,
+            bind: ({ contentType, contentEncoding, body }) =>
+              group.bind(reading, { contentType, contentEncoding, body, query }),
+          };
         }
       }
-      throw methodNotAllowed(allowedOf(found));
+      throw methodNotAllowed(allowedMethods(found));
     },
   };
+}
+
+/** The path of a template without variables and wildcards, where it can be written as it is. */
+function onlyPathOf({ segments, verb }: PathTemplate): string[] {
+  const literals = segments.flatMap((segment) => (segment.kind === "literal" ? [segment.value] : []));
+  const path = `/${literals.join("/")}${verb === "" ? "" : `:${verb}`}`;
+  return literals.length < segments.length || path.includes("%") ? [] : [path];
+}
+
+/** The HTTP methods that endpoints take, as `Allow` lists them. */
+function allowedMethods(endpoints: readonly Endpoint[]): string[] {
+  const verbs = new Set(endpoints.flatMap(({ groups }) => [...groups.keys()]));
+  const named = verbs.delete(ANY_VERB) ? [...COMMON_VERBS, ...verbs] : [...verbs];
+  return [...new Set([...named, ...(named.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import { create, createRegistry, type Message } from "@bufbuild/protobuf";
+import { create, createRegistry, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { createTranscoder, type Transcoder } from "../../src/transcoding/transcoder.js";
-import { BookSchema, file_library_v1_library } from "../gen/library/v1/library_pb.js";
+import { type BookSchema, file_library_v1_library } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../transcoding/define-service.js";
 import { type Contestant, type Measurement, measure, sink } from "./measure.js";
-import { type BenchRequest, REAL_METHODS, REAL_REQUESTS } from "./real-requests.js";
+import { ALL_FIELDS, type BenchRequest, REAL_METHODS, REAL_REQUESTS } from "./real-requests.js";
 
 // How long the engine takes for a request: `npm run bench:engine -- --rounds 50`. No connection and no handler are in it.
 // Beside it, in the same run, what one would write by hand for that one message: reading the body and writing the answer
@@ -35,7 +35,12 @@ function synthetic(count: number): Transcoder {
 type Request = Omit<BenchRequest, "name" | "byHand">;
 
 const NO_CONTENT = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
-const book = create(BookSchema, { name: "area0/1/items/2", title: "T", isbn: 9n, authorNames: ["A", "B"] });
+const book: MessageInitShape<typeof BookSchema> = {
+  name: "area0/1/items/2",
+  title: "T",
+  isbn: 9n,
+  authorNames: ["A", "B"],
+};
 
 function finding(name: string, transcoder: Transcoder, verb: string, target: string): Contestant {
   return {
@@ -77,6 +82,33 @@ function whole(name: string, transcoder: Transcoder, request: Request): Contesta
   };
 }
 
+/** The answer alone: as the engine writes it, as protobuf-es does, and as JavaScript writes what is JSON already. */
+function encoding({ verb, target, contentType, body, answer }: BenchRequest): Contestant[] {
+  const { method, encode } = real.find(verb, target).bind({ ...NO_CONTENT, contentType, body });
+  const { headers, body: written } = encode(answer);
+  if (typeof written !== "string" || !headers["content-type"]?.startsWith("application/json")) {
+    return [];
+  }
+  const message = create(method.output, answer);
+  const json: unknown = JSON.parse(written);
+  return [
+    { name: "encode", run: repeat(() => encode(answer)) },
+    {
+      name: "toJson, JSON.stringify",
+      run: repeat(() => JSON.stringify(toJson(method.output, message, ALL_FIELDS))),
+    },
+    { name: "JSON.stringify alone", run: repeat(() => JSON.stringify(json)) },
+  ];
+}
+
+function repeat(run: () => unknown): Contestant["run"] {
+  return (times) => {
+    for (let index = 0; index < times; index++) {
+      sink.last = run();
+    }
+  };
+}
+
 function byHand({ byHand: run, body }: BenchRequest): Contestant {
   return {
     name: "by hand",
@@ -111,12 +143,13 @@ for (const request of REAL_REQUESTS) {
     binding("match and bind", real, request),
     whole("match, bind and encode", real, request),
     byHand(request),
+    ...encoding(request),
   ];
   print(request.name, measure(contestants, rounds));
 }
 
 const sizes = [5, 500].map((count) => ({ count, transcoder: synthetic(count) }));
-const get = (target: string, answer: Message) => ({
+const get = (target: string, answer: BenchRequest["answer"]) => ({
   verb: "GET",
   target,
   contentType: undefined,

@@ -15,6 +15,7 @@ import {
   ListBooksResponseSchema,
   LoanSchema,
 } from "../gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "./define-service.js";
 
 const registry = createRegistry(file_library_v1_library);
 const transcoder = createTranscoder(LibraryService.methods, { unknownParameters: "reject", registry });
@@ -61,6 +62,43 @@ describe("answers", () => {
     const answer = encode(create(ListBooksResponseSchema, { books: [{ name: "a" }, { name: "b" }] }));
     expect(JSON.parse(String(answer.body))).toMatchObject([{ name: "a" }, { name: "b" }]);
     expect(answer.headers).toEqual({ "content-type": JSON_TYPE });
+  });
+
+  test("a plain object is answered like the message that it stands for", () => {
+    const init = { name: "a", publisher: { name: "P" }, genre: Genre.NOVEL };
+    for (const line of ["GET /v1/books/a", "POST /v1/shelves/1/books"]) {
+      const { encode } = line.startsWith("POST")
+        ? bind(line, new TextEncoder().encode("{}"), "application/json")
+        : bind(line);
+      expect(encode(init)).toEqual(encode(book(init)));
+    }
+    const search = bind("GET /v1/search").encode;
+    expect(search({ books: [init] })).toEqual(search(create(ListBooksResponseSchema, { books: [init] })));
+    const cover = bind("GET /v1/shelves/1/books/2/cover").encode;
+    expect(cover({ image: { contentType: "image/png" } })).toEqual(
+      cover(create(CoverSchema, { image: { contentType: "image/png" } })),
+    );
+    expect(cover({}).body).toEqual(new Uint8Array());
+    const text = bind("POST /v1/loans?action=borrow&format=text").encode;
+    expect(text({ title: "T" }).body).toBe("T");
+    expect(text({}).body).toBe("");
+  });
+
+  test("a response_body that is not there is null", () => {
+    const { methods } = defineService([
+      { name: "Show", output: "Book", rule: { ...ruleOf("GET /v1/show"), responseBody: "publisher" } },
+    ]);
+    const { encode } = createTranscoder(methods, { unknownParameters: "reject", registry })
+      .find("GET", "/v1/show")
+      .bind({ body: new Uint8Array(), contentType: undefined, contentEncoding: undefined });
+    expect(encode({}).body).toBe("null");
+    expect(encode({ publisher: {} }).body).toBe('{"name":"","cityName":""}');
+  });
+
+  test("the headers are one object that nobody can change, for every answer of an encoder", () => {
+    const { headers } = bind("GET /v1/books/a").encode({});
+    expect(bind("GET /v1/books/b").encode({ name: "b" }).headers).toBe(headers);
+    expect(Object.isFrozen(headers)).toBe(true);
   });
 
   test("a google.api.HttpBody is its octets and its type", () => {

@@ -30,6 +30,15 @@ test.each([
   expect(negotiateContentCoding(header)).toBe(coding);
 });
 
+test("a header that was sent before is answered the same, however many others came between", () => {
+  const headers = Array.from({ length: 300 }, (_, index) => `gzip;q=0.${index}, br;q=0.${(index * 7) % 300}`);
+  const longOnes = headers.map((header) => `${header}${", x".repeat(100)}`);
+  const once = [...headers, ...longOnes].map(negotiateContentCoding);
+  expect([...headers, ...longOnes].map(negotiateContentCoding)).toEqual(once);
+  expect(headers.slice(-3).map(negotiateContentCoding)).toEqual(once.slice(297, 300));
+  expect(new Set(once)).toEqual(new Set([undefined, "gzip", "br"]));
+});
+
 test.each([
   ["application/json; charset=utf-8", undefined, 1024, true],
   ["application/json; charset=utf-8", undefined, 1023, false],

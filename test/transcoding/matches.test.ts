@@ -74,6 +74,14 @@ describe.each(Object.entries(tables))("%s", (_, table) => {
     }
   });
 
+  // A path that is known beforehand is looked up; one with an escape is not.
+  test.each([...table.matches])("%s with an escape more → %s", (request, line, captures = {}) => {
+    const escaped = request.replace(/ \/([a-z])/, (_, letter) => ` /%${letter.charCodeAt(0).toString(16)}`);
+    for (const router of routers) {
+      expect(matched(router, escaped)).toEqual([line, captures]);
+    }
+  });
+
   test.each([...(table.refusals ?? [])])("%s → %i", (request, status, allow) => {
     for (const router of routers) {
       expect(refused(router, request)).toEqual([status, REASONS[status], allow]);
