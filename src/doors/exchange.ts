@@ -61,8 +61,8 @@ const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];
 export function completeHeaders({ status, headers }: Reply, length: number): string[] {
   // RFC 9110, section 8.6: neither 204 nor 304 has a length of its own.
   return status === 204 || status === 304
-    ? [...headers, ...ALWAYS]
-    : [...headers, "content-length", String(length), ...ALWAYS];
+    ? headers.concat(ALWAYS)
+    : headers.concat("content-length", String(length), ALWAYS);
 }
 
 /** The octets of the pieces of a body. */

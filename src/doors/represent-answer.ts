@@ -35,7 +35,7 @@ function representationOf(answer: HttpAnswer): Representation {
   const entityTag = mayBeKept ? entityTagOf(body) : undefined;
   // A text has as many octets as code units or more, which is near enough to tell long from short.
   const varies = isCompressible(answer.headers, body.length);
-  const labelled = [...headers];
+  const labelled = headers.slice();
   if (entityTag !== undefined) {
     labelled.push("etag", entityTag);
   }

@@ -126,20 +126,21 @@ export function createMessageBinder(
   function bind(parameters: readonly Parameter[]): BoundMessage {
     const message = create(desc);
     const reading: JsonReading = { unknownMembers: unknownParameters, violations: [], depth: 0 };
-    const earlier = new Map<string, Parameter>();
+    // One parameter alone has none before it.
+    const earlier = parameters.length > 1 ? new Map<string, Parameter>() : undefined;
     for (const parameter of parameters) {
       const target = given(parameter);
       if (target === undefined) {
         continue;
       }
-      const before = earlier.get(target.key);
+      const before = earlier?.get(target.key);
       if (before !== undefined && !isElement(target, before, parameter)) {
         if (!sameText(before.value, parameter.value)) {
           addViolation(reading.violations, { field: parameter.name, ...GIVEN_TWICE });
         }
         continue;
       }
-      earlier.set(target.key, parameter);
+      earlier?.set(target.key, parameter);
       fill(message, target, parameter, reading);
     }
     return { message, violations: reading.violations };

@@ -34,17 +34,20 @@ export type NameValue = readonly [name: string, value: string];
 export function parseFormUrlEncoded(text: string): NameValue[] | undefined {
   const pairs: NameValue[] = [];
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
-  for (const part of spaced.split("&")) {
-    if (part === "") {
-      continue;
-    }
-    const equals = part.indexOf("=");
-    const name = decodePercent(equals === -1 ? part : part.slice(0, equals));
-    const value = decodePercent(equals === -1 ? "" : part.slice(equals + 1));
+  for (let start = 0; start < spaced.length; ) {
+    const ampersand = spaced.indexOf("&", start);
+    const end = ampersand === -1 ? spaced.length : ampersand;
+    const equals = spaced.indexOf("=", start);
+    const nameEnd = equals === -1 || equals > end ? end : equals;
+    const name = decodePercent(spaced.slice(start, nameEnd));
+    const value = decodePercent(spaced.slice(nameEnd + 1, Math.max(end, nameEnd + 1)));
     if (name === undefined || value === undefined) {
       return undefined;
     }
-    pairs.push([name, value]);
+    if (end > start) {
+      pairs.push([name, value]);
+    }
+    start = end + 1;
   }
   return pairs;
 }

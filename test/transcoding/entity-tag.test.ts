@@ -1,10 +1,35 @@
 import { expect, test } from "vitest";
 import { entityTagOf, matchesEntityTag } from "../../src/transcoding/entity-tag.js";
 
+const LONG = "a".repeat(1025);
+
 test("an entity tag is weak, opaque, and the body's own", () => {
-  expect(entityTagOf("a")).toMatch(/^W\/"[A-Za-z0-9_-]{27}"$/);
-  expect(entityTagOf("a")).toBe(entityTagOf(new TextEncoder().encode("a")));
+  expect(entityTagOf("a")).toMatch(/^W\/"[a-z0-9]{8,14}"$/);
+  expect(entityTagOf("a")).toBe(entityTagOf("a"));
   expect(entityTagOf("a")).not.toBe(entityTagOf("b"));
+  expect(entityTagOf(LONG)).toMatch(/^W\/"[A-Za-z0-9_-]{27}"$/);
+  expect(entityTagOf(LONG)).toBe(entityTagOf(new TextEncoder().encode(LONG)));
+  expect(entityTagOf(LONG)).not.toBe(entityTagOf(`${LONG}a`));
+});
+
+test("no two of many alike texts have the same tag", () => {
+  const texts = Array.from(
+    { length: 100_000 },
+    (_, index) => `{"ip":"8.8.${index >> 8}.${index & 255}","asn":${index}}`,
+  );
+  expect(new Set(texts.map(entityTagOf)).size).toBe(texts.length);
+  // A bit more or less at one place, and the order of units.
+  const zeros = Array.from({ length: 1025 }, (_, length) => "\0".repeat(length));
+  expect(new Set(zeros.map(entityTagOf)).size).toBe(zeros.length);
+  expect(entityTagOf("ab")).not.toBe(entityTagOf("ba"));
+});
+
+test("each half of a short tag changes with every unit of the text", () => {
+  const halves = new Set<string>();
+  for (let unit = 0; unit < 5000; unit++) {
+    halves.add(entityTagOf(`x${String.fromCharCode(unit)}y`).slice(-8));
+  }
+  expect(halves.size).toBe(5000);
 });
 
 // RFC 9110, sections 8.8.3.2 and 13.1.2.
