@@ -20,18 +20,8 @@ export function geoIpService({ databases }: { readonly databases: GeoIpDatabases
           ? notFound(failure, { range: failure.range, block: failure.block })
           : notFound(failure);
       }
-      const { ip, country, eu, asn, asnName, latitude, longitude, subnet } = answer.value;
-      return {
-        ip,
-        metadata: {
-          location: { country, eu },
-          asn,
-          asnName,
-          coords: { lat: latitude, lon: longitude },
-          ip,
-          subnet,
-        },
-      };
+      const { ip, location, asn, asnName, coords, subnet } = answer.value;
+      return { ip, metadata: { location, asn, asnName, coords, ip, subnet } };
     },
   });
 }

@@ -74,9 +74,12 @@ function formatIpv6(bytes: readonly number[]): string {
     if (index === start) {
       text += "::";
       index = end - 2;
-    } else {
-      text += index === 0 || index === end ? groupText(bytes, index) : `:${groupText(bytes, index)}`;
+      continue;
     }
+    const first = index === 0 || index === end ? HEX : COLON_HEX;
+    const high = bytes[index] ?? 0;
+    const low = bytes[index + 1] ?? 0;
+    text += high === 0 ? first[low] : `${first[high]}${PADDED_HEX[low]}`;
   }
   return text;
 }
@@ -95,13 +98,7 @@ function longestZeros(bytes: readonly number[]): { readonly start: number; reado
   return { start, end };
 }
 
-/** The bytes in hexadecimal, as text, which Number.toString makes slowly. */
+/** All bytes in hexadecimal, as texts: Number.toString makes them slowly, and so does adding many small ones. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16));
+const COLON_HEX = HEX.map((text) => `:${text}`);
 const PADDED_HEX = HEX.map((text) => text.padStart(2, "0"));
-
-/** The group of two bytes that begins with this one. */
-function groupText(bytes: readonly number[], index: number): string {
-  const high = bytes[index] ?? 0;
-  const low = bytes[index + 1] ?? 0;
-  return high === 0 ? (HEX[low] ?? "") : `${HEX[high]}${PADDED_HEX[low]}`;
-}

@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { type GeoIpDatabases, lookupByFamily } from "./geoip-databases.js";
 import { type IpAddress, networkOf } from "./ip-address.js";
-import type { Location } from "./location.js";
+import { type Location, NOWHERE } from "./location.js";
 import { findSpecialPurpose } from "./special-purpose.js";
 
 /** What is known of an address; what is not known is empty, false or zero. */
@@ -24,8 +24,6 @@ interface ReservedAddressFailure extends Failure<"RESERVED_ADDRESS"> {
   readonly block: string;
 }
 
-const NOWHERE: Location = { country: "", eu: false, latitude: 0, longitude: 0 };
-
 /** Why there is no answer. */
 export type LookupFailure = ReservedAddressFailure | Failure<"ADDRESS_NOT_FOUND">;
 
@@ -45,20 +43,18 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
       failure: { reason: "RESERVED_ADDRESS", description, range: block.name, block: block.block },
     };
   }
-  const { record: location, prefixLength: cityLength } = lookupByFamily(databases.city, address);
+  const { record: place, prefixLength: cityLength } = lookupByFamily(databases.city, address);
   const { record: asn, prefixLength: asnLength } = lookupByFamily(databases.asn, address);
-  if (location === undefined && asn === undefined) {
+  if (place === undefined && asn === undefined) {
     return fail("ADDRESS_NOT_FOUND", `Nothing is known of ${address.text}.`);
   }
-  const { country, eu, latitude, longitude } = location ?? NOWHERE;
+  const { location, coords } = place ?? NOWHERE;
   return ok({
     ip: address.text,
-    country,
-    eu,
+    location,
     asn: asn?.number ?? 0,
     asnName: asn?.name ?? "",
-    latitude,
-    longitude,
+    coords,
     subnet: networkOf(address, Math.max(cityLength, asnLength, prefixLength)),
   });
 }

@@ -58,7 +58,7 @@ describe("which file is asked", () => {
     ["IPv4 the file of version 6 where it is alone", ["city-both.mmdb"], "8.8.8.8", "US"],
     ["IPv6 the same file", ["city-both.mmdb"], "2600::1", "US"],
   ])("for %s", async (_, files, text, expected) => {
-    expect(await country(files, text)).toMatchObject({ country: expected });
+    expect(await country(files, text)).toMatchObject({ location: { country: expected } });
   });
 
   it("for IPv6 none where there is only a file of version 4, nor for anything without files", async () => {

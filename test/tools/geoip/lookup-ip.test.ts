@@ -47,12 +47,10 @@ describe("an answer", () => {
   it("has everything there is", () => {
     expect(answer("8.8.8.8")).toEqual({
       ip: "8.8.8.8",
-      country: "US",
-      eu: false,
+      location: { country: "US", eu: false },
       asn: 15169,
       asnName: "Google LLC",
-      latitude: 37.386,
-      longitude: -122.0839,
+      coords: { lat: 37.386, lon: -122.0839 },
       subnet: "8.8.0.0/16",
     });
   });
@@ -67,27 +65,24 @@ describe("an answer", () => {
   });
 
   it("has no autonomous system where none is known", () => {
-    expect(answer("9.9.9.9")).toMatchObject({ country: "FR", eu: true, asn: 0, asnName: "" });
+    expect(answer("9.9.9.9")).toMatchObject({ location: { country: "FR", eu: true }, asn: 0, asnName: "" });
   });
 
   it("has no location where none is known", () => {
     expect(answer("15.1.2.3")).toEqual({
       ip: "15.1.2.3",
-      country: "",
-      eu: false,
+      location: { country: "", eu: false },
       asn: 4_294_967_294,
       asnName: "C",
-      latitude: 0,
-      longitude: 0,
+      coords: { lat: 0, lon: 0 },
       subnet: "15.0.0.0/8",
     });
   });
 
   it("has coordinates of four decimals at most, and never -0", () => {
-    const { latitude, longitude } = answer("9.9.9.9");
-    expect([latitude, longitude]).toEqual([0, 0.0001]);
-    expect(answer("13.0.0.1")).toMatchObject({ latitude: 16.25, longitude: -61.5833 });
-    expect(answer("11.0.0.1")).toMatchObject({ country: "DE", latitude: 0, longitude: 0 });
+    expect(answer("9.9.9.9").coords).toEqual({ lat: 0, lon: 0.0001 });
+    expect(answer("13.0.0.1").coords).toEqual({ lat: 16.25, lon: -61.5833 });
+    expect(answer("11.0.0.1")).toMatchObject({ location: { country: "DE" }, coords: { lat: 0, lon: 0 } });
   });
 });
 
@@ -99,7 +94,7 @@ describe("eu", () => {
     ["false for a country outside", "100.0.0.1", false],
     ["false without a country", "15.0.0.1", false],
   ])("is %s", (_, text, expected) => {
-    expect(answer(text).eu).toBe(expected);
+    expect(answer(text).location.eu).toBe(expected);
   });
 });
 
