@@ -15,6 +15,7 @@ import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding
 import type { Exchange, HeaderList, Reply } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import { messageTooLarge } from "./lane-error.js";
+import { headerList } from "./reply.js";
 import { type Representation, represent, representationOfGiven } from "./represent-answer.js";
 import {
   answerUnary,
@@ -34,6 +35,8 @@ export interface ConnectLaneOptions extends LaneOptions {
 
 /** Answers a request for a method's path; false, and nothing is done, when it is not one for this lane. */
 export type ConnectLane = (exchange: Exchange, path: string, baseUrl: string) => boolean;
+
+const ERROR_HEADERS = headerList({ "content-type": "application/json" });
 
 /** How the messages of a method are read and written in one of the two formats. */
 interface Codec {
@@ -93,7 +96,7 @@ export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
       fail: (error: ConnectError) =>
         send({
           status: codeToHttpStatus(error.code),
-          headers: ["content-type", "application/json", ...[...error.metadata].flat()],
+          headers: [...ERROR_HEADERS, ...[...error.metadata].flat()],
           body: errorToJsonBytes(error, jsonOptions),
         }),
     };

@@ -54,15 +54,14 @@ export const MAX_DRAINED = 1024 * 1024;
 /** The body of a request that has none. */
 export const NO_OCTETS: Uint8Array = new Uint8Array();
 
-/** Browsers are told to take content types at their word. */
-const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];
-
-/** The headers of a reply with those that every reply has; `length` is that of its body in octets. */
+/** The headers of a reply with its length, `length` being that of its body in octets. */
 export function completeHeaders({ status, headers }: Reply, length: number): string[] {
+  const complete = headers.slice();
   // RFC 9110, section 8.6: neither 204 nor 304 has a length of its own.
-  return status === 204 || status === 304
-    ? headers.concat(ALWAYS)
-    : headers.concat("content-length", String(length), ALWAYS);
+  if (status !== 204 && status !== 304) {
+    complete.push("content-length", String(length));
+  }
+  return complete;
 }
 
 /** The octets of the pieces of a body. */

@@ -23,15 +23,35 @@ export class Http1Exchange implements Exchange {
   readonly #response: ServerResponse;
   /** Whether the connection is to end with this exchange. */
   readonly #isLast: boolean;
+  readonly #hasBody: boolean;
 
   constructor(request: IncomingMessage, response: ServerResponse, isLast: boolean) {
     this.#request = request;
     this.#response = response;
     this.#isLast = isLast;
+    const { rawHeaders } = request;
+    let host: string | undefined;
+    let hosts = 0;
+    let hasBody = false;
+    // Going through the few headers here spares an object of all of them, which few answers need.
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index] ?? "";
+      if (name.length === 4 && isName(name, "Host")) {
+        hosts += 1;
+        host = rawHeaders[index + 1];
+      } else if (
+        (name.length === 14 && isName(name, "Content-Length")) ||
+        (name.length === 17 && isName(name, "Transfer-Encoding"))
+      ) {
+        hasBody = true;
+      }
+    }
+    this.#hasBody = hasBody;
     const url = request.url ?? "";
     // A target in absolute form has an authority of its own, which then counts (RFC 9112, section 3.2.2).
     const absolute = url.startsWith("/") ? null : ABSOLUTE_FORM.exec(url);
-    this.authority = absolute?.[1] ?? soleHost(request);
+    // Node keeps the first of several Host headers; which one a proxy went by is anyone's guess.
+    this.authority = absolute?.[1] ?? (hosts === 1 ? host : undefined);
     this.rawTarget = absolute?.[2] ?? url;
   }
 
@@ -55,9 +75,7 @@ export class Http1Exchange implements Exchange {
 
   readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
     const request = this.#request;
-    const { headers } = request;
-    const announced = headers["content-length"];
-    if (announced === undefined && headers["transfer-encoding"] === undefined) {
+    if (!this.#hasBody) {
       done(NO_OCTETS);
       return;
     }
@@ -81,7 +99,7 @@ export class Http1Exchange implements Exchange {
       }
     });
     request.on("end", () => finish(joinChunks(chunks)));
-    if (Number(announced) > limit) {
+    if (Number(request.headers["content-length"]) > limit) {
       finish("too large");
     }
   }
@@ -144,17 +162,7 @@ export class Http1Exchange implements Exchange {
 
 function ignore(): void {}
 
-/** The one Host header. Node keeps the first of several; which one a proxy went by is anyone's guess. */
-function soleHost({ rawHeaders }: IncomingMessage): string | undefined {
-  let host: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    if (name.length === 4 && name.toLowerCase() === "host") {
-      if (host !== undefined) {
-        return undefined;
-      }
-      host = rawHeaders[index + 1];
-    }
-  }
-  return host;
+/** Whether a name is another spelling of one that is mostly spelled so. */
+function isName(name: string, usual: string): boolean {
+  return name === usual || name.toLowerCase() === usual.toLowerCase();
 }

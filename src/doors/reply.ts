@@ -9,13 +9,16 @@ export function toReply({ status, headers, body }: HttpAnswer): Reply {
   return { status, headers: headerList(headers), body };
 }
 
-/** Headers as a list. */
+/** Browsers are told to take content types at their word. */
+const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];
+
+/** Headers as a list, with those that every answer has. */
 export function headerList(headers: HttpAnswer["headers"]): HeaderList {
   const known = lists.get(headers);
   if (known !== undefined) {
     return known;
   }
-  const list = Object.entries(headers).flat();
+  const list = [...Object.entries(headers).flat(), ...ALWAYS];
   lists.set(headers, list);
   return list;
 }

@@ -6,6 +6,7 @@ import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { errorAnswer, errorText, STREAM_TYPE } from "../transcoding/answer.js";
 import { bodyTooLarge } from "../transcoding/http-error.js";
 import type { BoundRequest } from "../transcoding/method-group.js";
+import type { RequestContent } from "../transcoding/request-content.js";
 import type { Route, Transcoder } from "../transcoding/transcoder.js";
 import type { Exchange, HeaderList, Reply } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
@@ -34,11 +35,7 @@ type RestAnswer = Reply | { readonly headers: HeaderList; readonly lines: AsyncI
 /** Makes the door for plain JSON over HTTP: `google.api.http` routes, errors as AIP-193 has them. */
 export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }: RestDoorOptions): RestDoor {
   function answer(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
-    const bound = route.bind({
-      body,
-      contentType: exchange.header("content-type"),
-      contentEncoding: exchange.header("content-encoding"),
-    });
+    const bound = route.bind(new ExchangeContent(exchange, body));
     const implementation = methods.of(bound.method);
     const call = new ExchangeCall(bound.method, exchange, baseUrl);
     switch (implementation?.kind) {
@@ -121,7 +118,7 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
     try {
       if (exchange.verb === "OPTIONS") {
         const allow = transcoder.allowedMethods(target).join(", ");
-        exchange.respond({ status: 204, headers: ["allow", allow], body: "" });
+        exchange.respond(toReply({ status: 204, headers: { allow }, body: "" }));
         return;
       }
       route = transcoder.find(exchange.verb, target);
@@ -141,6 +138,25 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
       }
     });
   };
+}
+
+/** What a request has besides its target; its headers are looked at where its method takes a body. */
+class ExchangeContent implements RequestContent {
+  readonly body: Uint8Array;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, body: Uint8Array) {
+    this.#exchange = exchange;
+    this.body = body;
+  }
+
+  get contentType(): string | undefined {
+    return this.#exchange.header("content-type");
+  }
+
+  get contentEncoding(): string | undefined {
+    return this.#exchange.header("content-encoding");
+  }
 }
 
 function withHeaders(reply: Reply | Promise<Reply>, added: HeaderList): Reply | Promise<Reply> {

@@ -31,7 +31,7 @@ export function createStaticDoor(answers: StaticAnswers, reportBug: (bug: unknow
       return toReply(errorAnswer(methodNotAllowed(METHODS)));
     }
     return verb === "OPTIONS"
-      ? { status: 204, headers: ["allow", METHODS.join(", ")], body: "" }
+      ? toReply({ status: 204, headers: { allow: METHODS.join(", ") }, body: "" })
       : represent(representation, exchange);
   }
 

@@ -34,7 +34,7 @@ export interface MethodGroup {
   /** Headers that answers have even where no method could be told. */
   readonly headers: Readonly<Record<string, string>>;
   /** Makes a request a message, or throws an RpcError with everything that is wrong with it. */
-  bind(path: PathReading, content: RequestContent): BoundRequest;
+  bind(path: PathReading, query: string, content: RequestContent): BoundRequest;
 }
 
 interface CompiledBinding {
@@ -77,8 +77,8 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     }));
   };
 
-  function bind(path: PathReading, content: RequestContent): BoundRequest {
-    const { parameters, misplaced } = readParameters(contentRule, surfaceNames, content);
+  function bind(path: PathReading, query: string, content: RequestContent): BoundRequest {
+    const { parameters, misplaced } = readParameters(contentRule, surfaceNames, query, content);
     const surface = readSurface(parameters, surfaceNames);
     const selection = select(surface.texts);
     const chosen = selection.binding && compiled.get(selection.binding);

@@ -17,9 +17,8 @@ import {
 } from "./request-parameters.js";
 import type { BindingGroup } from "./selection.js";
 
-/** What a request has besides its method and path. */
+/** What a request has besides its method and target. */
 export interface RequestContent extends ContentHeaders {
-  readonly query: string;
   readonly body: Uint8Array;
 }
 
@@ -66,9 +65,10 @@ export interface RequestParameters {
 export function readParameters(
   { body, parametersAnywhere }: ContentRule,
   surfaceNames: ReadonlySet<string>,
+  queryText: string,
   content: RequestContent,
 ): RequestParameters {
-  const query = queryParameters(content.query);
+  const query = queryParameters(queryText);
   switch (body.kind) {
     case "none":
       if (content.body.length > 0) {

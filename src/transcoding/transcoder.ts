@@ -11,7 +11,7 @@ import { createRouteTrie } from "./route-trie.js";
 /** What a request's method and target led to; what is left is to read its body. */
 export interface Route extends Pick<MethodGroup, "headers"> {
   /** Makes the request a message, or throws an RpcError with everything that is wrong with it. */
-  bind(content: Omit<RequestContent, "query">): BoundRequest;
+  bind(content: RequestContent): BoundRequest;
 }
 
 /** HTTP requests to messages and back, by the `google.api.http` rules of a set of methods. */
@@ -104,8 +104,7 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
         if (group !== undefined) {
           return {
             headers: group.headers,
-            bind: ({ contentType, contentEncoding, body }) =>
-              group.bind(reading, { contentType, contentEncoding, body, query }),
+            bind: (content) => group.bind(reading, query, content),
           };
         }
       }
