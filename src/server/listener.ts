@@ -3,6 +3,7 @@ import { createServer as createHttp2Server, type ServerHttp2Session } from "node
 import type { AddressInfo, Socket } from "node:net";
 import type { FrontDoor } from "../doors/front-door.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
+import { watchIdleConnections } from "./idle-connections.js";
 import { createSharedPort } from "./shared-port.js";
 
 /** Where to listen, and what answers. */
@@ -25,7 +26,9 @@ export interface Listener {
 }
 
 const SILENCE_TIMEOUT = 10_000;
-const IDLE_SWEEP_INTERVAL = 50;
+const MAX_IDLE = 65_000;
+const IDLE_SWEEP_INTERVAL = 5_000;
+const CLOSING_SWEEP_INTERVAL = 50;
 
 /** Listens on one port for HTTP/1.1 and HTTP/2. */
 export async function listen({
@@ -33,14 +36,19 @@ export async function listen({
   port,
   frontDoor,
 }: ListenerOptions): Promise<Result<Listener, Failure<"CANNOT_LISTEN">>> {
+  const idle = watchIdleConnections(MAX_IDLE);
   // A request without a Host header gets its answer from the handler, like any other bad request.
-  const http1 = createHttp1Server({ requireHostHeader: false, keepAliveTimeout: 65_000 }, frontDoor.http1);
+  const http1 = createHttp1Server({ requireHostHeader: false, keepAliveTimeout: 0 }, (request, response) => {
+    idle.onRequest(request.socket, response);
+    frontDoor.http1(request, response);
+  });
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 256 } });
   http2.on("stream", frontDoor.http2);
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   const server = createSharedPort({ http1, http2, silenceTimeout: SILENCE_TIMEOUT });
   let stopping = false;
+  const sweeps = setInterval(() => idle.sweep(performance.now()), IDLE_SWEEP_INTERVAL);
 
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -64,6 +72,7 @@ export async function listen({
     });
   });
   if (problem !== undefined) {
+    clearInterval(sweeps);
     return fail("CANNOT_LISTEN", problem.message);
   }
   const address = server.address();
@@ -78,7 +87,7 @@ export async function listen({
       session.close();
     }
     // A connection that is busy now may be idle a moment later.
-    const sweep = setInterval(() => http1.closeIdleConnections(), IDLE_SWEEP_INTERVAL);
+    const sweep = setInterval(() => http1.closeIdleConnections(), CLOSING_SWEEP_INTERVAL);
     http1.closeIdleConnections();
     const deadline = setTimeout(() => {
       for (const socket of sockets) {
@@ -87,6 +96,7 @@ export async function listen({
     }, gracePeriod);
     await closed;
     clearInterval(sweep);
+    clearInterval(sweeps);
     clearTimeout(deadline);
     http1.close();
   }
