@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly publicBaseUrl: string | undefined;
   /** What to do with request parameters that no method knows. */
   readonly unknownParameters: "reject" | "ignore";
+  /** The longest request body or message, in octets; {@link MAX_REQUEST_BYTES} unless it is said. */
+  readonly maxRequestBytes?: number;
   readonly services: readonly ServiceImplementation[];
   /** What the document of the API says beyond the services' descriptors. */
   readonly documentation: Documentation;
@@ -42,7 +44,7 @@ export interface Server {
   stop(gracePeriod: number): Promise<void>;
 }
 
-/** The longest request body or message, in octets. */
+/** The longest request body or message where the options say nothing of it, in octets. */
 export const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
@@ -51,6 +53,7 @@ export const MAX_REQUEST_BYTES = 64 * 1024;
  */
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
   const { host, port, publicBaseUrl, unknownParameters, reportBug } = options;
+  const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
   const stopping = new AbortController();
   const descs = options.services.map(({ service }) => service);
   const health = healthService({
@@ -69,12 +72,12 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   );
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
-    maxBodyBytes: MAX_REQUEST_BYTES,
+    maxBodyBytes: maxRequestBytes,
   });
-  const lane = { methods, maxMessageBytes: MAX_REQUEST_BYTES, reportBug };
+  const lane = { methods, maxMessageBytes: maxRequestBytes, reportBug };
   const frontDoor = createFrontDoor({
     pages: createStaticDoor(await referencePages(document), reportBug),
-    rest: createRestDoor({ transcoder, methods, maxBodyBytes: MAX_REQUEST_BYTES, reportBug }),
+    rest: createRestDoor({ transcoder, methods, maxBodyBytes: maxRequestBytes, reportBug }),
     grpcLane: createGrpcLane(lane),
     connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
     connect: createConnectDoor({ ...lane, unknownParameters, registry }),
