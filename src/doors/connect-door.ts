@@ -32,6 +32,7 @@ import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding
 import { endAsRpcErrors, toConnectError } from "./connect-error.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
+import { bodyOf, letGoOnceAnswered } from "./unread-request.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
 export interface ConnectDoorOptions {
@@ -86,7 +87,11 @@ function serve(
   const values = createContextValues()
     .set(BASE_URL, baseUrl)
     .set(CALLER_ADDRESS, request.socket.remoteAddress ?? "");
-  handler(universalRequestFromNodeRequest(request, response, undefined, values))
+  letGoOnceAnswered(request, response);
+  handler({
+    ...universalRequestFromNodeRequest(request, response, undefined, values),
+    body: bodyOf(request),
+  })
     // Not awaited: over HTTP/1.1 this promise stays pending after the response has ended.
     .then((universal) => universalResponseToNodeResponse(universal, response))
     .catch(() => {
