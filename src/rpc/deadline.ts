@@ -30,11 +30,15 @@ function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The time that the caller gave the call is up. */
+/**
+ * The time that the caller gave the call is up. It has no details: a caller's own clock ends a call without any, and which of
+ * the two is first is chance.
+ */
 export function deadlineExceeded(): RpcError {
   return new RpcError({
     code: Code.DeadlineExceeded,
     reason: "DEADLINE_EXCEEDED",
     message: "the call took longer than its caller allowed",
+    details: [],
   });
 }

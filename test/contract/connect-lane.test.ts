@@ -154,7 +154,6 @@ describe("time-outs", () => {
   const LATE = {
     code: "deadline_exceeded",
     message: "the call took longer than its caller allowed",
-    details: [expect.objectContaining({ type: "google.rpc.ErrorInfo" })],
   };
 
   test("end a call whose handler never ends", async () => {
