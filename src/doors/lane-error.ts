@@ -19,13 +19,14 @@ const CODES: Readonly<Record<LaneErrorReason, readonly [code: Code, message: str
   MISSING_MESSAGE: [Code.Unimplemented, "this method takes exactly one message, and there is none"],
 };
 
-/** Makes the error of a request that is no message. */
+/** Makes the error of a request that is no message. Like connect-node's for the same, it has no details. */
 export function laneError(reason: LaneErrorReason, allowed = ""): RpcError {
   const [code, message] = CODES[reason];
   return new RpcError({
     code,
     reason,
     message: allowed === "" ? message : `${message}; allowed: ${allowed}`,
+    details: [],
   });
 }
 
