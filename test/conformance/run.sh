@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# `npm run test:conformance`: builds the suite's runner and our server, and runs the one against the other. Options go to
+# the runner: -- --trace --run '**/unary/*'. Ends with the suite's summary and its exit status.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+module=connectrpc.com/conformance
+version=v1.0.7
+cache=node_modules/.cache/conformance/$version
+runner=$cache/connectconformance
+protos=$cache/protos.binpb
+
+if [ ! -x "$runner" ] || [ ! -f "$protos" ]; then
+  if ! command -v go >/dev/null; then
+    echo "The suite is a Go program: building it takes Go 1.26 or later, and there is no 'go' on the PATH." >&2
+    exit 1
+  fi
+  echo "Building $module $version, once; this takes a few minutes."
+  mkdir -p "$cache"
+  GOBIN=$PWD/$cache go install "$module/cmd/connectconformance@$version"
+  source=$(go mod download -json "$module@$version" | node -p 'JSON.parse(fs.readFileSync(0, "utf8")).Dir')
+  node_modules/.bin/buf build "$source/proto" --output "$protos"
+fi
+
+node_modules/.bin/tsc -p test/conformance/tsconfig.json
+exec "$runner" -v --mode server \
+  --conf test/conformance/config.yaml \
+  --known-failing @test/conformance/known-failing.txt \
+  "$@" -- node dist/test/conformance/server.js "$protos"

@@ -1,0 +1,48 @@
+import { buffer } from "node:stream/consumers";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { startServer } from "../../src/server/server.js";
+import { conformanceService } from "./conformance-service.js";
+import { loadProtos } from "./load-protos.js";
+
+// The server that the suite's runner starts, once for each configuration: it reads what is asked of it from standard
+// input, and writes to standard output where it listens. Its one argument is the file with the suite's protos. It ends
+// by a signal. Each message has its length in front: four octets, the highest first.
+// https://github.com/connectrpc/conformance/blob/main/docs/testing_servers.md#starting-your-server
+
+const HOST = "127.0.0.1";
+
+async function main(protosPath: string): Promise<void> {
+  const protos = await loadProtos(protosPath);
+  const input = await buffer(process.stdin);
+  const { messageReceiveLimit } = fromBinary(
+    protos.serverRequest,
+    input.subarray(4, 4 + input.readUInt32BE(0)),
+  );
+  const server = await startServer({
+    host: HOST,
+    port: 0,
+    publicBaseUrl: undefined,
+    unknownParameters: "reject",
+    maxRequestBytes: messageReceiveLimit,
+    services: [conformanceService(protos)],
+    documentation: { info: { title: "Conformance", version: "1", description: "" }, comments: {} },
+    reportBug: (bug, method = "the server") => console.error(`bug in ${method}:`, bug),
+  });
+  if (!server.ok) {
+    throw new Error(server.failure.description);
+  }
+  const { port } = new URL(server.value.url);
+  const answer = toBinary(
+    protos.serverResponse,
+    create(protos.serverResponse, { host: HOST, port: Number(port) }),
+  );
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(answer.length);
+  process.stdout.write(Buffer.concat([length, answer]));
+}
+
+const [, , protosPath] = process.argv;
+if (protosPath === undefined) {
+  throw new Error("usage: server.js FILE, a google.protobuf.FileDescriptorSet with the suite's protos");
+}
+await main(protosPath);
