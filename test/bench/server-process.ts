@@ -6,10 +6,13 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { PROCESSORS, pinned } from "./run-tool.js";
 
-const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
+const PACKAGE = createRequire(import.meta.url).resolve("#package.json");
+const ROOT = dirname(PACKAGE);
 
-/** What `npm start` runs. */
-export const OURS = ["dist/src/main.js"];
+/** What `npm start` has Node run, with its flags. */
+export const OURS: readonly string[] = JSON.parse(readFileSync(PACKAGE, "utf8"))
+  .scripts.start.split(" ")
+  .slice(1);
 
 /** Milliseconds that a server has to start, and to stop. */
 const PATIENCE = 30_000;
