@@ -15,7 +15,7 @@ import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding
 import type { Exchange, HeaderList, Reply } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import { messageTooLarge } from "./lane-error.js";
-import { headerList } from "./reply.js";
+import { createReply, headerList } from "./reply.js";
 import { type Representation, represent, representationOfGiven } from "./represent-answer.js";
 import {
   answerUnary,
@@ -73,8 +73,8 @@ export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
     const timeout = parseTimeout(exchange.header("connect-timeout-ms") ?? null, Number.POSITIVE_INFINITY);
     const { method } = implementation;
     const call = new ExchangeCall(method, exchange, baseUrl, timeout.timeoutMs);
-    const send = ({ status, headers, body }: Reply): void =>
-      exchange.respond({ status, headers: withMetadata(headers, call), body });
+    const send = (reply: Reply): void =>
+      exchange.respond({ ...reply, headers: withMetadata(reply.headers, call) });
     const lane = {
       exchange,
       implementation,
@@ -94,11 +94,13 @@ export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
         return reply instanceof Promise ? reply.then(send) : send(reply);
       },
       fail: (error: ConnectError) =>
-        send({
-          status: codeToHttpStatus(error.code),
-          headers: [...ERROR_HEADERS, ...[...error.metadata].flat()],
-          body: errorToJsonBytes(error, jsonOptions),
-        }),
+        send(
+          createReply(
+            codeToHttpStatus(error.code),
+            [...ERROR_HEADERS, ...[...error.metadata].flat()],
+            errorToJsonBytes(error, jsonOptions),
+          ),
+        ),
     };
     answerUnary(lane, reportBug);
   }

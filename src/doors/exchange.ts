@@ -7,8 +7,11 @@ export type HeaderList = readonly string[];
 /** An answer on its way out, without what the connection adds to it. */
 export interface Reply {
   readonly status: number;
+  /** With its length, if it has one. */
   readonly headers: HeaderList;
   readonly body: string | Uint8Array;
+  /** The length of the body in octets. */
+  readonly length: number;
 }
 
 /** A request's body, or that it is longer than was allowed. */
@@ -53,16 +56,6 @@ export const MAX_DRAINED = 1024 * 1024;
 
 /** The body of a request that has none. */
 export const NO_OCTETS: Uint8Array = new Uint8Array();
-
-/** The headers of a reply with its length, `length` being that of its body in octets. */
-export function completeHeaders({ status, headers }: Reply, length: number): string[] {
-  const complete = headers.slice();
-  // RFC 9110, section 8.6: neither 204 nor 304 has a length of its own.
-  if (status !== 204 && status !== 304) {
-    complete.push("content-length", String(length));
-  }
-  return complete;
-}
 
 /** The octets of the pieces of a body. */
 export function joinChunks(chunks: readonly Buffer[]): Uint8Array {

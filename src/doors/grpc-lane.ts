@@ -8,6 +8,7 @@ import type { Exchange, HeaderList } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import { Http2Exchange, toHeaderObject } from "./http2-exchange.js";
 import { laneError, messageTooLarge } from "./lane-error.js";
+import { createReply } from "./reply.js";
 import {
   answerUnary,
   type LaneOptions,
@@ -151,6 +152,6 @@ export function refuseUnknownMethod(exchange: Exchange): void {
   if (exchange instanceof Http2Exchange) {
     exchange.begin(toHeaderObject({ ":status": 200 }, headers), { endStream: true });
   } else {
-    exchange.respond({ status: 200, headers, body: "" });
+    exchange.respond(createReply(200, headers, ""));
   }
 }

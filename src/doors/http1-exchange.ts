@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import {
   type BodyOutcome,
-  completeHeaders,
   type Exchange,
   type HeaderList,
   joinChunks,
@@ -104,14 +103,12 @@ export class Http1Exchange implements Exchange {
     }
   }
 
-  respond(reply: Reply): void {
+  respond({ status, headers, body, length }: Reply): void {
     const response = this.#response;
-    const { status, body } = reply;
     if (response.headersSent) {
       return;
     }
-    const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
-    response.writeHead(status, this.#complete(completeHeaders(reply, length)));
+    response.writeHead(status, this.#complete(headers));
     if (length === 0 || this.#request.method === "HEAD") {
       response.end();
     } else if (typeof body === "string") {
@@ -124,7 +121,7 @@ export class Http1Exchange implements Exchange {
 
   open(status: number, headers: HeaderList): Writable {
     this.#response.on("error", ignore);
-    return this.#response.writeHead(status, this.#complete([...headers]));
+    return this.#response.writeHead(status, this.#complete(headers));
   }
 
   onClose(listener: () => void): void {
@@ -152,11 +149,9 @@ export class Http1Exchange implements Exchange {
     return { request, response };
   }
 
-  #complete(headers: string[]): string[] {
-    if (this.#isLast) {
-      headers.push("connection", "close");
-    }
-    return headers;
+  /** The headers as `node:http` takes them, which changes nothing in them. */
+  #complete(headers: HeaderList): string[] {
+    return this.#isLast ? [...headers, "connection", "close"] : (headers as string[]);
   }
 }
 

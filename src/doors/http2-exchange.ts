@@ -2,7 +2,6 @@ import type { Http2Session, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp
 import type { Writable } from "node:stream";
 import {
   type BodyOutcome,
-  completeHeaders,
   type Exchange,
   type HeaderList,
   joinChunks,
@@ -106,13 +105,11 @@ export class Http2Exchange implements Exchange {
     }
   }
 
-  respond(reply: Reply): void {
-    const { body } = reply;
-    const octets = typeof body === "string" ? Buffer.from(body) : body;
-    const isBare = octets.length === 0 || this.verb === "HEAD";
-    const headers = toHeaderObject({ ":status": reply.status }, completeHeaders(reply, octets.length));
-    if (this.begin(headers, { endStream: isBare }) && !isBare) {
-      this.stream.end(octets);
+  respond({ status, headers, body, length }: Reply): void {
+    const isBare = length === 0 || this.verb === "HEAD";
+    const head = toHeaderObject({ ":status": status }, headers);
+    if (this.begin(head, { endStream: isBare }) && !isBare) {
+      this.stream.end(body);
     }
   }
 

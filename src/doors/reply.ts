@@ -6,7 +6,17 @@ const lists = new WeakMap<HttpAnswer["headers"], HeaderList>();
 
 /** An answer as it goes out, just as it is. */
 export function toReply({ status, headers, body }: HttpAnswer): Reply {
-  return { status, headers: headerList(headers), body };
+  return createReply(status, headerList(headers).slice(), body);
+}
+
+/** Makes a reply of headers that nobody else has, to which that of its length is added. */
+export function createReply(status: number, headers: string[], body: Reply["body"]): Reply {
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  // RFC 9110, section 8.6: neither 204 nor 304 has a length of its own.
+  if (status !== 204 && status !== 304) {
+    headers.push("content-length", String(length));
+  }
+  return { status, headers, body, length };
 }
 
 /** Browsers are told to take content types at their word. */

@@ -8,7 +8,7 @@ import { forbidsStoring } from "../transcoding/cache-control.js";
 import { type ContentCoding, isCompressible, negotiateContentCoding } from "../transcoding/content-coding.js";
 import { entityTagOf, matchesEntityTag } from "../transcoding/entity-tag.js";
 import type { Exchange, Reply } from "./exchange.js";
-import { headerList } from "./reply.js";
+import { createReply, headerList } from "./reply.js";
 
 /** An answer with what caches need to know of it, and the forms in which it can go out. */
 export interface Representation {
@@ -22,32 +22,19 @@ export interface Representation {
 /** What can be made of an answer: its entity tag, if it may be kept, and whether its encoding varies. */
 function representationOf(answer: HttpAnswer): Representation {
   const { status, body } = answer;
-  const headers = headerList(answer.headers);
-  if (status !== 200) {
-    return {
-      identity: { status, headers, body },
-      entityTag: undefined,
-      isCompressible: false,
-      compressed: undefined,
-    };
-  }
-  const mayBeKept = answer.safe && !forbidsStoring(answer.headers["cache-control"]);
+  const headers = headerList(answer.headers).slice();
+  const mayBeKept = status === 200 && answer.safe && !forbidsStoring(answer.headers["cache-control"]);
   const entityTag = mayBeKept ? entityTagOf(body) : undefined;
   // A text has as many octets as code units or more, which is near enough to tell long from short.
-  const varies = isCompressible(answer.headers, body.length);
-  const labelled = headers.slice();
+  const varies = status === 200 && isCompressible(answer.headers, body.length);
   if (entityTag !== undefined) {
-    labelled.push("etag", entityTag);
+    headers.push("etag", entityTag);
   }
   if (varies) {
-    labelled.push("vary", "accept-encoding");
+    headers.push("vary", "accept-encoding");
   }
-  return {
-    identity: { status, headers: labelled, body },
-    entityTag,
-    isCompressible: varies,
-    compressed: undefined,
-  };
+  const identity = createReply(status, headers, body);
+  return { identity, entityTag, isCompressible: varies, compressed: undefined };
 }
 
 /** What can be made of what a handler gave; of an answer that it gives more than once, this is kept with it. */
@@ -82,7 +69,7 @@ export function represent(representation: Representation, exchange: Exchange): R
   if (entityTag !== undefined) {
     const ifNoneMatch = exchange.header("if-none-match");
     if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, entityTag)) {
-      return { status: 304, headers: without(identity.headers, "content-type"), body: "" };
+      return createReply(304, without(identity.headers, ["content-type", "content-length"]), "");
     }
   }
   if (!representation.isCompressible) {
@@ -116,10 +103,10 @@ const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 async function compress({ status, headers, body }: Reply, coding: ContentCoding): Promise<Reply> {
   const octets =
     coding === "br" ? await promisify(brotliCompress)(body, BROTLI_OPTIONS) : await promisify(gzip)(body);
-  return { status, headers: [...headers, "content-encoding", coding], body: octets };
+  return createReply(status, [...without(headers, ["content-length"]), "content-encoding", coding], octets);
 }
 
-function without(headers: readonly string[], name: string): string[] {
-  const index = headers.findIndex((each, position) => position % 2 === 0 && each === name);
-  return index === -1 ? [...headers] : headers.toSpliced(index, 2);
+/** Headers but those of some names. */
+function without(headers: readonly string[], names: readonly string[]): string[] {
+  return headers.filter((_, index) => !names.includes(headers[index - (index % 2)] ?? ""));
 }

@@ -106,9 +106,25 @@ function orItself(key: string, parse: (key: string) => bigint | string): string 
 // All but what has to be escaped: quotes, backslashes, control characters; JSON.stringify escapes half a surrogate pair too.
 const TO_ESCAPE = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
+/** Up to this many code units a loop is quicker than a regular expression, which is a call. */
+const MAX_LOOPED = 32;
+
 /** A string as JSON text, as JSON.stringify writes it; a look is quicker than the call for what needs no escapes. */
 export function jsonString(value: string): string {
-  return TO_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
+  return needsEscapes(value) ? JSON.stringify(value) : `"${value}"`;
+}
+
+function needsEscapes(value: string): boolean {
+  if (value.length > MAX_LOOPED) {
+    return TO_ESCAPE.test(value);
+  }
+  for (let index = 0; index < value.length; index++) {
+    const unit = value.charCodeAt(index);
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit & 0xf800) === 0xd800) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** As JSON.stringify does it: a number that JSON cannot say, which is none of an integer field, is null. */
