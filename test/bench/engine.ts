@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { create, createRegistry, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { create, createRegistry, type MessageInitShape, toBinary, toJson } from "@bufbuild/protobuf";
+import { createBinaryWriters } from "../../src/transcoding/binary-writer.js";
 import { createTranscoder, type Transcoder } from "../../src/transcoding/transcoder.js";
 import { type BookSchema, file_library_v1_library } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../transcoding/define-service.js";
@@ -12,6 +13,9 @@ import { ALL_FIELDS, type BenchRequest, REAL_METHODS, REAL_REQUESTS } from "./re
 
 const options = { unknownParameters: "reject", registry: createRegistry(file_library_v1_library) } as const;
 const real = createTranscoder(REAL_METHODS, options);
+
+const binaryWriters = createBinaryWriters();
+const GRPC_PREFIX_BYTES = 5;
 
 /** Makes `count` routes of one shape, in the manner of a large API. */
 function synthetic(count: number): Transcoder {
@@ -101,6 +105,16 @@ function encoding({ verb, target, contentType, body, answer }: BenchRequest): Co
   ];
 }
 
+/** The answer alone in protobuf's binary format: as the engine writes it, and as protobuf-es does. */
+function encodingBinary({ verb, target, contentType, body, answer }: BenchRequest): Contestant[] {
+  const { output } = real.find(verb, target).bind({ ...NO_CONTENT, contentType, body }).method;
+  const write = binaryWriters.ofMessage(output);
+  return [
+    { name: "binary", run: repeat(() => write(answer, GRPC_PREFIX_BYTES)) },
+    { name: "toBinary, create", run: repeat(() => toBinary(output, create(output, answer))) },
+  ];
+}
+
 function repeat(run: () => unknown): Contestant["run"] {
   return (times) => {
     for (let index = 0; index < times; index++) {
@@ -144,6 +158,7 @@ for (const request of REAL_REQUESTS) {
     whole("match, bind and encode", real, request),
     byHand(request),
     ...encoding(request),
+    ...encodingBinary(request),
   ];
   print(request.name, measure(contestants, rounds));
 }
