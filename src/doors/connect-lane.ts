@@ -1,16 +1,9 @@
-import {
-  create,
-  type DescMessage,
-  type DescMethodUnary,
-  type Message,
-  type MessageInitShape,
-  type Registry,
-  toBinary,
-} from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, Message, MessageInitShape, Registry } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJsonBytes, parseTimeout } from "@connectrpc/connect/protocol-connect";
 import type { Answer } from "../rpc/service.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
+import { createBinaryWriters } from "../transcoding/binary-writer.js";
 import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding/json-message.js";
 import type { Exchange, HeaderList, Reply } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
@@ -131,7 +124,7 @@ function codecsOf(method: DescMethodUnary, options: ConnectLaneOptions): LaneMet
   const proto = createCodec(
     (octets) => readBinary(method, octets),
     "application/proto",
-    (message) => toBinary(output, create(output, message)),
+    createBinaryWriters().ofMessage(output),
   );
   return new Map([
     ["application/json", json],

@@ -1,9 +1,10 @@
 import type { OutgoingHttpHeaders } from "node:http2";
-import { create, type DescMethodUnary, toBinary } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { grpcStatusOk, parseTimeout, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { KeptAnswer } from "../rpc/kept-answer.js";
 import type { Answer } from "../rpc/service.js";
+import { type BinaryMessageWriter, createBinaryWriters } from "../transcoding/binary-writer.js";
 import type { Exchange, HeaderList } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import { Http2Exchange, toHeaderObject } from "./http2-exchange.js";
@@ -20,6 +21,12 @@ import {
 /** Answers a request for a method's path; false, and nothing is done, when it is not one for this lane. */
 export type GrpcLane = (exchange: Exchange, path: string, baseUrl: string) => boolean;
 
+/** A method with what writes its answers. */
+interface LaneMethod {
+  readonly implementation: UnaryImplementation;
+  readonly write: BinaryMessageWriter;
+}
+
 /** Octets before each message: whether it is compressed, and its length. */
 const PREFIX_BYTES = 5;
 const CONTENT_TYPES: ReadonlySet<string | undefined> = new Set([
@@ -35,9 +42,15 @@ const WITH_TRAILERS = { waitForTrailers: true };
  * https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md
  */
 export function createGrpcLane({ methods, maxMessageBytes, reportBug }: LaneOptions): GrpcLane {
-  const implementations = unaryByPath(methods);
+  const writers = createBinaryWriters();
+  const byPath = new Map(
+    [...unaryByPath(methods)].map(([path, implementation]): [string, LaneMethod] => [
+      path,
+      { implementation, write: writers.ofMessage(implementation.method.output) },
+    ]),
+  );
 
-  function serve(exchange: Http2Exchange, implementation: UnaryImplementation, baseUrl: string): void {
+  function serve(exchange: Http2Exchange, { implementation, write }: LaneMethod, baseUrl: string): void {
     const { method } = implementation;
     const timeout = parseTimeout(exchange.header("grpc-timeout") ?? null, Number.POSITIVE_INFINITY);
     const call = new ExchangeCall(method, exchange, baseUrl, timeout.timeoutMs);
@@ -52,18 +65,18 @@ export function createGrpcLane({ methods, maxMessageBytes, reportBug }: LaneOpti
         }
         return readBinary(method, unframe(body, maxMessageBytes));
       },
-      succeed: (answer: Answer<DescMethodUnary>) => writeAnswer(exchange, call, frameOf(method, answer)),
+      succeed: (answer: Answer<DescMethodUnary>) => writeAnswer(exchange, call, frameOf(write, answer)),
       fail: (error: ConnectError) => writeError(exchange, call, error),
     };
     answerUnary(lane, reportBug);
   }
 
   return (exchange, path, baseUrl) => {
-    const implementation = implementations.get(path);
-    if (implementation === undefined || !(exchange instanceof Http2Exchange) || !isPlainGrpc(exchange)) {
+    const method = byPath.get(path);
+    if (method === undefined || !(exchange instanceof Http2Exchange) || !isPlainGrpc(exchange)) {
       return false;
     }
-    serve(exchange, implementation, baseUrl);
+    serve(exchange, method, baseUrl);
     return true;
   };
 }
@@ -102,25 +115,25 @@ function unframe(body: Uint8Array | "too large", maxMessageBytes: number): Uint8
   return body.subarray(PREFIX_BYTES);
 }
 
-/** An answer with its prefix; of one that is given more than once, this is kept with it. */
-function frameOf(method: DescMethodUnary, answer: Answer<DescMethodUnary>): Uint8Array {
+/** The octets of an answer with their prefix; of one that is given more than once, they are kept with it. */
+function frameOf(write: BinaryMessageWriter, answer: Answer<DescMethodUnary>): Uint8Array {
   if (!(answer instanceof KeptAnswer)) {
-    return frame(toBinary(method.output, create(method.output, answer)));
+    return frame(write, answer);
   }
-  const known = answer.forms.get(frameOf);
-  const framed =
-    known instanceof Uint8Array
-      ? known
-      : frame(toBinary(method.output, create(method.output, answer.message)));
-  answer.forms.set(frameOf, framed);
+  const known = answer.forms.get(write);
+  // A copy of its own, for what writers give is part of a larger block.
+  const framed = known instanceof Uint8Array ? known : new Uint8Array(frame(write, answer.message));
+  answer.forms.set(write, framed);
   return framed;
 }
 
-function frame(message: Uint8Array): Uint8Array {
-  const framed = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
-  framed[0] = 0;
-  framed.writeUInt32BE(message.length, 1);
-  framed.set(message, PREFIX_BYTES);
+function frame(write: BinaryMessageWriter, message: MessageInitShape<DescMessage>): Uint8Array {
+  const framed = write(message, PREFIX_BYTES);
+  const length = framed.length - PREFIX_BYTES;
+  framed[1] = length >>> 24;
+  framed[2] = length >>> 16;
+  framed[3] = length >>> 8;
+  framed[4] = length;
   return framed;
 }
 

@@ -57,7 +57,9 @@ export function keptRepresentationOf(answer: HttpAnswer): Representation {
   const representation = representationOf(answer);
   const { identity } = representation;
   const octets = typeof identity.body === "string" ? Buffer.from(identity.body) : identity.body;
-  return { ...representation, identity: { ...identity, body: octets }, compressed: new Map() };
+  // A part of a larger block would keep all of it from being freed.
+  const body = octets.length === octets.buffer.byteLength ? octets : new Uint8Array(octets);
+  return { ...representation, identity: { ...identity, body }, compressed: new Map() };
 }
 
 /**
