@@ -1,7 +1,9 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Call } from "../rpc/call.js";
 import { deadlineExceeded } from "../rpc/deadline.js";
 import { cancelled } from "../rpc/guard.js";
+import type { RpcError } from "../rpc/rpc-error.js";
 import type { Exchange, HeaderList } from "./exchange.js";
 
 /** A call that an exchange makes. What most handlers never ask for is made when it is asked for. */
@@ -9,8 +11,12 @@ export class ExchangeCall implements Call {
   readonly method: DescMethod;
   readonly baseUrl: string;
   readonly timeoutMs: number | undefined;
+  /** Is told that the time is up, if the answer is not out by then. */
+  onTimeUp: (() => void) | undefined;
   readonly #exchange: Exchange;
   #controller: AbortController | undefined;
+  /** Makes the reason for which the call has ended. */
+  #ending: (() => RpcError) | undefined;
   #headers: string[] | undefined;
   #trailers: string[] | undefined;
 
@@ -21,7 +27,14 @@ export class ExchangeCall implements Call {
     this.#exchange = exchange;
     if (timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS) {
       // Time runs from now on, not from when somebody asks for the signal.
-      this.#start(timeoutMs);
+      const timer = setTimeout(() => {
+        this.#end(deadlineExceeded);
+        this.onTimeUp?.();
+      }, timeoutMs);
+      exchange.onClose(() => {
+        clearTimeout(timer);
+        this.#end(cancelled);
+      });
     }
   }
 
@@ -29,8 +42,21 @@ export class ExchangeCall implements Call {
     return this.#exchange.callerAddress;
   }
 
+  /** Whether the time is up, or the answer is out, or the caller has gone: what is to come makes no difference. */
+  get hasEnded(): boolean {
+    return this.#ending !== undefined;
+  }
+
   get signal(): AbortSignal {
-    return (this.#controller ?? this.#start(undefined)).signal;
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ending !== undefined) {
+        this.#controller.abort(this.#ending());
+      } else {
+        this.#exchange.onClose(() => this.#end(cancelled));
+      }
+    }
+    return this.#controller.signal;
   }
 
   header(name: string): string | undefined {
@@ -42,13 +68,11 @@ export class ExchangeCall implements Call {
   }
 
   addHeader(name: string, value: string): void {
-    this.#headers ??= [];
-    this.#headers.push(name.toLowerCase(), value);
+    this.#headers = added(this.#headers, name, value);
   }
 
   addTrailer(name: string, value: string): void {
-    this.#trailers ??= [];
-    this.#trailers.push(name.toLowerCase(), value);
+    this.#trailers = added(this.#trailers, name, value);
   }
 
   /** Headers that were added to the answer. */
@@ -61,20 +85,23 @@ export class ExchangeCall implements Call {
     return this.#trailers ?? NONE;
   }
 
-  #start(timeoutMs: number | undefined): AbortController {
-    const controller = new AbortController();
-    this.#controller = controller;
-    const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(deadlineExceeded()), timeoutMs);
-    this.#exchange.onClose(() => {
-      clearTimeout(timer);
-      controller.abort(cancelled());
-    });
-    return controller;
+  #end(ending: () => RpcError): void {
+    if (this.#ending === undefined) {
+      this.#ending = ending;
+      this.#controller?.abort(ending());
+    }
   }
 }
 
 const NONE: HeaderList = [];
+
+/** A list with one more header. Throws a TypeError for one that no answer can have, before it is too late for an error. */
+function added(list: string[] = [], name: string, value: string): string[] {
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  list.push(name.toLowerCase(), value);
+  return list;
+}
 
 /** The longest time that timers can be set to, about 24.8 days, in milliseconds; no call lives to see the end of it. */
 export const MAX_TIMER_MS = 0x7fff_ffff;

@@ -52,14 +52,27 @@ export function representationOfGiven(
   return representation;
 }
 
-/** What can be made of an answer that is given more than once: octets, and room for their compressed forms. */
+/** From this many code units on a text is kept as octets, so that it is encoded once; a short one is sooner sent as text. */
+const MIN_KEPT_AS_OCTETS = 4096;
+
+/** What can be made of an answer that is given more than once, with room for its compressed forms. */
 export function keptRepresentationOf(answer: HttpAnswer): Representation {
   const representation = representationOf(answer);
-  const { identity } = representation;
-  const octets = typeof identity.body === "string" ? Buffer.from(identity.body) : identity.body;
+  const { identity, isCompressible: varies } = representation;
+  return {
+    ...representation,
+    identity: { ...identity, body: keptBodyOf(identity.body) },
+    compressed: varies ? new Map() : undefined,
+  };
+}
+
+function keptBodyOf(body: string | Uint8Array): string | Uint8Array {
+  if (typeof body === "string" && body.length < MIN_KEPT_AS_OCTETS) {
+    return body;
+  }
+  const octets = typeof body === "string" ? Buffer.from(body) : body;
   // A part of a larger block would keep all of it from being freed.
-  const body = octets.length === octets.buffer.byteLength ? octets : new Uint8Array(octets);
-  return { ...representation, identity: { ...identity, body }, compressed: new Map() };
+  return octets.length === octets.buffer.byteLength ? octets : new Uint8Array(octets);
 }
 
 /**

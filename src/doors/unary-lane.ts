@@ -1,8 +1,8 @@
 import { type DescMethodUnary, fromBinary, type Message } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import { endOf, internalError } from "../rpc/guard.js";
-import type { MethodTable } from "../rpc/method-table.js";
-import { methodPath } from "../rpc/method-table.js";
+import { deadlineExceeded } from "../rpc/deadline.js";
+import { internalError } from "../rpc/guard.js";
+import { type MethodTable, methodPath } from "../rpc/method-table.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { connectErrorOf } from "./connect-error.js";
@@ -46,20 +46,24 @@ export interface LaneCall {
 /** Reads the request, calls the method, and has the outcome written. Never throws. */
 export function answerUnary(lane: LaneCall, reportBug: (bug: unknown) => void): void {
   const { exchange, implementation, call } = lane;
-  const fail = (thrown: unknown): void => lane.fail(toConnectError(thrown, reportBug));
-  if (call.timeoutMs !== undefined) {
-    // The time can be up before the body has come.
-    call.signal.addEventListener("abort", () => fail(endOf(call.signal)), { once: true });
-  }
-  exchange.readBody(lane.maxBodyBytes, (body) => {
-    if (call.timeoutMs !== undefined && call.signal.aborted) {
-      return;
+  const fail = (thrown: unknown): void => {
+    try {
+      lane.fail(toConnectError(thrown, reportBug));
+    } catch (bug) {
+      reportBug(bug);
+      exchange.destroy();
     }
-    settle(
-      () => implementation.handler(lane.read(body), call),
-      (answer) => lane.succeed(answer),
-      fail,
-    );
+  };
+  // The time can be up before the body has come.
+  call.onTimeUp = () => fail(deadlineExceeded());
+  exchange.readBody(lane.maxBodyBytes, (body) => {
+    if (!call.hasEnded) {
+      settle(
+        () => implementation.handler(lane.read(body), call),
+        (answer) => lane.succeed(answer),
+        fail,
+      );
+    }
   });
 }
 

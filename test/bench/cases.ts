@@ -64,6 +64,8 @@ const LOOK_UP = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`
 // The same in every run, so that runs can be compared.
 const random = createRandom(1);
 const ADDRESSES = Array.from({ length: 2000 }, () => randomAddress(random));
+// So many that hardly any is asked for again while its answer is still kept.
+const MANY_ADDRESSES = Array.from({ length: 30_000 }, () => randomAddress(random));
 const SECRETS = Array.from({ length: 100 }, () => randomSecret(random));
 
 /** Everything that is measured. */
@@ -76,6 +78,16 @@ export const CASES: readonly BenchCase[] = [
       protocol: "http",
       candidates: ADDRESSES.map((address) => get(`/v1/geoIp?ip_address=${address}`)),
       count: 1000,
+    },
+  },
+  {
+    name: "geoIpSpread",
+    title: "GET /v1/geoIp, 20,000 addresses in turn, which is more than answers are kept for",
+    contestants: [ours, peer("Fastify", "fastify"), peer("node:http", "bare-http")],
+    traffic: {
+      protocol: "http",
+      candidates: MANY_ADDRESSES.map((address) => get(`/v1/geoIp?ip_address=${address}`)),
+      count: 20_000,
     },
   },
   {

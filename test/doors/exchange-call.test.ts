@@ -69,6 +69,44 @@ describe("the signal of a call", () => {
   });
 });
 
+test("a call without a limit that nobody asks about listens to nothing", () => {
+  const { exchange: of, listeners } = exchange();
+  const call = new ExchangeCall(METHOD, of, "http://a");
+  expect([call.hasEnded, listeners.length]).toEqual([false, 0]);
+});
+
+test("who waits for the time to be up is told, but not when the caller has gone before", () => {
+  vi.useFakeTimers();
+  try {
+    let told = 0;
+    const calls = [exchange(), exchange()].map((each) => {
+      const call = new ExchangeCall(METHOD, each.exchange, "http://a", 100);
+      call.onTimeUp = () => {
+        told += 1;
+      };
+      return { call, close: each.close };
+    });
+    calls[0]?.close();
+    vi.advanceTimersByTime(100);
+    expect([told, ...calls.map(({ call }) => call.hasEnded)]).toEqual([1, true, true]);
+    expect(calls.map(({ call }) => call.signal.reason.reason)).toEqual(["CANCELLED", "DEADLINE_EXCEEDED"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each([
+  ["bad name", "x"],
+  ["", "x"],
+  ["x-a", "a\nb"],
+  ["x-a", "\u20ac"],
+])("no answer can have the header %j: %j", (name, value) => {
+  const call = new ExchangeCall(METHOD, exchange().exchange, "http://a");
+  expect(() => call.addHeader(name, value)).toThrow(TypeError);
+  expect(() => call.addTrailer(name, value)).toThrow(TypeError);
+  expect([call.addedHeaders, call.addedTrailers]).toEqual([[], []]);
+});
+
 test("headers and trailers are kept apart, in order, by lower-case names", () => {
   const call = new ExchangeCall(METHOD, exchange().exchange, "http://a");
   expect([call.addedHeaders, call.addedTrailers]).toEqual([[], []]);

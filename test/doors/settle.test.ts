@@ -4,13 +4,13 @@ import { settle } from "../../src/doors/settle.js";
 const ERROR = new Error("x");
 
 /** What was told, in order; `here` marks the return of settle. */
-async function told(run: () => unknown, succeed: (value: unknown) => void = () => {}) {
+async function told(run: () => unknown, succeed: (value: unknown) => void | Promise<void> = () => {}) {
   const events: unknown[] = [];
   settle(
     run,
     (value) => {
       events.push(["ok", value]);
-      succeed(value);
+      return succeed(value);
     },
     (thrown) => events.push(["failed", thrown]),
   );
@@ -35,4 +35,16 @@ test.each<[string, () => unknown, unknown[]]>([
 test("tells of what telling of a value throws", async () => {
   expect(await told(() => 1, fail)).toEqual([["ok", 1], ["failed", ERROR], "here"]);
   expect(await told(async () => 1, fail)).toEqual(["here", ["ok", 1], ["failed", ERROR]]);
+  expect(
+    await told(
+      () => 1,
+      async () => fail(),
+    ),
+  ).toEqual([["ok", 1], "here", ["failed", ERROR]]);
+  expect(
+    await told(
+      async () => 1,
+      async () => fail(),
+    ),
+  ).toEqual(["here", ["ok", 1], ["failed", ERROR]]);
 });

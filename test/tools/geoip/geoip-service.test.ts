@@ -2,9 +2,10 @@ import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { GeoIpService, LookupIpResponseSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import { KeptAnswer } from "../../../src/rpc/kept-answer.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
-import { callUnary } from "../../rpc/call.js";
+import { answerOf, callUnary } from "../../rpc/call.js";
 import { databases } from "./test-databases.js";
 
 const service = geoIpService({
@@ -29,6 +30,45 @@ async function failure(ipAddress: string): Promise<RpcError> {
   }
   return error;
 }
+
+describe("an answer", () => {
+  const raw = (ipAddress: string) => answerOf(service, GeoIpService.method.lookupIp, { ipAddress });
+
+  it("is kept from the second time on, by the spelling of its address", async () => {
+    const first = await raw("8.8.8.7");
+    expect(first).not.toBeInstanceOf(KeptAnswer);
+    const second = await raw("8.8.8.7");
+    expect(second).toBeInstanceOf(KeptAnswer);
+    expect(second).toHaveProperty("message", first);
+    expect(await raw("8.8.8.7")).toBe(second);
+    expect(await raw("::ffff:8.8.8.7")).not.toBeInstanceOf(KeptAnswer);
+    expect(await raw("::ffff:8.8.8.7")).toHaveProperty("message", first);
+  });
+
+  it("cannot be changed", async () => {
+    const frozen = (value: unknown): boolean =>
+      typeof value !== "object" ||
+      value === null ||
+      (Object.isFrozen(value) && Object.values(value).every(frozen));
+    expect(frozen(await raw("8.8.8.6"))).toBe(true);
+  });
+
+  it("is forgotten when many others were given since", async () => {
+    await raw("8.8.8.5");
+    const kept = await raw("8.8.8.5");
+    for (let index = 0; index < 5000; index++) {
+      await raw(`2a00::${index.toString(16)}`);
+    }
+    const again = await raw("8.8.8.5");
+    expect(again).not.toBeInstanceOf(KeptAnswer);
+    expect(kept).toHaveProperty("message", again);
+  });
+
+  it("is a failure as often as it is one", async () => {
+    expect(await failure("10.0.0.1")).toMatchObject({ reason: "RESERVED_ADDRESS" });
+    expect(await failure("10.0.0.1")).toMatchObject({ reason: "RESERVED_ADDRESS" });
+  });
+});
 
 describe("LookupIp", () => {
   it.each(["8.8.8.8", "::ffff:8.8.8.8"])("answers for %s", async (ipAddress) => {
