@@ -149,7 +149,10 @@ function writeAnswer(exchange: Http2Exchange, call: ExchangeCall, framed: Uint8A
 function writeError(exchange: Http2Exchange, call: ExchangeCall, error: ConnectError): void {
   const status = [...setTrailerStatus(new Headers(), error)].flat();
   const headers = withMetadata(HEADERS, [...call.addedHeaders, ...status, ...call.addedTrailers]);
-  exchange.begin(headers, { endStream: true });
+  if (exchange.begin(headers, { endStream: true }) && !exchange.stream.readableEnded) {
+    // Nobody waits for the rest of the request: the reset says NO_ERROR, and the answer holds (RFC 9113, section 8.1).
+    setImmediate(() => exchange.stream.close());
+  }
 }
 
 function withMetadata(headers: OutgoingHttpHeaders, added: HeaderList): OutgoingHttpHeaders {
