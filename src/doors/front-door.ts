@@ -62,7 +62,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         const { request, response } = exchange.toNode();
         connect.handle(request, response, path, baseUrl);
       }
-    } else if (exchange.header("content-type")?.startsWith("application/grpc")) {
+    } else if (isGrpc(exchange)) {
       refuseUnknownMethod(exchange);
     } else if (pages.serves(path)) {
       pages.handle(exchange, path);
@@ -87,6 +87,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     http2: (stream, headers, flags, rawHeaders) =>
       handle(new Http2Exchange(stream, headers, () => compatibility(stream, headers, flags, rawHeaders))),
   };
+}
+
+function isGrpc(exchange: Exchange): boolean {
+  return (
+    exchange.verb === "POST" && (exchange.header("content-type")?.startsWith("application/grpc") ?? false)
+  );
 }
 
 /**
