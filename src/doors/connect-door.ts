@@ -25,13 +25,13 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import type { Call } from "../rpc/call.js";
-import { KeptAnswer } from "../rpc/kept-answer.js";
+import { messageOf } from "../rpc/kept-answer.js";
 import type { MethodTable } from "../rpc/method-table.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding/json-message.js";
 import { endAsRpcErrors, toConnectError } from "./connect-error.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
-import type { NodeRequest, NodeResponse } from "./node-http.js";
+import { headerOf, type NodeRequest, type NodeResponse } from "./node-http.js";
 import { bodyOf, letGoOnceAnswered } from "./unread-request.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
@@ -101,21 +101,18 @@ function serve(
 }
 
 /** connect-node sets timers to any time it is given, and to more than they can be set to they end at once. */
-function dropEndlessTimeouts({ headers }: NodeRequest): void {
-  const grpc = parseGrpcTimeout(headerIn(headers, "grpc-timeout"), MAX_TIMER_MS);
-  const connect = parseConnectTimeout(headerIn(headers, "connect-timeout-ms"), MAX_TIMER_MS);
-  if (Number(grpc.timeoutMs) > MAX_TIMER_MS) {
-    delete headers["grpc-timeout"];
-  }
-  if (Number(connect.timeoutMs) > MAX_TIMER_MS) {
-    delete headers["connect-timeout-ms"];
+function dropEndlessTimeouts(request: NodeRequest): void {
+  for (const [name, parse] of TIMEOUTS) {
+    if (Number(parse(headerOf(request, name) ?? null, MAX_TIMER_MS).timeoutMs) > MAX_TIMER_MS) {
+      delete request.headers[name];
+    }
   }
 }
 
-function headerIn(headers: NodeRequest["headers"], name: string): string | null {
-  const value = headers[name];
-  return typeof value === "string" ? value : null;
-}
+const TIMEOUTS = [
+  ["grpc-timeout", parseGrpcTimeout],
+  ["connect-timeout-ms", parseConnectTimeout],
+] as const;
 
 /**
  * How a method's messages are read and written as JSON. A request is read as it is over REST, for protobuf-es stops at the
@@ -146,25 +143,13 @@ function register(
   switch (implementation.kind) {
     case "unary": {
       const { method, handler } = implementation;
-      const impl: MethodImpl<DescMethodUnary> = async (request, context) => {
-        try {
-          return toMessage(method, await handler(request, toCall(context)));
-        } catch (thrown) {
-          throw toConnectError(thrown);
-        }
-      };
+      const impl: MethodImpl<DescMethodUnary> = single(method, handler);
       router.rpc(method, impl, options);
       return;
     }
     case "client_streaming": {
       const { method, handler } = implementation;
-      const impl: MethodImpl<DescMethodClientStreaming> = async (requests, context) => {
-        try {
-          return toMessage(method, await handler(requests, toCall(context)));
-        } catch (thrown) {
-          throw toConnectError(thrown);
-        }
-      };
+      const impl: MethodImpl<DescMethodClientStreaming> = single(method, handler);
       router.rpc(method, impl, options);
       return;
     }
@@ -185,16 +170,26 @@ function register(
   }
 }
 
+/** What calls a handler that has one answer. */
+function single<Input>(
+  { output }: DescMethod,
+  handler: (input: Input, call: Call) => Answer<DescMethod> | Promise<Answer<DescMethod>>,
+) {
+  return async (input: Input, context: HandlerContext) => {
+    try {
+      return create(output, messageOf(await handler(input, toCall(context))));
+    } catch (thrown) {
+      throw toConnectError(thrown);
+    }
+  };
+}
+
 async function* translateErrors<T>(stream: AsyncIterable<T>): AsyncIterable<T> {
   try {
     yield* stream;
   } catch (thrown) {
     throw toConnectError(thrown);
   }
-}
-
-function toMessage(method: DescMethod, answer: Answer<DescMethod>) {
-  return create(method.output, answer instanceof KeptAnswer ? answer.message : answer);
 }
 
 function toCall(context: HandlerContext): Call {

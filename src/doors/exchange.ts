@@ -51,14 +51,5 @@ export interface Exchange {
   toNode(): { readonly request: NodeRequest; readonly response: NodeResponse };
 }
 
-/** Octets of a refused body that are still read. */
-export const MAX_DRAINED = 1024 * 1024;
-
 /** The body of a request that has none. */
 export const NO_OCTETS: Uint8Array = new Uint8Array();
-
-/** The octets of the pieces of a body. */
-export function joinChunks(chunks: readonly Buffer[]): Uint8Array {
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-}

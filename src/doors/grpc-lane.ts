@@ -117,14 +117,10 @@ function unframe(body: Uint8Array | "too large", maxMessageBytes: number): Uint8
 
 /** The octets of an answer with their prefix; of one that is given more than once, they are kept with it. */
 function frameOf(write: BinaryMessageWriter, answer: Answer<DescMethodUnary>): Uint8Array {
-  if (!(answer instanceof KeptAnswer)) {
-    return frame(write, answer);
-  }
-  const known = answer.forms.get(write);
-  // A copy of its own, for what writers give is part of a larger block.
-  const framed = known instanceof Uint8Array ? known : new Uint8Array(frame(write, answer.message));
-  answer.forms.set(write, framed);
-  return framed;
+  return answer instanceof KeptAnswer
+    ? // A copy of its own, for what writers give is part of a larger block.
+      answer.form(write, (message) => new Uint8Array(frame(write, message)))
+    : frame(write, answer);
 }
 
 function frame(write: BinaryMessageWriter, message: MessageInitShape<DescMessage>): Uint8Array {

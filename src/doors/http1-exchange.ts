@@ -1,14 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import {
-  type BodyOutcome,
-  type Exchange,
-  type HeaderList,
-  joinChunks,
-  MAX_DRAINED,
-  NO_OCTETS,
-  type Reply,
-} from "./exchange.js";
+import { collectBody } from "./collect-body.js";
+import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
 import { headerOf } from "./node-http.js";
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
@@ -78,29 +71,16 @@ export class Http1Exchange implements Exchange {
       done(NO_OCTETS);
       return;
     }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let isDone = false;
-    const finish = (outcome: BodyOutcome): void => {
-      if (!isDone) {
-        isDone = true;
-        done(outcome);
-      }
-    };
-    request.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (!isDone && length <= limit) {
-        chunks.push(chunk);
-      } else if (length <= MAX_DRAINED) {
-        finish("too large");
-      } else {
-        request.destroy();
-      }
-    });
-    request.on("end", () => finish(joinChunks(chunks)));
-    if (Number(request.headers["content-length"]) > limit) {
-      finish("too large");
-    }
+    collectBody(
+      request,
+      {
+        limit,
+        announced: request.headers["content-length"],
+        isBroken: () => false,
+        cut: () => request.destroy(),
+      },
+      done,
+    );
   }
 
   respond({ status, headers, body, length }: Reply): void {

@@ -1,14 +1,7 @@
 import type { Http2Session, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Writable } from "node:stream";
-import {
-  type BodyOutcome,
-  type Exchange,
-  type HeaderList,
-  joinChunks,
-  MAX_DRAINED,
-  NO_OCTETS,
-  type Reply,
-} from "./exchange.js";
+import { collectBody } from "./collect-body.js";
+import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
 /** Makes a stream a request and a response of the compatibility API. */
@@ -75,34 +68,17 @@ export class Http2Exchange implements Exchange {
     if (this.#headers.expect?.toLowerCase() === "100-continue") {
       stream.additionalHeaders({ ":status": 100 });
     }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let isDone = false;
-    const finish = (outcome: BodyOutcome): void => {
-      if (!isDone) {
-        isDone = true;
-        done(outcome);
-      }
-    };
-    stream.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (!isDone && length <= limit) {
-        chunks.push(chunk);
-      } else if (length <= MAX_DRAINED) {
-        finish("too large");
-      } else {
-        stream.close();
-      }
-    });
-    stream.on("end", () => {
-      // A stream that is reset ends too, with what had come until then.
-      if (!stream.aborted) {
-        finish(joinChunks(chunks));
-      }
-    });
-    if (Number(this.#headers["content-length"] ?? 0) > limit) {
-      finish("too large");
-    }
+    // A stream that is reset ends too, with what had come until then.
+    collectBody(
+      stream,
+      {
+        limit,
+        announced: this.#headers["content-length"],
+        isBroken: () => stream.aborted,
+        cut: () => stream.close(),
+      },
+      done,
+    );
   }
 
   respond({ status, headers, body, length }: Reply): void {

@@ -1,4 +1,5 @@
 import { malformed } from "../transcoding/http-error.js";
+import { splitTarget } from "../transcoding/request-path.js";
 import { isAuthority } from "./authority.js";
 import type { Exchange } from "./exchange.js";
 
@@ -48,7 +49,6 @@ export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
     const baseUrl = baseUrlOf(exchange);
     const { rawTarget } = exchange;
     const target = rawTarget === "" || rawTarget.startsWith("?") ? `/${rawTarget}` : rawTarget;
-    const mark = target.indexOf("?");
-    return { baseUrl, target, path: mark === -1 ? target : target.slice(0, mark) };
+    return { baseUrl, target, path: splitTarget(target).path };
   };
 }

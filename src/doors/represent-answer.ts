@@ -42,14 +42,9 @@ export function representationOfGiven(
   given: Answer<DescMethod>,
   encode: (message: MessageInitShape<DescMessage>) => HttpAnswer,
 ): Representation {
-  if (!(given instanceof KeptAnswer)) {
-    return representationOf(encode(given));
-  }
-  // Nothing but this function puts anything there by an encoder.
-  const known = given.forms.get(encode) as Representation | undefined;
-  const representation = known ?? keptRepresentationOf(encode(given.message));
-  given.forms.set(encode, representation);
-  return representation;
+  return given instanceof KeptAnswer
+    ? given.form(encode, (message) => keptRepresentationOf(encode(message)))
+    : representationOf(encode(given));
 }
 
 /** From this many code units on a text is kept as octets, so that it is encoded once; a short one is sooner sent as text. */

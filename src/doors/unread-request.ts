@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
-import { MAX_DRAINED } from "./exchange.js";
+import { MAX_DRAINED } from "./collect-body.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
 /**

@@ -10,4 +10,21 @@ export class KeptAnswer<T> {
   constructor(message: T) {
     this.message = message;
   }
+
+  /** The form that `maker` stands for, made when it is first asked for; one maker makes one kind of form. */
+  form<F extends object>(maker: unknown, make: (message: T) => F): F {
+    // What is there was put there for the same maker.
+    const known = this.forms.get(maker) as F | undefined;
+    if (known !== undefined) {
+      return known;
+    }
+    const made = make(this.message);
+    this.forms.set(maker, made);
+    return made;
+  }
+}
+
+/** The message of an answer, whether it is given once or more often. */
+export function messageOf<T>(answer: T | KeptAnswer<T>): T {
+  return answer instanceof KeptAnswer ? answer.message : answer;
 }

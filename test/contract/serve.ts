@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
-import { readConfig } from "../../src/config.js";
 import { loadDocumentation } from "../../src/documentation.js";
 import type { ServiceImplementation } from "../../src/rpc/service.js";
 import { type Server, type ServerOptions, startServer } from "../../src/server/server.js";
-import { loadServices, type World } from "../../src/services.js";
+import type { World } from "../../src/services.js";
+import { releaseServices } from "../release-services.js";
 
 /** The time that the services under test take for now: that of a vector of RFC 6238. */
 const NOW = 1_111_111_109_000;
@@ -24,17 +24,7 @@ export interface TestServer {
 }
 
 /** All services of the release on their default data. */
-export async function realServices(world: World = WORLD): Promise<ServiceImplementation[]> {
-  const config = readConfig({});
-  if (!config.ok) {
-    throw new Error(config.failure.description);
-  }
-  const services = await loadServices(config.value, world);
-  if (!services.ok) {
-    throw new Error(services.failure.description);
-  }
-  return services.value;
-}
+export const realServices = (): Promise<ServiceImplementation[]> => releaseServices(WORLD);
 
 /** Starts a real server on a free port before the tests of a file, and stops it after them. */
 export function useServer(options: Partial<ServerOptions> = {}): TestServer {

@@ -6,7 +6,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { Call } from "../../src/rpc/call.js";
-import { KeptAnswer } from "../../src/rpc/kept-answer.js";
+import { messageOf } from "../../src/rpc/kept-answer.js";
 import type { Answer, ServiceImplementation } from "../../src/rpc/service.js";
 
 /** A call as a handler gets it, of nobody in particular. */
@@ -49,7 +49,6 @@ export async function callUnary<M extends DescMethodUnary>(
   overrides: Partial<Call> = {},
 ): Promise<MessageShape<M["output"]>> {
   const answer = await answerOf(service, method, request, overrides);
-  const message = answer instanceof KeptAnswer ? answer.message : answer;
   // What is made of the descriptor of M is a message of M.
-  return create<DescMethodUnary["output"]>(method.output, message) as MessageShape<M["output"]>;
+  return create<DescMethodUnary["output"]>(method.output, messageOf(answer)) as MessageShape<M["output"]>;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KeptAnswer } from "../../src/rpc/kept-answer.js";
+import { KeptAnswer, messageOf } from "../../src/rpc/kept-answer.js";
 
 it("holds its message, and forms of its own", () => {
   const message = { name: "France" };
@@ -9,4 +9,19 @@ it("holds its message, and forms of its own", () => {
   one.forms.set(door, "encoded");
   expect(one.forms.get(door)).toBe("encoded");
   expect(other.forms.size).toBe(0);
+});
+
+it("has each form made once, for each maker", () => {
+  const answer = new KeptAnswer({ name: "France" });
+  const make = ({ name }: { name: string }) => ({ text: `${name}!` });
+  const first = answer.form("a", make);
+  expect(first).toEqual({ text: "France!" });
+  expect(answer.form("a", make)).toBe(first);
+  expect(answer.form("b", make)).not.toBe(first);
+});
+
+it("has the message that is given once or kept", () => {
+  const message = { name: "France" };
+  expect(messageOf(message)).toBe(message);
+  expect(messageOf(new KeptAnswer(message))).toBe(message);
 });

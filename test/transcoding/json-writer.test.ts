@@ -23,7 +23,8 @@ import { createJsonWriters } from "../../src/transcoding/json-writer.js";
 import type { MessageInit } from "../../src/transcoding/message-field.js";
 import { BookSchema, file_library_v1_library, SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import { anyMessage } from "./arbitrary-message.js";
-import { type Choose, seededChoices } from "./choices.js";
+import { seededChoices } from "./choices.js";
+import { toInit } from "./plain-init.js";
 
 const registry = createRegistry(file_library_v1_library);
 const { ofMessage, ofField } = createJsonWriters(registry);
@@ -31,29 +32,6 @@ const { ofMessage, ofField } = createJsonWriters(registry);
 /** What the writer is to write, by way of protobuf-es. */
 function expected(desc: DescMessage, init: MessageInit, types = registry): string {
   return JSON.stringify(toJson(desc, create(desc, init), { alwaysEmitImplicit: true, registry: types }));
-}
-
-/** A plain object that `create` takes for a message: here and there without `$typeName`, and without what is empty. */
-function toInit(value: unknown, choose: Choose): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item) => toInit(item, choose));
-  }
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) {
-    return value;
-  }
-  // A message is taken as it is, and all within it; a oneof has to have its value.
-  const isMessage = "$typeName" in value;
-  if (isMessage && choose(4) === 0) {
-    return value;
-  }
-  const entries = Object.entries(value).filter(
-    ([name, item]) => name !== "$typeName" && !(isMessage && isEmpty(item) && choose(2) === 0),
-  );
-  return Object.fromEntries(entries.map(([name, item]) => [name, toInit(item, choose)]));
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === "" || value === 0 || value === 0n || value === false;
 }
 
 describe("writes what protobuf-es writes", () => {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import { releaseServices } from "../../release-services.js";
 import { startBareHttp } from "./bare-http.js";
 import { startBareHttp2 } from "./bare-http2.js";
 import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
 import { startFastify } from "./fastify.js";
 import { startGrpcJs } from "./grpc-js.js";
-import { releaseServices } from "./handlers.js";
 
 // One peer in a process of its own: `node dist/test/bench/peers/peer.js fastify`.
 
