@@ -13,7 +13,7 @@ const MAX_AGE = 7200;
 
 /** Headers of answers that scripts may see beside those that they always may. */
 const EXPOSED = [
-  ...protocols.exposedHeaders,
+  ...protocols.exposedHeaders.map((name) => name.toLowerCase()),
   ...["etag", "retry-after", "ratelimit", "ratelimit-policy", "www-authenticate", "x-request-id"],
 ].join(", ");
 

@@ -99,8 +99,8 @@ export abstract class ExchangeState implements IncomingRequest, RequestRecord {
     this.extraHeaders.push(name.toLowerCase(), value);
   }
 
-  /** The answer has begun. */
-  protected begun(status: number): void {
+  /** An answer has begun to go out. */
+  begun(status: number): void {
     this.#status = status;
   }
 

@@ -11,7 +11,6 @@ import { admitAll } from "../rpc/admission.js";
 import { internalError } from "../rpc/guard.js";
 import type { Admission, Area, Door, RequestObserver } from "../rpc/incoming-request.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { errorAnswer } from "../transcoding/answer.js";
 import type { ConnectDoor } from "./connect-door.js";
 import type { ConnectLane } from "./connect-lane.js";
 import { corsRule } from "./cors.js";
@@ -22,7 +21,6 @@ import { Http1Exchange } from "./http1-exchange.js";
 import { Http2Exchange } from "./http2-exchange.js";
 import { type Origin, originReader } from "./origin.js";
 import { refuse } from "./refuse.js";
-import { toReply } from "./reply.js";
 import type { RestDoor } from "./rest-door.js";
 import type { StaticDoor } from "./static-door.js";
 
@@ -124,9 +122,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (!(thrown instanceof RpcError)) {
       reportBug(thrown);
     }
-    const error = thrown instanceof RpcError ? thrown : internalError();
-    exchange.code = error.code;
-    exchange.respond(toReply(errorAnswer(error)));
+    refuse(exchange, thrown instanceof RpcError ? thrown : internalError());
   }
 
   function handle(exchange: Exchange): void {

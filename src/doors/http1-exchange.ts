@@ -142,7 +142,6 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     for (let index = 0; index < added.length; index += 2) {
       response.appendHeader(added[index] ?? "", added[index + 1] ?? "");
     }
-    response.once("finish", () => this.begun(response.statusCode));
     request.url = this.rawTarget;
     return { request, response };
   }

@@ -164,7 +164,6 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     for (let index = 0; index < extraHeaders.length; index += 2) {
       response.appendHeader(extraHeaders[index] ?? "", extraHeaders[index + 1] ?? "");
     }
-    response.once("finish", () => this.begun(response.statusCode));
     return { request, response };
   }
 }
