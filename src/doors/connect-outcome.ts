@@ -16,6 +16,7 @@ export function noteOutcome(response: UniversalServerResponse, exchange: Exchang
   const { status, header, trailer, body } = response;
   exchange.begun(status);
   const note = (last?: Uint8Array): void => {
+    exchange.isComplete = true;
     exchange.code ??=
       grpcCode(header) ?? grpcCode(trailer) ?? codeInBody(last, status) ?? codeOfStatus(status);
   };

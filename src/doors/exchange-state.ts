@@ -14,6 +14,9 @@ export interface ExchangeContext {
   readonly newRequestId: () => string;
 }
 
+/** The status that stands for an answer which nobody waited for; it is never sent. */
+const CLIENT_CLOSED_REQUEST = 499;
+
 /** What callers may name their requests: visible ASCII, so that it can go into a header and a log as it is. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -104,12 +107,14 @@ export abstract class ExchangeState implements IncomingRequest, RequestRecord {
     this.#status = status;
   }
 
-  /** The request is over: a caller that got no answer has cancelled it. */
+  /** The request is over: a caller that has not got all of its answer has cancelled it. */
   conclude(): void {
     this.#duration = performance.now() - this.#began;
-    if (this.#status === 0) {
-      this.#status = 499;
+    if (!this.isComplete) {
       this.code ??= Code.Canceled;
+    }
+    if (this.#status === 0) {
+      this.#status = CLIENT_CLOSED_REQUEST;
     }
   }
 }

@@ -107,10 +107,15 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
       exchange.respond(reply);
       return;
     }
-    writeStream(exchange.open(200, reply.headers), reply.lines).catch((bug: unknown) => {
-      reportBug(bug);
-      exchange.destroy();
-    });
+    writeStream(exchange.open(200, reply.headers), reply.lines).then(
+      (isComplete) => {
+        exchange.isComplete = isComplete;
+      },
+      (bug: unknown) => {
+        reportBug(bug);
+        exchange.destroy();
+      },
+    );
   }
 
   return (exchange, { target, baseUrl }) => {
