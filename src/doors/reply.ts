@@ -22,13 +22,17 @@ export function createReply(status: number, headers: string[], body: Reply["body
 /** Browsers are told to take content types at their word. */
 const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];
 
+/** Nothing in an answer that is no page may run, load anything or be framed, should a browser show it. */
+const NO_PAGE: HeaderList = ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"];
+
 /** Headers as a list, with those that every answer has. */
 export function headerList(headers: HttpAnswer["headers"]): HeaderList {
   const known = lists.get(headers);
   if (known !== undefined) {
     return known;
   }
-  const list = [...Object.entries(headers).flat(), ...ALWAYS];
+  const own = headers["content-security-policy"] === undefined ? NO_PAGE : [];
+  const list = [...Object.entries(headers).flat(), ...ALWAYS, ...own];
   lists.set(headers, list);
   return list;
 }
