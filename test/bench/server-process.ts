@@ -23,6 +23,8 @@ export interface ServerProcess {
   readonly url: string;
   /** Milliseconds from the start of the process to the line that says it is ready. */
   readonly readyAfter: number;
+  /** Sends it a signal. */
+  signal(name: NodeJS.Signals): void;
   /** Its memory in RAM, in MiB; NaN where the system does not tell. */
   residentMemory(): number;
   /** Seconds of processor time that it has taken so far; NaN where the system does not tell. */
@@ -31,18 +33,37 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** What whoever starts a server wants to hear of it. */
+export interface ServerListener {
+  /** A line of its standard output, other than the one that says it is ready. */
+  onOutput(line: string): void;
+  /** What it writes to its standard error, which goes to our own unless somebody listens. */
+  onErrorOutput(text: string): void;
+  /** It has ended, by itself or because it was stopped. */
+  onExit(code: number | null, signal: NodeJS.Signals | null): void;
+}
+
 /**
  * Runs a Node program of this package until it prints that it is `ready on <url>`. The environment is empty but for the
  * port, so that no setting of the caller's gets in. Rejects when the program ends or takes too long.
  */
-export async function startProcess(args: readonly string[]): Promise<ServerProcess> {
+export async function startProcess(
+  args: readonly string[],
+  listener?: ServerListener,
+): Promise<ServerProcess> {
   const started = performance.now();
   const [command = "", ...rest] = pinned(PROCESSORS?.server, process.execPath, args);
   const child = spawn(command, rest, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, PORT: "0" },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  if (listener === undefined) {
+    child.stderr.pipe(process.stderr, { end: false });
+  } else {
+    child.stderr.setEncoding("utf8").on("data", (text: string) => listener.onErrorOutput(text));
+  }
+  child.once("exit", (code, signal) => listener?.onExit(code, signal));
   const ended = once(child, "exit");
   const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
   const lines = createInterface({ input: child.stdout });
@@ -51,6 +72,8 @@ export async function startProcess(args: readonly string[]): Promise<ServerProce
       const found = / ready on (http:\S+)/.exec(line)?.[1];
       if (found !== undefined) {
         resolve(found);
+      } else {
+        listener?.onOutput(line);
       }
     });
     ended.then(() => reject(new Error(`${args.join(" ")} did not start`)), reject);
@@ -61,6 +84,7 @@ export async function startProcess(args: readonly string[]): Promise<ServerProce
   return {
     url,
     readyAfter,
+    signal: (name) => void child.kill(name),
     residentMemory: () => Number(/^VmRSS:\s*(\d+) kB/m.exec(procFile(child.pid, "status"))?.[1]) / 1024,
     processorTime: () => processorSeconds(procFile(child.pid, "stat")),
     stop: async () => {
