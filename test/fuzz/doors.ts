@@ -1,0 +1,150 @@
+import { parseArgs } from "node:util";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { Health } from "../../gen/health/v1/health_pb.js";
+import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
+import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
+import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
+import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
+import { OURS } from "../bench/server-process.js";
+import { anyRequest, methodsOf, randomAt, type Surface } from "./doors/any-request.js";
+import { type AnyRequest, type DoorAnswer, describeDoorRequest } from "./doors/door-request.js";
+import { createHttp1Client } from "./doors/http1-client.js";
+import { http1Octets } from "./doors/http1-text.js";
+import { createHttp2Client } from "./doors/http2-client.js";
+import { judge } from "./doors/judge.js";
+import { createMemoryWatch } from "./doors/memory-watch.js";
+import { sendOctets } from "./doors/octets-client.js";
+import { operationsOf } from "./doors/rest-operations.js";
+import { createTally } from "./doors/tally.js";
+import { startWatched } from "./doors/watched-service.js";
+
+// Sends random and mutated requests through all doors of the service in a process of its own. Every one must have an
+// answer, or an orderly end, that does not blame the service: `npm run fuzz:doors -- --count 20000 --seed 1`. The request at
+// one index alone: `--seed 1 --from 4711 --count 1`.
+
+const SERVICES = [
+  OtpService,
+  CountriesService,
+  GeoIpService,
+  EmailService,
+  BarcodeService,
+  Health,
+  ServerReflection,
+  ServerReflectionV1Alpha,
+];
+
+/** Requests under way at once. */
+const WORKERS = 64;
+/** Milliseconds that an answer may take, on a machine that others use too. */
+const PATIENCE = 20_000;
+/** Milliseconds after which a caller goes away that does not wait for its answer. */
+const GLANCE = 15;
+/** How many failures are told of; the run ends with the last. */
+const MAX_FAILURES = 20;
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "1000000" },
+    from: { type: "string", default: "0" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
+  },
+});
+const [count, from, seed] = [Number(values.count), Number(values.from), Number(values.seed)];
+if (![count, from, seed].every(Number.isSafeInteger)) {
+  throw new Error("--count, --from and --seed must be integers");
+}
+const isOne = count === 1;
+
+async function main(): Promise<void> {
+  console.log(`seed ${seed}, ${count} requests`);
+  const service = await startWatched(OURS);
+  const { url, port } = service;
+  const document: unknown = await (await fetch(`${url}/openapi.json`)).json();
+  const surface: Surface = {
+    operations: operationsOf(document),
+    methods: methodsOf(SERVICES),
+    host: new URL(url).host,
+  };
+  const http1 = createHttp1Client(port, PATIENCE, GLANCE);
+  const http2 = createHttp2Client(url, PATIENCE, GLANCE);
+  const tally = createTally();
+  const failures: string[] = [];
+  const memory = createMemoryWatch(service, count);
+  let next = from;
+  let done = 0;
+  let slowest = { milliseconds: 0, index: 0 };
+
+  async function askOne(index: number): Promise<void> {
+    const random = randomAt(seed, index);
+    const request = anyRequest(random, surface);
+    const started = performance.now();
+    const answer = await send(request, () => random.oneIn(2));
+    const milliseconds = performance.now() - started;
+    if (milliseconds > slowest.milliseconds) {
+      slowest = { milliseconds, index };
+    }
+    const verdict = judge(request, answer);
+    tally.add(request, verdict);
+    if (verdict.problem !== undefined) {
+      failures.push(`request ${index}: ${verdict.problem}\n  ${describeDoorRequest(request)}`);
+    }
+    if (isOne) {
+      tell(request, answer);
+    }
+    done++;
+    await memory.look(done);
+  }
+
+  function send(request: AnyRequest, half: () => boolean): Promise<DoorAnswer> {
+    if (request.door === "octets") {
+      return sendOctets(port, request, PATIENCE);
+    }
+    const isHalf = request.breakOff && half();
+    if (request.http === 2) {
+      return http2.ask(request, isHalf);
+    }
+    const octets = http1Octets(randomAt(seed, request.body.length), request);
+    return http1.ask(request, isHalf ? octets.subarray(0, octets.length / 2) : octets);
+  }
+
+  async function work(): Promise<void> {
+    while (next < from + count && failures.length < MAX_FAILURES && service.isRunning()) {
+      await askOne(next++);
+    }
+  }
+
+  const started = performance.now();
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  const seconds = (performance.now() - started) / 1000;
+  failures.push(...(await memory.conclude()));
+  http1.close();
+  http2.close();
+  failures.push(...(await service.stop()));
+
+  console.log(tally.table(seconds));
+  console.log(`${done} requests in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(0)} a second`);
+  console.log(`slowest: ${slowest.milliseconds.toFixed(0)} ms, request ${slowest.index}`);
+  console.log(memory.report());
+  for (const [{ code, message, source }, times] of tally.prescribed) {
+    console.log(`prescribed, ${times} times: ${code} "${message}" (${source})`);
+  }
+  for (const failure of failures.slice(0, MAX_FAILURES)) {
+    console.error(`FAILED ${failure}`);
+  }
+  console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+function tell(request: AnyRequest, { status, headers, body, end }: DoorAnswer): void {
+  console.log(describeDoorRequest(request));
+  console.log({
+    end,
+    status,
+    headers: Object.fromEntries(headers),
+    body: body.toString("latin1").slice(0, 2000),
+  });
+}
+
+await main();

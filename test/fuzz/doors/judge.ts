@@ -1,0 +1,203 @@
+import { type AnyRequest, type DoorAnswer, type DoorRequest, MARKER } from "./door-request.js";
+import { notesIn, statusesIn } from "./octets-client.js";
+
+/** What is to be said of an answer. */
+export interface Verdict {
+  /** How the request ended, in the words of its protocol. */
+  readonly code: string;
+  /** What must not be; undefined where all is well. */
+  readonly problem: string | undefined;
+  /** The one of {@link PRESCRIBED} by which a server's fault is none. */
+  readonly prescribed?: Prescription;
+}
+
+/** A code for a server's fault that a protocol wants for a caller's mistake. */
+export interface Prescription {
+  readonly code: string;
+  /** All of the error's text. */
+  readonly message: string;
+  readonly source: string;
+}
+
+/** All there are. */
+export const PRESCRIBED: readonly Prescription[] = [];
+
+/** Codes that say that it was the server. */
+const SERVER_FAULTS = ["internal", "unknown", "data_loss"];
+
+const GRPC_CODES = [
+  "ok",
+  "canceled",
+  "unknown",
+  "invalid_argument",
+  "deadline_exceeded",
+  "not_found",
+  "already_exists",
+  "permission_denied",
+  "resource_exhausted",
+  "failed_precondition",
+  "aborted",
+  "out_of_range",
+  "unimplemented",
+  "internal",
+  "unavailable",
+  "data_loss",
+  "unauthenticated",
+];
+
+/** Statuses above 499 that Connect has for codes that are nobody's fault: https://connectrpc.com/docs/protocol/#error-codes */
+const CONNECT_STATUSES: Readonly<Record<string, number>> = { unimplemented: 501, deadline_exceeded: 504 };
+
+/** Resets that answer what is no request of HTTP/2; the others are a server's fault, or say nothing. */
+const ORDERLY_RESETS = ["NO_ERROR", "PROTOCOL_ERROR", "CANCEL", "STREAM_CLOSED", "ENHANCE_YOUR_CALM"];
+const INTERNAL_ERROR = 2;
+
+/** Judges what came back for a request. */
+export function judge(request: AnyRequest, answer: DoorAnswer): Verdict {
+  if (answer.end === "late") {
+    return { code: "none in time", problem: "there is no answer" };
+  }
+  if (request.door === "octets") {
+    return judgeOctets(request.http, answer);
+  }
+  if (answer.end !== "complete") {
+    return { code: answer.end, problem: problemOfEnd(request, answer) };
+  }
+  const outcome = outcomeOf(request, answer);
+  const isFault =
+    SERVER_FAULTS.includes(outcome.code) || isFaultyStatus(request, answer.status, outcome.code);
+  const prescribed = isFault
+    ? PRESCRIBED.find(({ code, message }) => code === outcome.code && message === outcome.message)
+    : undefined;
+  const problem =
+    isFault && prescribed === undefined
+      ? `HTTP ${answer.status}, ${outcome.code}: ${outcome.message}`
+      : problemOfSecret(request, answer, outcome.code);
+  return { code: outcome.code, problem, ...(prescribed === undefined ? {} : { prescribed }) };
+}
+
+function problemOfEnd(request: DoorRequest, { end }: DoorAnswer): string | undefined {
+  if (end === "closed") {
+    // RFC 9110, section 9.3.6: to a CONNECT nothing but a tunnel could be the answer, and Node ends its connection.
+    return request.verb === "CONNECT" || request.breakOff
+      ? undefined
+      : "the connection ended without an answer";
+  }
+  return end === "abandoned" || ORDERLY_RESETS.some((code) => end === `reset ${code}`)
+    ? undefined
+    : `the stream ended with ${end}`;
+}
+
+function isFaultyStatus(request: DoorRequest, status: number, code: string): boolean {
+  return (
+    !(status >= 200 && status < 500) && !(request.door === "Connect" && CONNECT_STATUSES[code] === status)
+  );
+}
+
+interface Outcome {
+  readonly code: string;
+  readonly message: string;
+}
+
+function outcomeOf(request: DoorRequest, { status, headers, body }: DoorAnswer): Outcome {
+  const grpcStatus = headers.get("grpc-status");
+  if (grpcStatus !== undefined) {
+    return grpcOutcome(grpcStatus, headers.get("grpc-message"));
+  }
+  const type = headers.get("content-type") ?? "";
+  if (status === 200 && type.startsWith("application/grpc-web")) {
+    const trailers = lastFrame(body, 0x80)?.toString("latin1") ?? "";
+    const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, "im").exec(trailers)?.[1]?.trim();
+    return grpcOutcome(field("grpc-status"), field("grpc-message"));
+  }
+  if (status === 200 && type.startsWith("application/connect+")) {
+    return connectOutcome(lastFrame(body, 2)?.toString() ?? "", "error") ?? { code: "ok", message: "" };
+  }
+  if (request.door === "Connect" && status !== 200 && type === "application/json") {
+    return connectOutcome(body.toString()) ?? { code: `HTTP ${status}`, message: "" };
+  }
+  return { code: `HTTP ${status}`, message: status >= 500 ? body.toString() : "" };
+}
+
+function grpcOutcome(status: string | undefined, message = ""): Outcome {
+  return { code: GRPC_CODES[Number(status)] ?? "unknown", message: decodePercent(message) };
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function connectOutcome(json: string, member?: string): Outcome | undefined {
+  try {
+    const whole: unknown = JSON.parse(json);
+    const error: unknown = member === undefined ? whole : property(whole, member);
+    const code = property(error, "code");
+    return typeof code === "string" ? { code, message: String(property(error, "message") ?? "") } : undefined;
+  } catch {
+    return { code: "unknown", message: "what should be JSON is none" };
+  }
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** The octets of the last of the frames in a body, if it has these flags. */
+function lastFrame(body: Buffer, flags: number): Buffer | undefined {
+  for (let at = 0; at + 5 <= body.length; ) {
+    const end = at + 5 + body.readUInt32BE(at + 1);
+    if (((body[at] ?? 0) & flags) === flags) {
+      return body.subarray(at + 5, end);
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+/** What echoes a secret when all is well: its own answer, and what a caller calls an account, an address or a symbol. */
+const ECHOES = /Otp|otp|[Ee]mail|[Rr]eflection/;
+
+function problemOfSecret(request: DoorRequest, answer: DoorAnswer, code: string): string | undefined {
+  const isGood = code === "ok" || /^HTTP 2/.test(code);
+  if (isGood && ECHOES.test(request.target)) {
+    return undefined;
+  }
+  const { headers, body } = answer;
+  const text = isGood || body.length < 100_000 ? body.toString("latin1") : "";
+  const all = [...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
+  return tells(all) ? `the answer (${code}) tells the secret: ${all.slice(0, 2000)}` : undefined;
+}
+
+/** Whether a text holds the marker, as it is or in base64. */
+export function tells(text: string): boolean {
+  return (
+    text.includes(MARKER) ||
+    (text.match(/[A-Za-z0-9+/_-]{40,}/g) ?? []).some((each) => Buffer.from(each, "base64").includes(MARKER))
+  );
+}
+
+function judgeOctets(http: 1 | 2, { body }: DoorAnswer): Verdict {
+  if (http === 2) {
+    const notes = notesIn(body);
+    const worst = notes.find((note) => note === "HTTP 500" || note.endsWith(` ${INTERNAL_ERROR}`));
+    const ends = notes.filter((note) => !note.startsWith("HTTP"));
+    const code = ends.at(-1) ?? notes.at(-1) ?? "closed";
+    return { code, problem: worst };
+  }
+  const statuses = statusesIn(body);
+  const text = body.toString("latin1");
+  const isConnects = (status: number) =>
+    Object.entries(CONNECT_STATUSES).some(
+      ([code, each]) => each === status && text.includes(`"code":"${code}"`),
+    );
+  const worst = statuses.find((status) => status >= 500 && !isConnects(status));
+  const last = statuses.at(-1);
+  return {
+    code: last === undefined ? "closed" : `HTTP ${last}`,
+    problem: worst === undefined ? undefined : `HTTP ${worst}: ${text.slice(0, 2000)}`,
+  };
+}

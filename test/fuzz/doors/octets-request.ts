@@ -1,0 +1,96 @@
+import type { Random } from "../random.js";
+import type { DoorRequest, OctetsRequest } from "./door-request.js";
+import { http1Octets } from "./http1-text.js";
+import { dataFrame, frame, headersFrame, PING, PREFACE } from "./http2-frames.js";
+import { inPieces, mutateOctets, randomOctets } from "./octets.js";
+
+/** What HTTP/1.1 can be broken with. */
+const SABOTAGE: readonly [Sabotage, ...Sabotage[]] = [
+  (text) => text.replaceAll("\r\n", "\n"),
+  (text) => text.replace("\r\n", "\n"),
+  (text) => text.replace("\r\n", "\r"),
+  (text) => text.replace("\r\n\r\n", "\r\n"),
+  (text) => text.replace(/content-length: (\d+)/, "content-length: 1$1"),
+  (text) => text.replace(/content-length: (\d+)/, "content-length: $1\r\ncontent-length: 1"),
+  (text) => text.replace(/content-length: (\d+)/, "content-length: -$1"),
+  (text) => text.replace(/content-length: (\d+)/, "transfer-encoding: chunked\r\ncontent-length: $1"),
+  (text) => text.replace(/content-length: (\d+)/, "transfer-encoding: chunked, identity"),
+  (text) => text.replace(/content-length: \d+/, "transfer-encoding: chunked"),
+  (text) => text.replace("HTTP/1.1", "HTTP/1.2"),
+  (text) => text.replace("HTTP/1.1", "HTTP/9.9"),
+  (text) => text.replace(" HTTP/1.1", ""),
+  (text) => text.replace("host: ", "host : "),
+  (text) => text.replace("host: ", " host: "),
+  (text) => text.replace("host: ", "host: a\r\nhost: "),
+  (text) => text.replace(/host: .*\r\n/, ""),
+  (text) => text.replace("\r\n", `\r\n${"a: b\r\n".repeat(1500)}`),
+  (text) => text.replace("\r\n", `\r\na: ${"b".repeat(17_000)}\r\n`),
+  (text) =>
+    text.replace(
+      "\r\n",
+      "\r\nconnection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n",
+    ),
+  (text) => text.replace("\r\n", "\r\nexpect: 100-continue\r\n"),
+  (text) => text.replace("\r\n", "\r\nconnection: close\r\n"),
+  (text) => `\r\n\r\n${text}`,
+  (text) => text.replace(/\r\n0\r\n\r\n$/, "\r\nffffffffffffffffff\r\n"),
+  (text) => `PRI * HTTP/1.1\r\n\r\n${text}`,
+  (text) => `\x16\x03\x01\x02\x00${text}`,
+];
+
+type Sabotage = (text: string) => string;
+
+/** Requests of HTTP/1.1 one behind the other, of which something is broken. */
+export function anyHttp1Octets(random: Random, anyRequest: () => DoorRequest): OctetsRequest {
+  const requests = Array.from({ length: 1 + random.size(5) }, () => {
+    const octets = http1Octets(random, anyRequest());
+    return random.oneIn(2) ? Buffer.from(random.pick(SABOTAGE)(octets.toString("latin1")), "latin1") : octets;
+  });
+  const octets = Buffer.concat(requests);
+  return {
+    door: "octets",
+    http: 1,
+    pieces: inPieces(random, random.oneIn(2) ? mutateOctets(random, octets) : octets),
+  };
+}
+
+/** Frames of HTTP/2 (RFC 9113) behind a preface that is right, of which something is broken; a PING is the last. */
+export function anyHttp2Octets(random: Random, anyRequest: () => DoorRequest): OctetsRequest {
+  const frames: Uint8Array[] = [frame(4, 0, 0, anySettings(random))];
+  let stream = 1;
+  for (let count = 1 + random.size(6); count > 0; count--) {
+    const request = anyRequest();
+    const headers = headersFrame(random, stream, request, request.body.length === 0);
+    frames.push(headers);
+    if (request.body.length > 0) {
+      frames.push(...dataFrame(stream, request.body.subarray(0, 16_000)));
+    }
+    for (let more = random.size(4); more > 0; more--) {
+      frames.push(anyFrame(random, stream));
+    }
+    stream += random.oneIn(30) ? -2 : random.oneIn(30) ? 1 : 2;
+  }
+  if (random.oneIn(4)) {
+    frames.splice(random.below(frames.length), 0, anyFrame(random, stream));
+  }
+  const broken = random.below(frames.length);
+  const victim = frames[broken];
+  if (random.oneIn(2) && victim !== undefined) {
+    frames[broken] = mutateOctets(random, victim);
+  }
+  return { door: "octets", http: 2, pieces: inPieces(random, Buffer.concat([PREFACE, ...frames, PING])) };
+}
+
+function anySettings(random: Random): Uint8Array {
+  return random.oneIn(4) ? randomOctets(random, 6 * random.below(4)) : new Uint8Array();
+}
+
+/** A frame of any type, with flags and octets of any kind. */
+function anyFrame(random: Random, stream: number): Uint8Array {
+  const type = random.oneIn(10) ? random.below(256) : random.below(11);
+  const id = random.pick([0, stream, stream, stream + 2, 2, 2 ** 31 - 1]);
+  const sizes = { 2: 5, 3: 4, 4: 6, 6: 8, 7: 8, 8: 4 } as const;
+  const usual = Reflect.get(sizes, type);
+  const length = typeof usual === "number" && !random.oneIn(6) ? usual : random.size(300);
+  return frame(type, random.oneIn(3) ? random.below(256) : 0, id, randomOctets(random, length));
+}
