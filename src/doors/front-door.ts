@@ -164,7 +164,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
 /** The protocol that a request is in. What is for a method's path and not gRPC is Connect's. */
 function doorOf(exchange: Exchange, isMethod: boolean, isPage: () => boolean): Door {
-  const type = exchange.verb === "POST" ? exchange.header("content-type") : undefined;
+  // Types have no case (RFC 9110, section 8.3.1), which connect-node knows too.
+  const type = exchange.verb === "POST" ? exchange.header("content-type")?.toLowerCase() : undefined;
   if (type?.startsWith("application/grpc") === true) {
     return type.startsWith("application/grpc-web") ? "grpc-web" : "grpc";
   }

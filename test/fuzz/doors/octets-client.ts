@@ -5,7 +5,14 @@ import { readFrames } from "./http2-frames.js";
 /** Milliseconds that HTTP/2 may be silent for before we close our half of the connection. */
 const SILENCE = 40;
 
-/** Writes octets on a connection of their own, closes its half, and resolves to all that came back until its end. */
+/** Milliseconds after which we close a connection of HTTP/2 altogether that the server leaves open. */
+const FAREWELL = 200;
+
+/**
+ * Writes octets on a connection of their own, closes its half, and resolves to all that came back until its end. A session
+ * of HTTP/2 that breaks off may leave its connection open until somebody sweeps: such a one is `abandoned`, and whether the
+ * server ever lets go of it has to be looked at later.
+ */
 export function sendOctets(
   port: number,
   { http, pieces }: OctetsRequest,
@@ -15,6 +22,7 @@ export function sendOctets(
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
     const chunks: Buffer[] = [];
     let isLate = false;
+    let isAbandoned = false;
     let silence: NodeJS.Timeout | undefined;
     const timer = setTimeout(() => {
       isLate = true;
@@ -22,7 +30,13 @@ export function sendOctets(
     }, patience);
     const endSoon = (): void => {
       clearTimeout(silence);
-      silence = setTimeout(() => socket.end(), SILENCE);
+      silence = setTimeout(() => {
+        socket.end();
+        silence = setTimeout(() => {
+          isAbandoned = true;
+          socket.destroy();
+        }, FAREWELL);
+      }, SILENCE);
     };
     socket.on("error", () => {});
     socket.on("end", () => socket.end());
