@@ -124,24 +124,28 @@ function askOnce(
   });
 }
 
-/** Opens a stream with the headers of a request, without those of which `node:http2` does not send it. */
+/** Opens a stream with the headers of a request, without those with which `node:http2` does not send it. */
 function open(session: ClientHttp2Session, { verb, target, headers }: DoorRequest): ClientHttp2Stream {
-  const sent: Record<string, string | string[]> = { ":method": verb, ":path": target || "/" };
-  const others: Record<string, string | string[]> = { ...sent };
+  const cleanVerb = verb.replaceAll(/[^\w-]/g, "") || "GET";
+  const pseudo: Record<string, string> = { ":method": cleanVerb };
+  if (verb !== "CONNECT") {
+    pseudo[":path"] = target || "/";
+  }
+  const last: Record<string, string> = { ...pseudo };
+  const all: Record<string, string | string[]> = { ...pseudo };
   for (const [name, value] of headers) {
     const key = name === "host" ? ":authority" : name;
     const clean = value.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?");
-    const earlier = others[key];
-    others[key] = earlier === undefined ? clean : [earlier, clean].flat();
-    sent[key] = clean;
+    const earlier = all[key];
+    all[key] = earlier === undefined ? clean : [earlier, clean].flat();
+    last[key] = clean;
   }
-  try {
-    return session.request(others, { endStream: false });
-  } catch {
-    // Two of what there may be only one of: the last counts.
-    return session.request(
-      { ...sent, ":method": verb.replaceAll(/[^\w-]/g, "") || "GET" },
-      { endStream: false },
-    );
+  for (const sent of [all, last]) {
+    try {
+      return session.request(sent, { endStream: false });
+    } catch {
+      // Two of what there may be only one of: then the last counts.
+    }
   }
+  return session.request(pseudo, { endStream: false });
 }

@@ -49,12 +49,8 @@ export function sendOctets(
     socket.on("close", () => {
       clearTimeout(timer);
       clearTimeout(silence);
-      resolve({
-        status: 0,
-        headers: new Map(),
-        body: Buffer.concat(chunks),
-        end: isLate ? "late" : "closed",
-      });
+      const end = isLate ? "late" : isAbandoned ? "abandoned" : "closed";
+      resolve({ status: 0, headers: new Map(), body: Buffer.concat(chunks), end });
     });
     pieces.forEach((piece, index) => {
       // In a turn of its own, so that it is read by itself.
