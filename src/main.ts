@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readConfig } from "./config.js";
 import { loadDocumentation } from "./documentation.js";
+import { watchFiles } from "./files/watch-files.js";
+import { loadTools } from "./load-tools.js";
+import type { ToolEvent } from "./rpc/tool.js";
 import { type Server, startServer } from "./server/server.js";
-import { loadServices } from "./services.js";
 
 /** Milliseconds that calls under way get to finish when the service stops. */
 const GRACE_PERIOD = 10_000;
@@ -12,13 +14,18 @@ async function main(): Promise<void> {
   if (!config.ok) {
     return refuseToStart(config.failure.description);
   }
-  const services = await loadServices(config.value, { now: Date.now, randomBytes });
-  if (!services.ok) {
-    return refuseToStart(services.failure.description);
+  const tools = await loadTools(config.value, {
+    now: Date.now,
+    randomBytes,
+    watchFiles,
+    report: reportEvent,
+  });
+  if (!tools.ok) {
+    return refuseToStart(tools.failure.description);
   }
   const server = await startServer({
     ...config.value,
-    services: services.value,
+    tools: tools.value,
     documentation: loadDocumentation(),
     reportBug,
   });
@@ -35,6 +42,13 @@ async function main(): Promise<void> {
 
 function reportBug(bug: unknown, method = "the server"): void {
   console.error(`bug in ${method}:`, bug);
+}
+
+function reportEvent(event: ToolEvent): void {
+  if (event.kind === "data_refused") {
+    const outcome = event.hasOlderData ? "goes on with its older data" : "waits for usable data";
+    console.error(`${event.service} ${outcome}: ${event.description}`);
+  }
 }
 
 function refuseToStart(problem: string): void {

@@ -29,7 +29,9 @@ interface Room {
   readonly mayImport: readonly RegExp[];
 }
 
-const RESULT = /^src\/result\.ts$/;
+/** What everybody may use. */
+const RESULT = /^src\/(result|data-source)\.ts$/;
+const FILES = /^src\/files\//;
 const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
@@ -42,11 +44,12 @@ const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
   { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
+  { name: "files", holds: FILES, mayImport: [RESULT] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
     name: "a tool's service",
     holds: /^src\/tools\/[^/]+\/[^/]+-service\.ts$/,
-    mayImport: [RESULT, RPC, STANDARD_PROTOS, /^gen\/utilitytools\/v1\//],
+    mayImport: [RESULT, FILES, RPC, STANDARD_PROTOS, /^gen\/utilitytools\/v1\//],
   },
   { name: "a tool", holds: /^src\/tools\/[^/]+\//, mayImport: [RESULT] },
   { name: "transcoding", holds: TRANSCODING, mayImport: [RESULT, RPC, STANDARD_PROTOS, TRANSCODING_PROTOS] },
@@ -59,9 +62,9 @@ const ROOMS: readonly Room[] = [
   { name: "server", holds: SERVER, mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS] },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {
-    name: "services",
-    holds: /^src\/services\.ts$/,
-    mayImport: [RESULT, RPC, /^src\/config\.ts$/, /^src\/tools\//],
+    name: "the table of tools",
+    holds: /^src\/load-tools\.ts$/,
+    mayImport: [RESULT, FILES, RPC, /^src\/config\.ts$/, /^src\/tools\//],
   },
   { name: "main", holds: /^src\/(main|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];
@@ -112,7 +115,7 @@ test("the engine's tests know no service of ours", () => {
   const files = [...filesUnder("test/transcoding"), ...filesUnder("test/doors")];
   expect(files.length).toBeGreaterThan(5);
   const known = files.flatMap((file) =>
-    importsOf(file).filter((name) => /^(src\/tools|src\/services|gen\/utilitytools\/v1)/.test(name)),
+    importsOf(file).filter((name) => /^(src\/tools|src\/load-tools|gen\/utilitytools\/v1)/.test(name)),
   );
   expect(known).toEqual([]);
 });

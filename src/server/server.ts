@@ -11,8 +11,10 @@ import { enforceDeadline } from "../rpc/deadline.js";
 import { guard } from "../rpc/guard.js";
 import { methodName } from "../rpc/method-name.js";
 import { createMethodTable } from "../rpc/method-table.js";
-import type { ServiceImplementation } from "../rpc/service.js";
+import type { Tool } from "../rpc/tool.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
+import { serverHealth } from "./health.js";
+import { healthPages } from "./health-pages.js";
 import { healthService } from "./health-service.js";
 import { listen } from "./listener.js";
 import { referencePages } from "./reference-pages.js";
@@ -29,7 +31,8 @@ export interface ServerOptions {
   readonly unknownParameters: "reject" | "ignore";
   /** The longest request body or message, in octets; {@link MAX_REQUEST_BYTES} unless it is said. */
   readonly maxRequestBytes?: number;
-  readonly services: readonly ServiceImplementation[];
+  /** What it serves. The server lets go of them when it stops. */
+  readonly tools: readonly Tool[];
   /** What the document of the API says beyond the services' descriptors. */
   readonly documentation: Documentation;
   /** Is told of exceptions that are bugs, with the full name of the method where it is known. */
@@ -48,19 +51,17 @@ export interface Server {
 export const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
- * Starts to serve services through every door on one port, with health and reflection beside them. Throws an Error
+ * Starts to serve tools through every door on one port, with health and reflection beside them. Throws an Error
  * when the services' HTTP rules contradict their messages or one another.
  */
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
-  const { host, port, publicBaseUrl, unknownParameters, reportBug } = options;
+  const { host, port, publicBaseUrl, unknownParameters, tools, reportBug } = options;
   const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
   const stopping = new AbortController();
-  const descs = options.services.map(({ service }) => service);
-  const health = healthService({
-    services: descs.map(({ typeName }) => typeName),
-    stopping: stopping.signal,
-  });
-  const services = [...options.services, health, ...reflectionServices([...descs, health.service])];
+  const health = serverHealth(tools, stopping.signal);
+  const standard = healthService(health);
+  const descs = [...tools, standard].map(({ service }) => service);
+  const services = [...tools, standard, ...reflectionServices(descs)];
   const methods = createMethodTable(services, [
     guard((bug, { method }) => reportBug(bug, methodName(method))),
     enforceDeadline,
@@ -74,9 +75,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     baseUrl: publicBaseUrl,
     maxBodyBytes: maxRequestBytes,
   });
+  const pages = new Map([...(await referencePages(document)), ...healthPages(health)]);
   const lane = { methods, maxMessageBytes: maxRequestBytes, reportBug };
   const frontDoor = createFrontDoor({
-    pages: createStaticDoor(await referencePages(document), reportBug),
+    pages: createStaticDoor(pages, reportBug),
     rest: createRestDoor({ transcoder, methods, maxBodyBytes: maxRequestBytes, reportBug }),
     grpcLane: createGrpcLane(lane),
     connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
@@ -94,6 +96,9 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
     stop: (gracePeriod) => {
       stopping.abort();
+      for (const tool of tools) {
+        tool.close?.();
+      }
       return close(gracePeriod);
     },
   });

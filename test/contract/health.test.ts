@@ -16,7 +16,7 @@ beforeAll(async () => {
     port: 0,
     publicBaseUrl: undefined,
     unknownParameters: "reject",
-    services: [emailService()],
+    tools: [emailService()],
     documentation: loadDocumentation(),
     reportBug: (bug) => {
       throw bug;
