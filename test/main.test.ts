@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -85,10 +85,33 @@ describe("starting", () => {
   });
 });
 
-describe("refusing to start, with one line that names what is wrong", () => {
+describe("starting with data that cannot be used", () => {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const broken = join(folder, "broken.mmdb");
   writeFileSync(broken, "this is no MMDB file");
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      "a missing city file",
+      { GEOIP_CITY_FILES: "/nowhere.mmdb" },
+      /GEOIP_CITY_FILES: \/nowhere\.mmdb does not exist/,
+    ],
+    ["a broken city file", { GEOIP_CITY_FILES: broken }, /GEOIP_CITY_FILES: .*broken\.mmdb /],
+    ["a broken ASN file", { GEOIP_ASN_FILES: broken }, /GEOIP_ASN_FILES: .*broken\.mmdb /],
+    ["a folder for a file", { GEOIP_ASN_FILES: folder }, /GEOIP_ASN_FILES: .* is not a regular file/],
+  ])("%s is told, and all else is served", async (_name, env, line) => {
+    const started = run({ PORT: "0", ...env });
+    const url = await ready(started);
+    expect(started.err().trimEnd().split("\n")).toEqual([expect.stringMatching(line)]);
+    const statuses = ["/healthz", "/readyz", "/v1/countries", "/v1/geoIp?ip_address=8.8.8.8"].map(
+      async (path) => (await fetch(`${url}${path}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 503, 200, 503]);
+  });
+});
+
+describe("refusing to start, with one line that names what is wrong", () => {
   const taken = createServer().listen(0, "127.0.0.1");
   afterAll(() => taken.close());
 
@@ -98,18 +121,6 @@ describe("refusing to start, with one line that names what is wrong", () => {
       "two wrong settings",
       () => ({ PORT: "x", PUBLIC_BASE_URL: "x" }),
       /PORT must .*; PUBLIC_BASE_URL must be an http or https URL/,
-    ],
-    [
-      "a missing city file",
-      () => ({ GEOIP_CITY_FILES: "/nowhere.mmdb" }),
-      /GEOIP_CITY_FILES: \/nowhere\.mmdb does not exist$/,
-    ],
-    ["a broken city file", () => ({ GEOIP_CITY_FILES: broken }), /GEOIP_CITY_FILES: .*broken\.mmdb /],
-    ["a broken ASN file", () => ({ GEOIP_ASN_FILES: broken }), /GEOIP_ASN_FILES: .*broken\.mmdb /],
-    [
-      "a folder for a file",
-      () => ({ GEOIP_ASN_FILES: folder }),
-      /GEOIP_ASN_FILES: .* is not a regular file$/,
     ],
     [
       "a port that is taken",

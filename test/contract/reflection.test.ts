@@ -17,6 +17,7 @@ const SERVICES = [
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",
+  "utilitytools.v1.AboutService",
   "utilitytools.v1.BarcodeService",
   "utilitytools.v1.CountriesService",
   "utilitytools.v1.EmailService",

@@ -19,7 +19,7 @@ const sourcesFile = objectOf({ "countries.json": listOf(source) });
 /** Reads what the record of sources, SOURCES.json, has of the country data. The failure says where it is wrong. */
 export function parseSources(json: unknown): Result<readonly DataSource[], Failure<"BROKEN_COUNTRY_DATA">> {
   try {
-    const { "countries.json": sources } = sourcesFile(json, "the file");
+    const { "countries.json": sources } = sourcesFile(json, "file");
     // The packages do not say when their data is of; their versions stand for that.
     return ok(sources.map((each) => ({ ...each, builtAt: undefined })));
   } catch (error) {

@@ -58,17 +58,18 @@ const IANA_REGISTRIES: DataSource = {
 };
 
 /**
- * The sources of answers from these databases: each file once, by what its metadata say of it, and the registries that are
- * part of the program. Those alone where there are no databases.
+ * The sources of answers from these databases: each file once, by what its metadata say of it, with its IP version where it
+ * is one of two, and the registries that are part of the program. Those alone where there are no databases.
  */
 export function geoIpSources(
   databases: GeoIpDatabases | undefined,
   installed: InstalledDatabases,
 ): DataSource[] {
   const files = (["city", "asn"] as const).flatMap((kind) =>
-    readersOf(databases?.[kind]).map((reader) =>
-      sourceOf(reader, installed[kind] ? INSTALLED[kind] : originOf(reader)),
-    ),
+    readersOf(databases?.[kind]).map((reader, _index, { length }) => {
+      const source = sourceOf(reader, installed[kind] ? INSTALLED[kind] : originOf(reader));
+      return length === 1 ? source : { ...source, name: `${source.name} (IPv${reader.ipVersion})` };
+    }),
   );
   return [...files, IANA_REGISTRIES];
 }
