@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
@@ -17,6 +19,12 @@ const DATABASES = databases(
   },
 );
 const service = geoIpService({ databases: () => DATABASES });
+
+/** The garbage collector, which runs when it is called. */
+function exposedGc(): () => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc");
+}
 
 async function lookup(ipAddress: string): Promise<unknown> {
   const response = await callUnary(service, GeoIpService.method.lookupIp, { ipAddress });
@@ -146,6 +154,19 @@ describe("databases", () => {
     expect([await country(), await country()]).toEqual(["AA", "AA"]);
     current = of("BB");
     expect([await country(), await country()]).toEqual(["BB", "BB"]);
+  });
+
+  it("that are gone are let go, with the answers that came from them", async () => {
+    const collectGarbage = exposedGc();
+    current = of("AA");
+    const old = new WeakRef(current);
+    await country();
+    await country();
+    current = of("BB");
+    // A reference that was made or followed lasts until the end of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(old.deref()).toBeUndefined();
   });
 
   it("that are not there are UNAVAILABLE, and an address that is none is still the caller's fault", async () => {
