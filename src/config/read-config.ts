@@ -19,7 +19,6 @@ export function readConfig(
 ): Result<Config, Failure<"INVALID_SETTING">> {
   const problems: string[] = [];
   const given = new Map<keyof Config, string>();
-  const wrong = new Set<keyof Config>();
   const values: { -readonly [K in keyof Config]?: Config[K] } = {};
 
   function read<K extends keyof Config>(member: K): void {
@@ -34,7 +33,6 @@ export function readConfig(
     given.set(member, spelling);
     const value = setting.value.parse(text);
     if (value === undefined) {
-      wrong.add(member);
       problems.push(`${spelling} must be ${setting.value.allowed}`);
     } else {
       values[member] = value;
@@ -50,8 +48,9 @@ export function readConfig(
       problems.push(`${spelling} needs ${spelledLike(spelling, SETTINGS[needed])} as well`);
     }
   }
-  const { headersTimeout = 0, requestTimeout = 0 } = values;
-  if (headersTimeout > requestTimeout && !wrong.has("headersTimeout") && !wrong.has("requestTimeout")) {
+  // A time-out that could not be read contradicts nothing.
+  const { headersTimeout = 0, requestTimeout = Number.POSITIVE_INFINITY } = values;
+  if (headersTimeout > requestTimeout) {
     problems.push(contradictingTimeouts(given, headersTimeout, requestTimeout));
   }
   // Each member has a value or a problem.

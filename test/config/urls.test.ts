@@ -136,6 +136,8 @@ describe("the URL of a Redis database", () => {
         expect(isRedisUrl(url)).toBe(true);
         expect(createClient({ url }).options).toMatchObject({ socket: { host }, database });
       }),
+      // A client takes long to make.
+      { numRuns: 20 },
     );
   });
 });
