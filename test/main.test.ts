@@ -95,7 +95,7 @@ describe("flags", () => {
   });
 
   test.each([
-    ["--help", /^Usage: [^]*\n {2}--port NUMBER /],
+    ["--help", /^Usage: [\s\S]*\n {2}--port NUMBER /],
     ["--version", /^utility-tools \d+\.\d+\.\d+\n$/],
   ])("%s is answered on standard output, however wrong the rest is", async (flag, text) => {
     const started = run({ PORT: "x" }, ["--prot", flag]);

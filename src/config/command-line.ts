@@ -25,14 +25,14 @@ const OPTIONS = {
   version: { type: "boolean", short: "v" },
 } as const;
 
-/** The part of an unknown flag that can be shown: a value may follow, behind `=` or right behind a letter, and be a secret. */
-const FLAG_NAME = /^(?:--[\w-]{1,64}(?=$|=)|-\w)/;
+/** The part of an unknown flag that can be shown: what follows may be a value, and a secret. */
+const FLAG_NAME = /^--?[\w-]{1,64}(?=$|=)/;
 
 /** Tells flags and operands of a command line apart. Every flag of a setting takes a value: `--port 80` or `--port=80`. */
 export function readCommandLine(args: readonly string[]): CommandLine {
-  const marked = markMissingValues(args);
+  const unambiguous = disambiguate(args);
   const { tokens } = parseArgs({
-    args: marked,
+    args: unambiguous,
     options: OPTIONS,
     strict: false,
     allowPositionals: true,
@@ -52,7 +52,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       if (name === "help" || name === "version") {
         asked.add(name);
       } else if (!FLAGS.has(flag)) {
-        const written = FLAG_NAME.exec(marked[token.index] ?? "")?.[0] ?? "a flag";
+        const written = FLAG_NAME.exec(unambiguous[token.index] ?? "")?.[0] ?? "a flag";
         problems.add(`${written} is not known: --help lists all flags`);
         unknownValueAt = value === undefined ? token.index + 1 : -1;
       } else if (flags.has(flag)) {
@@ -69,13 +69,16 @@ export function readCommandLine(args: readonly string[]): CommandLine {
 }
 
 /**
- * Gives a flag an empty value where its own is missing: at the end, and before another flag, which `parseArgs` would take
- * for the value.
+ * Makes unambiguous what `parseArgs` takes in other ways than people mean it. A flag whose value is missing, at the end or
+ * before another flag, gets an empty one: else that other flag would be the value. Letters behind one dash are cut to the
+ * first, for flags are not written together here, and a second dash among them would end all flags.
  */
-function markMissingValues(args: readonly string[]): string[] {
+function disambiguate(args: readonly string[]): string[] {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
-  return args.map((arg, index) => {
-    const isMissing = index + 1 >= args.length || args[index + 1]?.startsWith("-");
-    return index < end && FLAGS.has(arg) && isMissing ? `${arg}=` : arg;
+  const flags = args.slice(0, end).map((arg, index) => {
+    const next = args[index + 1];
+    const isMissing = FLAGS.has(arg) && (next === undefined || next.startsWith("-"));
+    return isMissing ? `${arg}=` : arg.replace(/^(-[^-]).+$/s, "$1");
   });
+  return [...flags, ...args.slice(end)];
 }

@@ -1,52 +1,24 @@
-import { isAddressBlock } from "./address-block.js";
 import type { Config } from "./config.js";
 import { durationBetween } from "./duration.js";
-import { isHost } from "./host.js";
 import { RATE } from "./rate.js";
 import type { Setting } from "./setting.js";
-import { choice, joinWords, listOf, numberBetween, type SettingValue } from "./setting-value.js";
-import { isOrigin, isRedisUrl, parseBaseUrl } from "./urls.js";
+import { choice, numberBetween } from "./setting-value.js";
+import {
+  ADDRESS_BLOCKS,
+  AREAS,
+  BASE_URL,
+  BASE_URL_TEXT,
+  FILE,
+  FILES,
+  HOST,
+  ORIGINS,
+  REDIS_URL,
+} from "./value-kinds.js";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const KIB = 1024;
-
-const OPEN_AREAS = ["docs", "reflection", "metrics"] as const;
-
-const HOST: SettingValue<string> = {
-  placeholder: "HOST",
-  allowed: "an IP address without brackets or a host name",
-  parse: (text) => (isHost(text) ? text : undefined),
-};
-
-const FILE: SettingValue<string> = {
-  placeholder: "FILE",
-  allowed: "the path of a file",
-  parse: (text) => text,
-};
-
-const FILES = listOf("FILE", "one path, or several joined by commas", (path) => path || undefined);
-
-const BASE_URL: SettingValue<URL> = {
-  placeholder: "URL",
-  allowed: "an http or https URL without user, query and fragment",
-  parse: parseBaseUrl,
-};
-
-const REDIS_URL: SettingValue<string> = {
-  placeholder: "URL",
-  allowed: "a redis or rediss URL with a host, and with nothing behind the number of a database",
-  parse: (text) => (isRedisUrl(text) ? text : undefined),
-};
-
-const BLOCKS = listOf("BLOCK", "IP addresses or CIDR blocks such as 10.0.0.0/8, joined by commas", (text) =>
-  isAddressBlock(text) ? text : undefined,
-);
-
-const ORIGINS = listOf("ORIGIN", "", (text) => (text === "*" || isOrigin(text) ? text : undefined));
-
-const AREA = choice("AREA", OPEN_AREAS);
 
 const EMPTY = { value: Object.freeze([]), words: "none" } as const;
 
@@ -70,17 +42,14 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "PUBLIC_BASE_URL",
     group: "Address",
     meaning: "how callers reach the service, for the URLs in answers; may have a path",
-    value: {
-      ...BASE_URL,
-      parse: (text) => parseBaseUrl(text)?.href.replace(/\/+$/, ""),
-    },
+    value: BASE_URL_TEXT,
     default: { value: undefined, words: "what each request says" },
   },
   trustedProxies: {
     name: "TRUSTED_PROXIES",
     group: "Address",
     meaning: "proxies whose word on the caller's address is taken",
-    value: BLOCKS,
+    value: ADDRESS_BLOCKS,
     default: EMPTY,
   },
   tlsCertFile: {
@@ -109,27 +78,14 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "OPEN_AREAS",
     group: "Access",
     meaning: "what needs no API key when the rest does, besides health",
-    value: listOf(
-      AREA.placeholder,
-      `one or more of ${joinWords(OPEN_AREAS, "and")}, joined by commas`,
-      AREA.parse,
-    ),
+    value: AREAS,
     default: EMPTY,
   },
   corsOrigins: {
     name: "CORS_ORIGINS",
     group: "Access",
     meaning: "origins whose pages may read answers in browsers; `*` for all",
-    value: {
-      ...ORIGINS,
-      allowed:
-        "* alone, or origins as browsers send them, joined by commas, such as https://app.example or " +
-        "http://localhost:3000: lower case, without the scheme's own port, a path and a final slash",
-      parse: (text) => {
-        const origins = ORIGINS.parse(text);
-        return origins?.includes("*") && origins.length > 1 ? undefined : origins;
-      },
-    },
+    value: ORIGINS,
     default: EMPTY,
   },
   rateLimit: {

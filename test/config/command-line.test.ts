@@ -28,7 +28,7 @@ describe("a command line", () => {
     [["-h"], { asksFor: "help" }],
     [["--version"], { asksFor: "version" }],
     [["-v"], { asksFor: "version" }],
-    [["-vh"], { asksFor: "help" }],
+    [["-vh"], { asksFor: "version" }],
     [["serve", "--version", "--help"], { asksFor: "help", operands: ["serve"] }],
   ])("%j", (args, line) => {
     expect(readCommandLine(args)).toEqual({ ...NOTHING, ...line });
@@ -63,6 +63,11 @@ describe("what is wrong with flags", () => {
       [unknown("--constructor"), unknown("--toString")],
     ],
     [["-p", "80"], [unknown("-p")]],
+    [["-port", "80"], [unknown("-p")]],
+    [
+      ["-a-b", "--prot"],
+      [unknown("-a"), unknown("--prot")],
+    ],
     [["--prot", "80", "serve"], [unknown("--prot")], ["serve"]],
     [["--prot=80", "serve"], [unknown("--prot")], ["serve"]],
     [
