@@ -1,4 +1,4 @@
-import type { Config } from "./config.js";
+import type { Config } from "./config/config.js";
 import type { WatchFiles } from "./files/watch-files.js";
 import { type Failure, ok, type Result } from "./result.js";
 import type { Tool, ToolEvent } from "./rpc/tool.js";

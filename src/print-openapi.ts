@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readConfig } from "./config.js";
+import { readConfig } from "./config/read-config.js";
 import { loadDocumentation } from "./documentation.js";
 import { watchFiles } from "./files/watch-files.js";
 import { loadTools } from "./load-tools.js";
 import { openApiDocument } from "./openapi/open-api-document.js";
-import { MAX_REQUEST_BYTES } from "./server/server.js";
 import { readHttpBindings } from "./transcoding/http-rule.js";
 
 /** Prints the OpenAPI document that the service with these settings has at `/openapi.json`. */
@@ -22,7 +21,7 @@ async function main(): Promise<void> {
   const bindings = tools.value.flatMap(({ service }) => service.methods.flatMap(readHttpBindings));
   const document = openApiDocument(bindings, loadDocumentation(), {
     baseUrl: config.value.publicBaseUrl,
-    maxBodyBytes: MAX_REQUEST_BYTES,
+    maxBodyBytes: config.value.maxRequestBytes,
   });
   console.log(JSON.stringify(document, null, 2));
 }

@@ -32,6 +32,7 @@ interface Room {
 /** What everybody may use. */
 const RESULT = /^src\/(result|data-source)\.ts$/;
 const FILES = /^src\/files\//;
+const CONFIG = /^src\/config\//;
 const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
@@ -43,7 +44,7 @@ const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 /** The rooms of the house; the first that holds a file is its room. */
 const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
-  { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
+  { name: "config", holds: CONFIG, mayImport: [RESULT] },
   { name: "files", holds: FILES, mayImport: [RESULT] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
@@ -64,7 +65,7 @@ const ROOMS: readonly Room[] = [
   {
     name: "the table of tools",
     holds: /^src\/load-tools\.ts$/,
-    mayImport: [RESULT, FILES, RPC, /^src\/config\.ts$/, /^src\/tools\//],
+    mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//],
   },
   { name: "main", holds: /^src\/(main|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];

@@ -1,4 +1,4 @@
-import { readConfig } from "../src/config.js";
+import { readConfig } from "../src/config/read-config.js";
 import type { WatchFiles } from "../src/files/watch-files.js";
 import { loadTools, type World } from "../src/load-tools.js";
 import type { Tool, ToolEvent } from "../src/rpc/tool.js";

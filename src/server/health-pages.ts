@@ -1,4 +1,4 @@
-import type { PageAnswer } from "../doors/static-door.js";
+import type { PageAnswer, StaticAnswers } from "../doors/static-door.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
 import type { Health } from "./health.js";
 
@@ -9,8 +9,8 @@ import type { Health } from "./health.js";
  *   that `/readyz` says.
  * - `/readyz`: whether to send it requests. 200, or 503 with the services that are not ready, and whether it is stopping.
  */
-export function healthPages(health: Health): [path: string, page: PageAnswer][] {
-  return [
+export function healthPages(health: Health): StaticAnswers {
+  return new Map<string, PageAnswer>([
     ["/healthz", () => answer(200, { healthy: true })],
     [
       "/readyz",
@@ -22,7 +22,7 @@ export function healthPages(health: Health): [path: string, page: PageAnswer][] 
         return answer(isReady ? 200 : 503, { ready: isReady, stopping, not_ready: notReady });
       },
     ],
-  ];
+  ]);
 }
 
 function answer(status: number, body: object): HttpAnswer {

@@ -22,8 +22,9 @@ const door = createStaticDoor(
   ]),
   (bug) => bugs.push(bug),
 );
+const context = { proxies: undefined, isStopping: () => false, newRequestId: () => "" };
 const server = createServer((request, response) =>
-  door.handle(new Http1Exchange(request, response, false), request.url ?? ""),
+  door.handle(new Http1Exchange(request, response, context), request.url ?? ""),
 );
 let url = "";
 beforeAll(async () => {

@@ -11,7 +11,7 @@ describe("over plain HTTP", () => {
   const readiness = toldReadiness(false);
   const stopping = new AbortController();
   const health = serverHealth([withReadiness(emailService(), readiness)], stopping.signal);
-  const pages = new Map(healthPages(health));
+  const pages = healthPages(health);
 
   async function get(path: string): Promise<HttpAnswer> {
     const page = pages.get(path);
