@@ -17,7 +17,7 @@ export interface World {
   /** Random octets that nobody can guess. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly watchFiles: WatchFiles;
-  /** Is told of what happens to tools between calls. */
+  /** Is told of what happens to tools between calls. Must not throw. */
   readonly report: (event: ToolEvent) => void;
 }
 
