@@ -31,6 +31,7 @@ interface Room {
 
 const RESULT = /^src\/result\.ts$/;
 const RPC = /^src\/rpc\//;
+const FILES = /^src\/files\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
 const OPENAPI = /^src\/openapi\//;
@@ -42,6 +43,8 @@ const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
   { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
+  { name: "files", holds: FILES, mayImport: [RESULT] },
+  { name: "access", holds: /^src\/access\//, mayImport: [RESULT, RPC, FILES, STANDARD_PROTOS] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
     name: "a tool's service",
