@@ -40,6 +40,10 @@ export function redisCounter(
   { limit, window }: RateLimit,
   { onReady, onError }: RedisCounterEvents,
 ): RedisCounter {
+  // The client takes sockets of the file system, too, and an absent host for this machine.
+  if (!/^rediss?:$/.test(new URL(url).protocol) || new URL(url).hostname === "") {
+    throw new TypeError("the URL is none of a Redis server");
+  }
   let isClosed = false;
   const client = createClient({
     url,
