@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Consumption } from "../../src/access/limit-store.js";
 import { memoryStore } from "../../src/access/memory-store.js";
 import { openSharedStore, type SharedStore, type SharedStoreOptions } from "../../src/access/shared-store.js";
@@ -9,6 +9,7 @@ import { type RespServer, startRespServer } from "./resp-server.js";
 const open: { close(): void }[] = [];
 const servers: RespServer[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const store of open.splice(0)) {
     store.close();
   }
@@ -193,30 +194,51 @@ describe("requests that wait are decided locally", () => {
 });
 
 test("a server that is silent is asked by one count at a time", async () => {
-  const server = await serve(0, "silence");
-  const { store, next } = openStore(urlOf(server), { deadline: 20, probeInterval: 5 });
-  expect(await next()).toBe("down: no answer within 20 ms");
-  for (let index = 0; index < 100; index++) {
-    expect(store.consume("a", 0)).not.toBeInstanceOf(Promise);
-  }
-  // As long as ten further trials would take.
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  expect(server.commands.map(([name]) => name)).toEqual(["EVAL"]);
+  vi.useFakeTimers();
+  let counts = 0;
+  const { told } = openStore("redis://127.0.0.1", {
+    deadline: 50,
+    connect: (_url, _limit, { onReady }) => {
+      setImmediate(onReady);
+      return {
+        isReady: () => true,
+        count: () => {
+          counts++;
+          return new Promise(() => {});
+        },
+        close: () => {},
+      };
+    },
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(told).toEqual(["down: no answer within 50 ms"]);
+  expect(counts).toBe(1);
 });
 
-test("a password goes to the server and nowhere else", async () => {
-  const server = await serve();
-  const { next } = openStore(`redis://user:hunter2@127.0.0.1:${server.port}/3`);
-  expect(await next()).toBe("up: it answers");
-  expect(server.commands.slice(0, 2)).toEqual([
-    ["AUTH", "user", "hunter2"],
-    ["SELECT", "3"],
-  ]);
-  server.mode = { raw: "-ERR hunter2 is wrong\r\n" };
+describe("a password", () => {
+  test("goes to the server", async () => {
+    const server = await serve();
+    const { next } = openStore(`redis://user:hunter2@127.0.0.1:${server.port}/3`);
+    expect(await next()).toBe("up: it answers");
+    expect(server.commands.slice(0, 2)).toEqual([
+      ["AUTH", "user", "hunter2"],
+      ["SELECT", "3"],
+    ]);
+  });
+
+  test("is not told, even when the server quotes it", async () => {
+    const server = await serve(0, { error: "ERR what is hunter2" });
+    const { next } = openStore(`redis://:hunter2@127.0.0.1:${server.port}`);
+    expect(await next()).toBe("down: it answers ERR");
+    server.mode = "count";
+    expect(await next()).toBe("up: it answers");
+  });
 });
 
 test.each([
   "",
+  "redis:///0",
+  "unix:///run/redis.sock",
   "127.0.0.1",
   "http://user:hunter2@127.0.0.1",
   "redis://user:hunter2@host:99999",
