@@ -31,9 +31,15 @@ export interface SharedStoreOptions extends RateLimit {
 
 export type StoreState = "up" | "down";
 
-/** A store in the same network answers within a millisecond or two; what takes much longer is as good as down. */
-const DEADLINE = 200;
+/**
+ * A store in the same network answers within a millisecond or two; what takes so much longer is as good as down. Only
+ * requests that are under way when a store falls silent wait for that long.
+ */
+const DEADLINE = 500;
 const PROBE_INTERVAL = 1_000;
+
+/** Timers that make up the deadline, one after the other. */
+const DEADLINE_PARTS = 4;
 
 /** Under this key a store that is down is tried. No caller can have it: names and addresses have no space. */
 const PROBE_KEY = "probe of the store";
@@ -116,13 +122,24 @@ export function openSharedStore(
   });
 }
 
-/** Rejects with a {@link DOMException} named `TimeoutError` when a promise takes longer than this many milliseconds. */
+/**
+ * Rejects with a {@link DOMException} named `TimeoutError` when a promise takes longer than this many milliseconds. Time in
+ * which this process was too busy to read an answer hardly counts: a timer that is late is still one timer.
+ */
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      // Timers come before sockets: an answer that arrived while this process was busy gets its turn first.
-      setImmediate(() => reject(new DOMException(`no answer within ${milliseconds} ms`, "TimeoutError")));
-    }, milliseconds);
+    let parts = DEADLINE_PARTS;
+    let timer: NodeJS.Timeout;
+    const wait = (): void => {
+      timer = setTimeout(() => {
+        if (--parts > 0) {
+          wait();
+        } else {
+          reject(new DOMException(`no answer within ${milliseconds} ms`, "TimeoutError"));
+        }
+      }, milliseconds / DEADLINE_PARTS);
+    };
+    wait();
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

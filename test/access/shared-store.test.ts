@@ -157,6 +157,16 @@ describe("requests that wait are decided locally", () => {
     expect(store.consume("a", 0)).toMatchObject({ count: 1_003 });
   });
 
+  test("but not because this process was busy while the answer came", async () => {
+    const { store, next, told } = openStore(urlOf(await serve()), { deadline: 40 });
+    await next();
+    const waiting = store.consume("a", 0);
+    const until = performance.now() + 100;
+    while (performance.now() < until) {}
+    expect(await countOf(waiting)).toBe(1);
+    expect(told).toEqual([]);
+  });
+
   test("when the connection ends", async () => {
     const server = await serve();
     const { store, next } = openStore(urlOf(server), { deadline: 20_000 });

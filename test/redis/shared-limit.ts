@@ -11,7 +11,7 @@ import { serviceReplica } from "./service-replica.js";
 // Replicas that share a limit, on a real server that is killed and comes back: `npm run test:redis`.
 
 const [program = "redis-server", part = "all"] = process.argv.slice(2);
-const LIMIT = { limit: 200, window: 60 };
+const LIMIT = { limit: 100, window: 60 };
 const NAMES = ["replica 1", "replica 2"];
 
 async function run(title: string, makeReplicas: (url: string) => Promise<readonly Replica[]>): Promise<void> {
