@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitKey } from "../../src/access/limit-key.js";
@@ -43,6 +44,38 @@ test("addresses of a /64 count as one, others do not", () => {
         limitKey({ principal: undefined, callerAddress: text(groups) });
       expect(keyOf([...one.slice(0, 4), ...other.slice(4)])).toBe(keyOf(one));
       expect(keyOf(one) === keyOf(other)).toBe(text(one.slice(0, 4)) === text(other.slice(0, 4)));
+    }),
+  );
+});
+
+test("what node:net takes for an address has a key of its own, and nothing else has", () => {
+  const part = fc.oneof(
+    fc.constantFrom("", ":", "::", ".", "0", "1.2.3.4", "ffff", "g"),
+    fc.stringMatching(/^[0-9a-fA-F]{1,5}$/),
+  );
+  const like = fc.oneof(
+    fc.array(part, { maxLength: 17 }).map((parts) => parts.join("")),
+    fc.array(part, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(":")),
+    fc.ipV6(),
+    fc.ipV6().map((address) => `${address}%eth0`),
+    fc.tuple(fc.ipV6(), part).map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(like, (callerAddress) => {
+      const isAddress = isIP(callerAddress) !== 0;
+      expect(limitKey({ principal: undefined, callerAddress }) !== "unknown").toBe(isAddress);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a key is the network that a URL's host has", () => {
+  fc.assert(
+    fc.property(fc.ipV6(), (callerAddress) => {
+      const host = new URL(`http://[${callerAddress}]`).hostname.slice(1, -1);
+      expect(limitKey({ principal: undefined, callerAddress })).toBe(
+        limitKey({ principal: undefined, callerAddress: host }),
+      );
     }),
   );
 });
