@@ -1,23 +1,33 @@
 import { randomBytes } from "node:crypto";
-import { readConfig } from "./config.js";
+import type { Config } from "./config/config.js";
+import { helpText } from "./config/help-text.js";
+import { readInvocation } from "./config/read-invocation.js";
 import { loadDocumentation } from "./documentation.js";
 import { type Server, startServer } from "./server/server.js";
 import { loadServices } from "./services.js";
 
-/** Milliseconds that calls under way get to finish when the service stops. */
-const GRACE_PERIOD = 10_000;
-
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  if (!config.ok) {
-    return refuseToStart(config.failure.description);
+  const invocation = readInvocation(process.env, process.argv.slice(2));
+  if (!invocation.ok) {
+    return refuseToStart(invocation.failure.description);
   }
-  const services = await loadServices(config.value, { now: Date.now, randomBytes });
+  switch (invocation.value.kind) {
+    case "help":
+      return console.log(helpText());
+    case "version":
+      return console.log(`utility-tools ${loadDocumentation().info.version}`);
+    case "serve":
+      return serve(invocation.value.config);
+  }
+}
+
+async function serve(config: Config): Promise<void> {
+  const services = await loadServices(config, { now: Date.now, randomBytes });
   if (!services.ok) {
     return refuseToStart(services.failure.description);
   }
   const server = await startServer({
-    ...config.value,
+    ...config,
     services: services.value,
     documentation: loadDocumentation(),
     reportBug,
@@ -26,11 +36,11 @@ async function main(): Promise<void> {
     return refuseToStart(`HOST and PORT: ${server.failure.description}`);
   }
   const { url } = server.value;
-  const baseUrl = config.value.publicBaseUrl ?? url;
+  const baseUrl = config.publicBaseUrl ?? url;
   console.log(
     `utility-tools is ready on ${url} – open ${baseUrl}/docs or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`,
   );
-  stopOnSignals(server.value);
+  stopOnSignals(server.value, config.gracePeriod);
 }
 
 function reportBug(bug: unknown, method = "the server"): void {
@@ -43,14 +53,14 @@ function refuseToStart(problem: string): void {
 }
 
 /** The first signal lets calls under way finish; a second one ends the process at once. */
-function stopOnSignals(server: Server): void {
+function stopOnSignals(server: Server, gracePeriod: number): void {
   let stopping = false;
   const onSignal = (): void => {
     if (stopping) {
       process.exit(1);
     }
     stopping = true;
-    void server.stop(GRACE_PERIOD).then(() => process.exit(0));
+    void server.stop(gracePeriod).then(() => process.exit(0));
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);

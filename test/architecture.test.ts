@@ -30,6 +30,7 @@ interface Room {
 }
 
 const RESULT = /^src\/result\.ts$/;
+const CONFIG = /^src\/config\//;
 const RPC = /^src\/rpc\//;
 const FILES = /^src\/files\//;
 const TRANSCODING = /^src\/transcoding\//;
@@ -42,7 +43,7 @@ const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 /** The rooms of the house; the first that holds a file is its room. */
 const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
-  { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
+  { name: "config", holds: CONFIG, mayImport: [RESULT] },
   { name: "files", holds: FILES, mayImport: [RESULT] },
   { name: "access", holds: /^src\/access\//, mayImport: [RESULT, RPC, FILES, STANDARD_PROTOS] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
@@ -64,7 +65,7 @@ const ROOMS: readonly Room[] = [
   {
     name: "services",
     holds: /^src\/services\.ts$/,
-    mayImport: [RESULT, RPC, /^src\/config\.ts$/, /^src\/tools\//],
+    mayImport: [RESULT, RPC, CONFIG, /^src\/tools\//],
   },
   { name: "main", holds: /^src\/(main|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];

@@ -19,8 +19,11 @@ interface Run {
   readonly exit: Promise<number | NodeJS.Signals>;
 }
 
-function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
+function run(env: Record<string, string>, args: readonly string[] = []): Run {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: "pipe",
+  });
   running.add(child);
   const texts = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {
@@ -82,6 +85,23 @@ describe("starting", () => {
     const url = await ready(run({ PORT: "0", HOST: "::1" }));
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(`${url}/v1/geoIp?ip_address=8.8.8.8`)).status).toBe(200);
+  });
+});
+
+describe("flags", () => {
+  test("win over variables", async () => {
+    const url = await ready(run({ PORT: "x", HOST: "x y" }, ["--port=0", "--host", "::1"]));
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  });
+
+  test.each([
+    ["--help", /^Usage: [\s\S]*\n {2}--port NUMBER /],
+    ["--version", /^utility-tools \d+\.\d+\.\d+\n$/],
+  ])("%s is answered on standard output, however wrong the rest is", async (flag, text) => {
+    const started = run({ PORT: "x" }, ["--prot", flag]);
+    expect(await started.exit).toBe(0);
+    expect(started.out()).toMatch(text);
+    expect(started.err()).toBe("");
   });
 });
 

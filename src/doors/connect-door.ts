@@ -36,6 +36,7 @@ import type { Exchange } from "./exchange.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
 import { headerOf, type NodeRequest } from "./node-http.js";
 import { bodyOf, letGoOnceAnswered } from "./unread-request.js";
+import { blameCaller, blameCallerIn, blamingCompression } from "./unreadable-message.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
 export interface ConnectDoorOptions {
@@ -60,6 +61,8 @@ export interface ConnectDoor {
 interface Origin {
   readonly exchange: Exchange;
   readonly baseUrl: string;
+  /** Whether a handler has been called. */
+  isCalled: boolean;
 }
 
 const ORIGIN = createContextKey<Origin | undefined>(undefined, { description: "where a call comes from" });
@@ -68,7 +71,7 @@ const ORIGIN = createContextKey<Origin | undefined>(undefined, { description: "w
 export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
   const router = createConnectRouter({
     readMaxBytes: options.maxMessageBytes,
-    acceptCompression: [compressionGzip, compressionBrotli],
+    acceptCompression: [compressionGzip, compressionBrotli].map(blamingCompression),
   });
   for (const implementation of options.methods.implementations) {
     register(router, implementation, { jsonOptions: jsonOptionsFor(implementation.method, options) });
@@ -89,14 +92,18 @@ export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
 function serve(handler: UniversalHandler, exchange: Exchange, baseUrl: string): void {
   const { request, response } = exchange.toNode();
   dropEndlessTimeouts(request);
-  const values = createContextValues().set(ORIGIN, { exchange, baseUrl });
+  const origin: Origin = { exchange, baseUrl, isCalled: false };
+  const values = createContextValues().set(ORIGIN, origin);
   letGoOnceAnswered(request, response);
   handler({
     ...universalRequestFromNodeRequest(request, response, undefined, values),
     body: bodyOf(request),
   })
     // Not awaited: over HTTP/1.1 this promise stays pending after the response has ended.
-    .then((universal) => universalResponseToNodeResponse(noteOutcome(universal, exchange), response))
+    .then((universal) => {
+      const answer = origin.isCalled ? universal : blameCallerIn(universal, exchange.door);
+      return universalResponseToNodeResponse(noteOutcome(answer, exchange), response);
+    })
     .catch(() => {
       // Handlers are guarded and answer for themselves, so what is left is a connection that broke.
       response.destroy();
@@ -198,10 +205,12 @@ async function* translateErrors<T>(stream: AsyncIterable<T>, context: HandlerCon
 /** An error as connect knows it; the exchange is told. */
 function failed(thrown: unknown, context: HandlerContext): unknown {
   const error = toConnectError(thrown);
-  if (error instanceof ConnectError) {
-    originOf(context).exchange.code = error.code;
+  if (!(error instanceof ConnectError)) {
+    return error;
   }
-  return error;
+  const blamed = blameCaller(error);
+  originOf(context).exchange.code = blamed.code;
+  return blamed;
 }
 
 function originOf({ values }: HandlerContext): Origin {
@@ -214,7 +223,9 @@ function originOf({ values }: HandlerContext): Origin {
 
 function toCall(context: HandlerContext): Call {
   const { method, requestHeader, responseHeader, responseTrailer } = context;
-  const { exchange, baseUrl } = originOf(context);
+  const origin = originOf(context);
+  const { exchange, baseUrl } = origin;
+  origin.isCalled = true;
   let signal: AbortSignal | undefined;
   return {
     method,

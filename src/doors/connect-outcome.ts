@@ -14,12 +14,12 @@ const TRAILER_FLAG = 0x80;
  */
 export function noteOutcome(response: UniversalServerResponse, exchange: Exchange): UniversalServerResponse {
   const { status, header, trailer, body } = response;
-  exchange.begun(status);
   const note = (last?: Uint8Array): void => {
     exchange.isComplete = true;
     exchange.code ??=
       grpcCode(header) ?? grpcCode(trailer) ?? codeInBody(last, status) ?? codeOfStatus(status);
   };
+  exchange.begun(status);
   if (body === undefined) {
     note();
     return response;

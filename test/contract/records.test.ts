@@ -85,12 +85,12 @@ describe("over HTTP/1.1", () => {
     [
       "a Connect message that is none",
       () => post(PATH, "application/proto", "x"),
-      ["connect", LOOK_UP, "INTERNAL", 500],
+      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
       "a compressed Connect message that is none",
       () => post(PATH, "application/proto", "x", { "content-encoding": "gzip" }),
-      ["connect", LOOK_UP, "INTERNAL", 500],
+      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
       "a Connect error of a slow path",
@@ -110,7 +110,7 @@ describe("over HTTP/1.1", () => {
     [
       "a gRPC-Web message that is none",
       () => post(PATH, "application/grpc-web+proto", framed(Buffer.from("x"))),
-      ["grpc-web", LOOK_UP, "INTERNAL", 200],
+      ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
     ],
     [
       "an unknown gRPC-Web method",
@@ -150,7 +150,13 @@ describe("over HTTP/1.1", () => {
 
 describe("gRPC", () => {
   test.each<[string, string, Uint8Array[], Record<string, string>, unknown[]]>([
-    ["a message that is none", PATH, [framed(Buffer.from("x"))], {}, ["grpc", LOOK_UP, "INTERNAL", 200]],
+    [
+      "a message that is none",
+      PATH,
+      [framed(Buffer.from("x"))],
+      {},
+      ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200],
+    ],
     ["no message", PATH, [], {}, ["grpc", LOOK_UP, "UNIMPLEMENTED", 200]],
     [
       "a wrong field",
