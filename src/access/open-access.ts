@@ -4,7 +4,7 @@ import { type ApiKeysReload, loadApiKeys } from "./load-api-keys.js";
 import { memoryStore } from "./memory-store.js";
 import { limitRate, type RateLimit, type RateLimitDecision } from "./rate-limit.js";
 import { requireApiKey } from "./require-api-key.js";
-import { openSharedStore, type StoreState } from "./shared-store.js";
+import type { SharedStore, StoreState } from "./shared-store.js";
 
 /** Who may use the service, and how much. */
 export interface AccessSettings {
@@ -24,7 +24,7 @@ export interface AccessEvents {
   onKeysReload(reload: ApiKeysReload): void;
   /** A request was counted. */
   onDecision(decision: RateLimitDecision): void;
-  /** The shared store can be reached now, or cannot; see {@link openSharedStore}. */
+  /** The shared store can be reached now, or cannot; see `openSharedStore`. */
   onStoreState(state: StoreState, why: string): void;
 }
 
@@ -66,24 +66,21 @@ export async function openAccess(
 
   if (rateLimit !== undefined) {
     const local = memoryStore(rateLimit.window);
-    const shared =
-      rateLimitStore === undefined
-        ? undefined
-        : openSharedStore({
-            ...rateLimit,
-            url: rateLimitStore,
-            local,
-            onState: (state, why) => events.onStoreState(state, why),
-          });
-    if (shared?.ok === false) {
-      close();
-      return named("RATE_LIMIT_STORE", shared.failure);
-    }
-    if (shared !== undefined) {
-      closers.push(shared.value.close);
+    let shared: SharedStore | undefined;
+    if (rateLimitStore !== undefined) {
+      // The client of the store takes 10 MB and 0.1 s to load, which those without a store need not spend.
+      const { openSharedStore } = await import("./shared-store.js");
+      const onState = (state: StoreState, why: string): void => events.onStoreState(state, why);
+      const opened = openSharedStore({ ...rateLimit, url: rateLimitStore, local, onState });
+      if (!opened.ok) {
+        close();
+        return named("RATE_LIMIT_STORE", opened.failure);
+      }
+      shared = opened.value;
+      closers.push(shared.close);
     }
     const onDecision = (decision: RateLimitDecision): void => events.onDecision(decision);
-    admissions.push(limitRate({ ...rateLimit, store: shared?.value ?? local, now, onDecision }));
+    admissions.push(limitRate({ ...rateLimit, store: shared ?? local, now, onDecision }));
   }
   return ok({ admissions, close });
 }
