@@ -56,6 +56,9 @@ async function startServices(url: string, folder: string): Promise<readonly Repl
 await run("the store and the rule", async (url) => NAMES.map((name) => ruleReplica(name, url, LIMIT)));
 if (part !== "stores") {
   const folder = await mkdtemp(join(tmpdir(), "keys-"));
-  await run("the service, over HTTP and gRPC", (url) => startServices(url, folder));
-  await rm(folder, { recursive: true });
+  try {
+    await run("the service, over HTTP and gRPC", (url) => startServices(url, folder));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
