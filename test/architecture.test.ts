@@ -46,6 +46,8 @@ const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
   { name: "config", holds: CONFIG, mayImport: [RESULT] },
   { name: "files", holds: FILES, mayImport: [RESULT] },
+
+  { name: "access", holds: /^src\/access\//, mayImport: [RESULT, RPC, FILES, STANDARD_PROTOS] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
     name: "a tool's service",

@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { type ErrorDetail, errorDetails, type RpcError } from "../rpc/rpc-error.js";
 import { HttpError } from "./http-error.js";
 import { type HttpBinding, isHttpBody } from "./http-rule.js";
@@ -125,7 +125,7 @@ function statusOf(error: RpcError): number {
   return error instanceof HttpError ? error.status : httpStatusOf(error.code);
 }
 
-const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema);
+const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfoSchema);
 
 function detailToJson({ desc, value }: ErrorDetail): JsonObject {
   const json = toJson(desc, create(desc, value), { registry: DETAIL_TYPES });
