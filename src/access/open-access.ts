@@ -1,9 +1,9 @@
 import { type Failure, ok, type Result } from "../result.js";
-import type { Admission } from "../rpc/incoming-request.js";
+import type { Admission, Refusal } from "../rpc/incoming-request.js";
 import { type ApiKeysReload, loadApiKeys } from "./load-api-keys.js";
 import { memoryStore } from "./memory-store.js";
-import { limitRate, type RateLimit, type RateLimitDecision } from "./rate-limit.js";
-import { requireApiKey } from "./require-api-key.js";
+import { limitRate, type RateLimit, type RateLimitDecision, rateLimitRefusal } from "./rate-limit.js";
+import { API_KEY_REFUSALS, API_KEY_SCHEMES, requireApiKey } from "./require-api-key.js";
 import type { SharedStore, StoreState } from "./shared-store.js";
 
 /** Who may use the service, and how much. */
@@ -32,6 +32,10 @@ export interface AccessEvents {
 export interface Access {
   /** In the order in which they have to be asked: a key comes first, for limits go by its name. */
   readonly admissions: readonly Admission[];
+  /** What they refuse requests with. */
+  readonly refusals: readonly Refusal[];
+  /** How a key is shown, as OpenAPI describes it; undefined where none is needed. */
+  readonly securitySchemes: typeof API_KEY_SCHEMES | undefined;
   /** Ends the watch of the file and the connection to the store. */
   close(): void;
 }
@@ -48,6 +52,7 @@ export async function openAccess(
   now: () => number,
 ): Promise<Result<Access, Failure>> {
   const admissions: Admission[] = [];
+  const refusals: Refusal[] = [];
   const closers: (() => void)[] = [];
   const close = (): void => {
     for (const closer of closers.splice(0)) {
@@ -62,6 +67,7 @@ export async function openAccess(
     }
     closers.push(keys.value.stop);
     admissions.push(requireApiKey({ keys: keys.value.current, openAreas }));
+    refusals.push(...API_KEY_REFUSALS);
   }
 
   if (rateLimit !== undefined) {
@@ -80,9 +86,11 @@ export async function openAccess(
       closers.push(shared.close);
     }
     const onDecision = (decision: RateLimitDecision): void => events.onDecision(decision);
+    refusals.push(rateLimitRefusal(rateLimit));
     admissions.push(limitRate({ ...rateLimit, store: shared ?? local, now, onDecision }));
   }
-  return ok({ admissions, close });
+  const securitySchemes = apiKeysFile === undefined ? undefined : API_KEY_SCHEMES;
+  return ok({ admissions, refusals, securitySchemes, close });
 }
 
 function named(

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { Admission, IncomingRequest } from "../rpc/incoming-request.js";
+import type { Admission, IncomingRequest, Refusal } from "../rpc/incoming-request.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { limitKey } from "./limit-key.js";
 import type { Consumption, LimitStore } from "./limit-store.js";
@@ -36,8 +36,7 @@ export function limitRate({ limit, window, store, now, onDecision }: RateLimitRu
   const policy = `"default";q=${limit};w=${window}`;
 
   function decide(request: IncomingRequest, { count, resetMs }: Consumption): RpcError | undefined {
-    // Rounded up, for who comes back as told must not be early.
-    const seconds = Math.max(1, Math.ceil(resetMs / 1_000));
+    const seconds = secondsOf(resetMs);
     request.addHeader("ratelimit-policy", policy);
     request.addHeader("ratelimit", `"default";r=${Math.max(0, limit - count)};t=${seconds}`);
     if (count <= limit) {
@@ -46,13 +45,7 @@ export function limitRate({ limit, window, store, now, onDecision }: RateLimitRu
     }
     onDecision?.("refused");
     request.addHeader("retry-after", String(seconds));
-    return new RpcError({
-      code: Code.ResourceExhausted,
-      reason: "RATE_LIMIT_EXCEEDED",
-      message: `too many requests; allowed: ${limit} in ${window} s; try again in ${seconds} s`,
-      metadata: { limit: String(limit), window: `${window}s` },
-      retryAfter: Math.max(1, Math.ceil(resetMs)),
-    });
+    return limitExceeded({ limit, window }, resetMs);
   }
 
   return (request) => {
@@ -64,4 +57,28 @@ export function limitRate({ limit, window, store, now, onDecision }: RateLimitRu
       ? consumption.then((settled) => decide(request, settled))
       : decide(request, consumption);
   };
+}
+
+/** What requests beyond a limit are refused with. */
+export function rateLimitRefusal(rate: RateLimit): Refusal {
+  return {
+    error: limitExceeded(rate, rate.window * 1_000),
+    description: `A caller has made more than ${rate.limit} requests in ${rate.window} s. \`Retry-After\` says when to come back.`,
+  };
+}
+
+function limitExceeded({ limit, window }: RateLimit, resetMs: number): RpcError {
+  const seconds = secondsOf(resetMs);
+  return new RpcError({
+    code: Code.ResourceExhausted,
+    reason: "RATE_LIMIT_EXCEEDED",
+    message: `too many requests; allowed: ${limit} in ${window} s; try again in ${seconds} s`,
+    metadata: { limit: String(limit), window: `${window}s` },
+    retryAfter: Math.max(1, Math.ceil(resetMs)),
+  });
+}
+
+/** Rounded up, for who comes back as told must not be early. */
+function secondsOf(resetMs: number): number {
+  return Math.max(1, Math.ceil(resetMs / 1_000));
 }

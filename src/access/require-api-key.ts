@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { Code } from "@connectrpc/connect";
-import type { Admission, Area } from "../rpc/incoming-request.js";
+import type { Admission, Area, Refusal } from "../rpc/incoming-request.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { type ApiKey, digestOf } from "./api-key.js";
 import { shownKey } from "./shown-key.js";
@@ -17,6 +17,27 @@ export interface ApiKeyRule {
 const CHALLENGE = 'Bearer realm="utility-tools"';
 
 const HOW = "send it in the header Authorization: Bearer <key>, or X-API-Key: <key>";
+
+const missing = () => unauthenticated("API_KEY_MISSING", `an API key is needed: ${HOW}`);
+const invalid = () =>
+  unauthenticated("API_KEY_INVALID", `the API key is not valid: ${HOW}, one key and once`);
+
+/** What requests without a valid key are refused with. */
+export const API_KEY_REFUSALS: readonly Refusal[] = [
+  { error: missing(), description: "The request shows no API key." },
+  { error: invalid(), description: "The API key that the request shows is not valid." },
+];
+
+/** The two ways to show a key, as OpenAPI describes them. https://spec.openapis.org/oas/v3.1.1.html#security-scheme-object */
+export const API_KEY_SCHEMES = {
+  bearer: { type: "http", scheme: "bearer", description: "An API key, as `Authorization: Bearer <key>`." },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "The same API key in another header.",
+  },
+} as const;
 
 /**
  * The rule that requests show an API key, in a form that {@link shownKey} knows. One that is valid gives the request its
@@ -38,9 +59,7 @@ export function requireApiKey({ keys, openAreas }: ApiKeyRule): Admission {
     }
     const isMissing = shown.form === "none";
     request.addHeader("www-authenticate", isMissing ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
-    return isMissing
-      ? unauthenticated("API_KEY_MISSING", `an API key is needed: ${HOW}`)
-      : unauthenticated("API_KEY_INVALID", `the API key is not valid: ${HOW}, one key and once`);
+    return isMissing ? missing() : invalid();
   };
 }
 

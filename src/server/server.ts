@@ -7,11 +7,12 @@ import { createGrpcLane } from "../doors/grpc-lane.js";
 import { createRestDoor } from "../doors/rest-door.js";
 import { createStaticDoor } from "../doors/static-door.js";
 import { trustedProxies } from "../doors/trusted-proxies.js";
+import type { SecurityScheme } from "../openapi/open-api.js";
 import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
 import { type Failure, ok, type Result } from "../result.js";
 import { enforceDeadline } from "../rpc/deadline.js";
 import { guard } from "../rpc/guard.js";
-import type { Admission, Area, RequestObserver } from "../rpc/incoming-request.js";
+import type { Admission, Area, Refusal, RequestObserver } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
 import { createMethodTable, methodPath } from "../rpc/method-table.js";
 import type { ServiceImplementation } from "../rpc/service.js";
@@ -39,6 +40,10 @@ export interface ServerOptions {
   readonly tools: readonly Tool[];
   /** Decides which requests may go on, before their messages are read; all of them without any. */
   readonly admissions?: readonly Admission[];
+  /** What they refuse requests with, for the document of the API. */
+  readonly refusals?: readonly Refusal[];
+  /** How callers say who they are, likewise. */
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** Are told of every request. */
   readonly observers?: readonly RequestObserver[];
   /** Addresses and CIDR blocks of proxies that are believed about whom they ask for. */
@@ -89,6 +94,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
     maxBodyBytes: maxRequestBytes,
+    refusals: options.refusals ?? [],
+    securitySchemes: options.securitySchemes,
   });
   const docs = await referencePages(document);
   const probes = healthPages(health);

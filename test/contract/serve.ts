@@ -27,10 +27,13 @@ export interface TestServer {
 export const realTools = (): Promise<readonly Tool[]> => releaseTools(WORLD);
 
 /** Starts a real server on a free port before the tests of a file, and stops it after them. */
-export function useServer(options: Partial<ServerOptions> = {}): TestServer {
+export function useServer(
+  given: Partial<ServerOptions> | (() => Promise<Partial<ServerOptions>>) = {},
+): TestServer {
   let server: Server | undefined;
   const bugs: unknown[] = [];
   beforeAll(async () => {
+    const options = typeof given === "function" ? await given() : given;
     const started = await startServer({
       host: "127.0.0.1",
       port: 0,
