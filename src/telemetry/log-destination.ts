@@ -27,10 +27,18 @@ const TRIES_AT_EXIT = 10;
 const WAIT_AT_EXIT = 100;
 
 /**
+ * Writes lines to standard output. A pipe there does not block once Node has been asked for `process.stdout`, so that a reader
+ * that stands still holds up nobody.
+ */
+export function openStandardOutput(): LogDestination {
+  return openLogDestination(process.stdout.fd);
+}
+
+/**
  * Writes lines to a file descriptor: several at once, at the latest a second after they came, and when the process exits,
  * however it does so short of SIGKILL. Writes are synchronous, since what is under way in another thread when the process
- * exits may be lost; there is one for some fifteen lines. A pipe that is full, that nobody reads any more or a full
- * disk is no reason to stop serving: what cannot be written is tried again with the lines that follow.
+ * exits may be lost; there is one for some fifteen lines. That a pipe is full or closed, or a disk full, is no reason to
+ * stop serving: what cannot be written is tried again with the lines that follow.
  */
 export function openLogDestination(fd: number, writeTo: Write = writeSync): LogDestination {
   /** Whole lines, in pieces that can be written at once. */

@@ -135,8 +135,8 @@ describe("a destination", () => {
 function run(program: string) {
   const module = pathToFileURL(join(import.meta.dirname, "../../dist/src/telemetry/log-destination.js"));
   const source = `
-    import { openLogDestination } from ${JSON.stringify(module.href)};
-    const destination = openLogDestination(1);
+    import { openStandardOutput } from ${JSON.stringify(module.href)};
+    const destination = openStandardOutput();
     ${program}
   `;
   return spawn(process.execPath, ["--input-type=module", "--eval", source], {
@@ -181,4 +181,14 @@ test("a process goes on when nobody reads any more", async () => {
   child.stdout.destroy();
   const [code] = await once(child, "exit");
   expect(code).toBe(42);
+});
+
+test("a process goes on when its reader stands still", async () => {
+  const child = run(`
+    for (let line = 0; line < 100_000; line++) destination.write("nobody reads this yet\\n");
+    process.exit(42);
+  `);
+  const [code] = await once(child, "exit");
+  expect(code).toBe(42);
+  child.stdout.destroy();
 });
