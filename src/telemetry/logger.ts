@@ -1,4 +1,4 @@
-import { type Logger, pino, stdTimeFunctions } from "pino";
+import { type Logger, pino } from "pino";
 import { describeBug } from "./describe-bug.js";
 import type { LogDestination } from "./log-destination.js";
 
@@ -31,7 +31,7 @@ export function createLog({ level, destination, worker }: LogOptions): Log {
   const options = {
     level,
     base: { pid: process.pid, ...(worker === undefined ? {} : { worker }) },
-    timestamp: stdTimeFunctions.isoTime,
+    timestamp: createTimestamp(),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const logger = pino(options, {
@@ -45,5 +45,19 @@ export function createLog({ level, destination, worker }: LogOptions): Log {
     requests: pino(options, { write: (line) => destination.write(line) }),
     reportBug: (bug, method) =>
       logger.error({ ...(method === undefined ? {} : { method }), bug: describeBug(bug) }, "bug"),
+  };
+}
+
+/** Makes what writes the member `time` of lines. Many have the same one, and to write a date takes a microsecond. */
+function createTimestamp(): () => string {
+  let written = "";
+  let writtenAt = Number.NaN;
+  return () => {
+    const now = Date.now();
+    if (now !== writtenAt) {
+      writtenAt = now;
+      written = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return written;
   };
 }
