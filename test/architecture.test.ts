@@ -38,6 +38,7 @@ const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
 const OPENAPI = /^src\/openapi\//;
 const SERVER = /^src\/server\//;
+const TELEMETRY = /^src\/telemetry\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 
@@ -61,8 +62,13 @@ const ROOMS: readonly Room[] = [
     holds: OPENAPI,
     mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS, TRANSCODING_PROTOS],
   },
+  { name: "telemetry", holds: TELEMETRY, mayImport: [RESULT, RPC, STANDARD_PROTOS] },
   { name: "doors", holds: DOORS, mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS] },
-  { name: "server", holds: SERVER, mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS] },
+  {
+    name: "server",
+    holds: SERVER,
+    mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, TELEMETRY, STANDARD_PROTOS],
+  },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {
     name: "the table of tools",

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { codeName } from "../transcoding/status.js";
+import { codeName } from "../rpc/code-name.js";
 import type { Schema } from "./open-api.js";
 
 /** The schema of every error: `{"error": …}` as AIP-193 has it, with the details that errors here have. */
