@@ -14,6 +14,12 @@ export interface Config {
   readonly geoIpCityFiles: readonly string[] | undefined;
   /** MMDB files with autonomous systems; undefined: the one that comes with the service. */
   readonly geoIpAsnFiles: readonly string[] | undefined;
+  /** The file with the hashes of API keys; undefined: no key is asked for. */
+  readonly apiKeysFile: string | undefined;
+  /** How many processes serve. */
+  readonly workers: number;
+  /** How long calls under way get to finish when the service stops, in milliseconds. */
+  readonly gracePeriod: number;
 }
 
 /** One setting, read from the environment variable of its name. */
@@ -46,6 +52,9 @@ export function readConfig(
     unknownParameters: read(UNKNOWN_PARAMETERS, "reject"),
     geoIpCityFiles: read(fileList("GEOIP_CITY_FILES"), undefined),
     geoIpAsnFiles: read(fileList("GEOIP_ASN_FILES"), undefined),
+    apiKeysFile: env.API_KEYS_FILE || undefined,
+    workers: read(WORKERS, 1),
+    gracePeriod: read(GRACE_PERIOD, 0),
   };
   return problems.length === 0 ? ok(Object.freeze(config)) : fail("INVALID_SETTING", problems.join("; "));
 }
@@ -85,6 +94,25 @@ const UNKNOWN_PARAMETERS: Setting<Config["unknownParameters"]> = {
   name: "UNKNOWN_PARAMETERS",
   read: (text = "reject") =>
     text === "reject" || text === "ignore" ? ok(text) : fail("INVALID_SETTING", "must be reject or ignore"),
+};
+
+const WORKERS: Setting<number> = {
+  name: "WORKERS",
+  read: (text = "1") =>
+    /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 256
+      ? ok(Number(text))
+      : fail("INVALID_SETTING", "must be a number from 1 to 256"),
+};
+
+const GRACE_PERIOD: Setting<number> = {
+  name: "GRACE_PERIOD",
+  read: (text = "10s") => {
+    const [, digits, unit = ""] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+    const factor = { ms: 1, s: 1_000, m: 60_000 }[unit];
+    return factor === undefined
+      ? fail("INVALID_SETTING", "must be a duration such as 500ms, 10s or 2m")
+      : ok(Number(digits) * factor);
+  },
 };
 
 function fileList(name: string): Setting<readonly string[] | undefined> {

@@ -1,36 +1,60 @@
-import { randomBytes } from "node:crypto";
-import { readConfig } from "./config.js";
-import { loadDocumentation } from "./documentation.js";
-import { type Server, startServer } from "./server/server.js";
-import { loadServices } from "./services.js";
+import cluster from "node:cluster";
+import { type Config, readConfig } from "./config.js";
+import { isLoopback } from "./process/is-loopback.js";
+import type { LifecyclePorts } from "./process/lifecycle.js";
+import { runAlone } from "./process/run-alone.js";
+import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
+import { runWorker } from "./process/run-worker.js";
+import type { StartService } from "./process/running-service.js";
 
-/** Milliseconds that calls under way get to finish when the service stops. */
-const GRACE_PERIOD = 10_000;
+/** Milliseconds beyond all that a worker may take to stop by its settings, until it is killed. */
+const STOP_MARGIN = 2_000;
+
+const ports: LifecyclePorts = {
+  exit: (code) => process.exit(code),
+  reportBug: (bug) => reportBug(bug),
+  log: (level, message) => console.error(`${level}: ${message}`),
+};
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   if (!config.ok) {
     return refuseToStart(config.failure.description);
   }
-  const services = await loadServices(config.value, { now: Date.now, randomBytes });
-  if (!services.ok) {
-    return refuseToStart(services.failure.description);
+  await runService(config.value);
+}
+
+/** Runs the service: here, or in workers, of which this process may be one. */
+async function runService(config: Config): Promise<void> {
+  const { worker } = cluster;
+  if (worker !== undefined) {
+    const port = Number(process.env[WORKER_PORT] ?? config.port);
+    return runWorker(worker, starter({ ...config, port }), ports);
   }
-  const server = await startServer({
-    ...config.value,
-    services: services.value,
-    documentation: loadDocumentation(),
-    reportBug,
-  });
-  if (!server.ok) {
-    return refuseToStart(`HOST and PORT: ${server.failure.description}`);
+  if (!isLoopback(config.host) && config.apiKeysFile === undefined) {
+    ports.log("warn", `HOST is ${config.host}, and without API_KEYS_FILE whoever reaches it may use it`);
   }
-  const { url } = server.value;
-  const baseUrl = config.value.publicBaseUrl ?? url;
+  const stopTimeout = config.gracePeriod + STOP_MARGIN;
+  const started =
+    config.workers > 1
+      ? await runSupervisor({ ...config, stopTimeout }, ports)
+      : await runAlone(starter(config), ports);
+  if (!started.ok) {
+    return refuseToStart(started.failure.description);
+  }
+  const url = started.value;
+  const baseUrl = config.publicBaseUrl ?? url;
   console.log(
     `utility-tools is ready on ${url} – open ${baseUrl}/docs or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`,
   );
-  stopOnSignals(server.value);
+}
+
+/** What starts the service. A supervisor never calls it, and so loads neither code nor data of the service. */
+function starter(config: Config): StartService {
+  return async (siblings) => {
+    const { serve } = await import("./serve.js");
+    return serve({ config, reportBug, siblings });
+  };
 }
 
 function reportBug(bug: unknown, method = "the server"): void {
@@ -40,20 +64,6 @@ function reportBug(bug: unknown, method = "the server"): void {
 function refuseToStart(problem: string): void {
   console.error(`utility-tools cannot start: ${problem}`);
   process.exitCode = 1;
-}
-
-/** The first signal lets calls under way finish; a second one ends the process at once. */
-function stopOnSignals(server: Server): void {
-  let stopping = false;
-  const onSignal = (): void => {
-    if (stopping) {
-      process.exit(1);
-    }
-    stopping = true;
-    void server.stop(GRACE_PERIOD).then(() => process.exit(0));
-  };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
 }
 
 await main();

@@ -63,7 +63,8 @@ const ROOMS: readonly Room[] = [
     holds: /^src\/services\.ts$/,
     mayImport: [RESULT, RPC, /^src\/config\.ts$/, /^src\/tools\//],
   },
-  { name: "main", holds: /^src\/(main|print-openapi)\.ts$/, mayImport: [/^src\//] },
+  { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
+  { name: "main", holds: /^src\/(main|serve|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];
 
 const roomOf = (file: string) => ROOMS.find(({ holds }) => holds.test(file));

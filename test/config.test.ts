@@ -8,6 +8,9 @@ const DEFAULTS = {
   unknownParameters: "reject",
   geoIpCityFiles: undefined,
   geoIpAsnFiles: undefined,
+  apiKeysFile: undefined,
+  workers: 1,
+  gracePeriod: 10_000,
 };
 
 test.each<[Record<string, string>, object]>([

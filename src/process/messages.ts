@@ -1,0 +1,15 @@
+/** What a worker tells its supervisor. */
+export type ToSupervisor =
+  | { readonly kind: "ready"; readonly url: string }
+  /** It will end, for it cannot start. */
+  | { readonly kind: "problem"; readonly problem: string }
+  /** All workers are to be asked something. */
+  | { readonly kind: "ask"; readonly id: number; readonly question: string }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: unknown };
+
+/** What a supervisor tells a worker. */
+export type ToWorker =
+  | { readonly kind: "stop" }
+  | { readonly kind: "question"; readonly id: number; readonly question: string }
+  /** What came of the `ask` with this id. */
+  | { readonly kind: "answers"; readonly id: number; readonly answers: readonly unknown[] };
