@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -7,52 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { endPrograms, type Program, runProgram } from "./run-program.js";
 
 // The built program, as `npm start` runs it; `npm test` builds it first.
 const MAIN = join(import.meta.dirname, "..", "dist", "src", "main.js");
-const running = new Set<ChildProcess>();
 
-interface Run {
-  readonly process: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly exit: Promise<number | NodeJS.Signals>;
+function run(env: Record<string, string>): Program {
+  return runProgram([MAIN], env);
 }
 
-function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
-  running.add(child);
-  const texts = { out: "", err: "" };
-  child.stdout.on("data", (chunk) => {
-    texts.out += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    texts.err += chunk;
-  });
-  const exit = once(child, "close").then(([code, signal]) => {
-    running.delete(child);
-    return code ?? signal;
-  });
-  return { process: child, out: () => texts.out, err: () => texts.err, exit };
+async function ready(started: Program): Promise<string> {
+  const [, url = ""] = await started.says(/ready on (\S+).*\n/);
+  return url;
 }
 
-async function ready(started: Run): Promise<string> {
-  while (!started.out().includes("\n")) {
-    await Promise.race([
-      once(started.process.stdout ?? started.process, "data"),
-      started.exit.then((code) => {
-        throw new Error(`exit ${code}: ${started.err()}`);
-      }),
-    ]);
-  }
-  return /ready on (\S+)/.exec(started.out())?.[1] ?? "";
-}
-
-afterEach(() => {
-  for (const child of running) {
-    child.kill("SIGKILL");
-  }
-});
+afterEach(endPrograms);
 
 describe("starting", () => {
   test("says in one line where to look, and what it names opens", async () => {

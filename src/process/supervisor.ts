@@ -157,6 +157,7 @@ export function createSupervisor(options: SupervisorOptions, ports: SupervisorPo
       }
       phase = "running";
       for (const slot of slots) {
+        void tell(slot.worker);
         void keep(slot);
       }
       if (rollAgain) {
