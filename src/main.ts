@@ -1,6 +1,9 @@
 import cluster from "node:cluster";
-import { type Config, readConfig } from "./config.js";
-import { isLoopback } from "./process/is-loopback.js";
+import type { Config } from "./config/config.js";
+import { helpText } from "./config/help-text.js";
+import { isLoopbackHost } from "./config/is-loopback-host.js";
+import { readInvocation } from "./config/read-invocation.js";
+import { loadDocumentation } from "./documentation.js";
 import type { LifecyclePorts } from "./process/lifecycle.js";
 import { runAlone } from "./process/run-alone.js";
 import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
@@ -17,11 +20,18 @@ const ports: LifecyclePorts = {
 };
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  if (!config.ok) {
-    return refuseToStart(config.failure.description);
+  const invocation = readInvocation(process.env, process.argv.slice(2));
+  if (!invocation.ok) {
+    return refuseToStart(invocation.failure.description);
   }
-  await runService(config.value);
+  switch (invocation.value.kind) {
+    case "help":
+      return console.log(helpText());
+    case "version":
+      return console.log(`utility-tools ${loadDocumentation().info.version}`);
+    case "serve":
+      return runService(invocation.value.config);
+  }
 }
 
 /** Runs the service: here, or in workers, of which this process may be one. */
@@ -31,10 +41,10 @@ async function runService(config: Config): Promise<void> {
     const port = Number(process.env[WORKER_PORT] ?? config.port);
     return runWorker(worker, starter({ ...config, port }), ports);
   }
-  if (!isLoopback(config.host) && config.apiKeysFile === undefined) {
+  if (!isLoopbackHost(config.host) && config.apiKeysFile === undefined) {
     ports.log("warn", `HOST is ${config.host}, and without API_KEYS_FILE whoever reaches it may use it`);
   }
-  const stopTimeout = config.gracePeriod + STOP_MARGIN;
+  const stopTimeout = config.stopDelay + config.gracePeriod + STOP_MARGIN;
   const started =
     config.workers > 1
       ? await runSupervisor({ ...config, stopTimeout }, ports)

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readConfig } from "./config.js";
+import { readConfig } from "./config/read-config.js";
 import { loadDocumentation } from "./documentation.js";
 import { openApiDocument } from "./openapi/open-api-document.js";
-import { MAX_REQUEST_BYTES } from "./server/server.js";
 import { loadServices } from "./services.js";
 import { readHttpBindings } from "./transcoding/http-rule.js";
 
@@ -19,7 +18,7 @@ async function main(): Promise<void> {
   const bindings = services.value.flatMap(({ service }) => service.methods.flatMap(readHttpBindings));
   const document = openApiDocument(bindings, loadDocumentation(), {
     baseUrl: config.value.publicBaseUrl,
-    maxBodyBytes: MAX_REQUEST_BYTES,
+    maxBodyBytes: config.value.maxRequestBytes,
   });
   console.log(JSON.stringify(document, null, 2));
 }

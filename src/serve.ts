@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Config } from "./config.js";
+import type { Config } from "./config/config.js";
 import { loadDocumentation } from "./documentation.js";
 import type { RunningService } from "./process/running-service.js";
 import type { Siblings } from "./process/siblings.js";

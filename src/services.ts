@@ -1,4 +1,4 @@
-import type { Config } from "./config.js";
+import type { Config } from "./config/config.js";
 import { type Failure, ok, type Result } from "./result.js";
 import type { ServiceImplementation } from "./rpc/service.js";
 import { barcodeService } from "./tools/barcode/barcode-service.js";

@@ -30,6 +30,7 @@ interface Room {
 }
 
 const RESULT = /^src\/result\.ts$/;
+const CONFIG = /^src\/config\//;
 const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
@@ -41,7 +42,7 @@ const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 /** The rooms of the house; the first that holds a file is its room. */
 const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
-  { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
+  { name: "config", holds: CONFIG, mayImport: [RESULT] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
     name: "a tool's service",
@@ -61,7 +62,7 @@ const ROOMS: readonly Room[] = [
   {
     name: "services",
     holds: /^src\/services\.ts$/,
-    mayImport: [RESULT, RPC, /^src\/config\.ts$/, /^src\/tools\//],
+    mayImport: [RESULT, RPC, CONFIG, /^src\/tools\//],
   },
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
   { name: "main", holds: /^src\/(main|serve|print-openapi)\.ts$/, mayImport: [/^src\//] },

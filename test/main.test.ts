@@ -11,8 +11,8 @@ import { endPrograms, type Program, runProgram } from "./run-program.js";
 // The built program, as `npm start` runs it; `npm test` builds it first.
 const MAIN = join(import.meta.dirname, "..", "dist", "src", "main.js");
 
-function run(env: Record<string, string>): Program {
-  return runProgram([MAIN], env);
+function run(env: Record<string, string>, args: readonly string[] = []): Program {
+  return runProgram([MAIN, ...args], env);
 }
 
 async function ready(started: Program): Promise<string> {
@@ -50,6 +50,23 @@ describe("starting", () => {
     const url = await ready(run({ PORT: "0", HOST: "::1" }));
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(`${url}/v1/geoIp?ip_address=8.8.8.8`)).status).toBe(200);
+  });
+});
+
+describe("flags", () => {
+  test("win over variables", async () => {
+    const url = await ready(run({ PORT: "x", HOST: "x y" }, ["--port=0", "--host", "::1"]));
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  });
+
+  test.each([
+    ["--help", /^Usage: [\s\S]*\n {2}--port NUMBER /],
+    ["--version", /^utility-tools \d+\.\d+\.\d+\n$/],
+  ])("%s is answered on standard output, however wrong the rest is", async (flag, text) => {
+    const started = run({ PORT: "x" }, ["--prot", flag]);
+    expect(await started.exit).toBe(0);
+    expect(started.out()).toMatch(text);
+    expect(started.err()).toBe("");
   });
 });
 

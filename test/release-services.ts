@@ -1,4 +1,4 @@
-import { readConfig } from "../src/config.js";
+import { readConfig } from "../src/config/read-config.js";
 import type { ServiceImplementation } from "../src/rpc/service.js";
 import { loadServices, type World } from "../src/services.js";
 

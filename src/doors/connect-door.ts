@@ -8,6 +8,7 @@ import {
   type Registry,
 } from "@bufbuild/protobuf";
 import {
+  ConnectError,
   type ConnectRouter,
   createConnectRouter,
   createContextKey,
@@ -30,9 +31,12 @@ import type { MethodTable } from "../rpc/method-table.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding/json-message.js";
 import { endAsRpcErrors, toConnectError } from "./connect-error.js";
+import { noteOutcome } from "./connect-outcome.js";
+import type { Exchange } from "./exchange.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
-import { headerOf, type NodeRequest, type NodeResponse } from "./node-http.js";
+import { headerOf, type NodeRequest } from "./node-http.js";
 import { bodyOf, letGoOnceAnswered } from "./unread-request.js";
+import { blameCaller, blameCallerIn, blamingCompression } from "./unreadable-message.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
 export interface ConnectDoorOptions {
@@ -50,50 +54,56 @@ export interface ConnectDoor {
   /** Whether a path is one of a method: `/package.Service/Method`. */
   serves(path: string): boolean;
   /** Answers a request for such a path. */
-  handle(request: NodeRequest, response: NodeResponse, path: string, baseUrl: string): void;
+  handle(exchange: Exchange, path: string, baseUrl: string): void;
 }
 
-const BASE_URL = createContextKey("", { description: "base URL" });
-const CALLER_ADDRESS = createContextKey("", { description: "caller address" });
+/** What the handler of a call needs to know of its request. */
+interface Origin {
+  readonly exchange: Exchange;
+  readonly baseUrl: string;
+  /** Whether a handler has been called. */
+  isCalled: boolean;
+}
+
+const ORIGIN = createContextKey<Origin | undefined>(undefined, { description: "where a call comes from" });
 
 /** Makes the door; connect-node speaks the protocols. */
 export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
   const router = createConnectRouter({
     readMaxBytes: options.maxMessageBytes,
-    acceptCompression: [compressionGzip, compressionBrotli],
+    acceptCompression: [compressionGzip, compressionBrotli].map(blamingCompression),
   });
   for (const implementation of options.methods.implementations) {
     register(router, implementation, { jsonOptions: jsonOptionsFor(implementation.method, options) });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 
-  function handle(request: NodeRequest, response: NodeResponse, path: string, baseUrl: string): void {
+  function handle(exchange: Exchange, path: string, baseUrl: string): void {
     const handler = handlers.get(path);
     if (handler !== undefined) {
-      serve(handler, request, response, baseUrl);
+      exchange.method = handler.method;
+      serve(handler, exchange, baseUrl);
     }
   }
 
   return { serves: (path) => handlers.has(path), handle };
 }
 
-function serve(
-  handler: UniversalHandler,
-  request: NodeRequest,
-  response: NodeResponse,
-  baseUrl: string,
-): void {
+function serve(handler: UniversalHandler, exchange: Exchange, baseUrl: string): void {
+  const { request, response } = exchange.toNode();
   dropEndlessTimeouts(request);
-  const values = createContextValues()
-    .set(BASE_URL, baseUrl)
-    .set(CALLER_ADDRESS, request.socket.remoteAddress ?? "");
+  const origin: Origin = { exchange, baseUrl, isCalled: false };
+  const values = createContextValues().set(ORIGIN, origin);
   letGoOnceAnswered(request, response);
   handler({
     ...universalRequestFromNodeRequest(request, response, undefined, values),
     body: bodyOf(request),
   })
     // Not awaited: over HTTP/1.1 this promise stays pending after the response has ended.
-    .then((universal) => universalResponseToNodeResponse(universal, response))
+    .then((universal) => {
+      const answer = origin.isCalled ? universal : blameCallerIn(universal, exchange.door);
+      return universalResponseToNodeResponse(noteOutcome(answer, exchange), response);
+    })
     .catch(() => {
       // Handlers are guarded and answer for themselves, so what is left is a connection that broke.
       response.destroy();
@@ -156,14 +166,14 @@ function register(
     case "server_streaming": {
       const { method, handler } = implementation;
       const impl: MethodImpl<DescMethodServerStreaming> = (request, context) =>
-        translateErrors(handler(request, toCall(context)));
+        translateErrors(handler(request, toCall(context)), context);
       router.rpc(method, impl, options);
       return;
     }
     case "bidi_streaming": {
       const { method, handler } = implementation;
       const impl: MethodImpl<DescMethodBiDiStreaming> = (requests, context) =>
-        translateErrors(handler(requests, toCall(context)));
+        translateErrors(handler(requests, toCall(context)), context);
       router.rpc(method, impl, options);
       return;
     }
@@ -179,26 +189,48 @@ function single<Input>(
     try {
       return create(output, messageOf(await handler(input, toCall(context))));
     } catch (thrown) {
-      throw toConnectError(thrown);
+      throw failed(thrown, context);
     }
   };
 }
 
-async function* translateErrors<T>(stream: AsyncIterable<T>): AsyncIterable<T> {
+async function* translateErrors<T>(stream: AsyncIterable<T>, context: HandlerContext): AsyncIterable<T> {
   try {
     yield* stream;
   } catch (thrown) {
-    throw toConnectError(thrown);
+    throw failed(thrown, context);
   }
 }
 
+/** An error as connect knows it; the exchange is told. */
+function failed(thrown: unknown, context: HandlerContext): unknown {
+  const error = toConnectError(thrown);
+  if (!(error instanceof ConnectError)) {
+    return error;
+  }
+  const blamed = blameCaller(error);
+  originOf(context).exchange.code = blamed.code;
+  return blamed;
+}
+
+function originOf({ values }: HandlerContext): Origin {
+  const origin = values.get(ORIGIN);
+  if (origin === undefined) {
+    throw new Error("a call has come past the door");
+  }
+  return origin;
+}
+
 function toCall(context: HandlerContext): Call {
-  const { method, values, requestHeader, responseHeader, responseTrailer } = context;
+  const { method, requestHeader, responseHeader, responseTrailer } = context;
+  const origin = originOf(context);
+  const { exchange, baseUrl } = origin;
+  origin.isCalled = true;
   let signal: AbortSignal | undefined;
   return {
     method,
-    baseUrl: values.get(BASE_URL),
-    callerAddress: values.get(CALLER_ADDRESS),
+    baseUrl,
+    callerAddress: exchange.callerAddress,
     timeoutMs: context.timeoutMs(),
     get signal() {
       signal ??= endAsRpcErrors(context.signal);

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import type { ExchangeState } from "./exchange-state.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
 /** Headers of an answer: name, value, name, value and so on; names in lower case. */
@@ -18,19 +19,17 @@ export interface Reply {
 export type BodyOutcome = Uint8Array | "too large";
 
 /** One HTTP request and the way to answer it, the same for HTTP/1.1 and HTTP/2. */
-export interface Exchange {
-  /** The HTTP method. */
-  readonly verb: string;
+export interface Exchange extends ExchangeState {
   /** The request target as it was sent. */
   readonly rawTarget: string;
   /** What the request calls the header that has its authority, for errors. */
   readonly authorityHeader: string;
   /** Host and optional port, unchecked; undefined unless the request has exactly one. */
   readonly authority: string | undefined;
-  /** The address at the other end of the connection; empty when it has gone already. */
-  readonly callerAddress: string;
-  /** The value of a header by its lower-case name; several are joined by a comma (RFC 9110, section 5.3). */
-  header(name: string): string | undefined;
+  /** Whether the connection is encrypted. */
+  readonly isSecure: boolean;
+  /** Whether the caller has gone, or the answer is out. */
+  readonly isClosed: boolean;
   /** All headers, names in lower case. */
   headers(): Iterable<readonly [name: string, value: string]>;
   /**
@@ -41,6 +40,8 @@ export interface Exchange {
   readBody(limit: number, done: (outcome: BodyOutcome) => void): void;
   /** Sends an answer as a whole, without its body for HEAD (RFC 9110, section 9.3.2); nothing if one was begun. */
   respond(reply: Reply): void;
+  /** Sends an answer as a whole to a request that nobody has begun to read, and nobody will. */
+  refuse(reply: Reply): void;
   /** Begins an answer of unknown length, which is then written to what is returned. */
   open(status: number, headers: HeaderList): Writable;
   /** Calls back when the caller has gone or the answer is out, whichever comes first. */

@@ -6,31 +6,43 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
+import { Code } from "@connectrpc/connect";
+import { admitAll } from "../rpc/admission.js";
 import { internalError } from "../rpc/guard.js";
+import type { Admission, Area, Door, RequestObserver } from "../rpc/incoming-request.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { errorAnswer } from "../transcoding/answer.js";
 import type { ConnectDoor } from "./connect-door.js";
 import type { ConnectLane } from "./connect-lane.js";
+import { corsRule } from "./cors.js";
 import type { Exchange } from "./exchange.js";
-import { type GrpcLane, refuseUnknownMethod } from "./grpc-lane.js";
+import type { ExchangeContext } from "./exchange-state.js";
+import type { GrpcLane } from "./grpc-lane.js";
 import { Http1Exchange } from "./http1-exchange.js";
 import { Http2Exchange } from "./http2-exchange.js";
-import { originReader } from "./origin.js";
-import { toReply } from "./reply.js";
+import { type Origin, originReader } from "./origin.js";
+import { refuse } from "./refuse.js";
 import type { RestDoor } from "./rest-door.js";
 import type { StaticDoor } from "./static-door.js";
 
 /** What the front door stands on. */
-export interface FrontDoorOptions {
+export interface FrontDoorOptions extends ExchangeContext {
   readonly rest: RestDoor;
   readonly pages: StaticDoor;
   readonly grpcLane: GrpcLane;
   readonly connectLane: ConnectLane;
   readonly connect: ConnectDoor;
+  /** What requests for a path ask for; undefined for what a tool answers. */
+  readonly areaOf: (path: string) => Area | undefined;
+  /** Decides which requests may go on. */
+  readonly admissions: readonly Admission[];
+  /** Are told of every request. */
+  readonly observers: readonly RequestObserver[];
+  /** Origins whose pages may ask. */
+  readonly corsOrigins: readonly string[];
+  /** Whether answers to requests without an id say which one they were given. */
+  readonly tellsRequestIds: boolean;
   /** How callers reach this service, if that is not what their requests say: no final slash. */
   readonly publicBaseUrl: string | undefined;
-  /** Whether the server is stopping: HTTP/1.1 connections are asked to close. */
-  readonly isStopping: () => boolean;
   /** Is told of exceptions that are bugs. */
   readonly reportBug: (bug: unknown) => void;
 }
@@ -44,55 +56,132 @@ export interface FrontDoor {
 }
 
 /**
- * Makes the door that every request comes to. Those for a method's path go to a fast lane that takes them, or to the
- * door that speaks all of gRPC, gRPC-Web and Connect; those of pages to the static door, all else to the REST door.
- * A request that cannot say where it goes is answered with 400 before any library gets to see it, for connect-node throws
- * on it where nothing can catch that.
+ * Makes the door that every request comes to. What rules have nothing against goes on: requests for a method's path to a
+ * fast lane that takes them, or to the door that speaks all of gRPC, gRPC-Web and Connect; those of pages to the static
+ * door, all else to the REST door. A request that cannot say where it goes is answered with 400 before any library gets to
+ * see it, for connect-node throws on it where nothing can catch that.
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { rest, pages, grpcLane, connectLane, connect, isStopping, reportBug } = options;
+  const { rest, pages, grpcLane, connectLane, connect, areaOf, observers, reportBug } = options;
   const originOf = originReader(options.publicBaseUrl);
+  const admit = options.admissions.length === 0 ? undefined : admitAll(options.admissions);
+  const cors = options.corsOrigins.length === 0 ? undefined : corsRule(options.corsOrigins);
   const compatibility = createCompatibility();
 
-  function dispatch(exchange: Exchange): void {
+  function receive(exchange: Exchange): void {
+    const requestId = options.tellsRequestIds ? exchange.requestId : exchange.givenRequestId;
+    if (requestId !== undefined) {
+      exchange.addHeader("x-request-id", requestId);
+    }
     const origin = originOf(exchange);
-    const { path, baseUrl } = origin;
-    if (connect.serves(path)) {
-      if (!grpcLane(exchange, path, baseUrl) && !connectLane(exchange, path, baseUrl)) {
-        const { request, response } = exchange.toNode();
-        connect.handle(request, response, path, baseUrl);
-      }
-    } else if (isGrpc(exchange)) {
-      refuseUnknownMethod(exchange);
-    } else if (pages.serves(path)) {
-      pages.handle(exchange, path);
+    const isMethod = connect.serves(origin.path);
+    exchange.door = doorOf(exchange, isMethod, () => pages.serves(origin.path));
+    exchange.area = areaOf(origin.path) ?? "service";
+    if (cors?.(exchange) === true) {
+      return;
+    }
+    const verdict = admit?.(exchange);
+    if (verdict instanceof Promise) {
+      verdict
+        .then((error) => exchange.isClosed || settleVerdict(exchange, origin, isMethod, error))
+        .catch((thrown: unknown) => fail(exchange, thrown));
     } else {
-      rest(exchange, origin);
+      settleVerdict(exchange, origin, isMethod, verdict);
     }
   }
 
-  function handle(exchange: Exchange): void {
-    try {
-      dispatch(exchange);
-    } catch (thrown) {
-      if (!(thrown instanceof RpcError)) {
-        reportBug(thrown);
+  function settleVerdict(
+    exchange: Exchange,
+    origin: Origin,
+    isMethod: boolean,
+    error: RpcError | undefined,
+  ): void {
+    if (error === undefined) {
+      dispatch(exchange, origin, isMethod);
+    } else {
+      refuse(exchange, error);
+    }
+  }
+
+  function dispatch(exchange: Exchange, origin: Origin, isMethod: boolean): void {
+    const { path, baseUrl } = origin;
+    if (isMethod) {
+      if (!grpcLane(exchange, path, baseUrl) && !connectLane(exchange, path, baseUrl)) {
+        connect.handle(exchange, path, baseUrl);
       }
-      exchange.respond(toReply(errorAnswer(thrown instanceof RpcError ? thrown : internalError())));
+    } else if (exchange.door === "page") {
+      pages.handle(exchange, path);
+    } else if (exchange.door === "rest") {
+      rest(exchange, origin);
+    } else {
+      refuse(exchange, unknownMethod());
+    }
+  }
+
+  function fail(exchange: Exchange, thrown: unknown): void {
+    if (!(thrown instanceof RpcError)) {
+      reportBug(thrown);
+    }
+    refuse(exchange, thrown instanceof RpcError ? thrown : internalError());
+  }
+
+  function handle(exchange: Exchange): void {
+    for (const observer of observers) {
+      observer.started?.();
+    }
+    try {
+      receive(exchange);
+    } catch (thrown) {
+      fail(exchange, thrown);
+    }
+    if (observers.length === 0) {
+      return;
+    }
+    if (exchange.isComplete) {
+      conclude(exchange);
+    } else {
+      // A connection that has gone no longer knows whose it was.
+      exchange.remember();
+      exchange.onClose(() => conclude(exchange));
+    }
+  }
+
+  function conclude(exchange: Exchange): void {
+    exchange.conclude();
+    for (const observer of observers) {
+      observer.ended(exchange);
     }
   }
 
   return {
-    http1: (request, response) => handle(new Http1Exchange(request, response, isStopping())),
+    http1: (request, response) => handle(new Http1Exchange(request, response, options)),
     http2: (stream, headers, flags, rawHeaders) =>
-      handle(new Http2Exchange(stream, headers, () => compatibility(stream, headers, flags, rawHeaders))),
+      handle(
+        new Http2Exchange(stream, headers, () => compatibility(stream, headers, flags, rawHeaders), options),
+      ),
   };
 }
 
-function isGrpc(exchange: Exchange): boolean {
-  return (
-    exchange.verb === "POST" && (exchange.header("content-type")?.startsWith("application/grpc") ?? false)
-  );
+/** The protocol that a request is in. What is for a method's path and not gRPC is Connect's. */
+function doorOf(exchange: Exchange, isMethod: boolean, isPage: () => boolean): Door {
+  const type = exchange.verb === "POST" ? exchange.header("content-type") : undefined;
+  if (type?.startsWith("application/grpc") === true) {
+    return type.startsWith("application/grpc-web") ? "grpc-web" : "grpc";
+  }
+  if (isMethod) {
+    return "connect";
+  }
+  return isPage() ? "page" : "rest";
+}
+
+/** A gRPC call of a method that does not exist. */
+function unknownMethod(): RpcError {
+  return new RpcError({
+    code: Code.Unimplemented,
+    reason: "UNKNOWN_METHOD",
+    message: "there is no such method",
+    details: [],
+  });
 }
 
 /**

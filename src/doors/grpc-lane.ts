@@ -9,7 +9,6 @@ import type { Exchange, HeaderList } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import { Http2Exchange, toHeaderObject } from "./http2-exchange.js";
 import { laneError, messageTooLarge } from "./lane-error.js";
-import { createReply } from "./reply.js";
 import {
   answerUnary,
   type LaneOptions,
@@ -138,6 +137,7 @@ function writeAnswer(exchange: Http2Exchange, call: ExchangeCall, framed: Uint8A
   if (exchange.begin(withMetadata(HEADERS, call.addedHeaders), WITH_TRAILERS)) {
     stream.on("wantTrailers", () => stream.sendTrailers(withMetadata(TRAILERS, call.addedTrailers)));
     stream.end(framed);
+    exchange.isComplete = true;
   }
 }
 
@@ -145,25 +145,12 @@ function writeAnswer(exchange: Http2Exchange, call: ExchangeCall, framed: Uint8A
 function writeError(exchange: Http2Exchange, call: ExchangeCall, error: ConnectError): void {
   const status = [...setTrailerStatus(new Headers(), error)].flat();
   const headers = withMetadata(HEADERS, [...call.addedHeaders, ...status, ...call.addedTrailers]);
-  if (exchange.begin(headers, { endStream: true }) && !exchange.stream.readableEnded) {
-    // Nobody waits for the rest of the request: the reset says NO_ERROR, and the answer holds (RFC 9113, section 8.1).
-    setImmediate(() => exchange.stream.close());
+  if (exchange.begin(headers, { endStream: true })) {
+    exchange.isComplete = true;
+    exchange.letGo();
   }
 }
 
 function withMetadata(headers: OutgoingHttpHeaders, added: HeaderList): OutgoingHttpHeaders {
   return added.length === 0 ? headers : toHeaderObject({ ...headers }, added);
-}
-
-/** A gRPC call of a method that does not exist: status 12 (UNIMPLEMENTED), in a header block alone. */
-export function refuseUnknownMethod(exchange: Exchange): void {
-  const headers = [
-    ...["content-type", exchange.header("content-type") ?? "application/grpc"],
-    ...["grpc-status", "12", "grpc-message", "there is no such method"],
-  ];
-  if (exchange instanceof Http2Exchange) {
-    exchange.begin(toHeaderObject({ ":status": 200 }, headers), { endStream: true });
-  } else {
-    exchange.respond(createReply(200, headers, ""));
-  }
 }

@@ -2,25 +2,24 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { collectBody } from "./collect-body.js";
 import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
+import { type ExchangeContext, ExchangeState } from "./exchange-state.js";
 import { headerOf } from "./node-http.js";
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /** A class, for one is made for every request: its methods are shared, which closures would not be. */
-export class Http1Exchange implements Exchange {
+export class Http1Exchange extends ExchangeState implements Exchange {
   readonly authorityHeader = "Host header";
   readonly rawTarget: string;
   readonly authority: string | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  /** Whether the connection is to end with this exchange. */
-  readonly #isLast: boolean;
   readonly #hasBody: boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse, isLast: boolean) {
+  constructor(request: IncomingMessage, response: ServerResponse, context: ExchangeContext) {
+    super(context);
     this.#request = request;
     this.#response = response;
-    this.#isLast = isLast;
     const { rawHeaders } = request;
     let host: string | undefined;
     let hosts = 0;
@@ -51,8 +50,16 @@ export class Http1Exchange implements Exchange {
     return this.#request.method ?? "";
   }
 
-  get callerAddress(): string {
+  get peerAddress(): string {
     return this.#request.socket.remoteAddress ?? "";
+  }
+
+  get isSecure(): boolean {
+    return "encrypted" in this.#request.socket;
+  }
+
+  get isClosed(): boolean {
+    return this.#response.destroyed || this.#response.closed;
   }
 
   header(name: string): string | undefined {
@@ -88,6 +95,7 @@ export class Http1Exchange implements Exchange {
     if (response.headersSent) {
       return;
     }
+    this.begun(status);
     response.writeHead(status, this.#complete(headers));
     if (length === 0 || this.#request.method === "HEAD") {
       response.end();
@@ -97,10 +105,18 @@ export class Http1Exchange implements Exchange {
     } else {
       response.end(body);
     }
+    this.isComplete = true;
+  }
+
+  refuse(reply: Reply): void {
+    this.respond(reply);
+    // What the caller still writes is read and dropped up to a bound, so that the next request can be read behind it.
+    this.readBody(0, ignore);
   }
 
   open(status: number, headers: HeaderList): Writable {
     this.#response.on("error", ignore);
+    this.begun(status);
     return this.#response.writeHead(status, this.#complete(headers));
   }
 
@@ -122,8 +138,9 @@ export class Http1Exchange implements Exchange {
     // A broken connection is the caller's business; without a listener it would be an uncaught exception.
     request.on("error", ignore);
     response.on("error", ignore);
-    if (this.#isLast) {
-      response.setHeader("connection", "close");
+    const added = this.#complete([]);
+    for (let index = 0; index < added.length; index += 2) {
+      response.appendHeader(added[index] ?? "", added[index + 1] ?? "");
     }
     request.url = this.rawTarget;
     return { request, response };
@@ -131,9 +148,15 @@ export class Http1Exchange implements Exchange {
 
   /** The headers as `node:http` takes them, which changes nothing in them. */
   #complete(headers: HeaderList): string[] {
-    return this.#isLast ? [...headers, "connection", "close"] : (headers as string[]);
+    const { extraHeaders = NONE } = this;
+    if (this.context.isStopping()) {
+      return [...headers, ...extraHeaders, "connection", "close"];
+    }
+    return extraHeaders === NONE ? (headers as string[]) : [...headers, ...extraHeaders];
   }
 }
+
+const NONE: HeaderList = [];
 
 function ignore(): void {}
 

@@ -2,13 +2,14 @@ import type { Http2Session, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp
 import type { Writable } from "node:stream";
 import { collectBody } from "./collect-body.js";
 import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
+import { type ExchangeContext, ExchangeState } from "./exchange-state.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
 /** Makes a stream a request and a response of the compatibility API. */
 export type CompatibilityBridge = () => { readonly request: NodeRequest; readonly response: NodeResponse };
 
 /** A class, for one is made for every request: its methods are shared, which closures would not be. */
-export class Http2Exchange implements Exchange {
+export class Http2Exchange extends ExchangeState implements Exchange {
   readonly authorityHeader = ":authority";
   /** The stream itself, for a protocol that needs trailers. */
   readonly stream: ServerHttp2Stream;
@@ -16,7 +17,13 @@ export class Http2Exchange implements Exchange {
   readonly #headers: IncomingHttpHeaders;
   readonly #bridge: CompatibilityBridge;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, bridge: CompatibilityBridge) {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    bridge: CompatibilityBridge,
+    context: ExchangeContext,
+  ) {
+    super(context);
     this.stream = stream;
     // A stream that has closed no longer knows its session.
     this.#session = stream.session;
@@ -42,8 +49,16 @@ export class Http2Exchange implements Exchange {
       : (authority ?? host);
   }
 
-  get callerAddress(): string {
+  get peerAddress(): string {
     return this.#session?.socket?.remoteAddress ?? "";
+  }
+
+  get isSecure(): boolean {
+    return this.#session?.encrypted === true;
+  }
+
+  get isClosed(): boolean {
+    return this.stream.destroyed || this.stream.closed;
   }
 
   header(name: string): string | undefined {
@@ -84,8 +99,25 @@ export class Http2Exchange implements Exchange {
   respond({ status, headers, body, length }: Reply): void {
     const isBare = length === 0 || this.verb === "HEAD";
     const head = toHeaderObject({ ":status": status }, headers);
-    if (this.begin(head, { endStream: isBare }) && !isBare) {
-      this.stream.end(body);
+    if (this.begin(head, { endStream: isBare })) {
+      if (!isBare) {
+        this.stream.end(body);
+      }
+      this.isComplete = true;
+    }
+  }
+
+  refuse(reply: Reply): void {
+    this.respond(reply);
+    this.letGo();
+  }
+
+  /** Sees to it that a caller whose request was answered before its end need not write the rest. */
+  letGo(): void {
+    const { stream } = this;
+    if (!stream.readableEnded) {
+      // The reset says NO_ERROR: nobody waits for the rest, and the answer holds (RFC 9113, section 8.1).
+      setImmediate(() => stream.close());
     }
   }
 
@@ -103,7 +135,12 @@ export class Http2Exchange implements Exchange {
     if (stream.destroyed || stream.closed || stream.headersSent) {
       return false;
     }
-    stream.respond(headers, options);
+    const { extraHeaders } = this;
+    this.begun(Number(headers[":status"]));
+    stream.respond(
+      extraHeaders === undefined ? headers : toHeaderObject({ ...headers }, extraHeaders),
+      options,
+    );
     return true;
   }
 
@@ -123,6 +160,10 @@ export class Http2Exchange implements Exchange {
     const { request, response } = this.#bridge();
     request.on("error", ignore);
     response.on("error", ignore);
+    const { extraHeaders = [] } = this;
+    for (let index = 0; index < extraHeaders.length; index += 2) {
+      response.appendHeader(extraHeaders[index] ?? "", extraHeaders[index + 1] ?? "");
+    }
     return { request, response };
   }
 }

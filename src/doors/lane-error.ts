@@ -1,7 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { RpcError } from "../rpc/rpc-error.js";
 
-/** Why a fast lane cannot make a message of a request; the codes are those that connect-node has for the same. */
+/**
+ * Why no message can be made of a request. The codes are those that connect-node has for the same, but for a message that
+ * is none: that is its caller's fault, and no `INTERNAL` that somebody should be woken for.
+ */
 export type LaneErrorReason =
   | "COMPRESSED_MESSAGE"
   | "EXTRA_MESSAGE"
@@ -14,7 +17,7 @@ const CODES: Readonly<Record<LaneErrorReason, readonly [code: Code, message: str
   COMPRESSED_MESSAGE: [Code.Internal, "the message is compressed, and the headers name no encoding"],
   EXTRA_MESSAGE: [Code.Unimplemented, "this method takes exactly one message, and there is more than one"],
   INCOMPLETE_MESSAGE: [Code.InvalidArgument, "the body ends before its message does"],
-  MALFORMED_MESSAGE: [Code.Internal, "the message is not in the binary format of its type"],
+  MALFORMED_MESSAGE: [Code.InvalidArgument, "the message is not in the binary format of its type"],
   MESSAGE_TOO_LARGE: [Code.ResourceExhausted, "the message is too large"],
   MISSING_MESSAGE: [Code.Unimplemented, "this method takes exactly one message, and there is none"],
 };

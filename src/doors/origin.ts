@@ -21,12 +21,17 @@ const MAX_KNOWN = 256;
 
 /**
  * Makes what reads where requests go. `publicBaseUrl` is how callers reach this service, if that is not what their
- * requests say. HTTP/1.0 is held to an authority as well, since answers need it for their URLs.
+ * requests say, or trusted proxies in `X-Forwarded-Host` and `X-Forwarded-Proto`. HTTP/1.0 is held to an authority as well, since answers need it for their URLs.
  */
 export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
-  const baseUrls = new Map<string, string>();
+  const secure = new Map<string, string>();
+  const cleartext = new Map<string, string>();
 
-  function baseUrlOf({ authority, authorityHeader }: Exchange): string {
+  function baseUrlOf(exchange: Exchange): string {
+    const { authorityHeader } = exchange;
+    const authority = exchange.forwarded("x-forwarded-host") ?? exchange.authority;
+    const isSecure = isHttps(exchange);
+    const baseUrls = isSecure ? secure : cleartext;
     const known = authority === undefined ? undefined : baseUrls.get(authority);
     if (known !== undefined) {
       return known;
@@ -37,7 +42,7 @@ export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
         `the request needs exactly one ${authorityHeader}: a host and an optional port`,
       );
     }
-    const baseUrl = publicBaseUrl ?? `http://${authority}`;
+    const baseUrl = publicBaseUrl ?? `${isSecure ? "https" : "http"}://${authority}`;
     if (baseUrls.size >= MAX_KNOWN) {
       baseUrls.clear();
     }
@@ -51,4 +56,10 @@ export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
     const target = rawTarget === "" || rawTarget.startsWith("?") ? `/${rawTarget}` : rawTarget;
     return { baseUrl, target, path: splitTarget(target).path };
   };
+}
+
+/** Whether the caller's own connection is encrypted, which only a trusted proxy knows if it is not the caller's to us. */
+function isHttps(exchange: Exchange): boolean {
+  const forwarded = exchange.forwarded("x-forwarded-proto")?.toLowerCase();
+  return forwarded === "https" || (forwarded !== "http" && exchange.isSecure);
 }

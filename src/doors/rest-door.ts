@@ -36,6 +36,7 @@ type RestAnswer = Reply | { readonly headers: HeaderList; readonly lines: AsyncI
 export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }: RestDoorOptions): RestDoor {
   function answer(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
     const bound = route.bind(new ExchangeContent(exchange, body));
+    exchange.method = bound.method;
     const implementation = methods.of(bound.method);
     const call = new ExchangeCall(bound.method, exchange, baseUrl);
     switch (implementation?.kind) {
@@ -85,19 +86,20 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
       throw spell(bound, thrown);
     });
     const lineOf = (each: MessageInitShape<DescMessage>) => `${String(bound.encode(each).body)}\n`;
-    const errorLineOf = (thrown: unknown) => `${errorText(toRpcError(spell(bound, thrown)))}\n`;
+    const errorLineOf = (thrown: unknown) => `${errorText(failed(exchange, spell(bound, thrown)))}\n`;
     return {
       headers: [...headers, ...call.addedHeaders],
       lines: streamLines(first, messages, lineOf, errorLineOf),
     };
   }
 
-  function toRpcError(thrown: unknown): RpcError {
-    if (thrown instanceof RpcError) {
-      return thrown;
+  function failed(exchange: Exchange, thrown: unknown): RpcError {
+    const error = thrown instanceof RpcError ? thrown : internalError();
+    if (error !== thrown) {
+      reportBug(thrown);
     }
-    reportBug(thrown);
-    return internalError();
+    exchange.code = error.code;
+    return error;
   }
 
   function send(exchange: Exchange, reply: RestAnswer): void {
@@ -105,15 +107,20 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
       exchange.respond(reply);
       return;
     }
-    writeStream(exchange.open(200, reply.headers), reply.lines).catch((bug: unknown) => {
-      reportBug(bug);
-      exchange.destroy();
-    });
+    writeStream(exchange.open(200, reply.headers), reply.lines).then(
+      (isComplete) => {
+        exchange.isComplete = isComplete;
+      },
+      (bug: unknown) => {
+        reportBug(bug);
+        exchange.destroy();
+      },
+    );
   }
 
   return (exchange, { target, baseUrl }) => {
     const fail = (thrown: unknown, headers?: Route["headers"]) =>
-      exchange.respond(toReply(errorAnswer(toRpcError(thrown), headers)));
+      exchange.respond(toReply(errorAnswer(failed(exchange, thrown), headers)));
     let route: Route;
     try {
       if (exchange.verb === "OPTIONS") {

@@ -28,7 +28,9 @@ export function createStaticDoor(answers: StaticAnswers, reportBug: (bug: unknow
     const representation = representations.get(path);
     const { verb } = exchange;
     if (representation === undefined || !METHODS.includes(verb)) {
-      return toReply(errorAnswer(methodNotAllowed(METHODS)));
+      const error = methodNotAllowed(METHODS);
+      exchange.code = error.code;
+      return toReply(errorAnswer(error));
     }
     return verb === "OPTIONS"
       ? toReply({ status: 204, headers: { allow: METHODS.join(", ") }, body: "" })

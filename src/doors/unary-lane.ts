@@ -46,9 +46,12 @@ export interface LaneCall {
 /** Reads the request, calls the method, and has the outcome written. Never throws. */
 export function answerUnary(lane: LaneCall, reportBug: (bug: unknown) => void): void {
   const { exchange, implementation, call } = lane;
+  exchange.method = implementation.method;
   const fail = (thrown: unknown): void => {
     try {
-      lane.fail(toConnectError(thrown, reportBug));
+      const error = toConnectError(thrown, reportBug);
+      exchange.code = error.code;
+      lane.fail(error);
     } catch (bug) {
       reportBug(bug);
       exchange.destroy();

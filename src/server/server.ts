@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createRegistry } from "@bufbuild/protobuf";
 import { createConnectDoor } from "../doors/connect-door.js";
 import { createConnectLane } from "../doors/connect-lane.js";
@@ -5,12 +6,14 @@ import { createFrontDoor } from "../doors/front-door.js";
 import { createGrpcLane } from "../doors/grpc-lane.js";
 import { createRestDoor } from "../doors/rest-door.js";
 import { createStaticDoor } from "../doors/static-door.js";
+import { trustedProxies } from "../doors/trusted-proxies.js";
 import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
 import { type Failure, ok, type Result } from "../result.js";
 import { enforceDeadline } from "../rpc/deadline.js";
 import { guard } from "../rpc/guard.js";
+import type { Admission, Area, RequestObserver } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
-import { createMethodTable } from "../rpc/method-table.js";
+import { createMethodTable, methodPath } from "../rpc/method-table.js";
 import type { ServiceImplementation } from "../rpc/service.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
 import { healthService } from "./health-service.js";
@@ -30,6 +33,16 @@ export interface ServerOptions {
   /** The longest request body or message, in octets; {@link MAX_REQUEST_BYTES} unless it is said. */
   readonly maxRequestBytes?: number;
   readonly services: readonly ServiceImplementation[];
+  /** Decides which requests may go on, before their messages are read; all of them without any. */
+  readonly admissions?: readonly Admission[];
+  /** Are told of every request. */
+  readonly observers?: readonly RequestObserver[];
+  /** Addresses and CIDR blocks of proxies that are believed about whom they ask for. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins whose pages may ask, or `*` for all. */
+  readonly corsOrigins?: readonly string[];
+  /** Whether answers to requests without an id say which one they were given. */
+  readonly tellsRequestIds?: boolean;
   /** What the document of the API says beyond the services' descriptors. */
   readonly documentation: Documentation;
   /** Is told of exceptions that are bugs, with the full name of the method where it is known. */
@@ -52,7 +65,7 @@ export const MAX_REQUEST_BYTES = 64 * 1024;
  * when the services' HTTP rules contradict their messages or one another.
  */
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
-  const { host, port, publicBaseUrl, unknownParameters, reportBug } = options;
+  const { host, port, publicBaseUrl, unknownParameters, reportBug, trustedProxies: proxies = [] } = options;
   const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
   const stopping = new AbortController();
   const descs = options.services.map(({ service }) => service);
@@ -60,7 +73,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     services: descs.map(({ typeName }) => typeName),
     stopping: stopping.signal,
   });
-  const services = [...options.services, health, ...reflectionServices([...descs, health.service])];
+  const reflection = reflectionServices([...descs, health.service]);
+  const services = [...options.services, health, ...reflection];
   const methods = createMethodTable(services, [
     guard((bug, { method }) => reportBug(bug, methodName(method))),
     enforceDeadline,
@@ -74,14 +88,27 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     baseUrl: publicBaseUrl,
     maxBodyBytes: maxRequestBytes,
   });
+  const pages = await referencePages(document);
+  const areas = new Map<string, Area>([
+    ...pathsOf([health]).map((path) => [path, "health"] as const),
+    ...pathsOf(reflection).map((path) => [path, "reflection"] as const),
+    ...[...pages.keys()].map((path) => [path, "docs"] as const),
+  ]);
   const lane = { methods, maxMessageBytes: maxRequestBytes, reportBug };
   const frontDoor = createFrontDoor({
-    pages: createStaticDoor(await referencePages(document), reportBug),
+    pages: createStaticDoor(pages, reportBug),
     rest: createRestDoor({ transcoder, methods, maxBodyBytes: maxRequestBytes, reportBug }),
     grpcLane: createGrpcLane(lane),
     connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
     connect: createConnectDoor({ ...lane, unknownParameters, registry }),
     publicBaseUrl,
+    areaOf: (path) => areas.get(path),
+    admissions: options.admissions ?? [],
+    observers: options.observers ?? [],
+    corsOrigins: options.corsOrigins ?? [],
+    tellsRequestIds: options.tellsRequestIds ?? false,
+    proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
+    newRequestId: randomUUID,
     isStopping: () => stopping.signal.aborted,
     reportBug,
   });
@@ -97,4 +124,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       return close(gracePeriod);
     },
   });
+}
+
+function pathsOf(services: readonly ServiceImplementation[]): string[] {
+  return services.flatMap(({ methods }) => methods.map(({ method }) => methodPath(method)));
 }

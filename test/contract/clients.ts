@@ -54,17 +54,20 @@ export function grpcJsClient(url: string): UnaryClient & { close(): void } {
   return Object.assign(call, { close: () => client.close() });
 }
 
-function grpcOutcome(error: ServiceError): Outcome {
+/** The details of one type that an error of grpc-js's has. */
+export function detailsOf<Desc extends DescMessage>(error: ServiceError, desc: Desc): MessageShape<Desc>[] {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   const status = fromBinary(StatusSchema, typeof bytes === "object" ? bytes : new Uint8Array());
-  const detail = <Desc extends DescMessage>(desc: Desc): MessageShape<Desc>[] =>
-    status.details
-      .filter(({ typeUrl }) => typeUrl.endsWith(`/${desc.typeName}`))
-      .map(({ value }) => fromBinary(desc, value));
+  return status.details
+    .filter(({ typeUrl }) => typeUrl.endsWith(`/${desc.typeName}`))
+    .map(({ value }) => fromBinary(desc, value));
+}
+
+function grpcOutcome(error: ServiceError): Outcome {
   return {
     code: codeName(Number(error.code)),
-    reason: detail(ErrorInfoSchema)[0]?.reason ?? "",
-    fields: detail(BadRequestSchema).flatMap(({ fieldViolations }) =>
+    reason: detailsOf(error, ErrorInfoSchema)[0]?.reason ?? "",
+    fields: detailsOf(error, BadRequestSchema).flatMap(({ fieldViolations }) =>
       fieldViolations.map(({ field }) => field),
     ),
   };

@@ -102,7 +102,7 @@ const REFUSALS: readonly Refusal[] = [
   [
     "what is no message",
     [framed(Buffer.from([0xff, 0xff]))],
-    13,
+    3,
     "the message is not in the binary format of its type",
   ],
   ["a length of 4 GiB", [framed(message("8.8.8.8"), { length: 0xffff_ffff })], 8, TOO_LARGE],

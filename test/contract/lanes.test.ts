@@ -150,7 +150,7 @@ describe("Connect", () => {
   });
 
   test.each<[string, string, string | Uint8Array<ArrayBuffer>, number]>([
-    ["a message that is none", "application/proto", new Uint8Array([0xff, 0xff]), 500],
+    ["a message that is none", "application/proto", new Uint8Array([0xff, 0xff]), 400],
     ["a message that is too long", "application/proto", new Uint8Array(65_537), 429],
     ["JSON that is too long", "application/json", " ".repeat(65_537), 429],
   ])("has the same status for %s", async (_name, type, body, status) => {

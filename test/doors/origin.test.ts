@@ -4,7 +4,12 @@ import { originReader } from "../../src/doors/origin.js";
 
 // Reading an origin needs no more of an exchange.
 const exchange = (authority: string | undefined, rawTarget: string) =>
-  ({ authority, authorityHeader: "Host header", rawTarget }) as Exchange;
+  ({
+    authority,
+    authorityHeader: "Host header",
+    rawTarget,
+    forwarded: () => undefined,
+  }) as unknown as Exchange;
 
 test.each([
   ["/a?b", "/a?b", "/a"],

@@ -63,8 +63,9 @@ const door = createRestDoor({
   maxBodyBytes: 1000,
   reportBug: (bug) => bugs.push(bug),
 });
+const context = { proxies: undefined, isStopping: () => false, newRequestId: () => "id" };
 const server = createServer((request, response) => {
-  door(new Http1Exchange(request, response, false), { target: request.url ?? "", baseUrl: "http://a" });
+  door(new Http1Exchange(request, response, context), { target: request.url ?? "", baseUrl: "http://a" });
 });
 let url = "";
 

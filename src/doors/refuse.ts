@@ -1,0 +1,59 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import {
+  codeToHttpStatus,
+  endStreamFlag,
+  endStreamToJson,
+  errorToJsonBytes,
+} from "@connectrpc/connect/protocol-connect";
+import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
+import type { RpcError } from "../rpc/rpc-error.js";
+import { errorAnswer } from "../transcoding/answer.js";
+import { connectErrorOf } from "./connect-error.js";
+import type { Exchange, Reply } from "./exchange.js";
+import { createReply, headerList, toReply } from "./reply.js";
+
+/**
+ * Answers a request with an error in the form of its own protocol, before anybody has begun to read its message. Its door
+ * must be known.
+ */
+export function refuse(exchange: Exchange, error: RpcError): void {
+  exchange.code = error.code;
+  exchange.refuse(replyTo(exchange, error));
+}
+
+function replyTo(exchange: Exchange, error: RpcError): Reply {
+  switch (exchange.door) {
+    case "grpc":
+    case "grpc-web":
+      return trailersOnly(exchange, connectErrorOf(error));
+    case "connect":
+      return connectReply(exchange, connectErrorOf(error));
+    case "rest":
+    case "page":
+      return toReply(errorAnswer(error));
+  }
+}
+
+/** Everything in the one and only header block: what gRPC calls Trailers-Only. */
+function trailersOnly(exchange: Exchange, error: ConnectError): Reply {
+  const type = exchange.header("content-type") ?? "application/grpc";
+  const headers = ["content-type", type, ...[...setTrailerStatus(new Headers(), error)].flat()];
+  return { status: 200, headers, body: "", length: 0 };
+}
+
+/** https://connectrpc.com/docs/protocol/#error-codes and, for streams, #error-end-stream */
+function connectReply(exchange: Exchange, error: ConnectError): Reply {
+  const type = exchange.header("content-type") ?? "";
+  if (type.startsWith("application/connect+")) {
+    const end = JSON.stringify(endStreamToJson(new Headers(), error, {}));
+    return createReply(
+      200,
+      ["content-type", type],
+      encodeEnvelope(endStreamFlag, new TextEncoder().encode(end)),
+    );
+  }
+  return createReply(codeToHttpStatus(error.code), [...JSON_HEADERS], errorToJsonBytes(error, {}));
+}
+
+const JSON_HEADERS = headerList({ "content-type": "application/json" });

@@ -1,0 +1,192 @@
+import { connect } from "node:http2";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { RequestRecord } from "../../src/rpc/incoming-request.js";
+import { methodName } from "../../src/rpc/method-name.js";
+import { codeName } from "../../src/transcoding/status.js";
+import { callStream, framed, openStream } from "./grpc-stream.js";
+import { sendRaw } from "./raw-http.js";
+import { useServer } from "./serve.js";
+
+// What observers are told of requests that go wrong, each in its own way and place.
+
+const records: RequestRecord[] = [];
+const server = useServer({ observers: [{ ended: (record) => records.push(record) }] });
+let session: ReturnType<typeof connect>;
+beforeAll(() => {
+  session = connect(server.url);
+});
+afterAll(() => session.close());
+beforeEach(() => {
+  records.length = 0;
+});
+
+async function recorded() {
+  await expect.poll(() => records.length).toBe(1);
+  return records.map((record) => [
+    record.door,
+    record.method === undefined ? undefined : methodName(record.method),
+    record.code === undefined ? "OK" : codeName(record.code),
+    record.status,
+  ])[0];
+}
+
+const LOOK_UP = "utilitytools.v1.GeoIpService.LookupIp";
+const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
+const WATCH = "grpc.health.v1.Health.Watch";
+
+const post = (path: string, type: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${path}`, { method: "POST", body, headers: { "content-type": type, ...headers } });
+
+describe("over HTTP/1.1", () => {
+  test.each<[string, () => Promise<unknown>, unknown[]]>([
+    [
+      "a wrong parameter",
+      () => fetch(`${server.url}/v1/geoIp?ip_address=x`),
+      ["rest", LOOK_UP, "INVALID_ARGUMENT", 400],
+    ],
+    [
+      "nothing found",
+      () => fetch(`${server.url}/v1/geoIp?ip_address=10.0.0.1`),
+      ["rest", LOOK_UP, "NOT_FOUND", 404],
+    ],
+    ["an unknown path", () => fetch(`${server.url}/nowhere`), ["rest", undefined, "NOT_FOUND", 404]],
+    [
+      "a wrong verb",
+      () => fetch(`${server.url}/v1/geoIp`, { method: "PUT" }),
+      ["rest", undefined, "UNIMPLEMENTED", 405],
+    ],
+    ["OPTIONS", () => fetch(`${server.url}/v1/geoIp`, { method: "OPTIONS" }), ["rest", undefined, "OK", 204]],
+    [
+      "a body that is too long",
+      () => post("/v1/otp", "application/json", "x".repeat(70_000)),
+      ["rest", undefined, "RESOURCE_EXHAUSTED", 413],
+    ],
+    [
+      "a body that is no JSON",
+      () => post("/v1/otp", "application/json", "{"),
+      ["rest", undefined, "INVALID_ARGUMENT", 400],
+    ],
+    [
+      "a wrong verb for a page",
+      () => fetch(`${server.url}/openapi.json`, { method: "PUT" }),
+      ["page", undefined, "UNIMPLEMENTED", 405],
+    ],
+    [
+      "no host",
+      () => sendRaw(server.port, "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"),
+      ["rest", undefined, "INVALID_ARGUMENT", 400],
+    ],
+    [
+      "a Connect error",
+      () => post(PATH, "application/json", '{"ip_address": "x"}'),
+      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
+    ],
+    [
+      "a Connect message that is none",
+      () => post(PATH, "application/proto", "x"),
+      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
+    ],
+    [
+      "a compressed Connect message that is none",
+      () => post(PATH, "application/proto", "x", { "content-encoding": "gzip" }),
+      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
+    ],
+    [
+      "a Connect error of a slow path",
+      () => post(PATH, "application/json", gzipSync('{"ip_address": "x"}'), { "content-encoding": "gzip" }),
+      ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
+    ],
+    [
+      "a type that no protocol has",
+      () => post(PATH, "text/plain", "x"),
+      ["connect", LOOK_UP, "INVALID_ARGUMENT", 415],
+    ],
+    [
+      "a verb that Connect has not",
+      () => fetch(`${server.url}${PATH}`, { method: "PUT" }),
+      ["connect", LOOK_UP, "UNIMPLEMENTED", 405],
+    ],
+    [
+      "a gRPC-Web message that is none",
+      () => post(PATH, "application/grpc-web+proto", framed(Buffer.from("x"))),
+      ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
+    ],
+    [
+      "an unknown gRPC-Web method",
+      () => post("/x.Y/Z", "application/grpc-web+proto", framed(Buffer.from(""))),
+      ["grpc-web", undefined, "UNIMPLEMENTED", 200],
+    ],
+    [
+      "a Connect stream without a message",
+      () => post("/grpc.health.v1.Health/Watch", "application/connect+json", ""),
+      ["connect", WATCH, "UNIMPLEMENTED", 200],
+    ],
+  ])("%s", async (_, ask, expected) => {
+    await ask();
+    expect(await recorded()).toEqual(expected);
+  });
+
+  test("a caller that goes before its body has come", async () => {
+    const controller = new AbortController();
+    const body = new ReadableStream({
+      start: (stream) => {
+        stream.enqueue(new TextEncoder().encode("{"));
+        setTimeout(() => controller.abort(), 20);
+      },
+    });
+    const request = new Request(`${server.url}/v1/otp`, {
+      method: "POST",
+      body,
+      signal: controller.signal,
+      duplex: "half",
+      headers: { "content-type": "application/json" },
+    } as RequestInit);
+    await expect(fetch(request)).rejects.toThrow("aborted");
+    expect(await recorded()).toEqual(["rest", undefined, "CANCELLED", 499]);
+    expect(records[0]?.callerAddress).toBe("127.0.0.1");
+  });
+});
+
+describe("gRPC", () => {
+  test.each<[string, string, Uint8Array[], Record<string, string>, unknown[]]>([
+    [
+      "a message that is none",
+      PATH,
+      [framed(Buffer.from("x"))],
+      {},
+      ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200],
+    ],
+    ["no message", PATH, [], {}, ["grpc", LOOK_UP, "UNIMPLEMENTED", 200]],
+    [
+      "a wrong field",
+      PATH,
+      [framed(Buffer.from("\n\u0001x"))],
+      {},
+      ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200],
+    ],
+    ["an unknown method", "/x.Y/Z", [framed(Buffer.from(""))], {}, ["grpc", undefined, "UNIMPLEMENTED", 200]],
+    [
+      "an unknown encoding",
+      PATH,
+      [framed(Buffer.from(""))],
+      { "grpc-encoding": "x" },
+      ["grpc", LOOK_UP, "UNIMPLEMENTED", 200],
+    ],
+  ])("%s", async (_, path, pieces, headers, expected) => {
+    await callStream(session, path, pieces, headers);
+    expect(await recorded()).toEqual(expected);
+  });
+
+  test.each([
+    ["a unary call", PATH],
+    ["a stream", "/grpc.health.v1.Health/Watch"],
+  ])("%s whose caller goes", async (_, path) => {
+    const stream = openStream(session, path);
+    stream.write(framed(Buffer.from("")));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    stream.destroy();
+    const [door, , code] = (await recorded()) ?? [];
+    expect([door, code]).toEqual(["grpc", "CANCELLED"]);
+  });
+});

@@ -1,0 +1,145 @@
+import { Code } from "@connectrpc/connect";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { IncomingRequest, RequestRecord } from "../../src/rpc/incoming-request.js";
+import { methodName } from "../../src/rpc/method-name.js";
+import { RpcError } from "../../src/rpc/rpc-error.js";
+import { codeName } from "../../src/transcoding/status.js";
+import { WAYS_IN } from "./every-door.js";
+import { useServer } from "./serve.js";
+
+// What is decided about requests and told of them, once through every way in: one table of rules, one table of ways.
+
+const asked: string[] = [];
+const records: RequestRecord[] = [];
+let started = 0;
+
+const refused = (reason: Uppercase<string>) =>
+  new RpcError({ code: Code.PermissionDenied, reason, message: "no, and that is 100 %" });
+
+/** What a rule says of a request: what the request itself asks for. */
+function rule(name: string) {
+  return (request: IncomingRequest): RpcError | undefined | Promise<RpcError | undefined> => {
+    asked.push(name);
+    request.addHeader(`x-${name}`, [request.callerAddress, request.header("x-test-header") ?? "-"].join(" "));
+    if (request.header("x-crash") === name) {
+      throw new Error("a bug in a rule");
+    }
+    const error = request.header("x-refuse") === name ? refused("NOT_TODAY") : undefined;
+    return request.header("x-slow")?.includes(name) ? Promise.resolve(error) : error;
+  };
+}
+
+const server = useServer({
+  admissions: [rule("first"), rule("second")],
+  observers: [
+    {
+      started: () => {
+        started += 1;
+      },
+      ended: (record) => records.push(record),
+    },
+  ],
+  corsOrigins: ["https://page.example"],
+  trustedProxies: ["127.0.0.0/8", "10.0.0.0/8"],
+});
+
+beforeEach(() => {
+  asked.length = 0;
+  records.length = 0;
+  started = 0;
+});
+
+/** The record of the one request that was made; a caller may know of its answer before the server has closed its books. */
+async function recorded(): Promise<RequestRecord> {
+  await expect.poll(() => records.length).toBe(1);
+  expect(started).toBe(1);
+  const [record] = records;
+  if (record === undefined) {
+    throw new Error("there is no record");
+  }
+  return record;
+}
+
+const seen = (record: RequestRecord) => ({
+  door: record.door,
+  method: record.method === undefined ? undefined : methodName(record.method),
+  code: record.code === undefined ? "OK" : codeName(record.code),
+});
+
+describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
+  const isConnectError = door === "connect" && method?.startsWith("utilitytools") === true;
+  const statusOf = (status: number) => (door === "rest" || door === "page" || isConnectError ? status : 200);
+
+  test("goes on when no rule has anything against it, with the headers that rules add", async () => {
+    const { code, header } = await ask(server.url, { "x-test-header": "a" });
+    expect([code, header("x-first"), header("x-second")]).toEqual(["OK", "127.0.0.1 a", "127.0.0.1 a"]);
+    expect(asked).toEqual(["first", "second"]);
+    const record = await recorded();
+    expect(seen(record)).toEqual({ door, method, code: "OK" });
+    expect(record.status).toBe(200);
+    expect(record.duration).toBeGreaterThan(0);
+    expect(Math.abs(Date.now() - record.startedAt)).toBeLessThan(10_000);
+  });
+
+  test.each(["", "first", "second", "first, second"])(
+    "goes on after rules that take time: %j",
+    async (slow) => {
+      expect((await ask(server.url, { "x-slow": slow })).code).toBe("OK");
+      expect(asked).toEqual(["first", "second"]);
+      expect(seen(await recorded())).toEqual({ door, method, code: "OK" });
+    },
+  );
+
+  test.each([
+    ["first", ["first"]],
+    ["second", ["first", "second"]],
+  ])("is refused by the rule that is %s, at once or later", async (name, rules) => {
+    for (const slow of ["none", name]) {
+      asked.length = 0;
+      records.length = 0;
+      started = 0;
+      const { code, reason, header } = await ask(server.url, { "x-refuse": name, "x-slow": slow });
+      expect({ code, reason }).toEqual({ code: "PERMISSION_DENIED", reason: "NOT_TODAY" });
+      expect(header("x-first")).toBe("127.0.0.1 -");
+      expect(asked).toEqual(rules);
+      const record = await recorded();
+      // Nobody has looked which method it is.
+      expect(seen(record)).toEqual({ door, method: undefined, code: "PERMISSION_DENIED" });
+      expect(record.status).toBe(statusOf(403));
+    }
+  });
+
+  test("is told that a rule has a bug, and nothing of it", async () => {
+    const { code } = await ask(server.url, { "x-crash": "second" });
+    expect(code).toBe("INTERNAL");
+    expect(server.bugs.splice(0)).toEqual([new Error("a bug in a rule")]);
+    expect(seen(await recorded()).code).toBe("INTERNAL");
+  });
+
+  test("has the id that its caller gave it, if it is one", async () => {
+    const { header } = await ask(server.url, { "x-request-id": "order-66" });
+    expect(header("x-request-id")).toBe("order-66");
+    expect((await recorded()).requestId).toBe("order-66");
+    const without = await ask(server.url, { "x-request-id": "a b" });
+    expect(without.header("x-request-id")).toBeNull();
+    await expect.poll(() => records.length).toBe(2);
+    expect(records[1]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("may be asked by pages of an origin that is allowed, and tells caches so", async () => {
+    const { header } = await ask(server.url, { origin: "https://page.example" });
+    expect(header("access-control-allow-origin")).toBe("https://page.example");
+    expect(header("access-control-expose-headers")).toContain("grpc-status-details-bin");
+    expect(header("vary")?.toLowerCase()).toContain("origin");
+    const other = await ask(server.url, { origin: "https://evil.example" });
+    expect(other.header("access-control-allow-origin")).toBeNull();
+    expect(other.header("vary")?.toLowerCase()).toContain("origin");
+  });
+
+  test("is its caller's, whom trusted proxies name", async () => {
+    const forwarded = "192.0.2.66, 198.51.100.7, 10.1.2.3";
+    const { header } = await ask(server.url, { "x-forwarded-for": forwarded });
+    expect(header("x-first")).toBe("198.51.100.7 -");
+    expect((await recorded()).callerAddress).toBe("198.51.100.7");
+  });
+});

@@ -1,0 +1,96 @@
+import { connect } from "node:http2";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callStream, framed } from "./grpc-stream.js";
+import { useServer } from "./serve.js";
+
+// A message that is none is its caller's fault, whoever reads it: never an INTERNAL that somebody is woken for.
+
+const server = useServer();
+let session: ReturnType<typeof connect>;
+beforeAll(() => {
+  session = connect(server.url);
+});
+afterAll(() => session.close());
+
+const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
+const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+const NONE = Buffer.from([0xff, 0xff]);
+const TEXT = "the message is not in the binary format of its type";
+
+describe("gRPC", () => {
+  test.each<[string, string, Uint8Array, Record<string, string>]>([
+    ["as it is", PATH, framed(NONE), {}],
+    ["compressed", PATH, framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
+    ["not compressed, though it says so", PATH, framed(NONE, { flags: 1 }), { "grpc-encoding": "gzip" }],
+    ["in a stream", REFLECT, framed(NONE), {}],
+    ["in a compressed stream", REFLECT, framed(Buffer.from("x"), { flags: 1 }), { "grpc-encoding": "gzip" }],
+  ])("%s", async (_, path, body, headers) => {
+    const { headers: head, trailers } = await callStream(session, path, [body], headers);
+    const status = { ...head, ...trailers };
+    expect([status["grpc-status"], decodeURIComponent(String(status["grpc-message"]))]).toEqual(["3", TEXT]);
+  });
+});
+
+describe("gRPC-Web", () => {
+  test.each<[string, Uint8Array, Record<string, string>]>([
+    ["as it is", framed(NONE), {}],
+    ["compressed", framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
+    ["not compressed, though it says so", framed(NONE, { flags: 1 }), { "grpc-encoding": "gzip" }],
+  ])("%s", async (_, body, headers) => {
+    const response = await fetch(`${server.url}${PATH}`, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/grpc-web+proto", ...headers },
+    });
+    const octets = Buffer.from(await response.arrayBuffer());
+    expect([octets[0], octets.readUInt32BE(1)]).toEqual([0x80, octets.length - 5]);
+    const trailers = new Headers(
+      octets
+        .subarray(5)
+        .toString()
+        .trimEnd()
+        .split("\r\n")
+        .map((line) => line.split(": ") as [string, string]),
+    );
+    expect(trailers.get("grpc-status")).toBe("3");
+    expect(decodeURIComponent(trailers.get("grpc-message") ?? "")).toBe(TEXT);
+  });
+});
+
+describe("Connect", () => {
+  const post = (body: Uint8Array, headers: Record<string, string>) => () =>
+    fetch(`${server.url}${PATH}`, { method: "POST", body, headers });
+  const get = (query: string) => () => fetch(`${server.url}${PATH}?connect=v1&${query}`);
+  const PROTO = { "content-type": "application/proto" };
+  const GZIP = { "content-encoding": "gzip" };
+
+  test.each<[string, () => Promise<Response>]>([
+    ["as it is", post(NONE, PROTO)],
+    ["compressed", post(gzipSync(NONE), { ...PROTO, ...GZIP })],
+    ["not compressed, though it says so", post(NONE, { ...PROTO, ...GZIP })],
+    ["in a query", get("encoding=proto&base64=1&message=__8")],
+    ["in a query that is no base64", get("encoding=proto&base64=1&message=!")],
+    ["in a query that says it is compressed", get("encoding=proto&base64=1&message=__8&compression=gzip")],
+  ])("%s", async (_, ask) => {
+    const response = await ask();
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { code: "invalid_argument", message: TEXT },
+    ]);
+  });
+
+  test("in a stream", async () => {
+    const { body } = await callStream(session, REFLECT, [framed(NONE)], {
+      "content-type": "application/connect+proto",
+    });
+    expect(body[0]).toBe(2);
+    expect(JSON.parse(body.subarray(5).toString())).toEqual({
+      error: { code: "invalid_argument", message: TEXT },
+    });
+  });
+});
+
+test("none of this is a bug", () => {
+  expect(server.bugs).toEqual([]);
+});
