@@ -75,7 +75,8 @@ const ROOMS: readonly Room[] = [
     holds: /^src\/load-tools\.ts$/,
     mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//],
   },
-  { name: "main", holds: /^src\/(main|print-openapi)\.ts$/, mayImport: [/^src\//] },
+  { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
+  { name: "main", holds: /^src\/(main|serve|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];
 
 const roomOf = (file: string) => ROOMS.find(({ holds }) => holds.test(file));

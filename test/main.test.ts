@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -7,55 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { endPrograms, type Program, runProgram } from "./run-program.js";
 
 // The built program, as `npm start` runs it; `npm test` builds it first.
 const MAIN = join(import.meta.dirname, "..", "dist", "src", "main.js");
-const running = new Set<ChildProcess>();
 
-interface Run {
-  readonly process: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly exit: Promise<number | NodeJS.Signals>;
+function run(env: Record<string, string>, args: readonly string[] = []): Program {
+  return runProgram([MAIN, ...args], env);
 }
 
-function run(env: Record<string, string>, args: readonly string[] = []): Run {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: "pipe",
-  });
-  running.add(child);
-  const texts = { out: "", err: "" };
-  child.stdout.on("data", (chunk) => {
-    texts.out += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    texts.err += chunk;
-  });
-  const exit = once(child, "close").then(([code, signal]) => {
-    running.delete(child);
-    return code ?? signal;
-  });
-  return { process: child, out: () => texts.out, err: () => texts.err, exit };
+async function ready(started: Program): Promise<string> {
+  const [, url = ""] = await started.says(/is ready on (\S+).*\n/);
+  return url;
 }
 
-async function ready(started: Run): Promise<string> {
-  while (!started.out().includes("\n")) {
-    await Promise.race([
-      once(started.process.stdout ?? started.process, "data"),
-      started.exit.then((code) => {
-        throw new Error(`exit ${code}: ${started.err()}`);
-      }),
-    ]);
-  }
-  return /ready on (\S+)/.exec(started.out())?.[1] ?? "";
-}
-
-afterEach(() => {
-  for (const child of running) {
-    child.kill("SIGKILL");
-  }
-});
+afterEach(endPrograms);
 
 describe("starting", () => {
   test("says in one line where to look, and what it names opens", async () => {
@@ -63,7 +28,9 @@ describe("starting", () => {
     const url = await ready(started);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(started.out().trimEnd().split("\n")).toHaveLength(1);
-    const links = [...started.out().matchAll(/(?<=open |try )http\S+/g)].map(([link]) => link);
+    const { level, msg } = JSON.parse(started.out());
+    expect(level).toBe("info");
+    const links = [...String(msg).matchAll(/(?<=open |try )http\S+/g)].map(([link]) => link);
     expect(links).toEqual([`${url}/docs`, `${url}/v1/geoIp?ip_address=8.8.8.8`]);
     for (const link of links) {
       expect((await fetch(link)).status).toBe(200);
@@ -123,7 +90,13 @@ describe("starting with data that cannot be used", () => {
   ])("%s is told, and all else is served", async (_name, env, line) => {
     const started = run({ PORT: "0", ...env });
     const url = await ready(started);
-    expect(started.err().trimEnd().split("\n")).toEqual([expect.stringMatching(line)]);
+    const [problem] = started
+      .out()
+      .trimEnd()
+      .split("\n")
+      .map((each) => JSON.parse(each));
+    expect(problem).toMatchObject({ level: "error", msg: expect.stringMatching(line), hasOlderData: false });
+    expect(started.err()).toBe("");
     const statuses = ["/healthz", "/readyz", "/v1/countries", "/v1/geoIp?ip_address=8.8.8.8"].map(
       async (path) => (await fetch(`${url}${path}`)).status,
     );

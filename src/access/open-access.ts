@@ -3,7 +3,7 @@ import type { Admission, Refusal } from "../rpc/incoming-request.js";
 import { type ApiKeysReload, loadApiKeys } from "./load-api-keys.js";
 import { memoryStore } from "./memory-store.js";
 import { limitRate, type RateLimit, type RateLimitDecision, rateLimitRefusal } from "./rate-limit.js";
-import { API_KEY_REFUSALS, API_KEY_SCHEMES, requireApiKey } from "./require-api-key.js";
+import { API_KEY_REFUSALS, API_KEY_SCHEMES, type ApiKeyCheck, requireApiKey } from "./require-api-key.js";
 import type { SharedStore, StoreState } from "./shared-store.js";
 
 /** Who may use the service, and how much. */
@@ -20,6 +20,8 @@ export interface AccessSettings {
 
 /** What logs and metrics are told. */
 export interface AccessEvents {
+  /** A request that needs a key was looked at. */
+  onKeyCheck(check: ApiKeyCheck): void;
   /** The file of keys has changed. */
   onKeysReload(reload: ApiKeysReload): void;
   /** A request was counted. */
@@ -66,7 +68,8 @@ export async function openAccess(
       return named("API_KEYS_FILE", keys.failure);
     }
     closers.push(keys.value.stop);
-    admissions.push(requireApiKey({ keys: keys.value.current, openAreas }));
+    const onCheck = (check: ApiKeyCheck): void => events.onKeyCheck(check);
+    admissions.push(requireApiKey({ keys: keys.value.current, openAreas, onCheck }));
     refusals.push(...API_KEY_REFUSALS);
   }
 

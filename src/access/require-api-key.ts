@@ -11,7 +11,12 @@ export interface ApiKeyRule {
   readonly keys: () => readonly ApiKey[];
   /** What needs no key besides health, which never does: probes have none. */
   readonly openAreas: readonly Area[];
+  /** Is told of each request whose area is not open. */
+  readonly onCheck?: (check: ApiKeyCheck) => void;
 }
+
+/** What comes of looking for a key. */
+export type ApiKeyCheck = "accepted" | "missing" | "refused";
 
 /** https://www.rfc-editor.org/rfc/rfc6750#section-3 wants an attribute behind the scheme, and no error where no key was. */
 const CHALLENGE = 'Bearer realm="utility-tools"';
@@ -45,19 +50,21 @@ export const API_KEY_SCHEMES = {
  * what a client sends everywhere. Elsewhere the request ends with `UNAUTHENTICATED`, for the reason `API_KEY_MISSING` or
  * `API_KEY_INVALID`, and with the challenge that RFC 9110 asks for in section 11.6.1.
  */
-export function requireApiKey({ keys, openAreas }: ApiKeyRule): Admission {
+export function requireApiKey({ keys, openAreas, onCheck }: ApiKeyRule): Admission {
   const open: ReadonlySet<Area> = new Set<Area>(["health", ...openAreas]);
   return (request) => {
     const shown = shownKey(request.header("authorization"), request.header("x-api-key"));
     const name = shown.form === "key" ? nameOf(digestOf(shown.key), keys()) : undefined;
-    if (name !== undefined) {
-      request.principal = name;
-      return undefined;
-    }
+    request.principal = name;
     if (open.has(request.area)) {
       return undefined;
     }
+    if (name !== undefined) {
+      onCheck?.("accepted");
+      return undefined;
+    }
     const isMissing = shown.form === "none";
+    onCheck?.(isMissing ? "missing" : "refused");
     request.addHeader("www-authenticate", isMissing ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
     return isMissing ? missing() : invalid();
   };

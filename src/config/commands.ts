@@ -10,6 +10,7 @@ export interface Command {
 /** Every command; the first is what the program does when none is named. */
 export const COMMANDS: readonly [Command, ...Command[]] = [
   { name: "serve", operands: [], meaning: "serves until it is stopped; so it does when no command is named" },
+  { name: "make-key", operands: ["NAME"], meaning: "makes an API key; make-key --help tells how" },
 ];
 
 /** What is wrong with the arguments that are no flags; undefined when nothing is. Repeats none of them. */

@@ -8,6 +8,8 @@ import { type Environment, readConfig } from "./read-config.js";
 export type Invocation =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
+  /** The arguments behind the command, which reads them by itself. */
+  | { readonly kind: "make-key"; readonly args: readonly string[] }
   | { readonly kind: "serve"; readonly config: Config };
 
 /**
@@ -19,6 +21,9 @@ export function readInvocation(
   env: Environment,
   args: readonly string[],
 ): Result<Invocation, Failure<"INVALID_SETTING">> {
+  if (args[0] === "make-key") {
+    return ok({ kind: "make-key", args: args.slice(1) });
+  }
   const { asksFor, operands, flags, problems } = readCommandLine(args);
   if (asksFor !== undefined) {
     return ok({ kind: asksFor });

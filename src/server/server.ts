@@ -5,7 +5,7 @@ import { createConnectLane } from "../doors/connect-lane.js";
 import { createFrontDoor } from "../doors/front-door.js";
 import { createGrpcLane } from "../doors/grpc-lane.js";
 import { createRestDoor } from "../doors/rest-door.js";
-import { createStaticDoor } from "../doors/static-door.js";
+import { createStaticDoor, type StaticAnswers } from "../doors/static-door.js";
 import { trustedProxies } from "../doors/trusted-proxies.js";
 import type { SecurityScheme } from "../openapi/open-api.js";
 import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
@@ -17,6 +17,7 @@ import { methodName } from "../rpc/method-name.js";
 import { createMethodTable, methodPath } from "../rpc/method-table.js";
 import type { ServiceImplementation } from "../rpc/service.js";
 import type { Tool } from "../rpc/tool.js";
+import type { HttpAnswer } from "../transcoding/answer.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./health-pages.js";
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** Are told of every request. */
   readonly observers?: readonly RequestObserver[];
+  /** What is answered at `/metrics`, where there is nothing without it. */
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
   /** Addresses and CIDR blocks of proxies that are believed about whom they ask for. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may ask, or `*` for all. */
@@ -62,6 +65,8 @@ export interface ServerOptions {
 export interface Server {
   /** Scheme, host and port it listens on, no final slash. */
   readonly url: string;
+  /** Whether all services can answer, and it is not stopping. */
+  isReady(): boolean;
   /** Takes no more requests; gives those under way `gracePeriod` milliseconds. Resolves when all are gone. */
   stop(gracePeriod: number): Promise<void>;
 }
@@ -99,14 +104,16 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   });
   const docs = await referencePages(document);
   const probes = healthPages(health);
+  const metrics = options.metrics === undefined ? NO_PAGES : metricsPage(options.metrics);
   const areas = new Map<string, Area>([
     ...[...pathsOf([healthCalls]), ...probes.keys()].map((path) => [path, "health"] as const),
     ...pathsOf(reflection).map((path) => [path, "reflection"] as const),
     ...[...docs.keys()].map((path) => [path, "docs"] as const),
+    ...[...metrics.keys()].map((path) => [path, "metrics"] as const),
   ]);
   const lane = { methods, maxMessageBytes: maxRequestBytes, reportBug };
   const frontDoor = createFrontDoor({
-    pages: createStaticDoor(new Map([...docs, ...probes]), reportBug),
+    pages: createStaticDoor(new Map([...docs, ...probes, ...metrics]), reportBug),
     rest: createRestDoor({ transcoder, methods, maxBodyBytes: maxRequestBytes, reportBug }),
     grpcLane: createGrpcLane(lane),
     connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
@@ -129,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const { address, close } = listener.value;
   return ok({
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    isReady: () => health.isServing(""),
     stop: (gracePeriod) => {
       stopping.abort();
       for (const tool of tools) {
@@ -137,6 +145,16 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       return close(gracePeriod);
     },
   });
+}
+
+const NO_PAGES: StaticAnswers = new Map();
+
+function metricsPage(scrape: NonNullable<ServerOptions["metrics"]>): StaticAnswers {
+  const answer = async (): Promise<HttpAnswer> => {
+    const { contentType, body } = await scrape();
+    return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
+  };
+  return new Map([["/metrics", answer]]);
 }
 
 function pathsOf(services: readonly ServiceImplementation[]): string[] {

@@ -17,8 +17,8 @@ export type RateLimitDecision = "allowed" | "refused" | "store_unavailable";
 /** What can come of looking for an API key in a request. */
 export type ApiKeyCheck = "accepted" | "missing" | "refused";
 
-/** What becomes of data that has changed: it is used from then on, or the old goes on to be. */
-export type ReloadOutcome = "loaded" | "refused";
+/** What becomes of data that a service is given: it is used from then on, or older data goes on to be. */
+export type LoadOutcome = "loaded" | "refused";
 
 /** What metrics are made of. */
 export interface MetricsOptions {
@@ -37,7 +37,8 @@ export interface Metrics {
   readonly observer: RequestObserver;
   rateLimitDecided(this: void, decision: RateLimitDecision): void;
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
-  dataReloaded(this: void, source: string, outcome: ReloadOutcome): void;
+  /** A service has data now that it did not have, or has refused some. */
+  dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
   /** The metrics in the text format of Prometheus, with the content type of its answer. */
   scrape(this: void): Promise<{ readonly contentType: string; readonly body: string }>;
   /** The metrics for a process that merges those of several. */
@@ -73,17 +74,10 @@ export function createMetrics({ version, dataBuilds }: MetricsOptions): Metrics 
     },
   });
   const reloads = new Counter({
-    name: "utility_tools_data_reloads_total",
-    help: "Changes of data, by source and by whether the new data could be loaded or were refused.",
-    labelNames: ["source", "outcome"],
+    name: "utility_tools_data_loads_total",
+    help: "How often a service was given data, the first time included, by whether they could be used or were refused.",
+    labelNames: ["service", "outcome"],
     registers,
-    collect() {
-      // What has not happened yet is there as 0, so that its rate can be taken when it first does.
-      for (const { source } of dataBuilds()) {
-        this.inc({ source, outcome: "loaded" }, 0);
-        this.inc({ source, outcome: "refused" }, 0);
-      }
-    },
   });
   const rateLimitDecided = createEventCounter<RateLimitDecision>(registry, {
     name: "utility_tools_rate_limit_decisions_total",
@@ -102,7 +96,11 @@ export function createMetrics({ version, dataBuilds }: MetricsOptions): Metrics 
     observer,
     rateLimitDecided,
     apiKeyChecked,
-    dataReloaded: (source, outcome) => reloads.inc({ source, outcome }),
+    dataLoaded: (service, outcome) => {
+      // The other outcome is there as 0, so that its rate can be taken when it first happens.
+      reloads.inc({ service, outcome: "loaded" }, outcome === "loaded" ? 1 : 0);
+      reloads.inc({ service, outcome: "refused" }, outcome === "refused" ? 1 : 0);
+    },
     scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
     snapshot: () => registry.getMetricsAsJSON(),
     stop,

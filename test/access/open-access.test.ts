@@ -16,7 +16,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const EVENTS: AccessEvents = { onKeysReload: () => {}, onDecision: () => {}, onStoreState: () => {} };
+const EVENTS: AccessEvents = {
+  onKeyCheck: () => {},
+  onKeysReload: () => {},
+  onDecision: () => {},
+  onStoreState: () => {},
+};
 const open = (settings: Partial<AccessSettings>, events: Partial<AccessEvents> = {}) =>
   openAccess(
     { apiKeysFile: undefined, openAreas: [], rateLimit: undefined, rateLimitStore: undefined, ...settings },

@@ -20,7 +20,7 @@ test.each([
   expect(readInvocation({ PORT: "x" }, args)).toEqual({ ok: true, value: { kind } });
 });
 
-const NO_COMMAND = "the first argument that belongs to no flag must be a command: serve";
+const NO_COMMAND = "the first argument that belongs to no flag must be a command: serve, make-key";
 
 test.each<[string[], string]>([
   [["hunter2"], NO_COMMAND],

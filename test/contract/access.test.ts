@@ -30,7 +30,12 @@ async function access(settings: Partial<Parameters<typeof openAccess>[0]>): Prom
   const file = join(mkdtempSync(join(tmpdir(), "utility-tools-")), "keys");
   writeFileSync(file, keys.map(({ line }) => `${line}\n`).join(""));
   const all = { apiKeysFile: file, openAreas: [], rateLimit: undefined, rateLimitStore: undefined };
-  const events = { onKeysReload: () => {}, onDecision: () => {}, onStoreState: () => {} };
+  const events = {
+    onKeyCheck: () => {},
+    onKeysReload: () => {},
+    onDecision: () => {},
+    onStoreState: () => {},
+  };
   const result = await openAccess({ ...all, ...settings }, events, () => performance.now());
   if (!result.ok) {
     throw new Error(result.failure.description);

@@ -183,15 +183,15 @@ describe("what else happens", () => {
 
   test("counts what became of changed data", async () => {
     const metrics = testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date() }] });
-    metrics.dataReloaded("city", "refused");
-    const name = "utility_tools_data_reloads_total";
+    metrics.dataLoaded("city", "refused");
+    const name = "utility_tools_data_loads_total";
     expect(startingWith(await scraped(metrics), name)).toEqual({
-      [`${name}{source="city",outcome="loaded"}`]: 0,
-      [`${name}{source="city",outcome="refused"}`]: 1,
+      [`${name}{service="city",outcome="loaded"}`]: 0,
+      [`${name}{service="city",outcome="refused"}`]: 1,
     });
-    metrics.dataReloaded("city", "loaded");
-    metrics.dataReloaded("city", "loaded");
-    expect((await scraped(metrics)).get(`${name}{source="city",outcome="loaded"}`)).toBe(2);
+    metrics.dataLoaded("city", "loaded");
+    metrics.dataLoaded("city", "loaded");
+    expect((await scraped(metrics)).get(`${name}{service="city",outcome="loaded"}`)).toBe(2);
   });
 
   test("tells the version", async () => {
@@ -240,7 +240,7 @@ describe("the snapshots of several processes", () => {
     const workers = [1_790_000_000_000, 1_780_000_000_000].map((time) =>
       testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date(time) }] }),
     );
-    for (const [index, { observer, rateLimitDecided, dataReloaded }] of workers.entries()) {
+    for (const [index, { observer, rateLimitDecided, dataLoaded }] of workers.entries()) {
       observer.started?.();
       observer.ended(requestRecord({ duration: 2 }));
       observer.ended(requestRecord({ duration: 0.01, door: index === 0 ? "rest" : "grpc" }));
@@ -248,7 +248,7 @@ describe("the snapshots of several processes", () => {
       observer.started?.();
       observer.started?.();
       rateLimitDecided("allowed");
-      dataReloaded("city", "loaded");
+      dataLoaded("city", "loaded");
     }
     // As they come from another process.
     const snapshots = await Promise.all(
@@ -267,7 +267,7 @@ describe("the snapshots of several processes", () => {
       [`${duration}_count{${method},door="grpc"}`]: 1,
       utility_tools_requests_in_flight: 4,
       'utility_tools_rate_limit_decisions_total{decision="allowed"}': 2,
-      'utility_tools_data_reloads_total{source="city",outcome="loaded"}': 2,
+      'utility_tools_data_loads_total{service="city",outcome="loaded"}': 2,
       // The oldest data that are still in use.
       'utility_tools_data_build_timestamp_seconds{source="city"}': 1_780_000_000,
       [`utility_tools_build_info{version="1.2.3",node_version="${process.version}"}`]: 1,

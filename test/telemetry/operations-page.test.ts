@@ -37,6 +37,7 @@ test("the page has the metrics that there are", async () => {
     dataBuilds: () => [{ source: "city", builtAt: new Date(0) }],
   });
   metrics.observer.ended(record);
+  metrics.dataLoaded("utilitytools.v1.GeoIpService", "loaded");
   const there = (await metrics.snapshot()) as {
     name: string;
     type: string;
