@@ -9,7 +9,7 @@ Errors have one shape, with a \`reason\` for programs; every parameter that is w
 
 IP geolocation by [DB-IP](https://db-ip.com) (CC-BY-4.0), unless this service has been given other files; countries
 and states from the [Countries States Cities Database](https://github.com/dr5hn/countries-states-cities-database)
-(ODbL-1.0).`;
+(ODbL-1.0). \`GET /v1/about\` tells all of what is in use.`;
 
 /** Reads the documentation that comes with the installation: its version, and the comments in its protos. */
 export function loadDocumentation(): Documentation {

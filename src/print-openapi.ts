@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readConfig } from "./config.js";
+import { readConfig } from "./config/read-config.js";
 import { loadDocumentation } from "./documentation.js";
+import { watchFiles } from "./files/watch-files.js";
+import { loadTools } from "./load-tools.js";
 import { openApiDocument } from "./openapi/open-api-document.js";
-import { MAX_REQUEST_BYTES } from "./server/server.js";
-import { loadServices } from "./services.js";
 import { readHttpBindings } from "./transcoding/http-rule.js";
 
 /** Prints the OpenAPI document that the service with these settings has at `/openapi.json`. */
@@ -12,14 +12,16 @@ async function main(): Promise<void> {
   if (!config.ok) {
     return fail(config.failure.description);
   }
-  const services = await loadServices(config.value, { now: Date.now, randomBytes });
-  if (!services.ok) {
-    return fail(services.failure.description);
+  // The document is the same whether or not the data can be used.
+  const world = { now: Date.now, randomBytes, watchFiles, report: () => {} };
+  const tools = await loadTools(config.value, world);
+  if (!tools.ok) {
+    return fail(tools.failure.description);
   }
-  const bindings = services.value.flatMap(({ service }) => service.methods.flatMap(readHttpBindings));
+  const bindings = tools.value.flatMap(({ service }) => service.methods.flatMap(readHttpBindings));
   const document = openApiDocument(bindings, loadDocumentation(), {
     baseUrl: config.value.publicBaseUrl,
-    maxBodyBytes: MAX_REQUEST_BYTES,
+    maxBodyBytes: config.value.maxRequestBytes,
   });
   console.log(JSON.stringify(document, null, 2));
 }

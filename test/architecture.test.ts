@@ -29,24 +29,31 @@ interface Room {
   readonly mayImport: readonly RegExp[];
 }
 
-const RESULT = /^src\/result\.ts$/;
+/** What everybody may use. */
+const RESULT = /^src\/(result|data-source)\.ts$/;
+const FILES = /^src\/files\//;
+const CONFIG = /^src\/config\//;
 const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
 const OPENAPI = /^src\/openapi\//;
 const SERVER = /^src\/server\//;
+const TELEMETRY = /^src\/telemetry\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 
 /** The rooms of the house; the first that holds a file is its room. */
 const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
-  { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
+  { name: "config", holds: CONFIG, mayImport: [RESULT] },
+  { name: "files", holds: FILES, mayImport: [RESULT] },
+
+  { name: "access", holds: /^src\/access\//, mayImport: [RESULT, RPC, FILES, STANDARD_PROTOS] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
     name: "a tool's service",
     holds: /^src\/tools\/[^/]+\/[^/]+-service\.ts$/,
-    mayImport: [RESULT, RPC, STANDARD_PROTOS, /^gen\/utilitytools\/v1\//],
+    mayImport: [RESULT, FILES, RPC, STANDARD_PROTOS, /^gen\/utilitytools\/v1\//],
   },
   { name: "a tool", holds: /^src\/tools\/[^/]+\//, mayImport: [RESULT] },
   { name: "transcoding", holds: TRANSCODING, mayImport: [RESULT, RPC, STANDARD_PROTOS, TRANSCODING_PROTOS] },
@@ -55,15 +62,21 @@ const ROOMS: readonly Room[] = [
     holds: OPENAPI,
     mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS, TRANSCODING_PROTOS],
   },
+  { name: "telemetry", holds: TELEMETRY, mayImport: [RESULT, RPC, STANDARD_PROTOS] },
   { name: "doors", holds: DOORS, mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS] },
-  { name: "server", holds: SERVER, mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS] },
+  {
+    name: "server",
+    holds: SERVER,
+    mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, TELEMETRY, STANDARD_PROTOS],
+  },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {
-    name: "services",
-    holds: /^src\/services\.ts$/,
-    mayImport: [RESULT, RPC, /^src\/config\.ts$/, /^src\/tools\//],
+    name: "the table of tools",
+    holds: /^src\/load-tools\.ts$/,
+    mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//],
   },
-  { name: "main", holds: /^src\/(main|print-openapi)\.ts$/, mayImport: [/^src\//] },
+  { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
+  { name: "main", holds: /^src\/(main|serve|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];
 
 const roomOf = (file: string) => ROOMS.find(({ holds }) => holds.test(file));
@@ -112,7 +125,7 @@ test("the engine's tests know no service of ours", () => {
   const files = [...filesUnder("test/transcoding"), ...filesUnder("test/doors")];
   expect(files.length).toBeGreaterThan(5);
   const known = files.flatMap((file) =>
-    importsOf(file).filter((name) => /^(src\/tools|src\/services|gen\/utilitytools\/v1)/.test(name)),
+    importsOf(file).filter((name) => /^(src\/tools|src\/load-tools|gen\/utilitytools\/v1)/.test(name)),
   );
   expect(known).toEqual([]);
 });

@@ -1,58 +1,26 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { endPrograms, type Program, runProgram } from "./run-program.js";
 
 // The built program, as `npm start` runs it; `npm test` builds it first.
 const MAIN = join(import.meta.dirname, "..", "dist", "src", "main.js");
-const running = new Set<ChildProcess>();
 
-interface Run {
-  readonly process: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly exit: Promise<number | NodeJS.Signals>;
+function run(env: Record<string, string>, args: readonly string[] = []): Program {
+  return runProgram([MAIN, ...args], env);
 }
 
-function run(env: Record<string, string>): Run {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
-  running.add(child);
-  const texts = { out: "", err: "" };
-  child.stdout.on("data", (chunk) => {
-    texts.out += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    texts.err += chunk;
-  });
-  const exit = once(child, "close").then(([code, signal]) => {
-    running.delete(child);
-    return code ?? signal;
-  });
-  return { process: child, out: () => texts.out, err: () => texts.err, exit };
+async function ready(started: Program): Promise<string> {
+  const [, url = ""] = await started.says(/is ready on (\S+).*\n/);
+  return url;
 }
 
-async function ready(started: Run): Promise<string> {
-  while (!started.out().includes("\n")) {
-    await Promise.race([
-      once(started.process.stdout ?? started.process, "data"),
-      started.exit.then((code) => {
-        throw new Error(`exit ${code}: ${started.err()}`);
-      }),
-    ]);
-  }
-  return /ready on (\S+)/.exec(started.out())?.[1] ?? "";
-}
-
-afterEach(() => {
-  for (const child of running) {
-    child.kill("SIGKILL");
-  }
-});
+afterEach(endPrograms);
 
 describe("starting", () => {
   test("says in one line where to look, and what it names opens", async () => {
@@ -60,7 +28,9 @@ describe("starting", () => {
     const url = await ready(started);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(started.out().trimEnd().split("\n")).toHaveLength(1);
-    const links = [...started.out().matchAll(/(?<=open |try )http\S+/g)].map(([link]) => link);
+    const { level, msg } = JSON.parse(started.out());
+    expect(level).toBe("info");
+    const links = [...String(msg).matchAll(/(?<=open |try )http\S+/g)].map(([link]) => link);
     expect(links).toEqual([`${url}/docs`, `${url}/v1/geoIp?ip_address=8.8.8.8`]);
     for (const link of links) {
       expect((await fetch(link)).status).toBe(200);
@@ -85,10 +55,56 @@ describe("starting", () => {
   });
 });
 
-describe("refusing to start, with one line that names what is wrong", () => {
+describe("flags", () => {
+  test("win over variables", async () => {
+    const url = await ready(run({ PORT: "x", HOST: "x y" }, ["--port=0", "--host", "::1"]));
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  });
+
+  test.each([
+    ["--help", /^Usage: [\s\S]*\n {2}--port NUMBER /],
+    ["--version", /^utility-tools \d+\.\d+\.\d+\n$/],
+  ])("%s is answered on standard output, however wrong the rest is", async (flag, text) => {
+    const started = run({ PORT: "x" }, ["--prot", flag]);
+    expect(await started.exit).toBe(0);
+    expect(started.out()).toMatch(text);
+    expect(started.err()).toBe("");
+  });
+});
+
+describe("starting with data that cannot be used", () => {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const broken = join(folder, "broken.mmdb");
   writeFileSync(broken, "this is no MMDB file");
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      "a missing city file",
+      { GEOIP_CITY_FILES: "/nowhere.mmdb" },
+      /GEOIP_CITY_FILES: \/nowhere\.mmdb does not exist/,
+    ],
+    ["a broken city file", { GEOIP_CITY_FILES: broken }, /GEOIP_CITY_FILES: .*broken\.mmdb /],
+    ["a broken ASN file", { GEOIP_ASN_FILES: broken }, /GEOIP_ASN_FILES: .*broken\.mmdb /],
+    ["a folder for a file", { GEOIP_ASN_FILES: folder }, /GEOIP_ASN_FILES: .* is not a regular file/],
+  ])("%s is told, and all else is served", async (_name, env, line) => {
+    const started = run({ PORT: "0", ...env });
+    const url = await ready(started);
+    const [problem] = started
+      .out()
+      .trimEnd()
+      .split("\n")
+      .map((each) => JSON.parse(each));
+    expect(problem).toMatchObject({ level: "error", msg: expect.stringMatching(line), hasOlderData: false });
+    expect(started.err()).toBe("");
+    const statuses = ["/healthz", "/readyz", "/v1/countries", "/v1/geoIp?ip_address=8.8.8.8"].map(
+      async (path) => (await fetch(`${url}${path}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 503, 200, 503]);
+  });
+});
+
+describe("refusing to start, with one line that names what is wrong", () => {
   const taken = createServer().listen(0, "127.0.0.1");
   afterAll(() => taken.close());
 
@@ -98,18 +114,6 @@ describe("refusing to start, with one line that names what is wrong", () => {
       "two wrong settings",
       () => ({ PORT: "x", PUBLIC_BASE_URL: "x" }),
       /PORT must .*; PUBLIC_BASE_URL must be an http or https URL/,
-    ],
-    [
-      "a missing city file",
-      () => ({ GEOIP_CITY_FILES: "/nowhere.mmdb" }),
-      /GEOIP_CITY_FILES: \/nowhere\.mmdb does not exist$/,
-    ],
-    ["a broken city file", () => ({ GEOIP_CITY_FILES: broken }), /GEOIP_CITY_FILES: .*broken\.mmdb /],
-    ["a broken ASN file", () => ({ GEOIP_ASN_FILES: broken }), /GEOIP_ASN_FILES: .*broken\.mmdb /],
-    [
-      "a folder for a file",
-      () => ({ GEOIP_ASN_FILES: folder }),
-      /GEOIP_ASN_FILES: .* is not a regular file$/,
     ],
     [
       "a port that is taken",

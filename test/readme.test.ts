@@ -54,13 +54,4 @@ describe("README", () => {
       }
     });
   });
-
-  test("lists every setting", () => {
-    const config = readFileSync(join(ROOT, "src", "config.ts"), "utf8");
-    const settings = [...config.matchAll(/name: "([A-Z_]+)"|fileList\("([A-Z_]+)"\)/g)].map(
-      ([, a, b]) => a ?? b,
-    );
-    const listed = [...README.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
-    expect(listed.toSorted()).toEqual(settings.toSorted());
-  });
 });

@@ -16,8 +16,19 @@ interface FileRecord {
   readonly sha256: string;
 }
 
-/** What was read from one package. */
-export interface PackageRecord {
+/** What a package does not say of its data in a way that could be read. */
+export interface PackageOrigin {
+  /** What the data is called. */
+  readonly name: string;
+  readonly publisher: string;
+  /** Where the publisher tells of it. */
+  readonly url: string;
+  /** The credit that its licence asks for. */
+  readonly attribution: string;
+}
+
+/** What was read from one package, and whose it is: what the service says of the data. */
+export interface PackageRecord extends PackageOrigin {
   readonly package: string;
   readonly version: string;
   readonly licence: string;
@@ -39,7 +50,7 @@ export interface PackageReader {
 const require = createRequire(import.meta.url);
 
 /** Opens an installed package for reading. Its `exports` do not matter: the files are read from the disk. */
-export function openPackage(name: string): PackageReader {
+export function openPackage(name: string, origin: PackageOrigin): PackageReader {
   const root = (require.resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))
     .find((folder) => existsSync(join(folder, "package.json")));
@@ -74,7 +85,7 @@ export function openPackage(name: string): PackageReader {
       files.set(path, { path, files: lines.length, sha256: sha256(lines.join("")) });
       return contents;
     },
-    record: () => ({ package: name, version, licence: license, files: [...files.values()] }),
+    record: () => ({ package: name, version, licence: license, ...origin, files: [...files.values()] }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { iso31661, iso31662 } from "iso-3166";
-import { openPackage, type PackageRecord } from "./read-packages.js";
+import { openPackage, type PackageOrigin, type PackageRecord } from "./read-packages.js";
 
 /** A country of countries-list. */
 export interface ListedCountry {
@@ -62,12 +62,43 @@ export interface Sources {
   readonly records: readonly PackageRecord[];
 }
 
+/** Whose the data of the packages is, as their licence files have it. */
+const ORIGINS = {
+  "countries-list": {
+    name: "Countries List",
+    publisher: "Annexare Studio",
+    url: "https://github.com/annexare/Countries",
+    attribution: "Copyright (c) 2014 Annexare Studio",
+  },
+  "cldr-core": {
+    name: "Unicode CLDR",
+    publisher: "Unicode, Inc.",
+    url: "https://cldr.unicode.org",
+    attribution: "Copyright © 2004-2026 Unicode, Inc.",
+  },
+  "iso-3166": {
+    name: "iso-3166",
+    publisher: "Titus Wormer",
+    url: "https://github.com/wooorm/iso-3166",
+    attribution: "Copyright (c) 2020 Titus Wormer",
+  },
+  "@countrystatecity/countries": {
+    name: "Countries States Cities Database",
+    publisher: "dr5hn",
+    url: "https://github.com/dr5hn/countries-states-cities-database",
+    attribution:
+      "Contains information from the Countries States Cities Database " +
+      "(https://github.com/dr5hn/countries-states-cities-database), which is made available here under the " +
+      "Open Database License 1.0.",
+  },
+} satisfies Record<string, PackageOrigin>;
+
 /** Reads everything from the installed packages. */
 export function readSources(): Sources {
-  const list = openPackage("countries-list");
-  const cldr = openPackage("cldr-core");
-  const iso = openPackage("iso-3166");
-  const database = openPackage("@countrystatecity/countries");
+  const list = openPackage("countries-list", ORIGINS["countries-list"]);
+  const cldr = openPackage("cldr-core", ORIGINS["cldr-core"]);
+  const iso = openPackage("iso-3166", ORIGINS["iso-3166"]);
+  const database = openPackage("@countrystatecity/countries", ORIGINS["@countrystatecity/countries"]);
   // iso-3166 is data in JavaScript: it is imported above, and read here for its hash.
   iso.text("1.js");
   iso.text("2.js");

@@ -22,7 +22,7 @@ export function createReply(status: number, headers: string[], body: Reply["body
 /** Browsers are told to take content types at their word. */
 const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];
 
-/** Nothing in an answer that is no page may run, load anything or be framed, should a browser show it. */
+/** Nothing in an image or a text may run, load anything or be framed, should a browser show it as a document. */
 const NO_PAGE: HeaderList = ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"];
 
 /** Headers as a list, with those that every answer has. */
@@ -31,8 +31,13 @@ export function headerList(headers: HttpAnswer["headers"]): HeaderList {
   if (known !== undefined) {
     return known;
   }
-  const own = headers["content-security-policy"] === undefined ? NO_PAGE : [];
-  const list = [...Object.entries(headers).flat(), ...ALWAYS, ...own];
+  const policy = headers["content-security-policy"] === undefined && isDocument(headers) ? NO_PAGE : [];
+  const list = [...Object.entries(headers).flat(), ...ALWAYS, ...policy];
   lists.set(headers, list);
   return list;
+}
+
+/** Whether browsers show an answer as more than its text. */
+function isDocument(headers: HttpAnswer["headers"]): boolean {
+  return /^(?:image|text)\//.test(headers["content-type"] ?? "");
 }

@@ -20,7 +20,7 @@ export interface Representation {
 }
 
 /** What can be made of an answer: its entity tag, if it may be kept, and whether its encoding varies. */
-function representationOf(answer: HttpAnswer): Representation {
+export function representationOf(answer: HttpAnswer): Representation {
   const { status, body } = answer;
   const headers = headerList(answer.headers).slice();
   const mayBeKept = status === 200 && answer.safe && !forbidsStoring(answer.headers["cache-control"]);

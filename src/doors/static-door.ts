@@ -2,11 +2,14 @@ import { errorAnswer, type HttpAnswer } from "../transcoding/answer.js";
 import { methodNotAllowed } from "../transcoding/http-error.js";
 import type { Exchange, Reply } from "./exchange.js";
 import { toReply } from "./reply.js";
-import { keptRepresentationOf, represent } from "./represent-answer.js";
+import { keptRepresentationOf, represent, representationOf } from "./represent-answer.js";
 import { settle } from "./settle.js";
 
-/** Answers that never change, by their paths; there is nothing at any other path. */
-export type StaticAnswers = ReadonlyMap<string, HttpAnswer>;
+/** What is at a path: an answer that never changes, or what gives the one of the moment. */
+export type PageAnswer = HttpAnswer | (() => HttpAnswer | Promise<HttpAnswer>);
+
+/** The same for everybody, by its path; there is nothing at any other path. */
+export type StaticAnswers = ReadonlyMap<string, PageAnswer>;
 
 /** The door for what is the same for everybody: pages and documents. */
 export interface StaticDoor {
@@ -18,27 +21,25 @@ export interface StaticDoor {
 
 const METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** Makes the door. Each answer is compressed when it is first asked for, and kept. */
+/** Makes the door. Each answer that never changes is compressed when it is first asked for, and kept. */
 export function createStaticDoor(answers: StaticAnswers, reportBug: (bug: unknown) => void): StaticDoor {
-  const representations = new Map(
-    [...answers].map(([path, answer]) => [path, keptRepresentationOf(answer)] as const),
-  );
+  const pages = new Map([...answers].map(([path, answer]) => [path, pageOf(answer)] as const));
 
   function answerTo(exchange: Exchange, path: string): Reply | Promise<Reply> {
-    const representation = representations.get(path);
+    const page = pages.get(path);
     const { verb } = exchange;
-    if (representation === undefined || !METHODS.includes(verb)) {
+    if (page === undefined || !METHODS.includes(verb)) {
       const error = methodNotAllowed(METHODS);
       exchange.code = error.code;
       return toReply(errorAnswer(error));
     }
     return verb === "OPTIONS"
       ? toReply({ status: 204, headers: { allow: METHODS.join(", ") }, body: "" })
-      : represent(representation, exchange);
+      : page(exchange);
   }
 
   return {
-    serves: (path) => representations.has(path),
+    serves: (path) => pages.has(path),
     handle: (exchange, path) =>
       settle(
         () => answerTo(exchange, path),
@@ -49,4 +50,12 @@ export function createStaticDoor(answers: StaticAnswers, reportBug: (bug: unknow
         },
       ),
   };
+}
+
+function pageOf(answer: PageAnswer): (exchange: Exchange) => Reply | Promise<Reply> {
+  if (typeof answer === "function") {
+    return async (exchange) => represent(representationOf(await answer()), exchange);
+  }
+  const representation = keptRepresentationOf(answer);
+  return (exchange) => represent(representation, exchange);
 }

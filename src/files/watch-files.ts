@@ -5,6 +5,9 @@ export interface FileWatch {
   stop(): void;
 }
 
+/** A way to be told of changes to files, such as {@link watchFiles}. */
+export type WatchFiles = (paths: readonly string[], onChange: () => void) => Promise<FileWatch>;
+
 /** How often files are looked at, in milliseconds. */
 const INTERVAL = 250;
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { internalError } from "../rpc/guard.js";
+import type { Refusal } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
 import { invalidArgument, RpcError } from "../rpc/rpc-error.js";
 import { errorAnswer } from "../transcoding/answer.js";
@@ -15,12 +16,6 @@ import type { BindingGroup } from "../transcoding/selection.js";
 import { fieldSurface } from "./field-surface.js";
 import { exemplify, type Reference, type Response, type Schema } from "./open-api.js";
 
-/** An error that a caller can get, and when. */
-interface DocumentedError {
-  readonly error: RpcError;
-  readonly description: string;
-}
-
 /** What is said of errors in a document whose schema of them is a component. */
 export interface ErrorResponses {
   /** The responses of a group of bindings that are errors, by status. */
@@ -29,9 +24,16 @@ export interface ErrorResponses {
   readonly components: Readonly<Record<string, Response>>;
 }
 
-/** Writes down the errors of methods, with what the engine would answer as the examples. */
-export function createErrorResponses(errorSchema: Schema, maxBodyBytes: number): ErrorResponses {
-  const respond = (errors: readonly DocumentedError[]): Response => ({
+/**
+ * Writes down the errors of methods and those of rules, which every method can have, with what the engine would answer as the
+ * examples.
+ */
+export function createErrorResponses(
+  errorSchema: Schema,
+  maxBodyBytes: number,
+  refusals: readonly Refusal[] = [],
+): ErrorResponses {
+  const respond = (errors: readonly Refusal[]): Response => ({
     description: errors.map(({ error, description }) => `\`${error.reason}\`: ${description}`).join("\n\n"),
     content: {
       "application/json": {
@@ -51,7 +53,7 @@ export function createErrorResponses(errorSchema: Schema, maxBodyBytes: number):
   };
 
   function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
-    const errors = [...requestErrors(group), ...group.flatMap(methodErrors)];
+    const errors = [...requestErrors(group), ...refusals, ...group.flatMap(methodErrors)];
     const statuses = [...new Set(errors.map(statusOf))];
     const own = statuses.map((status) => {
       const all = errors.filter((each) => statusOf(each) === status);
@@ -67,7 +69,7 @@ export function createErrorResponses(errorSchema: Schema, maxBodyBytes: number):
   return { ofGroup, components };
 }
 
-function statusOf({ error }: DocumentedError): number {
+function statusOf({ error }: Refusal): number {
   return errorAnswer(error).status;
 }
 
@@ -80,8 +82,8 @@ function takesBody([binding]: BindingGroup): boolean {
 }
 
 /** What can be wrong with a request whatever the method makes of it. */
-function requestErrors(group: BindingGroup): DocumentedError[] {
-  const documented = (reason: Parameters<typeof malformed>[0], description: string): DocumentedError => ({
+function requestErrors(group: BindingGroup): Refusal[] {
+  const documented = (reason: Parameters<typeof malformed>[0], description: string): Refusal => ({
     error: malformed(reason, description),
     description,
   });
@@ -138,7 +140,7 @@ function exampleViolation(group: BindingGroup) {
 }
 
 /** The errors of a method's own. Throws an Error that names the method for one without a code or a reason. */
-function methodErrors({ method, surface }: HttpBinding): DocumentedError[] {
+function methodErrors({ method, surface }: HttpBinding): Refusal[] {
   return surface.errors.map(({ code, reason, description }) => {
     const isCode = Object.values(Code).includes(Number(code));
     if (!isCode || reason === "") {

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { codeName } from "../transcoding/status.js";
+import { codeName } from "../rpc/code-name.js";
 import type { Schema } from "./open-api.js";
 
 /** The schema of every error: `{"error": …}` as AIP-193 has it, with the details that errors here have. */
@@ -15,7 +15,7 @@ export function errorSchema(): Schema {
           code: { type: "integer", description: "The HTTP status." },
           status: { type: "string", enum: codes, description: "The canonical code, as gRPC has it." },
           message: { type: "string", description: "For people: what is wrong, where, and what is allowed." },
-          details: { type: "array", items: { oneOf: [ERROR_INFO, BAD_REQUEST] } },
+          details: { type: "array", items: { oneOf: [ERROR_INFO, BAD_REQUEST, RETRY_INFO] } },
         },
         required: ["code", "status", "message", "details"],
       },
@@ -63,4 +63,18 @@ const BAD_REQUEST: Schema = {
     },
   },
   required: ["@type", "fieldViolations"],
+};
+
+const RETRY_INFO: Schema = {
+  type: "object",
+  description: "When the same request may succeed.",
+  properties: {
+    "@type": { type: "string", const: "type.googleapis.com/google.rpc.RetryInfo" },
+    retryDelay: {
+      type: "string",
+      pattern: "^[0-9]+(\\.[0-9]{3})?s$",
+      description: "How long to wait at the least, in seconds.",
+    },
+  },
+  required: ["@type", "retryDelay"],
 };

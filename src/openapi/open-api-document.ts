@@ -1,8 +1,9 @@
+import type { Refusal } from "../rpc/incoming-request.js";
 import type { HttpBinding } from "../transcoding/http-rule.js";
 import { type Comments, commentOn } from "./comments.js";
 import { createErrorResponses } from "./error-responses.js";
 import { errorSchema } from "./error-schema.js";
-import type { OpenApiDocument, OpenApiInfo, Operation } from "./open-api.js";
+import type { OpenApiDocument, OpenApiInfo, Operation, SecurityScheme } from "./open-api.js";
 import { operationOf } from "./operation.js";
 import { type OpenApiPath, openApiPath } from "./path.js";
 import { createSchemas } from "./schemas.js";
@@ -20,6 +21,10 @@ export interface ServerDescription {
   readonly baseUrl: string | undefined;
   /** The longest request body, in octets. */
   readonly maxBodyBytes: number;
+  /** What its rules refuse requests with. */
+  readonly refusals?: readonly Refusal[];
+  /** How callers say who they are, by name, any one of which will do; undefined where nobody has to. */
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
 }
 
 /**
@@ -30,7 +35,7 @@ export interface ServerDescription {
 export function openApiDocument(
   bindings: readonly HttpBinding[],
   { info, comments }: Documentation,
-  { baseUrl, maxBodyBytes }: ServerDescription,
+  { baseUrl, maxBodyBytes, refusals, securitySchemes }: ServerDescription,
 ): OpenApiDocument {
   const documented = bindings.filter(({ verb }) => VERBS.has(verb));
   const schemas = createSchemas(
@@ -38,7 +43,7 @@ export function openApiDocument(
     documented.map(({ method }) => method.output),
     comments,
   );
-  const errors = createErrorResponses(schemas.define("Error", errorSchema()), maxBodyBytes);
+  const errors = createErrorResponses(schemas.define("Error", errorSchema()), maxBodyBytes, refusals);
   const services = [...new Set(documented.map(({ method }) => method.parent))];
   const tagOf = ({ method: { parent } }: HttpBinding): string =>
     services.some((other) => other !== parent && other.name === parent.name) ? parent.typeName : parent.name;
@@ -62,7 +67,14 @@ export function openApiDocument(
     servers: [{ url: baseUrl ?? "/" }],
     tags: [...tags.values()],
     paths,
-    components: { schemas: schemas.components(), responses: errors.components },
+    ...(securitySchemes === undefined
+      ? {}
+      : { security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })) }),
+    components: {
+      schemas: schemas.components(),
+      responses: errors.components,
+      ...(securitySchemes === undefined ? {} : { securitySchemes }),
+    },
   };
 }
 

@@ -11,11 +11,19 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   /** Operations by path and, in lower case, HTTP method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** Names of security schemes, any one of which will do. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
+    readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   };
 }
+
+/** A way for callers to say who they are. */
+export type SecurityScheme =
+  | { readonly type: "http"; readonly scheme: "bearer"; readonly description: string }
+  | { readonly type: "apiKey"; readonly in: "header"; readonly name: string; readonly description: string };
 
 /** What the whole API is. Descriptions are in CommonMark. */
 export interface OpenApiInfo {

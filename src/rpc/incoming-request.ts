@@ -27,6 +27,12 @@ export interface IncomingRequest {
  */
 export type Admission = (request: IncomingRequest) => RpcError | undefined | Promise<RpcError | undefined>;
 
+/** An error that rules refuse requests with, and when: for the documentation of the API. */
+export interface Refusal {
+  readonly error: RpcError;
+  readonly description: string;
+}
+
 /** What came of a request, for those who write it down. */
 export interface RequestRecord extends Omit<IncomingRequest, "addHeader"> {
   readonly door: Door;

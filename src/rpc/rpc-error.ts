@@ -1,6 +1,7 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import type { Failure } from "../result.js";
 
 /** The `domain` of every `google.rpc.ErrorInfo` that this service sends. */
@@ -23,6 +24,8 @@ export interface RpcErrorInit {
   readonly violations?: readonly FieldViolation[];
   /** Facts for programs; becomes the `metadata` of the `google.rpc.ErrorInfo`. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Whole milliseconds after which the same request may succeed; becomes a `google.rpc.RetryInfo`. */
+  readonly retryAfter?: number;
   /** The details in place of those that are made of the above. */
   readonly details?: readonly ErrorDetail[];
 }
@@ -33,6 +36,7 @@ export class RpcError extends Error {
   readonly reason: Uppercase<string>;
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
+  readonly retryAfter: number | undefined;
   readonly details: readonly ErrorDetail[] | undefined;
 
   constructor(init: RpcErrorInit) {
@@ -42,6 +46,7 @@ export class RpcError extends Error {
     this.reason = init.reason;
     this.violations = init.violations ?? [];
     this.metadata = init.metadata ?? {};
+    this.retryAfter = init.retryAfter;
     this.details = init.details;
   }
 }
@@ -78,24 +83,33 @@ export interface ErrorDetail<Desc extends DescMessage = DescMessage> {
 }
 
 /**
- * The details of an error: its own, or a `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` where fields are at
- * fault.
+ * The details of an error: its own, or a `google.rpc.ErrorInfo`, with a `google.rpc.BadRequest` where fields are at
+ * fault and a `google.rpc.RetryInfo` where waiting helps.
  * https://google.aip.dev/193#error_model
  */
 export function errorDetails(error: RpcError): readonly ErrorDetail[] {
   if (error.details !== undefined) {
     return error.details;
   }
+  const details: ErrorDetail[] = [];
+  if (error.violations.length > 0) {
+    const badRequest: ErrorDetail<typeof BadRequestSchema> = {
+      desc: BadRequestSchema,
+      value: { fieldViolations: error.violations.map((violation) => ({ ...violation })) },
+    };
+    details.push(badRequest);
+  }
+  if (error.retryAfter !== undefined) {
+    const retryInfo: ErrorDetail<typeof RetryInfoSchema> = {
+      desc: RetryInfoSchema,
+      value: { retryDelay: durationFromMs(error.retryAfter) },
+    };
+    details.push(retryInfo);
+  }
   const info: ErrorDetail<typeof ErrorInfoSchema> = {
     desc: ErrorInfoSchema,
     value: { reason: error.reason, domain: ERROR_DOMAIN, metadata: { ...error.metadata } },
   };
-  if (error.violations.length === 0) {
-    return [info];
-  }
-  const badRequest: ErrorDetail<typeof BadRequestSchema> = {
-    desc: BadRequestSchema,
-    value: { fieldViolations: error.violations.map((violation) => ({ ...violation })) },
-  };
-  return [badRequest, info];
+  details.push(info);
+  return details;
 }

@@ -2,26 +2,19 @@ import { Code } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { implement, type ServiceImplementation } from "../rpc/service.js";
-
-/** What the health service knows of the server. */
-export interface HealthState {
-  /** The names of the services, without the empty one that stands for the whole server. */
-  readonly services: readonly string[];
-  /** Aborted when the server stops: from then on nothing is serving. */
-  readonly stopping: AbortSignal;
-}
+import type { Health as ServerHealth } from "./health.js";
 
 /**
  * The standard health service: Check, List and Watch.
  * https://github.com/grpc/grpc-proto/blob/master/grpc/health/v1/health.proto
  */
-export function healthService({ services, stopping }: HealthState): ServiceImplementation {
-  const names = new Set(["", ...services]);
+export function healthService(health: ServerHealth): ServiceImplementation {
+  const names = new Set(["", ...health.services]);
   const statusOf = (service: string): Status => {
     if (!names.has(service)) {
       return Status.SERVICE_UNKNOWN;
     }
-    return stopping.aborted ? Status.NOT_SERVING : Status.SERVING;
+    return health.isServing(service) ? Status.SERVING : Status.NOT_SERVING;
   };
 
   return implement(Health, {
@@ -39,30 +32,52 @@ export function healthService({ services, stopping }: HealthState): ServiceImple
     list: () => ({
       statuses: Object.fromEntries([...names].map((name) => [name, { status: statusOf(name) }])),
     }),
+    // A caller who reads more slowly than things change gets the latest status: nothing piles up.
     async *watch({ service }, { signal }) {
-      yield { status: statusOf(service) };
-      await aborted(stopping, signal);
-      if (names.has(service) && !signal.aborted) {
-        yield { status: Status.NOT_SERVING };
+      const changes = noticeChanges(health, signal);
+      try {
+        let told: Status | undefined;
+        while (!signal.aborted) {
+          const status = statusOf(service);
+          if (status !== told) {
+            told = status;
+            yield { status };
+          } else if (health.isStopping()) {
+            return;
+          } else {
+            await changes.next();
+          }
+        }
+      } finally {
+        changes.end();
       }
     },
   });
 }
 
-/** Resolves when one of the signals is aborted, and leaves no listener behind on the other. */
-function aborted(...signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      for (const signal of signals) {
-        signal.removeEventListener("abort", settle);
+/** Notices every change from now on, also while nobody waits for one. */
+function noticeChanges(health: ServerHealth, signal: AbortSignal) {
+  let isNoticed = false;
+  let wake: (() => void) | undefined;
+  const notice = (): void => {
+    isNoticed = true;
+    wake?.();
+  };
+  const forget = health.onChange(notice);
+  signal.addEventListener("abort", notice);
+  return {
+    /** Resolves when something may have changed since it was called last. */
+    async next(): Promise<void> {
+      if (!isNoticed) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
-      resolve();
-    };
-    for (const signal of signals) {
-      signal.addEventListener("abort", settle);
-    }
-    if (signals.some((signal) => signal.aborted)) {
-      settle();
-    }
-  });
+      isNoticed = false;
+    },
+    end(): void {
+      forget();
+      signal.removeEventListener("abort", notice);
+    },
+  };
 }

@@ -5,17 +5,22 @@ import { createConnectLane } from "../doors/connect-lane.js";
 import { createFrontDoor } from "../doors/front-door.js";
 import { createGrpcLane } from "../doors/grpc-lane.js";
 import { createRestDoor } from "../doors/rest-door.js";
-import { createStaticDoor } from "../doors/static-door.js";
+import { createStaticDoor, type StaticAnswers } from "../doors/static-door.js";
 import { trustedProxies } from "../doors/trusted-proxies.js";
+import type { SecurityScheme } from "../openapi/open-api.js";
 import { type Documentation, openApiDocument } from "../openapi/open-api-document.js";
 import { type Failure, ok, type Result } from "../result.js";
 import { enforceDeadline } from "../rpc/deadline.js";
 import { guard } from "../rpc/guard.js";
-import type { Admission, Area, RequestObserver } from "../rpc/incoming-request.js";
+import type { Admission, Area, Refusal, RequestObserver } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
 import { createMethodTable, methodPath } from "../rpc/method-table.js";
 import type { ServiceImplementation } from "../rpc/service.js";
+import type { Tool } from "../rpc/tool.js";
+import type { HttpAnswer } from "../transcoding/answer.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
+import { serverHealth } from "./health.js";
+import { healthPages } from "./health-pages.js";
 import { healthService } from "./health-service.js";
 import { listen } from "./listener.js";
 import { referencePages } from "./reference-pages.js";
@@ -32,11 +37,18 @@ export interface ServerOptions {
   readonly unknownParameters: "reject" | "ignore";
   /** The longest request body or message, in octets; {@link MAX_REQUEST_BYTES} unless it is said. */
   readonly maxRequestBytes?: number;
-  readonly services: readonly ServiceImplementation[];
+  /** What it serves. The server lets go of them when it stops. */
+  readonly tools: readonly Tool[];
   /** Decides which requests may go on, before their messages are read; all of them without any. */
   readonly admissions?: readonly Admission[];
+  /** What they refuse requests with, for the document of the API. */
+  readonly refusals?: readonly Refusal[];
+  /** How callers say who they are, likewise. */
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** Are told of every request. */
   readonly observers?: readonly RequestObserver[];
+  /** What is answered at `/metrics`, where there is nothing without it. */
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
   /** Addresses and CIDR blocks of proxies that are believed about whom they ask for. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may ask, or `*` for all. */
@@ -53,6 +65,8 @@ export interface ServerOptions {
 export interface Server {
   /** Scheme, host and port it listens on, no final slash. */
   readonly url: string;
+  /** Whether all services can answer, and it is not stopping. */
+  isReady(): boolean;
   /** Takes no more requests; gives those under way `gracePeriod` milliseconds. Resolves when all are gone. */
   stop(gracePeriod: number): Promise<void>;
 }
@@ -61,20 +75,18 @@ export interface Server {
 export const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
- * Starts to serve services through every door on one port, with health and reflection beside them. Throws an Error
+ * Starts to serve tools through every door on one port, with health and reflection beside them. Throws an Error
  * when the services' HTTP rules contradict their messages or one another.
  */
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
   const { host, port, publicBaseUrl, unknownParameters, reportBug, trustedProxies: proxies = [] } = options;
+  const { tools } = options;
   const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
   const stopping = new AbortController();
-  const descs = options.services.map(({ service }) => service);
-  const health = healthService({
-    services: descs.map(({ typeName }) => typeName),
-    stopping: stopping.signal,
-  });
-  const reflection = reflectionServices([...descs, health.service]);
-  const services = [...options.services, health, ...reflection];
+  const health = serverHealth(tools, stopping.signal);
+  const healthCalls = healthService(health);
+  const reflection = reflectionServices([...tools, healthCalls].map(({ service }) => service));
+  const services = [...tools, healthCalls, ...reflection];
   const methods = createMethodTable(services, [
     guard((bug, { method }) => reportBug(bug, methodName(method))),
     enforceDeadline,
@@ -87,16 +99,21 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
     maxBodyBytes: maxRequestBytes,
+    refusals: options.refusals ?? [],
+    securitySchemes: options.securitySchemes,
   });
-  const pages = await referencePages(document);
+  const docs = await referencePages(document);
+  const probes = healthPages(health);
+  const metrics = options.metrics === undefined ? NO_PAGES : metricsPage(options.metrics);
   const areas = new Map<string, Area>([
-    ...pathsOf([health]).map((path) => [path, "health"] as const),
+    ...[...pathsOf([healthCalls]), ...probes.keys()].map((path) => [path, "health"] as const),
     ...pathsOf(reflection).map((path) => [path, "reflection"] as const),
-    ...[...pages.keys()].map((path) => [path, "docs"] as const),
+    ...[...docs.keys()].map((path) => [path, "docs"] as const),
+    ...[...metrics.keys()].map((path) => [path, "metrics"] as const),
   ]);
   const lane = { methods, maxMessageBytes: maxRequestBytes, reportBug };
   const frontDoor = createFrontDoor({
-    pages: createStaticDoor(pages, reportBug),
+    pages: createStaticDoor(new Map([...docs, ...probes, ...metrics]), reportBug),
     rest: createRestDoor({ transcoder, methods, maxBodyBytes: maxRequestBytes, reportBug }),
     grpcLane: createGrpcLane(lane),
     connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
@@ -119,11 +136,25 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const { address, close } = listener.value;
   return ok({
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    isReady: () => health.isServing(""),
     stop: (gracePeriod) => {
       stopping.abort();
+      for (const tool of tools) {
+        tool.close?.();
+      }
       return close(gracePeriod);
     },
   });
+}
+
+const NO_PAGES: StaticAnswers = new Map();
+
+function metricsPage(scrape: NonNullable<ServerOptions["metrics"]>): StaticAnswers {
+  const answer = async (): Promise<HttpAnswer> => {
+    const { contentType, body } = await scrape();
+    return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
+  };
+  return new Map([["/metrics", answer]]);
 }
 
 function pathsOf(services: readonly ServiceImplementation[]): string[] {

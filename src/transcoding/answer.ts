@@ -8,13 +8,14 @@ import {
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { codeName } from "../rpc/code-name.js";
 import { type ErrorDetail, errorDetails, type RpcError } from "../rpc/rpc-error.js";
 import { HttpError } from "./http-error.js";
 import { type HttpBinding, isHttpBody } from "./http-rule.js";
 import { createJsonWriters } from "./json-writer.js";
 import { type MessageInit, placeOf, readField } from "./message-field.js";
-import { codeName, httpStatusOf } from "./status.js";
+import { httpStatusOf } from "./status.js";
 
 /** An HTTP answer, without what the connection adds to it. Header names are in lower case. */
 export interface HttpAnswer {
@@ -125,7 +126,7 @@ function statusOf(error: RpcError): number {
   return error instanceof HttpError ? error.status : httpStatusOf(error.code);
 }
 
-const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema);
+const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfoSchema);
 
 function detailToJson({ desc, value }: ErrorDetail): JsonObject {
   const json = toJson(desc, create(desc, value), { registry: DETAIL_TYPES });

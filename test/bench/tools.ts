@@ -8,6 +8,7 @@ import type { MethodImplementation, ServiceImplementation } from "../../src/rpc/
 import { emailService } from "../../src/tools/email/email-service.js";
 import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
 import { otpService } from "../../src/tools/otp/otp-service.js";
+import { requireData, watchNothing } from "../release-tools.js";
 import { testCall } from "../rpc/call.js";
 import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
 import { type Contestant, measure, sink } from "./measure.js";
@@ -87,11 +88,9 @@ function answered(lookupIp: UnaryImplementation, draw: () => string): { ipAddres
 }
 
 async function loadLookupIp(): Promise<UnaryImplementation> {
-  const geoIp = await loadGeoIpService({ geoIpCityFiles: undefined, geoIpAsnFiles: undefined });
-  if (!geoIp.ok) {
-    throw new Error(geoIp.failure.description);
-  }
-  return unary(geoIp.value, "LookupIp");
+  const settings = { geoIpCityFiles: undefined, geoIpAsnFiles: undefined };
+  const geoIp = await loadGeoIpService(settings, { watchFiles: watchNothing, report: requireData });
+  return unary(geoIp, "LookupIp");
 }
 
 /** What is on the heap after a million look-ups of addresses of each family, and after that again. */

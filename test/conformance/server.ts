@@ -24,7 +24,7 @@ async function main(protosPath: string): Promise<void> {
     publicBaseUrl: undefined,
     unknownParameters: "reject",
     maxRequestBytes: messageReceiveLimit,
-    services: [conformanceService(protos)],
+    tools: [conformanceService(protos)],
     documentation: { info: { title: "Conformance", version: "1", description: "" }, comments: {} },
     reportBug: (bug, method = "the server") => console.error(`bug in ${method}:`, bug),
   });

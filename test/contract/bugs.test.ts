@@ -6,7 +6,7 @@ import { useServer } from "./serve.js";
 
 const BUG = new TypeError("cannot read the secret JBSWY3DP");
 const server = useServer({
-  services: [
+  tools: [
     implement(GeoIpService, {
       lookupIp: () => {
         throw BUG;

@@ -19,7 +19,7 @@ import {
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
-import { codeName } from "../../src/transcoding/status.js";
+import { codeName } from "../../src/rpc/code-name.js";
 
 /** What a caller gets: the response as JSON, or the error with its reason and fields. */
 export type Outcome =

@@ -32,7 +32,7 @@ const kept = new KeptAnswer({
 });
 
 const server = useServer({
-  services: [
+  tools: [
     implement(GeoIpService, {
       lookupIp: ({ ipAddress }, call) => {
         if (ipAddress === "metadata") {

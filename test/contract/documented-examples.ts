@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { AboutService } from "../../gen/utilitytools/v1/about_pb.js";
 import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
 import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
 import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
@@ -10,7 +11,7 @@ import { openApiDocument } from "../../src/openapi/open-api-document.js";
 import { readHttpBindings } from "../../src/transcoding/http-rule.js";
 import { type HttpExchange, send } from "./clients.js";
 
-const SERVICES = [OtpService, CountriesService, GeoIpService, EmailService, BarcodeService];
+const SERVICES = [OtpService, CountriesService, GeoIpService, EmailService, BarcodeService, AboutService];
 /** All bindings of the release. */
 export const BINDINGS = SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
 /** The document that the server has. */

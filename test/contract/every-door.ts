@@ -16,8 +16,8 @@ import {
   ServerReflectionRequestSchema,
 } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { GeoIpService, LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { codeName } from "../../src/rpc/code-name.js";
 import type { Door } from "../../src/rpc/incoming-request.js";
-import { codeName } from "../../src/transcoding/status.js";
 import { detailsOf } from "./clients.js";
 
 /** What comes of a request, the same for every protocol. */

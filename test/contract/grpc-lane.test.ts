@@ -19,7 +19,7 @@ const calls: Call[] = [];
 let ended: Promise<unknown> = Promise.resolve();
 
 const server = useServer({
-  services: [
+  tools: [
     implement(GeoIpService, {
       lookupIp: ({ ipAddress }, call) => {
         calls.push(call);

@@ -8,6 +8,7 @@ import { type Server, startServer } from "../../src/server/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 
 const EMAIL = EmailService.typeName;
+const areas: string[] = [];
 let server: Server;
 
 beforeAll(async () => {
@@ -16,7 +17,13 @@ beforeAll(async () => {
     port: 0,
     publicBaseUrl: undefined,
     unknownParameters: "reject",
-    services: [emailService()],
+    tools: [emailService()],
+    admissions: [
+      ({ area }) => {
+        areas.push(area);
+        return undefined;
+      },
+    ],
     documentation: loadDocumentation(),
     reportBug: (bug) => {
       throw bug;
@@ -30,6 +37,21 @@ beforeAll(async () => {
 });
 
 const client = () => createClient(Health, createGrpcTransport({ baseUrl: server.url }));
+
+describe.each([
+  ["/healthz", '{"healthy":true}'],
+  ["/readyz", '{"ready":true,"stopping":false,"not_ready":[]}'],
+])("%s", (path, body) => {
+  test("answers GET and HEAD, and is never cached", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const response = await fetch(`${server.url}${path}`, { method });
+      expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
+      expect(response.headers.get("etag")).toBeNull();
+      expect(response.headers.get("content-length")).toBe(String(body.length));
+      expect(await response.text()).toBe(method === "HEAD" ? "" : body);
+    }
+  });
+});
 
 describe("grpc.health.v1.Health", () => {
   test.each(["", EMAIL, "grpc.health.v1.Health"])("Check of %j", async (service) => {
@@ -49,6 +71,13 @@ describe("grpc.health.v1.Health", () => {
       ["", Status.SERVING],
       [EMAIL, Status.SERVING],
     ]);
+  });
+
+  test("and the pages are of one area, so that whoever asks for one may ask for all", async () => {
+    areas.length = 0;
+    await client().check({ service: "" });
+    await Promise.all(["/healthz", "/readyz"].map((path) => fetch(`${server.url}${path}`)));
+    expect(areas).toEqual(["health", "health", "health"]);
   });
 
   test("Watch of an unknown service says so, and stays open", async () => {

@@ -3,7 +3,7 @@ import { send } from "./clients.js";
 import { type RawExchange, sendHttp2, sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
-const server = useServer({ services: [] });
+const server = useServer({ tools: [] });
 
 const REST_PATH = "/v1/geoIp?ip_address=8.8.8.8";
 const RPC_PATH = "/grpc.health.v1.Health/Check";

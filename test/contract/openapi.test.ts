@@ -47,6 +47,7 @@ describe("the document", () => {
       "get /v1/geoIp",
       "post /v1/sanitizeEmail",
       "get /v1/barcode",
+      "get /v1/about",
     ]);
     expect(EXAMPLES.map(({ name }) => name)).toEqual([
       "GenerateOtp",
@@ -57,6 +58,7 @@ describe("the document", () => {
       "SanitizeEmail_text",
       "SanitizeEmail_json",
       "RenderBarcode",
+      "GetAbout",
     ]);
   });
 

@@ -1,9 +1,9 @@
 import { connect } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeName } from "../../src/rpc/code-name.js";
 import type { RequestRecord } from "../../src/rpc/incoming-request.js";
 import { methodName } from "../../src/rpc/method-name.js";
-import { codeName } from "../../src/transcoding/status.js";
 import { callStream, framed, openStream } from "./grpc-stream.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";

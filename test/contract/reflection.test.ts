@@ -9,7 +9,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { realServices, useServer } from "./serve.js";
+import { realTools, useServer } from "./serve.js";
 
 const server = useServer();
 
@@ -17,6 +17,7 @@ const SERVICES = [
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",
+  "utilitytools.v1.AboutService",
   "utilitytools.v1.BarcodeService",
   "utilitytools.v1.CountriesService",
   "utilitytools.v1.EmailService",
@@ -128,6 +129,6 @@ describe.each([
 });
 
 test("every service of the release is listed", async () => {
-  const names = (await realServices()).map(({ service }) => service.typeName);
+  const names = (await realTools()).map(({ service }) => service.typeName);
   expect(SERVICES).toEqual(expect.arrayContaining(names));
 });

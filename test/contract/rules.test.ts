@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
+import { codeName } from "../../src/rpc/code-name.js";
 import type { IncomingRequest, RequestRecord } from "../../src/rpc/incoming-request.js";
 import { methodName } from "../../src/rpc/method-name.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
-import { codeName } from "../../src/transcoding/status.js";
 import { WAYS_IN } from "./every-door.js";
 import { useServer } from "./serve.js";
 

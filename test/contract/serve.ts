@@ -1,15 +1,15 @@
 import { afterAll, beforeAll } from "vitest";
 import { loadDocumentation } from "../../src/documentation.js";
-import type { ServiceImplementation } from "../../src/rpc/service.js";
+import type { World } from "../../src/load-tools.js";
+import type { Tool } from "../../src/rpc/tool.js";
 import { type Server, type ServerOptions, startServer } from "../../src/server/server.js";
-import type { World } from "../../src/services.js";
-import { releaseServices } from "../release-services.js";
+import { releaseTools } from "../release-tools.js";
 
 /** The time that the services under test take for now: that of a vector of RFC 6238. */
 const NOW = 1_111_111_109_000;
 
 /** The world as the services under test see it: time stands still, and the random octets are RFC 6238's secret. */
-const WORLD: World = {
+const WORLD: Pick<World, "now" | "randomBytes"> = {
   now: () => NOW,
   randomBytes: (size) => new TextEncoder().encode("12345678901234567890").subarray(0, size),
 };
@@ -23,20 +23,23 @@ export interface TestServer {
   readonly bugs: unknown[];
 }
 
-/** All services of the release on their default data. */
-export const realServices = (): Promise<ServiceImplementation[]> => releaseServices(WORLD);
+/** All tools of the release on their default data. */
+export const realTools = (): Promise<readonly Tool[]> => releaseTools(WORLD);
 
 /** Starts a real server on a free port before the tests of a file, and stops it after them. */
-export function useServer(options: Partial<ServerOptions> = {}): TestServer {
+export function useServer(
+  given: Partial<ServerOptions> | (() => Promise<Partial<ServerOptions>>) = {},
+): TestServer {
   let server: Server | undefined;
   const bugs: unknown[] = [];
   beforeAll(async () => {
+    const options = typeof given === "function" ? await given() : given;
     const started = await startServer({
       host: "127.0.0.1",
       port: 0,
       publicBaseUrl: undefined,
       unknownParameters: "reject",
-      services: options.services ?? (await realServices()),
+      tools: options.tools ?? (await realTools()),
       documentation: loadDocumentation(),
       reportBug: (bug) => bugs.push(bug),
       ...options,

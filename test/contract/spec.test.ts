@@ -1,9 +1,11 @@
 import type { DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AboutService } from "../../gen/utilitytools/v1/about_pb.js";
 import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
 import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
 import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
+import packageJson from "../../package.json" with { type: "json" };
 import { connectClients, grpcJsClient, type Outcome, restOutcome, send } from "./clients.js";
 import { useServer } from "./serve.js";
 
@@ -71,6 +73,23 @@ function verified(secret: string, digits: number, [next, current, previous, befo
 
 const SIX = ["050471", "081804", "731029", "150727"];
 const EIGHT = ["14050471", "07081804", "89731029", "48150727"];
+
+const COUNTRIES = "utilitytools.v1.CountriesService";
+const GEO = "utilitytools.v1.GeoIpService";
+
+/** What is told of a data source; its words are for people. */
+function source(name: string, service: string, licence: string, buildTime?: string) {
+  return {
+    name,
+    publisher: expect.stringMatching(/./),
+    url: expect.stringMatching(/^https:/),
+    licence,
+    attribution: expect.any(String),
+    version: expect.any(String),
+    ...(buildTime === undefined ? {} : { build_time: buildTime }),
+    services: [service],
+  };
+}
 
 const CASES: readonly Case[] = [
   { name: "generate", method: generateOtp, ...GENERATE, request: {}, outcome: generated(6, "", "", "") },
@@ -196,6 +215,30 @@ const CASES: readonly Case[] = [
     ...EMAIL,
     request: { email: "Jürgen@MÜNCHEN.de" },
     outcome: answer({ email: "jürgen@xn--mnchen-3ya.de" }),
+  },
+  {
+    name: "about the service",
+    method: AboutService.method.getAbout,
+    http: "GET /v1/about",
+    request: {},
+    outcome: answer({
+      version: packageJson.version,
+      sources: [
+        source("Countries List", COUNTRIES, "MIT"),
+        source("Unicode CLDR", COUNTRIES, "Unicode-3.0"),
+        source("iso-3166", COUNTRIES, "MIT"),
+        source("Countries States Cities Database", COUNTRIES, "ODbL-1.0"),
+        source("DB-IP IP to City Lite (IPv4)", GEO, "CC-BY-4.0", "2026-06-05T13:42:02Z"),
+        source("DB-IP IP to City Lite (IPv6)", GEO, "CC-BY-4.0", "2026-06-05T13:43:16Z"),
+        source(
+          "ip-location-db: autonomous systems of RouteViews, NRO and DB-IP",
+          GEO,
+          "CC-BY-4.0",
+          "2026-06-17T19:00:00Z",
+        ),
+        source("IANA special-purpose address registries", GEO, "CC0-1.0", "2025-10-09T00:00:00Z"),
+      ],
+    }),
   },
   {
     name: "no e-mail address",

@@ -40,7 +40,9 @@ describe("the build", () => {
   });
 
   it("says which package is missing", () => {
-    expect(() => openPackage("no-such-package")).toThrow("the package no-such-package is not installed");
+    expect(() =>
+      openPackage("no-such-package", { name: "", publisher: "", url: "", attribution: "" }),
+    ).toThrow("the package no-such-package is not installed");
   });
 
   it("fails on a correction that no longer fits", () => {

@@ -37,3 +37,16 @@ test("details are a BadRequest where fields are at fault, and always an ErrorInf
   });
   expect(error).toMatchObject({ code: Code.NotFound, message: "there is none" });
 });
+
+test("details have a RetryInfo where waiting helps", () => {
+  const error = new RpcError({
+    code: Code.ResourceExhausted,
+    reason: "TOO_MANY",
+    message: "wait",
+    retryAfter: 12_345,
+  });
+  expect(errorDetails(error).map(({ desc, value }) => [desc.typeName, value])).toEqual([
+    ["google.rpc.RetryInfo", { retryDelay: expect.objectContaining({ seconds: 12n, nanos: 345_000_000 }) }],
+    ["google.rpc.ErrorInfo", { reason: "TOO_MANY", domain: "utilitytools", metadata: {} }],
+  ]);
+});

@@ -9,7 +9,7 @@ export interface ReadersByFamily<T> {
   readonly 6: MmdbReader<T> | undefined;
 }
 
-/** What look-ups need. */
+/** What look-ups need. Nothing in it changes: newer data is another object. */
 export interface GeoIpDatabases {
   /** Locations. */
   readonly city: ReadersByFamily<Location>;

@@ -9,7 +9,7 @@ import { type TrialFailure, tryLookups } from "./trial-lookups.js";
 
 /** Why the databases cannot be used; the description names the setting and the file. */
 export type LoadFailure =
-  | Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "DUPLICATE_IP_VERSION">
+  | Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_CHANGED" | "DUPLICATE_IP_VERSION">
   | MmdbFailure
   | TrialFailure;
 
@@ -75,11 +75,16 @@ async function loadReader<T>(
 
 async function readBytes(path: string): Promise<Result<Buffer, LoadFailure>> {
   try {
+    const before = await stat(path, { bigint: true });
     // Reading a directory fails late, and a device or a pipe may never end.
-    if (!(await stat(path)).isFile()) {
+    if (!before.isFile()) {
       return fail("FILE_UNREADABLE", "is not a regular file");
     }
-    return ok(await readFile(path));
+    const bytes = await readFile(path);
+    // What is half of one file and half of another can look well.
+    const after = await stat(path, { bigint: true });
+    const isSame = (["ino", "size", "mtimeNs"] as const).every((name) => before[name] === after[name]);
+    return isSame ? ok(bytes) : fail("FILE_CHANGED", "was changed while it was read");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     return code === "ENOENT" || code === "ENOTDIR"

@@ -1,8 +1,12 @@
-import { ok, type Result } from "../../result.js";
-import type { ServiceImplementation } from "../../rpc/service.js";
+import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import { keepLoaded } from "../../files/keep-loaded.js";
+import type { WatchFiles } from "../../files/watch-files.js";
+import type { Tool, ToolEvent } from "../../rpc/tool.js";
 import { defaultGeoIpPaths } from "./default-geoip-paths.js";
+import type { GeoIpDatabases } from "./geoip-databases.js";
 import { geoIpService } from "./geoip-service.js";
-import { type LoadFailure, loadGeoIpDatabases } from "./load-geoip-databases.js";
+import { geoIpSources } from "./geoip-sources.js";
+import { loadGeoIpDatabases } from "./load-geoip-databases.js";
 
 /** The settings of the Geo IP service; what is undefined is taken from the installation. */
 export interface GeoIpSettings {
@@ -10,15 +14,59 @@ export interface GeoIpSettings {
   readonly geoIpAsnFiles: readonly string[] | undefined;
 }
 
-/** Loads the databases and makes the Geo IP service. A failure names the environment variable and the file. */
+/** What the Geo IP service needs to follow its files. */
+export interface GeoIpWorld {
+  readonly watchFiles: WatchFiles;
+  /** Is told when databases were loaded, or could not be used: with the environment variable and the file. */
+  readonly report: (event: ToolEvent) => void;
+}
+
+const SERVICE = GeoIpService.typeName;
+
+/**
+ * Makes the Geo IP service, and has it follow its files. All files are one set, which is used as a whole or not at all: an
+ * answer without its autonomous system would say that there is none. Resolves when the first set was loaded or refused;
+ * as long as there has been no usable one the service is not ready and answers `UNAVAILABLE`.
+ */
 export async function loadGeoIpService(
   settings: GeoIpSettings,
-): Promise<Result<ServiceImplementation, LoadFailure>> {
+  { watchFiles, report }: GeoIpWorld,
+): Promise<Tool> {
   const defaults = defaultGeoIpPaths();
   const paths = {
     city: settings.geoIpCityFiles ?? defaults.city,
     asn: settings.geoIpAsnFiles ?? defaults.asn,
   };
-  const databases = await loadGeoIpDatabases(paths, { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" });
-  return databases.ok ? ok(geoIpService({ databases: databases.value })) : databases;
+  const installed = {
+    city: settings.geoIpCityFiles === undefined,
+    asn: settings.geoIpAsnFiles === undefined,
+  };
+  const listeners = new Set<() => void>();
+  const sourcesOf = (databases: GeoIpDatabases | undefined) => geoIpSources(databases, installed);
+
+  const { current, close } = await keepLoaded({
+    paths: [...paths.city, ...paths.asn],
+    load: () => loadGeoIpDatabases(paths, { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" }),
+    watchFiles,
+    onLoaded: (databases, isReplacement) => {
+      report({ kind: "data_loaded", service: SERVICE, sources: sourcesOf(databases), isReplacement });
+      for (const listener of isReplacement ? [] : listeners) {
+        listener();
+      }
+    },
+    onRefused: ({ reason, description }, hasOlderData) =>
+      report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData }),
+  });
+  return {
+    ...geoIpService({ databases: current }),
+    sources: () => sourcesOf(current()),
+    readiness: {
+      isReady: () => current() !== undefined,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    close,
+  };
 }

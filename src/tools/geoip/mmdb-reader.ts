@@ -18,6 +18,8 @@ export interface MmdbReader<T> {
   readonly ipVersion: 4 | 6;
   /** What its maker calls this kind of database. */
   readonly databaseType: string;
+  /** What its maker says of it in English; empty where that is nothing. */
+  readonly description: string;
   /** When it was built. */
   readonly builtAt: Date;
   /** Looks one address up. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
@@ -61,7 +63,8 @@ export function openMmdb<T>(
   }
   try {
     const reader = new Reader<Response>(bytes);
-    const { ipVersion, databaseType, buildEpoch, searchTreeSize, nodeCount, recordSize } = reader.metadata;
+    const { metadata } = reader;
+    const { ipVersion, databaseType, buildEpoch, searchTreeSize, nodeCount, recordSize } = metadata;
     if (ipVersion !== 4 && ipVersion !== 6) {
       return fail("CORRUPT_MMDB", `has the IP version ${String(ipVersion)} in its metadata, not 4 or 6`);
     }
@@ -72,6 +75,7 @@ export function openMmdb<T>(
     return ok({
       ipVersion,
       databaseType: String(databaseType),
+      description: englishOf(metadata.description),
       builtAt: buildEpoch,
       lookup: recordLookup(
         reader,
@@ -83,6 +87,13 @@ export function openMmdb<T>(
   } catch (error) {
     return fail("CORRUPT_MMDB", `is damaged: its metadata cannot be read (${String(error)})`);
   }
+}
+
+/** The English text of a description, which is a map from languages to texts, though the library's types do not say so. */
+function englishOf(description: unknown): string {
+  return typeof description === "object" && description !== null && "en" in description
+    ? String(description.en)
+    : "";
 }
 
 /** Walks the tree, and has the library read the records that are not kept: null stands for one that says nothing. */

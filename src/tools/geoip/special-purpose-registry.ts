@@ -8,11 +8,14 @@ export interface SpecialPurposeBlock {
   readonly reference: string;
 }
 
+/** The date of the registries' edition that {@link SPECIAL_PURPOSE_BLOCKS} has. */
+export const SPECIAL_PURPOSE_EDITION = "2025-10-09";
+
 /**
  * The blocks that are never looked up: whatever a location database says of them, nobody is there, or
  * everybody is. Every row of
  *
- * - the IANA IPv4 and IPv6 Special-Purpose Address Registries as of 2025-10-09
+ * - the IANA IPv4 and IPv6 Special-Purpose Address Registries, {@link SPECIAL_PURPOSE_EDITION}
  *   (https://www.iana.org/assignments/iana-ipv4-special-registry and
  *   https://www.iana.org/assignments/iana-ipv6-special-registry), also those that are globally reachable, for
  *   they are anycast or carry another address inside;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { releaseServices } from "../../release-services.js";
+import { releaseTools } from "../../release-tools.js";
 import { startBareHttp } from "./bare-http.js";
 import { startBareHttp2 } from "./bare-http2.js";
 import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
@@ -24,4 +24,4 @@ if (start === undefined) {
   throw new Error(`there is no peer ${name}; there are ${[...PEERS.keys()].join(", ")}`);
 }
 process.on("SIGTERM", () => process.exit(0));
-console.log(`${name} is ready on ${await start(await releaseServices({ now: Date.now, randomBytes }))}`);
+console.log(`${name} is ready on ${await start(await releaseTools({ now: Date.now, randomBytes }))}`);

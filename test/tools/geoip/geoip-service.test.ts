@@ -1,22 +1,30 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { GeoIpService, LookupIpResponseSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import { KeptAnswer } from "../../../src/rpc/kept-answer.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
 import { answerOf, callUnary } from "../../rpc/call.js";
 import { databases } from "./test-databases.js";
 
-const service = geoIpService({
-  databases: databases(
-    { "8.8.8.0/24": { country_code: "US", latitude: 37.422, longitude: -122.085 }, "2600::/12": {} },
-    {
-      "8.8.8.0/24": { autonomous_system_number: 15169, autonomous_system_organization: "Google LLC" },
-      "2a00::/32": { autonomous_system_number: 4_294_967_295 },
-    },
-  ),
-});
+const DATABASES = databases(
+  { "8.8.8.0/24": { country_code: "US", latitude: 37.422, longitude: -122.085 }, "2600::/12": {} },
+  {
+    "8.8.8.0/24": { autonomous_system_number: 15169, autonomous_system_organization: "Google LLC" },
+    "2a00::/32": { autonomous_system_number: 4_294_967_295 },
+  },
+);
+const service = geoIpService({ databases: () => DATABASES });
+
+/** The garbage collector, which runs when it is called. */
+function exposedGc(): () => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc");
+}
 
 async function lookup(ipAddress: string): Promise<unknown> {
   const response = await callUnary(service, GeoIpService.method.lookupIp, { ipAddress });
@@ -127,5 +135,46 @@ describe("LookupIp", () => {
       message: `Nothing is known of ${ipAddress}.`,
       metadata: {},
     });
+  });
+});
+
+describe("databases", () => {
+  const { lookupIp } = GeoIpService.method;
+  const asn = { "8.8.8.0/24": { autonomous_system_number: 15169 } };
+  const of = (country: string) => databases({ "8.8.8.0/24": { country_code: country } }, asn);
+  let current: GeoIpDatabases | undefined;
+  const following = geoIpService({ databases: () => current });
+  const country = async () => {
+    const { metadata } = await callUnary(following, lookupIp, { ipAddress: "8.8.8.8" });
+    return metadata?.location?.country;
+  };
+
+  it("that come give other answers at once, also to what was asked for before", async () => {
+    current = of("AA");
+    expect([await country(), await country()]).toEqual(["AA", "AA"]);
+    current = of("BB");
+    expect([await country(), await country()]).toEqual(["BB", "BB"]);
+  });
+
+  it("that are gone are let go, with the answers that came from them", async () => {
+    const collectGarbage = exposedGc();
+    current = of("AA");
+    const old = new WeakRef(current);
+    await country();
+    await country();
+    current = of("BB");
+    // A reference that was made or followed lasts until the end of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(old.deref()).toBeUndefined();
+  });
+
+  it("that are not there are UNAVAILABLE, and an address that is none is still the caller's fault", async () => {
+    current = undefined;
+    await expect(country()).rejects.toMatchObject({ code: Code.Unavailable, reason: "DATA_UNAVAILABLE" });
+    const wrong = callUnary(following, lookupIp, { ipAddress: "x" });
+    await expect(wrong).rejects.toMatchObject({ code: Code.InvalidArgument });
+    current = of("CC");
+    expect(await country()).toBe("CC");
   });
 });

@@ -1,0 +1,91 @@
+import { open } from "node:fs/promises";
+import { type FileWatch, watchFiles } from "../files/watch-files.js";
+import { type Failure, fail, ok, type Result } from "../result.js";
+import type { ApiKey } from "./api-key.js";
+import { parseApiKeys } from "./parse-api-keys.js";
+
+/** Why a file of API keys cannot be used; the description begins with its path, and has no word of what is in it. */
+export type ApiKeysFailure = Failure<
+  "FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "INVALID_API_KEYS"
+>;
+
+/** What came of a changed file: how many keys it has now, or why the keys from before go on. */
+export type ApiKeysReload = Result<number, ApiKeysFailure>;
+
+/** The keys of a file, as it is now. */
+export interface ApiKeysFile {
+  /** The keys of the last version of the file that could be used. */
+  current(): readonly ApiKey[];
+  /** Ends the watch. */
+  stop(): void;
+}
+
+/** Octets that a file of keys may have: some seven times what the most keys with the longest names take. */
+const MAX_FILE_SIZE = 1_048_576;
+
+/** Reads a file of API keys once. */
+export async function readApiKeys(path: string): Promise<Result<readonly ApiKey[], ApiKeysFailure>> {
+  const text = await readBounded(path);
+  const keys = text.ok ? parseApiKeys(text.value) : text;
+  return keys.ok ? keys : fail(keys.failure.reason, `${path} ${keys.failure.description}`);
+}
+
+/**
+ * Reads a file of API keys and follows it: a changed file is read aside and takes effect as a whole. One that is broken
+ * or gone is refused, and the keys from before stay. `onReload` is told of either. Fails when the file cannot be used
+ * at the start.
+ */
+export async function loadApiKeys(
+  path: string,
+  onReload: (reload: ApiKeysReload) => void,
+  watch: typeof watchFiles = watchFiles,
+): Promise<Result<ApiKeysFile, ApiKeysFailure>> {
+  let keys: readonly ApiKey[] = [];
+  // One after the other, so that what was read last is what counts.
+  let reading = Promise.resolve();
+  const reload = async (): Promise<void> => {
+    const read = await readApiKeys(path);
+    if (read.ok) {
+      keys = read.value;
+    }
+    onReload(read.ok ? ok(read.value.length) : read);
+  };
+  // The watch comes first, or else a change between the two would be missed.
+  const watching: FileWatch = await watch([path], () => {
+    reading = reading.then(reload);
+  });
+  const first = await readApiKeys(path);
+  if (!first.ok) {
+    watching.stop();
+    return first;
+  }
+  keys = first.value;
+  return ok({ current: () => keys, stop: () => watching.stop() });
+}
+
+async function readBounded(path: string): Promise<Result<string, ApiKeysFailure>> {
+  try {
+    const file = await open(path, "r");
+    try {
+      // A directory fails late, and a device or a pipe may never end.
+      if (!(await file.stat()).isFile()) {
+        return fail("FILE_UNREADABLE", "is not a regular file");
+      }
+      const buffer = Buffer.alloc(MAX_FILE_SIZE + 1);
+      let length = 0;
+      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+        read = (await file.read(buffer, length, buffer.length - length)).bytesRead;
+      }
+      return length > MAX_FILE_SIZE
+        ? fail("FILE_TOO_LARGE", `is too large; allowed: ${MAX_FILE_SIZE} octets`)
+        : ok(buffer.toString("utf8", 0, length));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? fail("FILE_NOT_FOUND", "does not exist")
+      : fail("FILE_UNREADABLE", `cannot be read (${code})`);
+  }
+}

@@ -1,0 +1,83 @@
+import { COMMANDS } from "./commands.js";
+import { flagOf, GROUPS, type Setting } from "./setting.js";
+import { SETTINGS } from "./settings.js";
+
+/** The longest line, in characters. */
+const WIDTH = 100;
+
+/** A flag or a command, and what is said of it, each on lines of its own. */
+interface Entry {
+  readonly name: string;
+  readonly says: readonly string[];
+}
+
+const OTHER_FLAGS: readonly Entry[] = [
+  { name: "-h, --help", says: ["shows this, and does nothing else"] },
+  { name: "-v, --version", says: ["shows the version, and does nothing else"] },
+];
+
+/** What `--help` shows: commands, and every setting by its flag, with what is allowed and its default. Without a final line break. */
+export function helpText(): string {
+  const commands = COMMANDS.map(({ name, operands, meaning }) => ({
+    name: [name, ...operands].join(" "),
+    says: [meaning],
+  }));
+  const sections = [
+    { title: "Commands", entries: commands },
+    ...GROUPS.map((group) => ({ title: group, entries: settingsOf(group).map(settingEntry) })),
+    { title: "Others", entries: OTHER_FLAGS },
+  ];
+  const names = sections.flatMap(({ entries }) => entries.map(({ name }) => name.length));
+  const column = Math.max(...names) + 4;
+  return [
+    "Usage: node dist/src/main.js [COMMAND] [FLAG…]",
+    "",
+    ...wrap(
+      "Every setting is a flag, as below, or the environment variable of the same name: PORT for --port. " +
+        "The flag wins. An empty variable counts as unset.",
+      WIDTH,
+    ),
+    ...sections.flatMap(({ title, entries }) => [
+      "",
+      `${title}:`,
+      ...entries.flatMap((entry) => entryLines(entry, column)),
+    ]),
+  ].join("\n");
+}
+
+function settingsOf(group: string): Setting<unknown>[] {
+  return Object.values<Setting<unknown>>(SETTINGS).filter((setting) => setting.group === group);
+}
+
+function settingEntry(setting: Setting<unknown>): Entry {
+  const { meaning, value, default: byDefault } = setting;
+  const words = "text" in byDefault ? byDefault.text : byDefault.words;
+  return {
+    name: `${flagOf(setting)} ${value.placeholder}`,
+    says: [meaning.replaceAll("`", ""), `Default: ${words}. Allowed: ${value.allowed}`],
+  };
+}
+
+/** The name, and what is said of it beside it, from a column on. */
+function entryLines({ name, says }: Entry, column: number): string[] {
+  const lines = says.flatMap((text) => wrap(text, WIDTH - column));
+  return lines.map((line, index) => {
+    const left = index === 0 ? `  ${name}` : "";
+    return left.padEnd(column) + line;
+  });
+}
+
+/** Breaks a text between words into lines of at most `width` characters; a longer word has a line of its own. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,49 @@
+import type { Worker } from "node:cluster";
+import { createLifecycle, type LifecyclePorts } from "./lifecycle.js";
+import type { ToSupervisor, ToWorker } from "./messages.js";
+import type { StartService } from "./running-service.js";
+import { supervisedSiblings } from "./siblings.js";
+
+/** Milliseconds until a question that the supervisor does not answer is given up. */
+const ASK_TIMEOUT = 2_000;
+
+/**
+ * Runs the service in a worker process until the supervisor says that it shall stop, or is gone. A signal that reaches
+ * the worker itself, as from a terminal, does the same.
+ */
+export async function runWorker(worker: Worker, start: StartService, ports: LifecyclePorts): Promise<void> {
+  const lifecycle = createLifecycle(ports);
+  // What cannot be sent is for a supervisor that is gone, which `disconnect` tells.
+  const send = (message: ToSupervisor): void => {
+    if (worker.isConnected()) {
+      worker.send(message, () => undefined);
+    }
+  };
+  const siblings = supervisedSiblings(send, ASK_TIMEOUT);
+  process.on("SIGTERM", lifecycle.signalled);
+  process.on("SIGINT", lifecycle.signalled);
+  process.on("SIGHUP", () => undefined);
+  process.on("uncaughtException", lifecycle.broken);
+  process.on("unhandledRejection", lifecycle.broken);
+  worker.on("message", (message: ToWorker) => {
+    if (message.kind === "stop") {
+      lifecycle.stop(0);
+    } else {
+      siblings.onMessage(message);
+    }
+  });
+  worker.on("disconnect", () => {
+    // Without this `node:cluster` ends the process in the same breath, with all calls that are under way.
+    worker.exitedAfterDisconnect = true;
+    ports.log("error", "the supervisor is gone: stopping");
+    lifecycle.stop(1);
+  });
+  const service = await start(siblings);
+  if (!service.ok) {
+    const problem: ToSupervisor = { kind: "problem", problem: service.failure.description };
+    worker.send(problem, () => ports.exit(1));
+    return;
+  }
+  lifecycle.started(service.value);
+  send({ kind: "ready", url: service.value.url, isReady: service.value.isReady() });
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { openAccess } from "./access/open-access.js";
+import type { Config } from "./config/config.js";
+import { loadDocumentation } from "./documentation.js";
+import { watchFiles } from "./files/watch-files.js";
+import { loadTools } from "./load-tools.js";
+import type { RunningService } from "./process/running-service.js";
+import type { Siblings } from "./process/siblings.js";
+import { type Failure, fail, ok, type Result } from "./result.js";
+import type { Tool, ToolEvent } from "./rpc/tool.js";
+import { startServer } from "./server/server.js";
+import type { Log } from "./telemetry/logger.js";
+import { mergeSnapshots } from "./telemetry/merge-snapshots.js";
+import { createMetrics, type Metrics, type MetricsSnapshot } from "./telemetry/metrics.js";
+import { createRequestLog } from "./telemetry/request-log.js";
+import { startSpans } from "./telemetry/spans.js";
+
+/** What the service is given by the process that it runs in. */
+export interface ServeOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** The workers beside this one. */
+  readonly siblings: Siblings;
+}
+
+/** Puts the service together and starts it in this process. The failure's description names the setting that is wrong. */
+export async function serve({
+  config,
+  log,
+  siblings,
+}: ServeOptions): Promise<Result<RunningService, Failure>> {
+  const documentation = loadDocumentation();
+  const { version } = documentation.info;
+  const tools: Tool[] = [];
+  const metrics = createMetrics({ version, dataBuilds: () => dataBuilds(tools) });
+  siblings.answer("metrics", metrics.snapshot);
+
+  const report = (event: ToolEvent): void => reportEvent(event, log, metrics);
+  const loaded = await loadTools(config, { now: Date.now, randomBytes, watchFiles, report });
+  if (!loaded.ok) {
+    return loaded;
+  }
+  tools.push(...loaded.value);
+  const access = await openAccess(config, accessEvents(log, metrics), () => performance.now());
+  if (!access.ok) {
+    return access;
+  }
+  const spans =
+    config.otlpEndpoint === undefined
+      ? undefined
+      : await startSpans({ endpoint: config.otlpEndpoint, version, logger: log.logger });
+  const requestLog = createRequestLog({ requests: config.logRequests, logger: log.requests });
+  const server = await startServer({
+    ...config,
+    ...access.value,
+    tools,
+    documentation,
+    observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
+    tellsRequestIds: requestLog !== undefined,
+    metrics: () => scrape(metrics, siblings),
+    reportBug: log.reportBug,
+  });
+  if (!server.ok) {
+    return fail(server.failure.reason, `HOST and PORT: ${server.failure.description}`);
+  }
+  const { url, isReady, stop } = server.value;
+  return ok({
+    url,
+    isReady,
+    stop: async () => {
+      await stop(config.gracePeriod);
+      access.value.close();
+      metrics.stop();
+      await spans?.shutdown();
+    },
+  });
+}
+
+/** The metrics of all workers as one. */
+async function scrape(metrics: Metrics, siblings: Siblings) {
+  // What siblings answer is what each of them made with `snapshot`.
+  const snapshots = (await siblings.askAll("metrics")) as MetricsSnapshot[];
+  const own = await metrics.scrape();
+  return snapshots.length > 1 ? { ...own, body: await mergeSnapshots(snapshots) } : own;
+}
+
+function* dataBuilds(tools: readonly Tool[]) {
+  for (const { sources } of tools) {
+    for (const { name, builtAt } of sources?.() ?? []) {
+      if (builtAt !== undefined) {
+        yield { source: name, builtAt };
+      }
+    }
+  }
+}
+
+function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics): void {
+  const { service } = event;
+  if (event.kind === "data_refused") {
+    const { reason, description, hasOlderData } = event;
+    metrics.dataLoaded(service, "refused");
+    logger.error({ service, reason, hasOlderData }, `data refused: ${description}`);
+  } else {
+    const sources = event.sources.map(({ name, builtAt }) => ({ name, builtAt }));
+    metrics.dataLoaded(service, "loaded");
+    if (event.isReplacement) {
+      logger.info({ service, sources }, "data replaced");
+    }
+  }
+}
+
+function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof openAccess>[1] {
+  return {
+    onKeyCheck: metrics.apiKeyChecked,
+    onKeysReload: (reload) => {
+      if (reload.ok) {
+        logger.info({ keys: reload.value }, "API keys replaced");
+      } else {
+        logger.error({ reason: reload.failure.reason }, `API keys refused: ${reload.failure.description}`);
+      }
+    },
+    onDecision: metrics.rateLimitDecided,
+    onStoreState: (state, why) => {
+      if (state === "up") {
+        logger.info("the store of the rate limit can be reached: replicas count together");
+      } else {
+        metrics.rateLimitDecided("store_unavailable");
+        logger.warn({ why }, "the store of the rate limit cannot be reached: each process counts by itself");
+      }
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { Counter, Gauge, Registry } from "prom-client";
+import type { RequestObserver } from "../rpc/incoming-request.js";
+import { createEventCounter } from "./event-counter.js";
+import { addProcessMetrics } from "./process-metrics.js";
+import { createRequestMetrics } from "./request-metrics.js";
+
+/** When a source of data was built. */
+export interface DataBuild {
+  /** The name of the source; there are few of them. */
+  readonly source: string;
+  readonly builtAt: Date;
+}
+
+/** What a rate limit can say of a request. When the store that replicas share is down, the local limit decides. */
+export type RateLimitDecision = "allowed" | "refused" | "store_unavailable";
+
+/** What can come of looking for an API key in a request. */
+export type ApiKeyCheck = "accepted" | "missing" | "refused";
+
+/** What becomes of data that a service is given: it is used from then on, or older data goes on to be. */
+export type LoadOutcome = "loaded" | "refused";
+
+/** What metrics are made of. */
+export interface MetricsOptions {
+  /** The version of the service. */
+  readonly version: string;
+  /** When the data in use were built; asked at each scrape. */
+  readonly dataBuilds: () => Iterable<DataBuild>;
+}
+
+/** All metrics of a process as plain data, which can be sent to another. */
+export type MetricsSnapshot = object[];
+
+/** The metrics of a process. */
+export interface Metrics {
+  /** Counts requests. */
+  readonly observer: RequestObserver;
+  rateLimitDecided(this: void, decision: RateLimitDecision): void;
+  apiKeyChecked(this: void, check: ApiKeyCheck): void;
+  /** A service has data now that it did not have, or has refused some. */
+  dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
+  /** The metrics in the text format of Prometheus, with the content type of its answer. */
+  scrape(this: void): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** The metrics for a process that merges those of several. */
+  snapshot(this: void): Promise<MetricsSnapshot>;
+  /** Stops to measure. */
+  stop(this: void): void;
+}
+
+/** Makes the metrics of a process, in a registry of their own. */
+export function createMetrics({ version, dataBuilds }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  new Gauge({
+    name: "utility_tools_build_info",
+    help: "1, with the version of the service and of Node.",
+    labelNames: ["version", "node_version"],
+    aggregator: "first",
+    registers,
+  }).set({ version, node_version: process.version }, 1);
+  const observer = createRequestMetrics(registry);
+  new Gauge({
+    name: "utility_tools_data_build_timestamp_seconds",
+    help: "When the data in use were built, by source, in seconds since the Unix epoch.",
+    labelNames: ["source"],
+    // While workers take new data one after the other, the old is still in use.
+    aggregator: "min",
+    registers,
+    collect() {
+      this.reset();
+      for (const { source, builtAt } of dataBuilds()) {
+        this.set({ source }, builtAt.getTime() / 1000);
+      }
+    },
+  });
+  const reloads = new Counter({
+    name: "utility_tools_data_loads_total",
+    help: "How often a service was given data, the first time included, by whether they could be used or were refused.",
+    labelNames: ["service", "outcome"],
+    registers,
+  });
+  const rateLimitDecided = createEventCounter<RateLimitDecision>(registry, {
+    name: "utility_tools_rate_limit_decisions_total",
+    help: "Decisions of the rate limit, and how often the store that replicas share could not be asked.",
+    label: "decision",
+    events: ["allowed", "refused", "store_unavailable"],
+  });
+  const apiKeyChecked = createEventCounter<ApiKeyCheck>(registry, {
+    name: "utility_tools_api_key_checks_total",
+    help: "Requests that need an API key, by what came of looking for it.",
+    label: "outcome",
+    events: ["accepted", "missing", "refused"],
+  });
+  const stop = addProcessMetrics(registry);
+  return {
+    observer,
+    rateLimitDecided,
+    apiKeyChecked,
+    dataLoaded: (service, outcome) => {
+      // The other outcome is there as 0, so that its rate can be taken when it first happens.
+      reloads.inc({ service, outcome: "loaded" }, outcome === "loaded" ? 1 : 0);
+      reloads.inc({ service, outcome: "refused" }, outcome === "refused" ? 1 : 0);
+    },
+    scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    snapshot: () => registry.getMetricsAsJSON(),
+    stop,
+  };
+}

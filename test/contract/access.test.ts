@@ -1,0 +1,137 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { makeApiKey } from "../../src/access/make-api-key.js";
+import { type Access, openAccess } from "../../src/access/open-access.js";
+import { WAYS_IN } from "./every-door.js";
+import { useServer } from "./serve.js";
+
+// Keys and limits as the settings make them, through every way in.
+
+const LIMIT = 4;
+const opened: Access[] = [];
+afterAll(() => {
+  for (const access of opened) {
+    access.close();
+  }
+});
+
+/** A key of its own for each way in, and one more, so that none uses up another's limit. */
+const keys = ["spare", ...WAYS_IN.map((_, index) => `way-${index}`)].map((name, index) => {
+  const made = makeApiKey(name, (size) => new Uint8Array(size).fill(index + 1));
+  if (!made.ok) {
+    throw new Error(made.failure.description);
+  }
+  return made.value;
+});
+
+async function access(settings: Partial<Parameters<typeof openAccess>[0]>): Promise<Access> {
+  const file = join(mkdtempSync(join(tmpdir(), "utility-tools-")), "keys");
+  writeFileSync(file, keys.map(({ line }) => `${line}\n`).join(""));
+  const all = { apiKeysFile: file, openAreas: [], rateLimit: undefined, rateLimitStore: undefined };
+  const events = {
+    onKeyCheck: () => {},
+    onKeysReload: () => {},
+    onDecision: () => {},
+    onStoreState: () => {},
+  };
+  const result = await openAccess({ ...all, ...settings }, events, () => performance.now());
+  if (!result.ok) {
+    throw new Error(result.failure.description);
+  }
+  opened.push(result.value);
+  return result.value;
+}
+
+const rateLimit = { limit: LIMIT, window: 600 };
+const closed = useServer(() => access({ rateLimit }));
+const open = useServer(() => access({ openAreas: ["docs", "reflection"] }));
+const limited = useServer(() => access({ apiKeysFile: undefined, rateLimit: { limit: 1, window: 600 } }));
+
+describe.each(WAYS_IN.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?? "" })))(
+  "$name",
+  ({ ask, key, method, door }) => {
+    test("needs a key, and says so", async () => {
+      const { code, reason, header } = await ask(closed.url, {});
+      expect({ code, reason }).toEqual({ code: "UNAUTHENTICATED", reason: "API_KEY_MISSING" });
+      expect(header("www-authenticate")).toBe('Bearer realm="utility-tools"');
+    });
+
+    test.each<[string, Record<string, string>]>([
+      ["a key that is none", { authorization: "Bearer ut_x" }],
+      ["a key that is none, in the other header", { "x-api-key": "ut_x" }],
+      ["two keys", { authorization: `Bearer ${key}`, "x-api-key": keys[0]?.key ?? "" }],
+    ])("refuses %s", async (_, headers) => {
+      const { code, reason, header } = await ask(closed.url, headers);
+      expect({ code, reason }).toEqual({ code: "UNAUTHENTICATED", reason: "API_KEY_INVALID" });
+      expect(header("www-authenticate")).toBe('Bearer realm="utility-tools", error="invalid_token"');
+    });
+
+    test("goes on with a key in either header until the limit, and says when it may come back", async () => {
+      const headers = [{ authorization: `bearer ${key}` }, { "x-api-key": key }];
+      for (let count = 1; count <= LIMIT; count++) {
+        const { code, header } = await ask(closed.url, headers[count % 2] ?? {});
+        expect([code, header("ratelimit-policy")]).toEqual(["OK", `"default";q=${LIMIT};w=600`]);
+        expect(header("ratelimit")).toMatch(new RegExp(`^"default";r=${LIMIT - count};t=(600|59\\d)$`));
+      }
+      const { code, reason, saysWhen, header } = await ask(closed.url, headers[0] ?? {});
+      expect({ code, reason }).toEqual({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" });
+      expect(saysWhen).toBe(true);
+      expect(header("retry-after")).toMatch(/^(600|59\d)$/);
+      expect(header("ratelimit")).toMatch(/^"default";r=0;t=/);
+    });
+
+    test("needs none where its area is open", async () => {
+      const isOpen = door === "page" || method?.startsWith("grpc.reflection") === true;
+      expect((await ask(open.url, {})).code).toBe(isOpen ? "OK" : "UNAUTHENTICATED");
+    });
+  },
+);
+
+test("an address without a key has a limit of its own, which all ways share", async () => {
+  const codes = [];
+  for (const { ask } of WAYS_IN) {
+    codes.push((await ask(limited.url, {})).code);
+  }
+  expect(codes).toEqual(["OK", ...new Array<string>(WAYS_IN.length - 1).fill("RESOURCE_EXHAUSTED")]);
+});
+
+test("health is open, and is not counted", async () => {
+  for (let count = 0; count < 2 * LIMIT; count++) {
+    for (const path of ["/healthz", "/readyz"]) {
+      const response = await fetch(`${closed.url}${path}`);
+      expect([response.status, response.headers.get("ratelimit")]).toEqual([200, null]);
+    }
+    const response = await fetch(`${closed.url}/grpc.health.v1.Health/Check`, {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+    expect(await response.json()).toEqual({ status: "SERVING" });
+  }
+});
+
+test("what needs a key and what is limited stands in the document of the API", async () => {
+  const document = await fetch(`${closed.url}/openapi.json`, {
+    headers: { "x-api-key": keys[0]?.key ?? "" },
+  });
+  const { security, components, paths } = (await document.json()) as {
+    security: unknown;
+    components: { securitySchemes: object };
+    paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+  };
+  expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+  expect(components.securitySchemes).toMatchObject({
+    bearer: { type: "http", scheme: "bearer" },
+    apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+  });
+  const { responses } = paths["/v1/geoIp"]?.get ?? { responses: {} };
+  expect(responses["401"]?.description).toMatch(/API_KEY_MISSING.*API_KEY_INVALID/s);
+  expect(responses["429"]?.description).toContain("RATE_LIMIT_EXCEEDED");
+});
+
+test("an unknown path needs a key as well: nobody learns without one what there is", async () => {
+  expect((await fetch(`${closed.url}/v1/nothing`)).status).toBe(401);
+  expect((await fetch(`${closed.url}/v1/geoIp`, { method: "PUT" })).status).toBe(401);
+});

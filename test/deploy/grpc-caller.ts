@@ -1,0 +1,103 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { grpcFrame } from "../bench/grpc-request.js";
+import type { Caller, Outcome } from "./load.js";
+
+/** Milliseconds that an answer may take. */
+const DEADLINE = 5_000;
+
+const HEADERS = {
+  ":method": "POST",
+  ":path": "/utilitytools.v1.GeoIpService/LookupIp",
+  "content-type": "application/grpc",
+  te: "trailers",
+};
+const BODY = grpcFrame(
+  toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "8.8.8.8" })),
+);
+
+interface Connection {
+  readonly session: ClientHttp2Session;
+  localPort: number | undefined;
+}
+
+/**
+ * Calls a method over gRPC, taking turns between so many connections that stay open. A connection that was told to go
+ * is followed by another; nothing is sent twice.
+ */
+export function grpcCaller(url: string, connections: number, ca?: string): Caller {
+  const pool: Connection[] = [];
+  let sent = 0;
+
+  function open(): Connection {
+    const session = connect(url, ca === undefined ? {} : { ca });
+    const connection: Connection = { session, localPort: undefined };
+    session.on("connect", (_session, socket) => {
+      connection.localPort = socket.localPort;
+    });
+    // What it means for calls, each of them is told.
+    session.on("error", () => undefined);
+    return connection;
+  }
+
+  function start(slot: number): { readonly stream: ClientHttp2Stream; readonly connection: Connection } {
+    const known = pool[slot];
+    const connection =
+      known === undefined || known.session.closed || known.session.destroyed ? open() : known;
+    pool[slot] = connection;
+    try {
+      return { stream: connection.session.request(HEADERS), connection };
+    } catch {
+      // It was told to go a moment ago.
+      const next = open();
+      pool[slot] = next;
+      return { stream: next.session.request(HEADERS), connection: next };
+    }
+  }
+
+  function send(): Promise<Outcome> {
+    const { stream, connection } = start(sent++ % connections);
+    return new Promise((resolve) => {
+      let failure: string | undefined;
+      let httpStatus: number | undefined;
+      let grpcStatus: string | undefined;
+      let octets = 0;
+      const timer = setTimeout(() => {
+        failure = "deadline";
+        stream.close(constants.NGHTTP2_CANCEL);
+      }, DEADLINE);
+      stream.on("response", (headers) => {
+        httpStatus = headers[":status"];
+        grpcStatus ??= headers["grpc-status"]?.toString();
+      });
+      stream.on("trailers", (trailers) => {
+        grpcStatus = trailers["grpc-status"]?.toString();
+      });
+      stream.on("data", (chunk: Buffer) => {
+        octets += chunk.length;
+      });
+      stream.on("error", (error: NodeJS.ErrnoException) => {
+        failure ??= `${error.code}: ${error.message}`;
+      });
+      stream.on("close", () => {
+        clearTimeout(timer);
+        const isRight = httpStatus === 200 && grpcStatus === "0" && octets > 5;
+        failure ??= isRight
+          ? undefined
+          : `HTTP ${httpStatus}, grpc-status ${grpcStatus}, reset ${stream.rstCode}`;
+        resolve({ failure, localPort: connection.localPort });
+      });
+      stream.end(BODY);
+    });
+  }
+
+  return {
+    send,
+    close: () => {
+      for (const { session } of pool) {
+        session.destroy();
+      }
+    },
+  };
+}

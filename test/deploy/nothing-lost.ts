@@ -1,0 +1,187 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { grpcCaller } from "./grpc-caller.js";
+import { type Failed, type LoadResult, load } from "./load.js";
+import { missingPackages, startNginx } from "./nginx.js";
+import { restCaller } from "./rest-caller.js";
+import {
+  childrenOf,
+  endServices,
+  freePort,
+  ROOT,
+  type ServiceProcess,
+  startService,
+} from "./service-process.js";
+import { peerPortsOf } from "./socket-owners.js";
+
+/** How one scenario went. */
+interface Trial extends LoadResult {
+  /** What was done under load. */
+  readonly done: string;
+  /** Failures that are nobody's fault: those of requests that were under way in a process that was killed. */
+  readonly excused: readonly Failed[];
+}
+
+const { values: args } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "10" },
+    rate: { type: "string", default: "2400" },
+    scenario: { type: "string", multiple: true },
+  },
+});
+const SECONDS = Number(args.seconds);
+const RATE = Number(args.rate);
+/** Connections for each protocol. */
+const CONNECTIONS = 48;
+const TAKES_THE_PLACE = /takes the place of/g;
+const TAKES_REQUESTS = /takes requests/g;
+
+const SCENARIOS: Readonly<Record<string, () => Promise<Trial>>> = {
+  "replica restarted behind nginx": restartReplicas,
+  "worker killed": killWorkers,
+  "workers replaced on SIGHUP": replaceWorkers,
+  "database swapped every second": swapDatabase,
+};
+
+function callers(url: string, ca?: string) {
+  return { REST: restCaller(url, CONNECTIONS, ca), gRPC: grpcCaller(url, CONNECTIONS, ca) };
+}
+
+/** Does something again and again until the scenario's time is up; resolves to how often. */
+async function again(act: () => Promise<void>, pause: number): Promise<number> {
+  const end = performance.now() + SECONDS * 1000;
+  let times = 0;
+  await wait(pause);
+  while (performance.now() < end - pause) {
+    await act();
+    times += 1;
+    await wait(pause);
+  }
+  await wait(Math.max(0, end - performance.now()));
+  return times;
+}
+
+async function restartReplicas(): Promise<Trial> {
+  const missing = missingPackages();
+  if (missing.length > 0) {
+    throw new Error(`Debian's ${missing.join(" and ")} must be installed`);
+  }
+  const ports: [number, number] = [await freePort(), await freePort()];
+  const start = (port: number): Promise<ServiceProcess> => startService({ PORT: String(port) });
+  const replicas = [await start(ports[0]), await start(ports[1])];
+  const nginx = await startNginx(ports);
+  let restarts = 0;
+  const result = await load(callers(nginx.url, nginx.ca), RATE, async () => {
+    restarts = await again(async () => {
+      const which = restarts++ % 2;
+      const how = await replicas[which]?.end("SIGTERM");
+      if (how !== 0) {
+        throw new Error(`SIGTERM ended a replica with ${how}`);
+      }
+      await wait(300);
+      replicas[which] = await start(ports[which] ?? 0);
+    }, 700);
+  });
+  await nginx.stop();
+  await Promise.all(replicas.map((replica) => replica.end("SIGTERM")));
+  return { ...result, done: `${restarts} × SIGTERM and start`, excused: [] };
+}
+
+async function killWorkers(): Promise<Trial> {
+  const service = await startService({ WORKERS: "2" });
+  const supervisor = service.process.pid ?? 0;
+  await service.says(TAKES_REQUESTS, 2);
+  const killed: { readonly at: number; readonly ports: ReadonlySet<number> }[] = [];
+  const result = await load(callers(service.url), RATE, async () => {
+    await again(async () => {
+      const workers = childrenOf(supervisor);
+      const victim = workers[killed.length % workers.length] ?? 0;
+      const restarted = service.says(TAKES_REQUESTS, service.count(TAKES_REQUESTS) + 1);
+      const ports = peerPortsOf(victim);
+      killed.push({ at: performance.now(), ports });
+      process.kill(victim, "SIGKILL");
+      await restarted;
+    }, 700);
+  });
+  await service.end("SIGTERM");
+  // Under way when it was killed, over a connection that it held.
+  const excused = result.failed.filter(({ localPort, sentAt, failedAt }) =>
+    killed.some(
+      ({ at, ports }) =>
+        ports.has(localPort ?? 0) && failedAt >= at && failedAt < at + 1_000 && sentAt < at + 100,
+    ),
+  );
+  const connections = killed.map(({ ports }) => ports.size).join("+");
+  return { ...result, done: `${killed.length} × SIGKILL, of ${connections} connections`, excused };
+}
+
+async function replaceWorkers(): Promise<Trial> {
+  const service = await startService({ WORKERS: "2" });
+  let rolls = 0;
+  const result = await load(callers(service.url), RATE, async () => {
+    rolls = await again(async () => {
+      const replaced = service.says(TAKES_THE_PLACE, service.count(TAKES_THE_PLACE) + 2);
+      service.process.kill("SIGHUP");
+      await replaced;
+    }, 500);
+  });
+  await service.end("SIGTERM");
+  return { ...result, done: `${rolls} × SIGHUP`, excused: [] };
+}
+
+async function swapDatabase(): Promise<Trial> {
+  const folder = mkdtempSync(join(tmpdir(), "utility-tools-swap-"));
+  const file = join(folder, "asn.mmdb");
+  const original = join(ROOT, "data", "asn.mmdb");
+  copyFileSync(original, file);
+  const service = await startService({ GEOIP_ASN_FILES: file });
+  let swaps = 0;
+  const result = await load(callers(service.url), RATE, async () => {
+    swaps = await again(async () => {
+      copyFileSync(original, `${file}.next`);
+      renameSync(`${file}.next`, file);
+    }, 1_000);
+  });
+  await service.end("SIGTERM");
+  rmSync(folder, { recursive: true });
+  return { ...result, done: `${swaps} × rename`, excused: [] };
+}
+
+/** Failures by kind, the most frequent first. */
+function kinds(failed: readonly Failed[]): string {
+  const counts = new Map<string, number>();
+  for (const { protocol, failure } of failed) {
+    const kind = `${protocol}: ${failure}`;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([kind, count]) => `    ${count} × ${kind}`)
+    .join("\n");
+}
+
+process.on("exit", endServices);
+console.log(
+  "| Scenario | Done | Requests | Requests/s | Lost | Under way in what was killed | p99 | Worst |",
+);
+console.log("|---|---|---:|---:|---:|---:|---:|---:|");
+let lost = 0;
+for (const [name, run] of Object.entries(SCENARIOS)) {
+  if (args.scenario !== undefined && !args.scenario.some((part) => name.includes(part))) {
+    continue;
+  }
+  const { requests, rate, failed, excused, p99, worst, done } = await run();
+  const unexcused = failed.filter((failure) => !excused.includes(failure));
+  lost += unexcused.length;
+  const times = `${p99.toFixed(0)} ms | ${worst.toFixed(0)} ms`;
+  console.log(
+    `| ${name} | ${done} | ${requests} | ${rate.toFixed(0)} | ${unexcused.length} | ${excused.length} | ${times} |`,
+  );
+  for (const group of [unexcused, excused].filter(({ length }) => length > 0)) {
+    console.error(`  ${group === unexcused ? "lost" : "under way"}:\n${kinds(group)}`);
+  }
+}
+process.exit(lost === 0 ? 0 : 1);

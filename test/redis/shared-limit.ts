@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeApiKey } from "../../src/access/make-api-key.js";
+import { freePort, type RedisServer, startRedis } from "./redis-server.js";
+import { type Replica, ruleReplica } from "./replica.js";
+import { CALLERS, runScenario } from "./scenario.js";
+import { serviceReplica } from "./service-replica.js";
+
+// Replicas that share a limit, on a real server that is killed and comes back: `npm run test:redis`.
+
+const [program = "redis-server", part = "all"] = process.argv.slice(2);
+const LIMIT = { limit: 100, window: 60 };
+const NAMES = ["replica 1", "replica 2"];
+
+async function run(title: string, makeReplicas: (url: string) => Promise<readonly Replica[]>): Promise<void> {
+  console.log(title);
+  const port = await freePort();
+  const running = new Set<RedisServer>();
+  const replicas = await makeReplicas(`redis://127.0.0.1:${port}`);
+  try {
+    await runScenario(replicas, LIMIT.limit, async () => {
+      const server = await startRedis(program, port);
+      running.add(server);
+      return {
+        ...server,
+        kill: async () => {
+          running.delete(server);
+          await server.kill();
+        },
+      };
+    });
+  } finally {
+    await Promise.all([
+      ...replicas.map((replica) => replica.close()),
+      ...[...running].map((server) => server.kill()),
+    ]);
+  }
+}
+
+async function startServices(url: string, folder: string): Promise<readonly Replica[]> {
+  const made = Array.from({ length: CALLERS }, (_, caller) => makeApiKey(`caller-${caller}`, randomBytes));
+  const keys = made.flatMap((result) => (result.ok ? [result.value] : []));
+  const file = join(folder, "keys");
+  await writeFile(file, keys.map(({ line }) => `${line}\n`).join(""));
+  const settings = {
+    RATE_LIMIT: `${LIMIT.limit}/${LIMIT.window}s`,
+    RATE_LIMIT_STORE: url,
+    API_KEYS_FILE: file,
+  };
+  const texts = keys.map(({ key }) => key);
+  return Promise.all(NAMES.map((name) => serviceReplica(name, settings, texts)));
+}
+
+await run("the store and the rule", async (url) => NAMES.map((name) => ruleReplica(name, url, LIMIT)));
+if (part !== "stores") {
+  const folder = await mkdtemp(join(tmpdir(), "keys-"));
+  try {
+    await run("the service, over HTTP and gRPC", (url) => startServices(url, folder));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

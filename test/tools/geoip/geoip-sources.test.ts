@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
+import { geoIpSources } from "../../../src/tools/geoip/geoip-sources.js";
+import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
+import { mmdbBytes } from "./test-databases.js";
+
+const BUILT = "2026-06-17T19:00:00.000Z";
+const OTHERS = { city: false, asn: false };
+
+function reader(databaseType: string, ipVersion: 4 | 6 = 6, description?: string): MmdbReader<never> {
+  const content = { databaseType, buildEpoch: Date.parse(BUILT) / 1_000 };
+  const block = ipVersion === 4 ? "8.0.0.0/8" : "2600::/12";
+  const bytes = mmdbBytes(
+    { [block]: {} },
+    description === undefined ? content : { ...content, description: { en: description } },
+  );
+  const opened = openMmdb<never>(bytes, () => undefined);
+  if (!opened.ok) {
+    throw new Error(opened.failure.description);
+  }
+  return opened.value;
+}
+
+function cityOnly(city: MmdbReader<never>): GeoIpDatabases {
+  return { city: { 4: city, 6: city }, asn: { 4: undefined, 6: undefined } };
+}
+
+const iana = expect.objectContaining({ name: "IANA special-purpose address registries", licence: "CC0-1.0" });
+
+describe("the sources of answers", () => {
+  it("are the registries alone without databases", () => {
+    expect(geoIpSources(undefined, OTHERS)).toEqual([iana]);
+  });
+
+  it("have each file once, with its IP version where it is one of two", () => {
+    const asn = reader("ASN");
+    const databases = {
+      city: { 4: reader("city ipv4", 4), 6: reader("city ipv6") },
+      asn: { 4: asn, 6: asn },
+    };
+    const sources = geoIpSources(databases, { city: true, asn: true });
+    expect(sources.map(({ name, licence, builtAt }) => [name, licence, builtAt?.toISOString()])).toEqual([
+      ["DB-IP IP to City Lite (IPv4)", "CC-BY-4.0", BUILT],
+      ["DB-IP IP to City Lite (IPv6)", "CC-BY-4.0", BUILT],
+      ["ip-location-db: autonomous systems of RouteViews, NRO and DB-IP", "CC-BY-4.0", BUILT],
+      ["IANA special-purpose address registries", "CC0-1.0", expect.any(String)],
+    ]);
+  });
+
+  // The names are those in the metadata of the publishers' files.
+  it.each([
+    ["DBIP-City-Lite", "DB-IP", "CC-BY-4.0", /^IP Geolocation by DB-IP/],
+    ["DBIP-ASN-Lite (compat=GeoLite2-ASN)", "DB-IP", "CC-BY-4.0", /^IP Geolocation by DB-IP/],
+    ["DBIP-Location", "DB-IP", "NOASSERTION", /^$/],
+    ["GeoLite2-City", "MaxMind", "LicenseRef-MaxMind-GeoLite-EULA", /GeoLite Data created by MaxMind/],
+    ["GeoIP2-City", "MaxMind", "NOASSERTION", /^$/],
+    // Several publishers have files of these names.
+    ["city ipv4", "", "NOASSERTION", /^$/],
+    ["ASN", "", "NOASSERTION", /^$/],
+  ])(
+    "take a file of the operator's for what it calls itself: %s",
+    (type, publisher, licence, attribution) => {
+      const [source] = geoIpSources(cityOnly(reader(type)), OTHERS);
+      expect(source).toMatchObject({ name: type, publisher, licence, version: "" });
+      expect(source?.attribution).toMatch(attribution);
+    },
+  );
+
+  it("call a file by its description where it has one", () => {
+    const [source] = geoIpSources(cityOnly(reader("x", 6, "Our offices")), OTHERS);
+    expect(source).toMatchObject({ name: "Our offices", publisher: "", url: "" });
+  });
+});
