@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Compression, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
+import { type Compression, encodeEnvelope, type UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { endStreamFlag, endStreamToJson, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { connectErrorOf } from "./connect-error.js";
 import { laneError } from "./lane-error.js";
@@ -40,10 +40,14 @@ export function blamingCompression(compression: Compression): Compression {
 
 /** The answer to a call of which no handler has heard. */
 export function blameCallerIn(response: UniversalServerResponse, door: string): UniversalServerResponse {
-  if (door === "connect") {
-    return response.status === 500 ? connectAnswer() : response;
-  }
   const { header, trailer, body } = response;
+  if (door === "connect") {
+    if (response.status === 500) {
+      return connectAnswer();
+    }
+    const isStream = header?.get("content-type")?.startsWith("application/connect+") === true;
+    return isStream && body !== undefined ? { ...response, body: correctedEnd(body) } : response;
+  }
   correct(header);
   return body === undefined ? response : { ...response, body: corrected(body, trailer) };
 }
@@ -56,6 +60,21 @@ function connectAnswer(): UniversalServerResponse {
 
 async function* only(piece: Uint8Array): AsyncIterable<Uint8Array> {
   yield piece;
+}
+
+/** The end of a stream over Connect is the last piece of its body, and as JSON holds the error's text as it is. */
+async function* correctedEnd(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  for await (const piece of body) {
+    const isUnreadable =
+      piece[0] === endStreamFlag &&
+      Buffer.from(piece.subarray(PREFIX_BYTES)).includes(`"code":"internal","message":"${TEXT}`);
+    yield isUnreadable
+      ? encodeEnvelope(
+          endStreamFlag,
+          new TextEncoder().encode(JSON.stringify(endStreamToJson(new Headers(), unreadable(), {}))),
+        )
+      : piece;
+  }
 }
 
 async function* corrected(

@@ -15,6 +15,7 @@ afterAll(() => session.close());
 
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
 const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+const WATCH = "/grpc.health.v1.Health/Watch";
 const NONE = Buffer.from([0xff, 0xff]);
 const TEXT = "the message is not in the binary format of its type";
 
@@ -24,6 +25,8 @@ describe("gRPC", () => {
     ["compressed", PATH, framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
     ["not compressed, though it says so", PATH, framed(NONE, { flags: 1 }), { "grpc-encoding": "gzip" }],
     ["in a stream", REFLECT, framed(NONE), {}],
+    ["before a stream of answers", WATCH, framed(NONE), {}],
+    ["with a type in capitals", PATH, framed(NONE), { "content-type": "Application/GRPC" }],
     ["in a compressed stream", REFLECT, framed(Buffer.from("x"), { flags: 1 }), { "grpc-encoding": "gzip" }],
   ])("%s", async (_, path, body, headers) => {
     const { headers: head, trailers } = await callStream(session, path, [body], headers);
@@ -35,6 +38,7 @@ describe("gRPC", () => {
 describe("gRPC-Web", () => {
   test.each<[string, Uint8Array, Record<string, string>]>([
     ["as it is", framed(NONE), {}],
+    ["with a type in capitals", framed(NONE), { "content-type": "Application/GRPC-Web+Proto" }],
     ["compressed", framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
     ["not compressed, though it says so", framed(NONE, { flags: 1 }), { "grpc-encoding": "gzip" }],
   ])("%s", async (_, body, headers) => {
@@ -80,8 +84,11 @@ describe("Connect", () => {
     ]);
   });
 
-  test("in a stream", async () => {
-    const { body } = await callStream(session, REFLECT, [framed(NONE)], {
+  test.each([
+    ["in a stream", REFLECT],
+    ["before a stream of answers", WATCH],
+  ])("%s", async (_, path) => {
+    const { body } = await callStream(session, path, [framed(NONE)], {
       "content-type": "application/connect+proto",
     });
     expect(body[0]).toBe(2);

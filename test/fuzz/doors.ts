@@ -72,6 +72,8 @@ async function main(): Promise<void> {
   const tally = createTally();
   const failures: string[] = [];
   const memory = createMemoryWatch(service, count);
+  const begun = performance.now();
+  const progress = Math.max(Math.floor(count / 10), 1000);
   let next = from;
   let done = 0;
   let slowest = { milliseconds: 0, index: 0 };
@@ -88,13 +90,18 @@ async function main(): Promise<void> {
     const verdict = judge(request, answer);
     tally.add(request, verdict);
     if (verdict.problem !== undefined) {
-      failures.push(`request ${index}: ${verdict.problem}\n  ${describeDoorRequest(request)}`);
+      const failure = `request ${index}: ${verdict.problem}\n  ${describeDoorRequest(request)}`;
+      console.error(`FAILED ${failure}`);
+      failures.push(failure);
     }
     if (isOne) {
       tell(request, answer);
     }
     done++;
     await memory.look(done);
+    if (done % progress === 0) {
+      console.log(`${done} requests after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    }
   }
 
   function send(request: AnyRequest, half: () => boolean): Promise<DoorAnswer> {
@@ -115,13 +122,12 @@ async function main(): Promise<void> {
     }
   }
 
-  const started = performance.now();
   await Promise.all(Array.from({ length: WORKERS }, work));
-  const seconds = (performance.now() - started) / 1000;
-  failures.push(...(await memory.conclude()));
+  const seconds = (performance.now() - begun) / 1000;
+  const late = [...(await memory.conclude())];
   http1.close();
   http2.close();
-  failures.push(...(await service.stop()));
+  late.push(...(await service.stop()));
 
   console.log(tally.table(seconds));
   console.log(`${done} requests in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(0)} a second`);
@@ -130,11 +136,12 @@ async function main(): Promise<void> {
   for (const [{ code, message, source }, times] of tally.prescribed) {
     console.log(`prescribed, ${times} times: ${code} "${message}" (${source})`);
   }
-  for (const failure of failures.slice(0, MAX_FAILURES)) {
+  for (const failure of late) {
     console.error(`FAILED ${failure}`);
   }
-  console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
-  process.exitCode = failures.length === 0 ? 0 : 1;
+  const all = failures.length + late.length;
+  console.log(all === 0 ? "no failures" : `${all} failures; seed ${seed}`);
+  process.exitCode = all === 0 ? 0 : 1;
 }
 
 function tell(request: AnyRequest, { status, headers, body, end }: DoorAnswer): void {

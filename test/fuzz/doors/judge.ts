@@ -137,7 +137,12 @@ function outcomeOf(request: DoorRequest, { status, headers, body }: DoorAnswer):
     return connectOutcome(lastFrame(body, 2).toString(), "error") ?? { code: "ok", message: "" };
   }
   if (request.door === "Connect" && status !== 200 && type === "application/json") {
-    return connectOutcome(body.toString()) ?? { code: `HTTP ${status}`, message: "" };
+    return (
+      connectOutcome(decoded(body, headers.get("content-encoding")).toString()) ?? {
+        code: `HTTP ${status}`,
+        message: "",
+      }
+    );
   }
   return { code: `HTTP ${status}`, message: status >= 500 ? body.toString() : "" };
 }
@@ -189,6 +194,10 @@ function decompressed(octets: Buffer, isCompressed: boolean): Buffer {
   return octets.readUInt16BE(0) === GZIP_START ? gunzipSync(octets) : brotliDecompressSync(octets);
 }
 
+function decoded(body: Buffer, coding: string | undefined): Buffer {
+  return coding === "gzip" || coding === "br" ? decompressed(body, true) : body;
+}
+
 const PREFIX_BYTES = 5;
 /** RFC 1952, section 2.3.1. */
 const GZIP_START = 0x1f8b;
@@ -203,7 +212,8 @@ function problemOfSecret(request: DoorRequest, answer: DoorAnswer, code: string)
     return undefined;
   }
   const { headers, body } = answer;
-  const text = isGood || body.length < 100_000 ? body.toString("latin1") : "";
+  const plain = decoded(body, headers.get("content-encoding"));
+  const text = isGood || plain.length < 100_000 ? plain.toString("latin1") : "";
   const all = [...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
   return tells(all) ? `the answer (${code}) tells the secret: ${all.slice(0, 2000)}` : undefined;
 }

@@ -68,7 +68,7 @@ export function anyHttp2Octets(random: Random, anyRequest: () => DoorRequest): O
     for (let more = random.size(4); more > 0; more--) {
       frames.push(anyFrame(random, stream));
     }
-    stream += random.oneIn(30) ? -2 : random.oneIn(30) ? 1 : 2;
+    stream += random.oneIn(30) ? 0 : random.oneIn(30) ? 1 : 2;
   }
   if (random.oneIn(4)) {
     frames.splice(random.below(frames.length), 0, anyFrame(random, stream));
