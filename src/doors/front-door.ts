@@ -104,6 +104,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   }
 
   function dispatch(exchange: Exchange, origin: Origin, isMethod: boolean): void {
+    if (exchange.isClosed) {
+      // Its caller broke off before anybody heard of it, and Node throws where such a stream is to be continued.
+      return;
+    }
     const { path, baseUrl } = origin;
     if (isMethod) {
       if (!grpcLane(exchange, path, baseUrl) && !connectLane(exchange, path, baseUrl)) {
@@ -192,9 +196,11 @@ function unknownMethod(): RpcError {
 function createCompatibility() {
   const server = createServer();
   let made: { readonly request: Http2ServerRequest; readonly response: Http2ServerResponse } | undefined;
-  server.on("request", (request, response) => {
+  const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
     made = { request, response };
-  });
+  };
+  // An expectation that is not 100-continue has an event of its own; without a listener for it Node answers by itself.
+  server.on("request", take).on("checkExpectation", take);
   return (...stream: Parameters<FrontDoor["http2"]>) => {
     made = undefined;
     server.emit("stream", ...stream);

@@ -1,6 +1,8 @@
 import { connect } from "node:http2";
+import { connect as connectTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { frame, headersFrame, PING, PREFACE, pseudoHeaders, readFrames } from "../fuzz/doors/http2-frames.js";
 import { callStream, framed } from "./grpc-stream.js";
 import { useServer } from "./serve.js";
 
@@ -16,6 +18,7 @@ afterAll(() => session.close());
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
 const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const WATCH = "/grpc.health.v1.Health/Watch";
+const NOTHING = new Uint8Array();
 const NONE = Buffer.from([0xff, 0xff]);
 const TEXT = "the message is not in the binary format of its type";
 
@@ -96,6 +99,36 @@ describe("Connect", () => {
       error: { code: "invalid_argument", message: TEXT },
     });
   });
+});
+
+test("an expectation that nobody knows is nobody's", async () => {
+  const { headers } = await callStream(session, REFLECT, [], { expect: "wonders" });
+  expect(headers[":status"]).toBe(200);
+});
+
+test("a call that is broken off before it is heard of is let go", async () => {
+  const fields = [
+    ...pseudoHeaders("POST", REFLECT),
+    ["content-type", "application/grpc"],
+    ["expect", "100-continue"],
+  ] as const;
+  const frames = [
+    PREFACE,
+    frame(4, 0, 0, NOTHING),
+    headersFrame(1, fields),
+    frame(3, 0, 1, Buffer.from([0, 0, 0, 8])),
+    PING,
+  ];
+  const socket = connectTcp(Number(new URL(server.url).port), "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.write(Buffer.concat(frames));
+  for await (const chunk of socket) {
+    chunks.push(chunk);
+    if (readFrames(Buffer.concat(chunks)).hasPong) {
+      break;
+    }
+  }
+  expect(readFrames(Buffer.concat(chunks)).notes).toEqual([]);
 });
 
 test("none of this is a bug", () => {

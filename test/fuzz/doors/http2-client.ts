@@ -12,8 +12,8 @@ const SESSIONS = 4;
 /** A server ends a session after some 1,000 resets; none here gets to so many. */
 const REQUESTS_PER_SESSION = 700;
 const TRIES = 3;
-/** Those that say nothing of the request (RFC 9113, section 8.7): it can be sent again. */
-const NOT_PROCESSED: number[] = [constants.NGHTTP2_REFUSED_STREAM];
+/** Ends that may say nothing of the request (RFC 9113, section 8.7): it is sent again, unless it always ends so. */
+const AGAIN: readonly string[] = ["closed", "reset REFUSED_STREAM"];
 
 const CODES = new Map(
   Object.entries(constants)
@@ -51,7 +51,7 @@ export function createHttp2Client(url: string, patience: number, glance: number)
   async function ask(request: DoorRequest, half: boolean): Promise<DoorAnswer> {
     for (let tries = 1; ; tries++) {
       const answer = await askOnce(nextSession(), request, half, patience, glance);
-      if (answer !== "again" && (answer.end !== "closed" || tries === TRIES)) {
+      if (!AGAIN.includes(answer.end) || tries === TRIES) {
         return answer;
       }
     }
@@ -72,7 +72,7 @@ function askOnce(
   half: boolean,
   patience: number,
   glance: number,
-): Promise<DoorAnswer | "again"> {
+): Promise<DoorAnswer> {
   return new Promise((resolve) => {
     const stream = open(session, request);
     const headers = new Map<string, string>();
@@ -88,6 +88,8 @@ function askOnce(
     const timer = setTimeout(
       () => {
         timedOut = request.breakOff ? "abandoned" : "late";
+        // It may not close by itself where the session has broken.
+        resolve({ status, headers, body: Buffer.concat(chunks), end: timedOut });
         stream.close(constants.NGHTTP2_CANCEL);
       },
       request.breakOff ? glance : patience,
@@ -105,10 +107,6 @@ function askOnce(
     stream.on("close", () => {
       clearTimeout(timer);
       const code = stream.rstCode ?? 0;
-      if (NOT_PROCESSED.includes(code)) {
-        resolve("again");
-        return;
-      }
       const isSessionGone = session.destroyed && code !== constants.NGHTTP2_PROTOCOL_ERROR;
       const reset = `reset ${CODES.get(code) ?? code}` as const;
       const end = timedOut ?? (isComplete ? "complete" : isSessionGone ? "closed" : reset);

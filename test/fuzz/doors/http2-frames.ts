@@ -1,6 +1,3 @@
-import type { Random } from "../random.js";
-import type { DoorRequest } from "./door-request.js";
-
 /** RFC 9113, section 3.4. */
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
@@ -18,30 +15,38 @@ export function frame(type: number, flags: number, stream: number, payload: Uint
 /** Whoever still reads answers this. */
 export const PING = frame(6, 0, 0, Buffer.from("fuzzfuzz"));
 
-/** The headers of a request in one block, none of them compressed (RFC 7541, section 6.2.2). */
-export function headersFrame(random: Random, stream: number, request: DoorRequest, isAll: boolean): Buffer {
-  const { verb, target, headers } = request;
-  const pseudo: (readonly [string, string])[] = [
+/** What a header block begins with. */
+export type Fields = readonly (readonly [name: string, value: string])[];
+
+/** The pseudo-headers of a request (RFC 9113, section 8.3.1). */
+export function pseudoHeaders(verb: string, target: string): Fields {
+  return [
     [":method", verb],
     [":scheme", "http"],
     [":path", target],
     [":authority", "a.example"],
   ];
-  if (random.oneIn(10)) {
-    pseudo.splice(random.below(pseudo.length), 1);
-  }
-  if (random.oneIn(20)) {
-    pseudo.push([random.pick([":status", ":protocol", ":method", ":nope"]), "200"]);
-  }
-  const others = headers.filter(([name]) => name !== "host");
-  const block = Buffer.concat([...pseudo, ...others].map(([name, value]) => literal(random, name, value)));
-  // 4 is END_HEADERS, 1 is END_STREAM.
-  return frame(1, (random.oneIn(40) ? 0 : 4) | (isAll ? 1 : 0), stream, block.subarray(0, 16_000));
 }
 
-function literal(random: Random, name: string, value: string): Buffer {
-  return Buffer.concat([Buffer.from([random.pick([0, 0, 0x10, 0x40])]), text(name), text(value)]);
+/**
+ * The headers of a request in one block, none of them compressed (RFC 7541, section 6.2). The flags are END_HEADERS unless they
+ * are given. How a field is to be indexed is 0 (not), 0x10 (never) or 0x40 (from now on).
+ */
+export function headersFrame(
+  stream: number,
+  fields: Fields,
+  flags = END_HEADERS,
+  indexing: () => number = () => 0,
+): Buffer {
+  const block = Buffer.concat(
+    fields.map(([name, value]) => Buffer.concat([Buffer.from([indexing()]), text(name), text(value)])),
+  );
+  return frame(1, flags, stream, block.subarray(0, 16_000));
 }
+
+/** Flags of a frame of headers. */
+export const END_HEADERS = 4;
+export const END_STREAM = 1;
 
 /** A string literal (RFC 7541, section 5.2) whose length takes one octet or, as an integer of a 7-bit prefix, more. */
 function text(value: string): Buffer {
@@ -55,11 +60,6 @@ function text(value: string): Buffer {
     length.push(rest);
   }
   return Buffer.concat([Buffer.from(length), octets]);
-}
-
-/** A body in one frame that ends its stream. */
-export function dataFrame(stream: number, body: Uint8Array): Buffer[] {
-  return [frame(0, 1, stream, body)];
 }
 
 /** What a peer that speaks HTTP/2 has said. */

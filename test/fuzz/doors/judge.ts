@@ -67,7 +67,14 @@ const GRPC_CODES = [
 const CONNECT_STATUSES: Readonly<Record<string, number>> = { unimplemented: 501, deadline_exceeded: 504 };
 
 /** Resets that answer what is no request of HTTP/2; the others are a server's fault, or say nothing. */
-const ORDERLY_RESETS = ["NO_ERROR", "PROTOCOL_ERROR", "CANCEL", "STREAM_CLOSED", "ENHANCE_YOUR_CALM"];
+const ORDERLY_RESETS = [
+  "NO_ERROR",
+  "PROTOCOL_ERROR",
+  "CANCEL",
+  "STREAM_CLOSED",
+  "ENHANCE_YOUR_CALM",
+  "REFUSED_STREAM",
+];
 
 /** What connect-node has for streams that go both ways; see {@link PRESCRIBED}. */
 const VERSION_NOT_SUPPORTED = 505;
@@ -112,9 +119,7 @@ function problemOfEnd(request: DoorRequest, { end }: DoorAnswer): string | undef
 }
 
 function isFaultyStatus(request: DoorRequest, status: number, code: string): boolean {
-  return (
-    !(status >= 200 && status < 500) && !(request.door === "Connect" && CONNECT_STATUSES[code] === status)
-  );
+  return !(status >= 200 && status < 500) && !(request.door !== "REST" && CONNECT_STATUSES[code] === status);
 }
 
 interface Outcome {
@@ -136,7 +141,7 @@ function outcomeOf(request: DoorRequest, { status, headers, body }: DoorAnswer):
   if (status === 200 && type.startsWith("application/connect+")) {
     return connectOutcome(lastFrame(body, 2).toString(), "error") ?? { code: "ok", message: "" };
   }
-  if (request.door === "Connect" && status !== 200 && type === "application/json") {
+  if (request.door !== "REST" && status !== 200 && type === "application/json") {
     return (
       connectOutcome(decoded(body, headers.get("content-encoding")).toString()) ?? {
         code: `HTTP ${status}`,
@@ -215,7 +220,9 @@ function problemOfSecret(request: DoorRequest, answer: DoorAnswer, code: string)
   const plain = decoded(body, headers.get("content-encoding"));
   const text = isGood || plain.length < 100_000 ? plain.toString("latin1") : "";
   const all = [...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
-  return tells(all) ? `the answer (${code}) tells the secret: ${all.slice(0, 2000)}` : undefined;
+  return (isGood ? all.includes(MARKER) : tells(all))
+    ? `the answer (${code}) tells the secret: ${all.slice(0, 2000)}`
+    : undefined;
 }
 
 /** Whether a text holds the marker, as it is or in base64. */

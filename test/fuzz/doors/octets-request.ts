@@ -1,7 +1,15 @@
 import type { Random } from "../random.js";
 import type { DoorRequest, OctetsRequest } from "./door-request.js";
 import { http1Octets } from "./http1-text.js";
-import { dataFrame, frame, headersFrame, PING, PREFACE } from "./http2-frames.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  headersFrame,
+  PING,
+  PREFACE,
+  pseudoHeaders,
+} from "./http2-frames.js";
 import { inPieces, mutateOctets, randomOctets } from "./octets.js";
 
 /** What HTTP/1.1 can be broken with. */
@@ -60,10 +68,9 @@ export function anyHttp2Octets(random: Random, anyRequest: () => DoorRequest): O
   let stream = 1;
   for (let count = 1 + random.size(6); count > 0; count--) {
     const request = anyRequest();
-    const headers = headersFrame(random, stream, request, request.body.length === 0);
-    frames.push(headers);
+    frames.push(anyHeaders(random, stream, request));
     if (request.body.length > 0) {
-      frames.push(...dataFrame(stream, request.body.subarray(0, 16_000)));
+      frames.push(frame(0, END_STREAM, stream, request.body.subarray(0, 16_000)));
     }
     for (let more = random.size(4); more > 0; more--) {
       frames.push(anyFrame(random, stream));
@@ -79,6 +86,20 @@ export function anyHttp2Octets(random: Random, anyRequest: () => DoorRequest): O
     frames[broken] = mutateOctets(random, victim);
   }
   return { door: "octets", http: 2, pieces: inPieces(random, Buffer.concat([PREFACE, ...frames, PING])) };
+}
+
+function anyHeaders(random: Random, stream: number, request: DoorRequest): Uint8Array {
+  const { verb, target, headers, body } = request;
+  const pseudo = [...pseudoHeaders(verb, target)];
+  if (random.oneIn(10)) {
+    pseudo.splice(random.below(pseudo.length), 1);
+  }
+  if (random.oneIn(20)) {
+    pseudo.push([random.pick([":status", ":protocol", ":method", ":nope"]), "200"]);
+  }
+  const fields = [...pseudo, ...headers.filter(([name]) => name !== "host")];
+  const flags = (random.oneIn(40) ? 0 : END_HEADERS) | (body.length === 0 ? END_STREAM : 0);
+  return headersFrame(stream, fields, flags, () => random.pick([0, 0, 0x10, 0x40]));
 }
 
 function anySettings(random: Random): Uint8Array {
