@@ -18,7 +18,7 @@ import { createMemoryWatch } from "./doors/memory-watch.js";
 import { sendOctets } from "./doors/octets-client.js";
 import { operationsOf } from "./doors/rest-operations.js";
 import { createTally } from "./doors/tally.js";
-import { startWatched } from "./doors/watched-service.js";
+import { startWatched, type WatchedService } from "./doors/watched-service.js";
 
 // Sends random and mutated requests through all doors of the service in a process of its own. Every one must have an
 // answer, or an orderly end, that does not blame the service: `npm run fuzz:doors -- --count 20000 --seed 1`. The request at
@@ -60,6 +60,14 @@ const isOne = count === 1;
 async function main(): Promise<void> {
   console.log(`seed ${seed}, ${count} requests`);
   const service = await startWatched(OURS);
+  try {
+    await run(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function run(service: WatchedService): Promise<void> {
   const { url, port } = service;
   const document: unknown = await (await fetch(`${url}/openapi.json`)).json();
   const surface: Surface = {

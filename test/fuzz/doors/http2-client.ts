@@ -26,7 +26,10 @@ const CODES = new Map(
 
 /** Makes the client; `patience` and `glance` are as those of the client for HTTP/1.1. */
 export function createHttp2Client(url: string, patience: number, glance: number): Http2Client {
-  const sessions: { session: ClientHttp2Session; requests: number }[] = [];
+  const sessions: ({ session: ClientHttp2Session; requests: number } | undefined)[] = Array.from(
+    { length: SESSIONS },
+    () => undefined,
+  );
   let turn = 0;
 
   function nextSession(): ClientHttp2Session {
@@ -58,8 +61,8 @@ export function createHttp2Client(url: string, patience: number, glance: number)
   }
 
   function close(): void {
-    for (const { session } of sessions) {
-      session.destroy();
+    for (const each of sessions) {
+      each?.session.destroy();
     }
   }
 
@@ -125,7 +128,7 @@ function askOnce(
 /** Opens a stream with the headers of a request, without those with which `node:http2` does not send it. */
 function open(session: ClientHttp2Session, { verb, target, headers }: DoorRequest): ClientHttp2Stream {
   const cleanVerb = verb.replaceAll(/[^\w-]/g, "") || "GET";
-  const pseudo: Record<string, string> = { ":method": cleanVerb };
+  const pseudo: Record<string, string> = { ":method": cleanVerb, ":authority": "a.example" };
   if (verb !== "CONNECT") {
     pseudo[":path"] = target || "/";
   }
@@ -134,7 +137,7 @@ function open(session: ClientHttp2Session, { verb, target, headers }: DoorReques
   for (const [name, value] of headers) {
     const key = name === "host" ? ":authority" : name;
     const clean = value.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?");
-    const earlier = all[key];
+    const earlier = key === ":authority" ? undefined : all[key];
     all[key] = earlier === undefined ? clean : [earlier, clean].flat();
     last[key] = clean;
   }

@@ -33,6 +33,7 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
   let exit: string | undefined;
   let hasToldSecret = false;
   let isStopping = false;
+  let hasExited = false;
   const bugs: string[] = [];
   const server = await startProcess(["--expose-gc", "--import", PROBE, ...args], {
     onOutput(line) {
@@ -51,6 +52,7 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
     onExit(code, signal) {
       exit = isStopping && code === 0 ? undefined : `code ${code}, signal ${signal}`;
       isStopping = true;
+      hasExited = true;
     },
   });
 
@@ -63,7 +65,9 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
 
   async function stop(): Promise<string[]> {
     isStopping = true;
-    await server.stop();
+    if (!hasExited) {
+      await server.stop();
+    }
     return [
       ...(exit === undefined ? [] : [`the process ended: ${exit}`]),
       ...(errorOutput === "" ? [] : [`on its standard error: ${errorOutput}`]),
