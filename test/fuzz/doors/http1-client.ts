@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { type DoorAnswer, type DoorRequest, describeDoorRequest } from "./door-request.js";
+import type { DoorAnswer, DoorRequest } from "./door-request.js";
 import { readHttp1Answer } from "./http1-answer.js";
 
 /** Sends requests over connections of HTTP/1.1 that it keeps. */
@@ -21,7 +21,6 @@ const NOTHING: Pick<DoorAnswer, "status" | "headers" | "body"> = {
  */
 export function createHttp1Client(port: number, patience: number, glance: number): Http1Client {
   const idle: Socket[] = [];
-  const hist = new WeakMap<Socket, string[]>();
 
   /** Once one has closed, nobody takes it from the idle ones. */
   function socketFor(): Socket {
@@ -40,10 +39,8 @@ export function createHttp1Client(port: number, patience: number, glance: number
     return new Promise((resolve) => {
       const socket = socketFor();
       const chunks: Buffer[] = [];
-      let settled = false;
       const finish = (answer: DoorAnswer, keep: boolean): void => {
         clearTimeout(timer);
-        settled = true;
         socket.off("data", onData).off("close", onClose);
         if (keep) {
           idle.push(socket);
@@ -69,7 +66,6 @@ export function createHttp1Client(port: number, patience: number, glance: number
         () => finish({ ...NOTHING, end: request.breakOff ? "abandoned" : "late" }, false),
         request.breakOff ? glance : patience,
       );
-      if (process.env.DEBUG_FUZZ) { const h = (hist.get(socket) ?? []); h.push(describeDoorRequest(request)); hist.set(socket, h); setTimeout(() => { if (!settled) console.error("STUCK", h.slice(-3).join("\n   ")); }, 10000).unref(); }
       socket.on("data", onData).on("close", onClose);
       socket.write(octets);
     });
