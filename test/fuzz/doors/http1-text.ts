@@ -34,7 +34,7 @@ function chunked(random: Random, body: Uint8Array): Buffer {
 const BREAK = Buffer.from("\r\n");
 
 /** A value that ended its line would begin a header of its own. */
-export function withoutBreaks(value: string): string {
+function withoutBreaks(value: string): string {
   return value.replaceAll(/[\r\n]/g, " ");
 }
 

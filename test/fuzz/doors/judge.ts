@@ -21,7 +21,7 @@ export interface Prescription {
 }
 
 /** All there are. */
-export const PRESCRIBED: readonly Prescription[] = [
+const PRESCRIBED: readonly Prescription[] = [
   {
     code: "internal",
     message: "the message is compressed, and the headers name no encoding",

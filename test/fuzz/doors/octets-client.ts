@@ -6,7 +6,7 @@ import { readFrames } from "./http2-frames.js";
 const SILENCE = 40;
 
 /** Milliseconds after which we close a connection of HTTP/2 altogether that the server leaves open. */
-const FAREWELL = 200;
+const FAREWELL = 60;
 
 /**
  * Writes octets on a connection of their own, closes its half, and resolves to all that came back until its end. A session
