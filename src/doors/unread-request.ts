@@ -34,14 +34,6 @@ function closeOnceAnswered({ stream }: Http2ServerResponse): void {
       setImmediate(() => stream.close());
     }
   });
-  // An answer to HEAD ends with its headers, and nobody asks for trailers.
-  stream.once("finish", () => {
-    setImmediate(() => {
-      if (!stream.readableEnded && stream.state.localClose === 1) {
-        stream.close();
-      }
-    });
-  });
 }
 
 /** Node does this itself where nobody has begun to read. */
