@@ -30,6 +30,7 @@ interface Room {
 }
 
 const RESULT = /^src\/result\.ts$/;
+const FILES = /^src\/files\//;
 const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
@@ -41,6 +42,7 @@ const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 /** The rooms of the house; the first that holds a file is its room. */
 const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
+  { name: "files", holds: FILES, mayImport: [RESULT] },
   { name: "config", holds: /^src\/config\.ts$/, mayImport: [RESULT] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
@@ -56,7 +58,11 @@ const ROOMS: readonly Room[] = [
     mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS, TRANSCODING_PROTOS],
   },
   { name: "doors", holds: DOORS, mayImport: [RESULT, RPC, TRANSCODING, STANDARD_PROTOS] },
-  { name: "server", holds: SERVER, mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS] },
+  {
+    name: "server",
+    holds: SERVER,
+    mayImport: [RESULT, FILES, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS],
+  },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {
     name: "services",

@@ -17,6 +17,7 @@ import { healthService } from "./health-service.js";
 import { listen } from "./listener.js";
 import { referencePages } from "./reference-pages.js";
 import { reflectionServices } from "./reflection-service.js";
+import type { TransportOptions } from "./transport-options.js";
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly unknownParameters: "reject" | "ignore";
   /** The longest request body or message, in octets; {@link MAX_REQUEST_BYTES} unless it is said. */
   readonly maxRequestBytes?: number;
+  /** What the port does with connections; what is not given is as in `DEFAULT_TRANSPORT`. */
+  readonly transport?: Partial<TransportOptions>;
   readonly services: readonly ServiceImplementation[];
   /** What the document of the API says beyond the services' descriptors. */
   readonly documentation: Documentation;
@@ -85,13 +88,13 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     isStopping: () => stopping.signal.aborted,
     reportBug,
   });
-  const listener = await listen({ host, port, frontDoor });
+  const listener = await listen({ host, port, frontDoor, transport: options.transport });
   if (!listener.ok) {
     return listener;
   }
   const { address, close } = listener.value;
   return ok({
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    url: `${options.transport?.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
     stop: (gracePeriod) => {
       stopping.abort();
       return close(gracePeriod);

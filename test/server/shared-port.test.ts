@@ -14,7 +14,11 @@ beforeAll(async () => {
     request.resume().once("end", () => response.end(`HTTP/1 ${request.method} ${request.url}`));
   });
   const http2 = createHttp2Server((_request, response) => response.end("HTTP/2"));
-  server = createSharedPort({ http1, http2, silenceTimeout: SILENCE_TIMEOUT });
+  server = createSharedPort({
+    admit: () => true,
+    http1: (socket) => http1.emit("connection", socket),
+    http2: (socket) => http2.emit("connection", socket),
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;
