@@ -103,7 +103,14 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
     admit: connections.admit,
     http1: (socket) => takeHttp1(socket, socket),
     http2: (socket) => takeHttp2(socket, socket),
-    tls: tls && createTlsHandshakes({ files: tls, handshakeTimeout: headersTimeout, http1: takeHttp1, http2: takeHttp2 }),
+    tls:
+      tls &&
+      createTlsHandshakes({
+        files: tls,
+        handshakeTimeout: headersTimeout,
+        http1: takeHttp1,
+        http2: takeHttp2,
+      }),
   });
 
   const problem = await new Promise<Error | undefined>((resolve) => {

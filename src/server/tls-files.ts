@@ -94,10 +94,16 @@ async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failu
   }
   const privateKey = attempt(() => createPrivateKey(key));
   if (privateKey === undefined) {
-    return fail("INVALID_TLS_FILES", `TLS_KEY_FILE: ${keyFile} has no private key in PEM without a passphrase`);
+    return fail(
+      "INVALID_TLS_FILES",
+      `TLS_KEY_FILE: ${keyFile} has no private key in PEM without a passphrase`,
+    );
   }
   if (!certificate.checkPrivateKey(privateKey)) {
-    return fail("INVALID_TLS_FILES", `TLS_KEY_FILE: ${keyFile} is not the key of the certificate in ${certFile}`);
+    return fail(
+      "INVALID_TLS_FILES",
+      `TLS_KEY_FILE: ${keyFile} is not the key of the certificate in ${certFile}`,
+    );
   }
   // OpenSSL has opinions of its own, such as on keys that are too short, and on the other certificates in the file.
   if (attempt(() => createSecureContext({ cert, key })) === undefined) {
@@ -105,7 +111,9 @@ async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failu
   }
   const { validFrom, validTo } = certificate;
   if (now() < Date.parse(validFrom) || now() > Date.parse(validTo)) {
-    warn(`TLS_CERT_FILE: the certificate in ${certFile} is valid from ${validFrom} to ${validTo}, which is not now`);
+    warn(
+      `TLS_CERT_FILE: the certificate in ${certFile} is valid from ${validFrom} to ${validTo}, which is not now`,
+    );
   }
   return ok({ cert, key });
 }

@@ -1,5 +1,5 @@
-import { createServer, type SecureContextOptions, type TLSSocket } from "node:tls";
 import type { Socket } from "node:net";
+import { createServer, type SecureContextOptions, type TLSSocket } from "node:tls";
 import type { TlsFiles, TlsPair } from "./tls-files.js";
 
 /** What handshakes are made with, and where connections go after one. */

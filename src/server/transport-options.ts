@@ -54,5 +54,5 @@ const SHORTEST_SWEEP_INTERVAL = 10;
 export function sweepInterval(options: TransportOptions): number {
   const { headersTimeout, requestTimeout, idleTimeout, pingTimeout } = options;
   const shortest = Math.min(headersTimeout, requestTimeout, idleTimeout, pingTimeout);
-  return Math.min(Math.max(shortest / 8, SHORTEST_SWEEP_INTERVAL), LONGEST_SWEEP_INTERVAL);
+  return Math.round(Math.min(Math.max(shortest / 8, SHORTEST_SWEEP_INTERVAL), LONGEST_SWEEP_INTERVAL));
 }
