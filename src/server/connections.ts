@@ -43,7 +43,7 @@ interface Connection {
 
 /** How often connections that may go are looked for at most, in milliseconds: going through all of them takes its time. */
 const SEARCH_INTERVAL = 100;
-/** How long a connection is left alone for by all means, in milliseconds: its first request may be on its way. */
+/** How long a connection that was of use is left alone for by all means, in milliseconds: its next request may be on its way. */
 const MIN_IDLE = 500;
 
 /**
@@ -81,7 +81,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       since: unusedSince(connection),
     }));
     dispensable = found
-      .filter(({ since }) => time - since >= MIN_IDLE)
+      .filter(({ isSilent, since }) => isSilent || time - since >= MIN_IDLE)
       .sort((a, b) => Number(a.isSilent) - Number(b.isSilent) || b.since - a.since)
       .map(({ connection }) => connection);
   }

@@ -10,6 +10,9 @@ export interface Http1Times {
   readonly stallTimeout: number;
 }
 
+/** How many requests may come before the answers to those before them are out. */
+const MAX_PIPELINED = 128;
+
 /**
  * Looks after an HTTP/1.1 connection: ends it when nobody uses it, in the place of `keepAliveTimeout` of `node:http`, which
  * sets a timer anew for each request; and cuts it when its caller takes none of an answer. Requests that are slow to come
@@ -17,7 +20,9 @@ export interface Http1Times {
  */
 export class Http1Watch implements ConnectionWatch {
   /** The response to the latest request, while that may be under way. */
-  latest: ServerResponse | undefined;
+  #latest: ServerResponse | undefined;
+  /** How many requests came before the answers to those before them were out. */
+  #pipelined = 0;
   readonly #socket: Socket;
   readonly #times: Http1Times;
   /** Octets that had moved either way at the latest look. */
@@ -30,6 +35,20 @@ export class Http1Watch implements ConnectionWatch {
   constructor(socket: Socket, times: Http1Times) {
     this.#socket = socket;
     this.#times = times;
+  }
+
+  /**
+   * The connection has a request. False when it is one too many behind others that are not answered yet: the connection is
+   * cut, for `node:http` takes all of a read at once, and meanwhile nobody else's.
+   */
+  onRequest(response: ServerResponse): boolean {
+    this.#pipelined = this.#hasRequest() ? this.#pipelined + 1 : 0;
+    this.#latest = response;
+    if (this.#pipelined < MAX_PIPELINED) {
+      return true;
+    }
+    this.#socket.destroy();
+    return false;
   }
 
   look(now: number): void {
@@ -65,10 +84,10 @@ export class Http1Watch implements ConnectionWatch {
   }
 
   #hasRequest(): boolean {
-    if (this.latest?.closed === true || this.latest?.writableFinished === true) {
-      this.latest = undefined;
+    if (this.#latest?.closed === true || this.#latest?.writableFinished === true) {
+      this.#latest = undefined;
     }
-    return this.latest !== undefined;
+    return this.#latest !== undefined;
   }
 
   #octetsMoved(): number {

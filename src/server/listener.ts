@@ -61,11 +61,9 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
       maxHeaderSize: maxHeaderBytes,
     },
     (request, response) => {
-      const watch = http1Watches.get(request.socket);
-      if (watch !== undefined) {
-        watch.latest = response;
+      if (http1Watches.get(request.socket)?.onRequest(response) === true) {
+        frontDoor.http1(request, response);
       }
-      frontDoor.http1(request, response);
     },
   );
   const http1Times = { idleTimeout, stallTimeout: requestTimeout };

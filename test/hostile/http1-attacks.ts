@@ -5,7 +5,7 @@ import { crowd, drip, pour, untilGone } from "./crowd.js";
 const GET = "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n";
 const MUCH = "GET /v1/countries HTTP/1.1\r\nHost: a\r\nAccept-Encoding: identity\r\n\r\n";
 const POST =
-  "POST /v1/email HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n";
+  "POST /v1/sanitizeEmail HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n";
 
 /** Harm that is done over HTTP/1.1, or by what is no HTTP. */
 export const HTTP1_ATTACKS: readonly Attack[] = [

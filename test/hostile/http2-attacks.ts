@@ -41,7 +41,8 @@ const get = (id: number, path = GEO_IP) =>
 export const HTTP2_ATTACKS: readonly Attack[] = [
   over("idle HTTP/2 connections", 10_000, untilGone),
   over("slow bodies over HTTP/2", 200, (socket, tools) => {
-    const open = (id: number) => frame(FRAME.HEADERS, END_HEADERS, id, requestBlock("POST", "/v1/email"));
+    const open = (id: number) =>
+      frame(FRAME.HEADERS, END_HEADERS, id, requestBlock("POST", "/v1/sanitizeEmail"));
     socket.write(streams(50, (id) => [open(id)]));
     const octet = streams(50, (id) => [frame(FRAME.DATA, 0, id, Buffer.from(" "))]);
     return drip(socket, tools, () => octet);

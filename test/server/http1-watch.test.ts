@@ -11,7 +11,7 @@ let watch: Http1Watch;
 // Requests for /wait are left unanswered, those for /much get more than a connection takes at once.
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   latest = response;
-  watch.latest = response;
+  watch.onRequest(response);
   if (request.url !== "/wait") {
     response.end(request.url === "/much" ? Buffer.alloc(50_000_000) : "done");
   }
