@@ -35,6 +35,8 @@ interface OpenStream {
 
 /** What may be written in passing while nothing of an answer is: PINGs, SETTINGS and their like, in octets. */
 const INCIDENTAL_OCTETS = 1024;
+/** How many streams that have closed are kept at most. */
+const MAX_CLOSED = 64;
 /**
  * How many times as long an answer may lie that its caller takes nothing of, as long as something else goes out: another
  * answer, or what the caller has sent for by PINGs.
@@ -46,7 +48,10 @@ export class Http2Watch implements ConnectionWatch {
   readonly #session: ServerHttp2Session;
   readonly #socket: Socket;
   readonly #times: Http2Times;
-  readonly #streams = new Map<ServerHttp2Stream, OpenStream>();
+  /** Those that are open, and some that have closed since they were sorted out, which is cheaper than to find each. */
+  #streams: OpenStream[] = [];
+  /** With how many of them that is done next. */
+  #sortOutAt = MAX_CLOSED;
   readonly #budget = new ResetBudget();
   readonly #onStreamClose: (this: ServerHttp2Stream) => void;
   #isReady = false;
@@ -67,10 +72,8 @@ export class Http2Watch implements ConnectionWatch {
     this.#session = session;
     this.#socket = socket;
     this.#times = times;
-    const streams = this.#streams;
     const onReset = (stream: ServerHttp2Stream): void => this.#onReset(stream);
     this.#onStreamClose = function () {
-      streams.delete(this);
       if (this.rstCode !== constants.NGHTTP2_NO_ERROR) {
         onReset(this);
       }
@@ -86,19 +89,23 @@ export class Http2Watch implements ConnectionWatch {
   }
 
   get idleSince(): number | undefined {
-    return this.#streams.size === 0 && this.#latestId === this.#idleAfter ? this.#idleSince : undefined;
+    return this.#latestId === this.#idleAfter ? this.#idleSince : undefined;
   }
 
   /** The connection has a stream. */
   onStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     this.#latestId = stream.id ?? this.#latestId;
-    this.#streams.set(stream, { stream, headers, seenAt: undefined, unsent: 0, unsentSince: 0 });
+    this.#streams.push({ stream, headers, seenAt: undefined, unsent: 0, unsentSince: 0 });
     stream.on("close", this.#onStreamClose);
+    if (this.#streams.length >= this.#sortOutAt) {
+      this.#sortOut();
+    }
   }
 
   look(now: number): void {
     this.#openedAt ??= now;
     this.#budget.refill(now);
+    this.#sortOut();
     if (this.#isLost(now)) {
       this.#socket.destroy();
     } else if (this.#session.closed) {
@@ -117,7 +124,7 @@ export class Http2Watch implements ConnectionWatch {
     if (!this.#isReady && now - (this.#openedAt ?? now) >= headersTimeout) {
       return true;
     }
-    if (this.#streams.size === 0 && now - (this.#toldToGoAt ?? now) >= pingTimeout) {
+    if (this.#streams.length === 0 && now - (this.#toldToGoAt ?? now) >= pingTimeout) {
       return true;
     }
     const { bytesRead } = this.#socket;
@@ -142,8 +149,8 @@ export class Http2Watch implements ConnectionWatch {
    */
   #patience(silentFor: number): number {
     const { headersTimeout, idleTimeout } = this.#times;
-    if (this.#streams.size > 0 || silentFor < headersTimeout) {
-      return this.#streams.size > 0 ? idleTimeout : Number.POSITIVE_INFINITY;
+    if (this.#streams.length > 0 || silentFor < headersTimeout) {
+      return this.#streams.length > 0 ? idleTimeout : Number.POSITIVE_INFINITY;
     }
     const { lastProcStreamID = 0 } = this.#session.state;
     if (lastProcStreamID <= this.#latestId) {
@@ -168,7 +175,7 @@ export class Http2Watch implements ConnectionWatch {
 
   /** PINGs and the like are no use of a connection: streams alone count. */
   #isIdle(now: number): boolean {
-    if (this.#streams.size > 0) {
+    if (this.#streams.length > 0) {
       this.#idleSince = undefined;
       return false;
     }
@@ -187,7 +194,7 @@ export class Http2Watch implements ConnectionWatch {
   #lookAtStreams(now: number): void {
     const { requestTimeout, isOpenEnded } = this.#times;
     const stallTimeout = this.#isStalled(now) ? requestTimeout : PATIENCE_WHILE_MOVING * requestTimeout;
-    for (const open of this.#streams.values()) {
+    for (const open of this.#streams) {
       const { stream, headers } = open;
       open.seenAt ??= now;
       if (stream.writableLength === 0 || stream.writableLength !== open.unsent) {
@@ -211,8 +218,18 @@ export class Http2Watch implements ConnectionWatch {
     return now - this.#stalledSince >= this.#times.requestTimeout;
   }
 
-  /** The connection is done with, once its streams are, before Node refuses streams on it or cuts it. */
+  /** Forgets streams that have closed. */
+  #sortOut(): void {
+    this.#streams = this.#streams.filter(({ stream }) => !stream.destroyed);
+    this.#sortOutAt = this.#streams.length + MAX_CLOSED;
+  }
+
+  /**
+   * When too many streams were reset, the connection is done with once the others have ended, before Node refuses streams on
+   * it or cuts it.
+   */
   #onReset(stream: ServerHttp2Stream): void {
+    // Later nothing tells any more how much of the answer was left.
     this.#budget.spend(stream.writableLength);
     if (this.#budget.isSpent && !this.#session.closed && !this.#session.destroyed) {
       this.#session.close();
