@@ -12,10 +12,12 @@ import { type PoliteReport, startPoliteCallers } from "./polite-callers.js";
 import { startTarget, type Target } from "./target.js";
 
 // Attacks the service while polite callers ask it for something: `npm run test:hostile`, shorter with `-- --short`, one attack
-// with `-- --only NAME`. Ends with 1 when the service dies or says something is wrong, when a polite request fails, when
+// with `-- --only NAME`, all of them several times with `-- --rounds 3`. Ends with 1 when the service dies or says something is wrong, when a polite request fails, when
 // connections stay behind, or when memory does.
 
-const { values } = parseArgs({ options: { short: { type: "boolean" }, only: { type: "string" } } });
+const { values } = parseArgs({
+  options: { short: { type: "boolean" }, only: { type: "string" }, rounds: { type: "string", default: "1" } },
+});
 
 /** How long each attack takes, in seconds, and how many of its connections it gets. */
 const [SECONDS, SCALE] = values.short === true ? [4, 0.1] : [10, 1];
@@ -98,6 +100,9 @@ async function attackOnce(target: Target, attack: Attack, baseline: number): Pro
 }
 
 async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<string[]> {
+  if (attacks.length === 0) {
+    return [];
+  }
   const target = await startTarget(TRANSPORT, tls);
   const problems: string[] = [];
   // What a service takes once it has served for a while is no trace of an attack.
@@ -122,6 +127,10 @@ function openFilesLimit(): number {
   return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
+function again(attacks: readonly Attack[]): Attack[] {
+  return Array.from({ length: Number(values.rounds) }, () => attacks).flat();
+}
+
 async function main(): Promise<number> {
   const attacks = [...HTTP1_ATTACKS, ...HTTP2_ATTACKS].filter(
     ({ name }) => values.only === undefined || name.includes(values.only),
@@ -132,14 +141,8 @@ async function main(): Promise<number> {
     return 2;
   }
   const problems = [
-    ...(await attackAll(
-      attacks.filter(({ tls }) => tls !== true),
-      false,
-    )),
-    ...(await attackAll(
-      attacks.filter(({ tls }) => tls === true),
-      true,
-    )),
+    ...(await attackAll(again(attacks.filter(({ tls }) => tls !== true)), false)),
+    ...(await attackAll(again(attacks.filter(({ tls }) => tls === true)), true)),
   ];
   for (const problem of problems) {
     console.error(`FAILED ${problem}`);
