@@ -38,3 +38,10 @@ async function main([json = "{}", certFile, keyFile]: readonly string[]): Promis
 
 const server = await main(process.argv.slice(2));
 process.once("SIGTERM", () => void server.stop(1000).then(() => process.exit(0)));
+// What is still in use is known only once all that is not has been collected.
+process.on("message", () => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  process.send?.(heapUsed + external);
+});
+process.once("disconnect", () => process.exit(1));

@@ -20,6 +20,8 @@ export interface Target {
   residentMemory(): number;
   /** The most of it that there has been since the last time that it was asked for, in MiB. */
   peakMemory(): number;
+  /** What of its memory is in use, garbage apart, in MiB. */
+  usedMemory(): Promise<number>;
   /** How many files, connections among them, it has open. */
   openFiles(): number;
   stop(): Promise<void>;
@@ -30,11 +32,17 @@ export async function startTarget(transport: Partial<TransportOptions>, tls: boo
   const pair = tls
     ? ["first-cert.pem", "first-key.pem"].map((name) => join(ROOT, "test", "server", "tls", name))
     : [];
-  const args = ["--max-old-space-size=256", join(HERE, "server.js"), JSON.stringify(transport), ...pair];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  const args = [
+    "--expose-gc",
+    "--max-old-space-size=256",
+    join(HERE, "server.js"),
+    JSON.stringify(transport),
+    ...pair,
+  ];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   let problem: string | undefined;
   let isStopping = false;
-  child.stderr.on("data", (text) => {
+  child.stderr?.on("data", (text) => {
     problem ??= `it wrote: ${text}`;
   });
   const ended = once(child, "exit").then(([code, signal]) => {
@@ -43,7 +51,9 @@ export async function startTarget(transport: Partial<TransportOptions>, tls: boo
     }
   });
   const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => resolve(line.replace("ready on ", "")));
+    createInterface({ input: child.stdout ?? process.stdin }).on("line", (line) =>
+      resolve(line.replace("ready on ", "")),
+    );
     void ended.then(() => reject(new Error(`the service did not start: ${problem}`)));
   });
 
@@ -66,6 +76,11 @@ export async function startTarget(transport: Partial<TransportOptions>, tls: boo
       const latest = peak;
       peak = 0;
       return latest;
+    },
+    usedMemory: async () => {
+      const answer = once(child, "message");
+      child.send("memory");
+      return Number((await answer)[0]) / 1024 ** 2;
     },
     openFiles: () => readdirSync(`${proc}/fd`).length,
     stop: async () => {
