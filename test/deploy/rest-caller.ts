@@ -5,7 +5,7 @@ import {
   type RequestOptions,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Caller, Outcome } from "./load.js";
+import type { Caller, CallerOptions, Outcome } from "./load.js";
 
 /** Milliseconds that an answer may take. */
 const DEADLINE = 5_000;
@@ -20,8 +20,15 @@ const REQUESTS: readonly { readonly options: RequestOptions; readonly body: stri
     },
   ];
 
-/** Sends REST requests, GET and POST in turn, over so many connections that stay open. Nothing is sent twice. */
-export function restCaller(url: string, connections: number, ca?: string): Caller {
+/**
+ * Sends REST requests, GET and POST in turn, over so many connections that stay open. One that finds its connection
+ * closed, by a server that thought it idle, is sent once more (RFC 9110, section 9.2.2): repeating these changes nothing.
+ */
+export function restCaller(
+  url: string,
+  connections: number,
+  { ca, resends = true }: CallerOptions = {},
+): Caller {
   const { hostname, port, protocol } = new URL(url);
   const pool = { keepAlive: true, maxSockets: connections };
   const isTls = protocol === "https:";
@@ -29,19 +36,33 @@ export function restCaller(url: string, connections: number, ca?: string): Calle
   const request = isTls ? httpsRequest : httpRequest;
   let sent = 0;
 
-  function send(): Promise<Outcome> {
-    const { options, body, has } = REQUESTS[sent++ % REQUESTS.length] ?? REQUESTS[0] ?? never();
+  function sendOnce({ options, body, has }: RestRequest, isResent: boolean): Promise<Outcome> {
     return new Promise((resolve) => {
       const outgoing = request({ ...options, hostname, port, agent });
-      const end = (failure: string | undefined): void =>
-        resolve({ failure, localPort: outgoing.socket?.localPort ?? localPort });
       let localPort: number | undefined;
+      let isAnswered = false;
+      const timer = setTimeout(() => outgoing.destroy(new Error("deadline")), DEADLINE);
+      const end = (failure: string | undefined): void => {
+        clearTimeout(timer);
+        resolve({ failure, isResent, localPort });
+      };
       outgoing.on("socket", (socket) => {
         localPort = socket.localPort;
+        socket.once("connect", () => {
+          localPort = socket.localPort;
+        });
       });
-      outgoing.setTimeout(DEADLINE, () => outgoing.destroy(new Error("deadline")));
-      outgoing.on("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+      outgoing.on("error", (error: NodeJS.ErrnoException) => {
+        const wasIdle = outgoing.reusedSocket && !isAnswered && /^(ECONNRESET|EPIPE)$/.test(error.code ?? "");
+        if (wasIdle && resends && !isResent) {
+          clearTimeout(timer);
+          resolve(sendOnce({ options, body, has }, true));
+        } else {
+          end(error.code ?? error.message);
+        }
+      });
       outgoing.on("response", (response: IncomingMessage) => {
+        isAnswered = true;
         let text = "";
         response.setEncoding("utf8").on("data", (chunk) => {
           text += chunk;
@@ -52,11 +73,15 @@ export function restCaller(url: string, connections: number, ca?: string): Calle
           end(isRight ? undefined : `HTTP ${response.statusCode}`);
         });
       });
+      outgoing.on("close", () => end("closed without an answer"));
       outgoing.end(body);
     });
   }
 
-  return { send, close: () => agent.destroy() };
+  return {
+    send: () => sendOnce(REQUESTS[sent++ % REQUESTS.length] ?? never(), false),
+    close: () => agent.destroy(),
+  };
 }
 
 function never(): never {
