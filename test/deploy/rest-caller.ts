@@ -48,9 +48,11 @@ export function restCaller(
       };
       outgoing.on("socket", (socket) => {
         localPort = socket.localPort;
-        socket.once("connect", () => {
-          localPort = socket.localPort;
-        });
+        if (socket.connecting) {
+          socket.once("connect", () => {
+            localPort = socket.localPort;
+          });
+        }
       });
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
         const wasIdle = outgoing.reusedSocket && !isAnswered && /^(ECONNRESET|EPIPE)$/.test(error.code ?? "");
