@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { grpcCaller } from "./grpc-caller.js";
 import { type CallerOptions, type Failed, type LoadResult, load } from "./load.js";
 import { missingPackages, startNginx } from "./nginx.js";
+import { preferThisProcess } from "./prefer-this-process.js";
 import { restCaller } from "./rest-caller.js";
 import {
   childrenOf,
@@ -34,8 +35,9 @@ const { values: args } = parseArgs({
 });
 const SECONDS = Number(args.seconds);
 const RATE = Number(args.rate);
-/** Connections for each protocol. */
-const CONNECTIONS = 48;
+/** Connections of each protocol; one of HTTP/1.1 takes a request at a time. */
+const REST_CONNECTIONS = 128;
+const GRPC_CONNECTIONS = 16;
 const TAKES_THE_PLACE = /takes the place of/g;
 const TAKES_REQUESTS = /takes requests/g;
 
@@ -47,7 +49,10 @@ const SCENARIOS: Readonly<Record<string, () => Promise<Trial>>> = {
 };
 
 function callers(url: string, options: CallerOptions = {}) {
-  return { REST: restCaller(url, CONNECTIONS, options), gRPC: grpcCaller(url, CONNECTIONS, options) };
+  return {
+    REST: restCaller(url, REST_CONNECTIONS, options),
+    gRPC: grpcCaller(url, GRPC_CONNECTIONS, options),
+  };
 }
 
 /** Does something again and again until the scenario's time is up; resolves to how often. */
@@ -163,6 +168,7 @@ function kinds(failed: readonly Failed[]): string {
 }
 
 process.on("exit", endServices);
+preferThisProcess();
 console.log(
   "| Scenario | Done | Requests | Requests/s | Sent again | Lost | Under way in what was killed | p99 | Worst |",
 );

@@ -10,15 +10,21 @@ import type { Caller, CallerOptions, Outcome } from "./load.js";
 /** Milliseconds that an answer may take. */
 const DEADLINE = 5_000;
 
-const REQUESTS: readonly { readonly options: RequestOptions; readonly body: string; readonly has: string }[] =
-  [
-    { options: { path: "/v1/geoIp?ip_address=8.8.8.8" }, body: "", has: '"asn":15169' },
-    {
-      options: { path: "/v1/sanitizeEmail", method: "POST", headers: { "content-type": "application/json" } },
-      body: '{"email":"Jane.Doe+news@GoogleMail.com"}',
-      has: "janedoe@gmail.com",
-    },
-  ];
+interface RestRequest {
+  readonly options: RequestOptions;
+  readonly body: string;
+  /** What is in the right answer. */
+  readonly has: string;
+}
+
+const REQUESTS: readonly RestRequest[] = [
+  { options: { path: "/v1/geoIp?ip_address=8.8.8.8" }, body: "", has: '"asn":15169' },
+  {
+    options: { path: "/v1/sanitizeEmail", method: "POST", headers: { "content-type": "application/json" } },
+    body: '{"email":"Jane.Doe+news@GoogleMail.com"}',
+    has: "janedoe@gmail.com",
+  },
+];
 
 /**
  * Sends REST requests, GET and POST in turn, over so many connections that stay open. One that finds its connection
