@@ -61,6 +61,16 @@ export function restCaller(url: string, connections: number, options: CallerOpti
     }
   }
 
+  /** The next that waits and has not given up. */
+  function nextWaiting(): Job | undefined {
+    for (;;) {
+      const job = waiting.shift();
+      if (job === undefined || !job.isOver) {
+        return job;
+      }
+    }
+  }
+
   function start(connection: Connection, job: Job): void {
     connection.job = job;
     connection.received = "";
@@ -114,7 +124,7 @@ export function restCaller(url: string, connections: number, options: CallerOpti
       idle.splice(place, 1);
     }
     if (open.delete(connection)) {
-      const next = waiting.shift();
+      const next = nextWaiting();
       if (next !== undefined) {
         dispatch(next);
       }
@@ -139,7 +149,7 @@ export function restCaller(url: string, connections: number, options: CallerOpti
       retire(connection);
       return;
     }
-    const next = waiting.shift();
+    const next = nextWaiting();
     if (next === undefined) {
       idle.push(connection);
     } else {
