@@ -115,8 +115,9 @@ async function killWorkers(): Promise<Trial> {
   });
   await service.end("SIGTERM");
   // What went over a connection of a worker that was killed, and was under way then or sent before the end was known.
-  const excused = result.failed.filter(({ localPort, failedAt }) =>
-    killed.some(({ at, ports }) => ports.has(localPort ?? 0) && failedAt >= at),
+  const excused = result.failed.filter(
+    ({ localPort, failedAt }) =>
+      localPort !== undefined && killed.some(({ at, ports }) => ports.has(localPort) && failedAt >= at),
   );
   const connections = killed.map(({ ports }) => ports.size).join("+");
   return { ...result, done: `${killed.length} × SIGKILL, of ${connections} connections`, excused };

@@ -160,7 +160,9 @@ export function restCaller(url: string, connections: number, options: CallerOpti
   return {
     send: () =>
       new Promise<Outcome>((resolve) => {
-        const timer = setTimeout(() => job.end("deadline"), DEADLINE);
+        const connectionOf = (): Connection | undefined =>
+          [...open].find((connection) => connection.job === job);
+        const timer = setTimeout(() => job.end("deadline", connectionOf()?.localPort), DEADLINE);
         const job: Job = {
           request: REQUESTS[sent++ % REQUESTS.length] ?? never(),
           isResent: false,
