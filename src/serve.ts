@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Config } from "./config/config.js";
 import { loadDocumentation } from "./documentation.js";
 import type { RunningService } from "./process/running-service.js";
@@ -32,5 +33,14 @@ export async function serve({ config, reportBug }: ServeOptions): Promise<Result
     return fail(server.failure.reason, `HOST and PORT: ${server.failure.description}`);
   }
   const { url, stop } = server.value;
-  return ok({ url, stop: () => stop(config.gracePeriod) });
+  return ok({
+    url,
+    stop: async () => {
+      // Closing a port resets the connections that wait to be accepted, whose requests a proxy may have sent already. In two
+      // turns of the event loop all are accepted that waited when the signal came.
+      await setImmediate();
+      await setImmediate();
+      await stop(config.gracePeriod);
+    },
+  });
 }

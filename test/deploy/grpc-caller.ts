@@ -62,7 +62,12 @@ export function grpcCaller(
   }
 
   function sendOnce(isResent: boolean): Promise<Outcome> {
-    const { stream, connection } = start(sent++ % connections);
+    const slot = sent++ % connections;
+    if (isResent) {
+      // Others may be about to be told the same, so it goes over one that is new.
+      pool[slot]?.session.close();
+    }
+    const { stream, connection } = start(slot);
     return new Promise((resolve) => {
       let failure: string | undefined;
       let httpStatus: number | undefined;
