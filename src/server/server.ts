@@ -82,7 +82,7 @@ export interface Server {
 }
 
 /** The longest request body or message where the options say nothing of it, in octets. */
-export const MAX_REQUEST_BYTES = 64 * 1024;
+const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
  * Starts to serve tools through every door on one port, with health and reflection beside them. Throws an Error

@@ -3,12 +3,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { AttackTools } from "./attack.js";
 
 /** Whether the attack is over. */
-export function isOver({ until }: AttackTools): boolean {
+function isOver({ until }: AttackTools): boolean {
   return performance.now() >= until;
 }
 
 /** Connects, and resolves when connected or refused. What goes wrong with the connection later is to be expected. */
-export function open({ port }: AttackTools): Promise<Socket> {
+function open({ port }: AttackTools): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
     socket.on("error", () => {});
