@@ -17,8 +17,8 @@ export interface Connections {
   watch(socket: Socket, watch: ConnectionWatch): void;
   /** Looks at each of them, and ends those that have said too little for too long. */
   sweep(): void;
-  /** Cuts those that have not said yet what they speak. */
-  destroySilent(): void;
+  /** Cuts those that have not said what they speak for so many milliseconds. */
+  destroySilent(age: number): void;
   /** Cuts all of them. */
   destroyAll(): void;
   /** How many there are. */
@@ -122,9 +122,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
       }
     },
     sweep: () => look(now()),
-    destroySilent: () => {
-      for (const { socket, watch } of connections.values()) {
-        if (watch === undefined) {
+    destroySilent: (age) => {
+      const time = now();
+      for (const { socket, openedAt, watch } of connections.values()) {
+        if (watch === undefined && time - openedAt >= age) {
           socket.destroy();
         }
       }

@@ -1,7 +1,7 @@
 import { createServer as createHttp1Server } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import type { FrontDoor } from "../doors/front-door.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { createConnections } from "./connections.js";
@@ -27,15 +27,43 @@ export interface Listener {
   /** How many connections there are. */
   readonly connections: number;
   /**
-   * Stops, without losing a request whose sender could not know: no new connection is taken, and HTTP/2 callers are told to
-   * send no more (over cleartext, for Node cannot say so over TLS); all that comes is still answered. After the linger idle
+   * Takes no new connection from the moment that it resolves; those that are open go on as ever. It must come first: callers
+   * who are told to leave their connections before that open others, which might be reset.
+   */
+  stopAccepting(): Promise<void>;
+  /**
+   * Ends the connections, without losing a request whose sender could not know: HTTP/2 callers are told to send no more
+   * (over cleartext, for Node cannot say so over TLS), and all that comes is still answered. After the linger idle
    * connections are closed, and calls that are under way get what is left of `gracePeriod` milliseconds to finish; what is
    * left then is cut. Resolves when the last connection is gone.
    */
   close(gracePeriod: number): Promise<void>;
 }
 
-const CLOSING_SWEEP_INTERVAL = 50;
+/** How often connections are looked at while the server stops, in milliseconds. */
+const CLOSING_SWEEP_INTERVAL = 20;
+/** For how many milliseconds at the most the port stays open for connections that wait to be accepted. */
+const MAX_ACCEPTING = 5_000;
+
+/**
+ * Resolves when no connection waits to be accepted, or after `limit` milliseconds. A port that closes resets those that
+ * wait, whose senders may have sent requests that no proxy sends twice; Node accepts one in each turn of the event loop,
+ * so on a busy server there are some. The port must be closed in the same turn.
+ */
+async function allAccepted(server: Server, limit: number): Promise<void> {
+  const start = performance.now();
+  let quietTurns = 0;
+  const onConnection = (): void => {
+    // The turn that it came in is not quiet.
+    quietTurns = -1;
+  };
+  server.on("connection", onConnection);
+  // The first turn may be one in which the system was asked before all this began.
+  for (; quietTurns < 2 && performance.now() - start < limit; quietTurns++) {
+    await turn();
+  }
+  server.off("connection", onConnection);
+}
 
 /** Listens on one port for HTTP/1.1 and HTTP/2. */
 export async function listen(options: ListenerOptions): Promise<Result<Listener, Failure<"CANNOT_LISTEN">>> {
@@ -81,7 +109,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
     // The frames that a well-behaved caller gets wrong are few.
     maxSessionInvalidFrames: 100,
   });
-  const sessions = createHttp2Watches(transport);
+  const sessions = createHttp2Watches(transport, tls !== undefined);
   const onStream: FrontDoor["http2"] = (stream, headers, flags, rawHeaders) => {
     sessions.onStream(stream, headers);
     frontDoor.http2(stream, headers, flags, rawHeaders);
@@ -129,21 +157,29 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
   http1.emit("listening");
   const sweeps = setInterval(connections.sweep, interval);
 
-  async function close(gracePeriod: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const deadline = setTimeout(connections.destroyAll, gracePeriod);
-    if (tls === undefined) {
-      sessions.announceEnd();
+  let closed: Promise<void> | undefined;
+  async function stopAccepting(): Promise<void> {
+    if (closed === undefined) {
+      await allAccepted(server, MAX_ACCEPTING);
+      closed ??= new Promise((resolve) => server.close(() => resolve()));
     }
-    await Promise.race([closed, wait(Math.min(linger, gracePeriod), undefined, { ref: false })]);
-    sessions.end();
-    const endIdle = (): void => {
-      connections.destroySilent();
-      http1.closeIdleConnections();
+  }
+
+  async function close(gracePeriod: number): Promise<void> {
+    await stopAccepting();
+    const start = performance.now();
+    const deadline = setTimeout(connections.destroyAll, gracePeriod);
+    const takeLeave = (): void => {
+      const now = performance.now();
+      sessions.takeLeave(now, linger);
+      // A connection that is busy now may be idle a moment later.
+      if (now - start >= linger) {
+        connections.destroySilent(linger);
+        http1.closeIdleConnections();
+      }
     };
-    endIdle();
-    // A connection that is busy now may be idle a moment later.
-    const closingSweep = setInterval(endIdle, CLOSING_SWEEP_INTERVAL);
+    takeLeave();
+    const closingSweep = setInterval(takeLeave, CLOSING_SWEEP_INTERVAL);
     await closed;
     clearInterval(closingSweep);
     clearInterval(sweeps);
@@ -156,6 +192,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
     get connections() {
       return connections.size;
     },
+    stopAccepting,
     close,
   });
 }

@@ -153,7 +153,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   if (!listener.ok) {
     return listener;
   }
-  const { address, close } = listener.value;
+  const { address, stopAccepting, close } = listener.value;
   const scheme = options.transport?.tls === undefined ? "http" : "https";
   return ok({
     url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
@@ -169,6 +169,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       if (stopDelay > 0) {
         await wait(stopDelay);
       }
+      await stopAccepting();
       isStopping = true;
       await close(gracePeriod);
     },
