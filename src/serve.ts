@@ -9,6 +9,7 @@ import type { Siblings } from "./process/siblings.js";
 import { type Failure, fail, ok, type Result } from "./result.js";
 import type { Tool, ToolEvent } from "./rpc/tool.js";
 import { startServer } from "./server/server.js";
+import { openTlsFiles, type TlsFiles } from "./server/tls-files.js";
 import type { Log } from "./telemetry/logger.js";
 import { mergeSnapshots } from "./telemetry/merge-snapshots.js";
 import { createMetrics, type Metrics, type MetricsSnapshot } from "./telemetry/metrics.js";
@@ -32,7 +33,12 @@ export async function serve({
   const documentation = loadDocumentation();
   const { version } = documentation.info;
   const tools: Tool[] = [];
-  const metrics = createMetrics({ version, dataBuilds: () => dataBuilds(tools) });
+  let connections = (): number => 0;
+  const metrics = createMetrics({
+    version,
+    dataBuilds: () => dataBuilds(tools),
+    connections: () => connections(),
+  });
   siblings.answer("metrics", metrics.snapshot);
 
   const report = (event: ToolEvent): void => reportEvent(event, log, metrics);
@@ -45,6 +51,11 @@ export async function serve({
   if (!access.ok) {
     return access;
   }
+  const tls = await openTls(config, log);
+  if (!tls.ok) {
+    access.value.close();
+    return tls;
+  }
   const spans =
     config.otlpEndpoint === undefined
       ? undefined
@@ -53,6 +64,11 @@ export async function serve({
   const server = await startServer({
     ...config,
     ...access.value,
+    transport: {
+      ...config,
+      tls: tls.value,
+      onConnectionDropped: metrics.connectionDropped,
+    },
     tools,
     documentation,
     observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
@@ -64,15 +80,34 @@ export async function serve({
     return fail(server.failure.reason, `HOST and PORT: ${server.failure.description}`);
   }
   const { url, isReady, stop } = server.value;
+  connections = () => server.value.connections;
   return ok({
     url,
     isReady,
     stop: async () => {
-      await stop(config.gracePeriod);
+      await stop(config.gracePeriod, config.stopDelay);
       access.value.close();
+      tls.value?.stop();
       metrics.stop();
       await spans?.shutdown();
     },
+  });
+}
+
+/** The certificate and its key; undefined where the settings name none. */
+async function openTls(
+  { tlsCertFile, tlsKeyFile }: Config,
+  { logger }: Log,
+): Promise<Result<TlsFiles | undefined, Failure>> {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) {
+    return ok(undefined);
+  }
+  return openTlsFiles({
+    certFile: tlsCertFile,
+    keyFile: tlsKeyFile,
+    now: Date.now,
+    warn: (problem) => logger.warn(problem),
+    onReload: () => logger.info("certificate replaced"),
   });
 }
 

@@ -47,7 +47,6 @@ const ROOMS: readonly Room[] = [
   { name: "result", holds: RESULT, mayImport: [] },
   { name: "config", holds: CONFIG, mayImport: [RESULT] },
   { name: "files", holds: FILES, mayImport: [RESULT] },
-
   { name: "access", holds: /^src\/access\//, mayImport: [RESULT, RPC, FILES, STANDARD_PROTOS] },
   { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
   {
@@ -67,7 +66,7 @@ const ROOMS: readonly Room[] = [
   {
     name: "server",
     holds: SERVER,
-    mayImport: [RESULT, RPC, TRANSCODING, OPENAPI, DOORS, TELEMETRY, STANDARD_PROTOS],
+    mayImport: [RESULT, FILES, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS],
   },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {

@@ -1,12 +1,13 @@
 import { open } from "node:fs/promises";
-import { type FileWatch, watchFiles } from "../files/watch-files.js";
+import { keepLoaded } from "../files/keep-loaded.js";
+import { type WatchFiles, watchFiles } from "../files/watch-files.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import type { ApiKey } from "./api-key.js";
 import { parseApiKeys } from "./parse-api-keys.js";
 
 /** Why a file of API keys cannot be used; the description begins with its path, and has no word of what is in it. */
 export type ApiKeysFailure = Failure<
-  "FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "INVALID_API_KEYS"
+  "FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "INVALID_API_KEYS" | "LOAD_FAILED"
 >;
 
 /** What came of a changed file: how many keys it has now, or why the keys from before go on. */
@@ -38,29 +39,27 @@ export async function readApiKeys(path: string): Promise<Result<readonly ApiKey[
 export async function loadApiKeys(
   path: string,
   onReload: (reload: ApiKeysReload) => void,
-  watch: typeof watchFiles = watchFiles,
+  watch: WatchFiles = watchFiles,
 ): Promise<Result<ApiKeysFile, ApiKeysFailure>> {
-  let keys: readonly ApiKey[] = [];
-  // One after the other, so that what was read last is what counts.
-  let reading = Promise.resolve();
-  const reload = async (): Promise<void> => {
-    const read = await readApiKeys(path);
-    if (read.ok) {
-      keys = read.value;
-    }
-    onReload(read.ok ? ok(read.value.length) : read);
-  };
-  // The watch comes first, or else a change between the two would be missed.
-  const watching: FileWatch = await watch([path], () => {
-    reading = reading.then(reload);
+  let problem: ApiKeysFailure | undefined;
+  const kept = await keepLoaded<readonly ApiKey[], ApiKeysFailure>({
+    paths: [path],
+    load: () => readApiKeys(path),
+    watchFiles: watch,
+    onLoaded: (keys, isReplacement) => isReplacement && onReload(ok(keys.length)),
+    onRefused: (failure, hasOlderData) => {
+      problem = failure;
+      if (hasOlderData) {
+        onReload({ ok: false, failure });
+      }
+    },
   });
-  const first = await readApiKeys(path);
-  if (!first.ok) {
-    watching.stop();
-    return first;
+  const { current, close } = kept;
+  if (current() === undefined && problem !== undefined) {
+    close();
+    return { ok: false, failure: problem };
   }
-  keys = first.value;
-  return ok({ current: () => keys, stop: () => watching.stop() });
+  return ok({ current: () => current() ?? [], stop: close });
 }
 
 async function readBounded(path: string): Promise<Result<string, ApiKeysFailure>> {

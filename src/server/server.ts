@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { createRegistry } from "@bufbuild/protobuf";
 import { createConnectDoor } from "../doors/connect-door.js";
 import { createConnectLane } from "../doors/connect-lane.js";
@@ -15,9 +16,10 @@ import { guard } from "../rpc/guard.js";
 import type { Admission, Area, Refusal, RequestObserver } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
 import { createMethodTable, methodPath } from "../rpc/method-table.js";
-import type { ServiceImplementation } from "../rpc/service.js";
+import type { MethodImplementation, ServiceImplementation } from "../rpc/service.js";
 import type { Tool } from "../rpc/tool.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
+import { splitTarget } from "../transcoding/request-path.js";
 import { createTranscoder } from "../transcoding/transcoder.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./health-pages.js";
@@ -25,6 +27,7 @@ import { healthService } from "./health-service.js";
 import { listen } from "./listener.js";
 import { referencePages } from "./reference-pages.js";
 import { reflectionServices } from "./reflection-service.js";
+import type { TransportOptions } from "./transport-options.js";
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -37,6 +40,8 @@ export interface ServerOptions {
   readonly unknownParameters: "reject" | "ignore";
   /** The longest request body or message, in octets; {@link MAX_REQUEST_BYTES} unless it is said. */
   readonly maxRequestBytes?: number;
+  /** What the port does with connections; what is not given is as in `DEFAULT_TRANSPORT`. */
+  readonly transport?: Partial<TransportOptions>;
   /** What it serves. The server lets go of them when it stops. */
   readonly tools: readonly Tool[];
   /** Decides which requests may go on, before their messages are read; all of them without any. */
@@ -67,12 +72,17 @@ export interface Server {
   readonly url: string;
   /** Whether all services can answer, and it is not stopping. */
   isReady(): boolean;
-  /** Takes no more requests; gives those under way `gracePeriod` milliseconds. Resolves when all are gone. */
-  stop(gracePeriod: number): Promise<void>;
+  /** How many connections there are. */
+  readonly connections: number;
+  /**
+   * Says that it is not ready, and goes on for `stopDelay` milliseconds; then takes no more requests, and gives those under
+   * way `gracePeriod` milliseconds. Resolves when all are gone.
+   */
+  stop(gracePeriod: number, stopDelay?: number): Promise<void>;
 }
 
 /** The longest request body or message where the options say nothing of it, in octets. */
-export const MAX_REQUEST_BYTES = 64 * 1024;
+const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
  * Starts to serve tools through every door on one port, with health and reflection beside them. Throws an Error
@@ -82,8 +92,9 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const { host, port, publicBaseUrl, unknownParameters, reportBug, trustedProxies: proxies = [] } = options;
   const { tools } = options;
   const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
-  const stopping = new AbortController();
-  const health = serverHealth(tools, stopping.signal);
+  const leaving = new AbortController();
+  let isStopping = false;
+  const health = serverHealth(tools, leaving.signal);
   const healthCalls = healthService(health);
   const reflection = reflectionServices([...tools, healthCalls].map(({ service }) => service));
   const services = [...tools, healthCalls, ...reflection];
@@ -126,23 +137,41 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     tellsRequestIds: options.tellsRequestIds ?? false,
     proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
     newRequestId: randomUUID,
-    isStopping: () => stopping.signal.aborted,
+    isStopping: () => isStopping,
     reportBug,
   });
-  const listener = await listen({ host, port, frontDoor });
+  const openEnded = new Set(pathsOf(services, takesRequestStream));
+  const listener = await listen({
+    host,
+    port,
+    frontDoor,
+    transport: {
+      ...options.transport,
+      isOpenEnded: (headers) => openEnded.has(splitTarget(headers[":path"] ?? "").path),
+    },
+  });
   if (!listener.ok) {
     return listener;
   }
-  const { address, close } = listener.value;
+  const { address, stopAccepting, close } = listener.value;
+  const scheme = options.transport?.tls === undefined ? "http" : "https";
   return ok({
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
     isReady: () => health.isServing(""),
-    stop: (gracePeriod) => {
-      stopping.abort();
+    get connections() {
+      return listener.value.connections;
+    },
+    stop: async (gracePeriod, stopDelay = 0) => {
+      leaving.abort();
       for (const tool of tools) {
         tool.close?.();
       }
-      return close(gracePeriod);
+      if (stopDelay > 0) {
+        await wait(stopDelay);
+      }
+      await stopAccepting();
+      isStopping = true;
+      await close(gracePeriod);
     },
   });
 }
@@ -157,6 +186,13 @@ function metricsPage(scrape: NonNullable<ServerOptions["metrics"]>): StaticAnswe
   return new Map([["/metrics", answer]]);
 }
 
-function pathsOf(services: readonly ServiceImplementation[]): string[] {
-  return services.flatMap(({ methods }) => methods.map(({ method }) => methodPath(method)));
+function pathsOf(
+  services: readonly ServiceImplementation[],
+  isWanted: (implementation: MethodImplementation) => boolean = () => true,
+): string[] {
+  return services.flatMap(({ methods }) => methods.filter(isWanted).map(({ method }) => methodPath(method)));
+}
+
+function takesRequestStream({ kind }: MethodImplementation): boolean {
+  return kind === "client_streaming" || kind === "bidi_streaming";
 }

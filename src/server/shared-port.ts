@@ -1,69 +1,93 @@
-import type { Server as HttpServer } from "node:http";
-import type { Http2Server } from "node:http2";
 import { createServer, type Server, type Socket } from "node:net";
 
 /** The first octets of the HTTP/2 connection preface (RFC 9113, section 3.4); no HTTP/1.1 method begins so. */
 const PREFACE_START = Buffer.from("PRI");
+/** What a TLS record with a handshake begins with (RFC 8446, section 5.1). */
+const TLS_HANDSHAKE = 0x16;
 
-/** The servers that a shared port hands its connections to. They do not listen themselves. */
+/** What is said to those who speak HTTP in cleartext where TLS is spoken. */
+const NOT_TLS =
+  "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 38\r\nconnection: close\r\n\r\n" +
+  "This port speaks TLS: ask for https://\n".slice(0, 38);
+
+/** Where a shared port hands its connections to. */
 export interface SharedPortOptions {
-  readonly http1: HttpServer;
-  readonly http2: Http2Server;
-  /** Milliseconds that a new connection may stay silent for. */
-  readonly silenceTimeout: number;
+  /** Whether a connection is taken; one that is not has been closed. */
+  readonly admit: (socket: Socket) => boolean;
+  readonly http1: (socket: Socket) => void;
+  readonly http2: (socket: Socket) => void;
+  /** Where it is given, the port speaks TLS alone: this takes all connections that begin so. */
+  readonly tls?: ((socket: Socket) => void) | undefined;
 }
 
-/**
- * Makes a TCP server that serves HTTP/1.1 and HTTP/2 in cleartext with prior knowledge on one port: it looks at the
- * first three octets of a connection and hands it to one of two servers.
- */
-export function createSharedPort({ http1, http2, silenceTimeout }: SharedPortOptions): Server {
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    // Neither server has its own error listener on the socket yet.
-    const onError = () => socket.destroy();
-    const timer = setTimeout(() => socket.destroy(), silenceTimeout);
-    let first: Buffer = Buffer.alloc(0);
+/** What a connection speaks, as far as its first octets tell; undefined as long as they do not. */
+type Protocol = "http1" | "http2" | "tls" | undefined;
 
-    const stopLooking = (): void => {
-      clearTimeout(timer);
-      socket.off("data", onData);
-      socket.off("end", onEnd);
-      socket.off("error", onError);
-      socket.off("close", stopLooking);
-    };
+/**
+ * Makes a TCP server for HTTP/1.1 and HTTP/2 with prior knowledge on one port, in cleartext or over TLS: it looks at the
+ * first octets of a connection and hands it over with all that came, so that it can be read from its start.
+ */
+export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions): Server {
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    // Whoever gets it has no error listener on the socket yet.
+    const onError = () => socket.destroy();
+    socket.on("error", onError);
+    if (!admit(socket)) {
+      return;
+    }
     const onEnd = () => socket.end();
+    let first: Buffer = Buffer.alloc(0);
     const onData = (chunk: Buffer): void => {
       first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
-      const compared = Math.min(first.length, PREFACE_START.length);
-      const mayBeHttp2 = first.subarray(0, compared).equals(PREFACE_START.subarray(0, compared));
-      if (mayBeHttp2 && compared < PREFACE_START.length) {
+      const protocol = protocolOf(first);
+      if (protocol === undefined) {
         return;
       }
-      stopLooking();
-      handOver(socket, first, mayBeHttp2);
+      socket.off("data", onData);
+      socket.off("end", onEnd);
+      if ((protocol === "tls") !== (tls !== undefined)) {
+        refuse(socket, first, protocol);
+        return;
+      }
+      socket.off("error", onError);
+      handOver(socket, first, protocol);
     };
     socket.on("data", onData);
     socket.once("end", onEnd);
-    socket.on("error", onError);
-    socket.once("close", stopLooking);
   });
 
-  function handOver(socket: Socket, first: Buffer, isHttp2: boolean): void {
+  function handOver(socket: Socket, first: Buffer, protocol: "http1" | "http2" | "tls"): void {
     socket.pause();
     socket.unshift(first);
-    if (isHttp2) {
-      // A caller that closes its half has gone: HTTP/2 has END_STREAM for what HTTP/1.1 may do so, and a session would
-      // not notice.
-      socket.allowHalfOpen = false;
+    if (protocol === "tls") {
+      tls?.(socket);
+    } else if (protocol === "http2") {
       // An HTTP/2 session takes what is buffered by itself.
-      http2.emit("connection", socket);
+      http2(socket);
     } else {
-      http1.emit("connection", socket);
+      http1(socket);
       socket.resume();
     }
   }
 
-  // node:http starts to enforce headersTimeout and requestTimeout when it hears that it listens.
-  server.on("listening", () => http1.emit("listening"));
-  return server;
+  function refuse(socket: Socket, first: Buffer, protocol: Protocol): void {
+    if (protocol === "tls") {
+      // What speaks TLS to a cleartext port gets node:http's answer to what is no HTTP.
+      handOver(socket, first, "http1");
+    } else {
+      // A connection that is destroyed with something unread loses what was written to it last.
+      socket.resume().end(NOT_TLS);
+    }
+  }
+}
+
+function protocolOf(first: Buffer): Protocol {
+  if (first[0] === TLS_HANDSHAKE) {
+    return "tls";
+  }
+  const compared = Math.min(first.length, PREFACE_START.length);
+  if (!first.subarray(0, compared).equals(PREFACE_START.subarray(0, compared))) {
+    return "http1";
+  }
+  return compared === PREFACE_START.length ? "http2" : undefined;
 }

@@ -20,12 +20,17 @@ export type ApiKeyCheck = "accepted" | "missing" | "refused";
 /** What becomes of data that a service is given: it is used from then on, or older data goes on to be. */
 export type LoadOutcome = "loaded" | "refused";
 
+/** Which connection had to go when there were too many: one that nobody used, or the one that had just come. */
+export type DroppedConnection = "idle" | "new";
+
 /** What metrics are made of. */
 export interface MetricsOptions {
   /** The version of the service. */
   readonly version: string;
   /** When the data in use were built; asked at each scrape. */
   readonly dataBuilds: () => Iterable<DataBuild>;
+  /** How many connections there are; asked at each scrape. */
+  readonly connections: () => number;
 }
 
 /** All metrics of a process as plain data, which can be sent to another. */
@@ -35,6 +40,7 @@ export type MetricsSnapshot = object[];
 export interface Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
+  connectionDropped(this: void, which: DroppedConnection): void;
   rateLimitDecided(this: void, decision: RateLimitDecision): void;
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
   /** A service has data now that it did not have, or has refused some. */
@@ -48,7 +54,7 @@ export interface Metrics {
 }
 
 /** Makes the metrics of a process, in a registry of their own. */
-export function createMetrics({ version, dataBuilds }: MetricsOptions): Metrics {
+export function createMetrics({ version, dataBuilds, connections }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -79,6 +85,20 @@ export function createMetrics({ version, dataBuilds }: MetricsOptions): Metrics 
     labelNames: ["service", "outcome"],
     registers,
   });
+  new Gauge({
+    name: "utility_tools_connections",
+    help: "Connections that are open.",
+    registers,
+    collect() {
+      this.set(connections());
+    },
+  });
+  const connectionDropped = createEventCounter<DroppedConnection>(registry, {
+    name: "utility_tools_connections_dropped_total",
+    help: "Connections that had to go because there were too many: one that nobody used, or the new one.",
+    label: "which",
+    events: ["idle", "new"],
+  });
   const rateLimitDecided = createEventCounter<RateLimitDecision>(registry, {
     name: "utility_tools_rate_limit_decisions_total",
     help: "Decisions of the rate limit, and how often the store that replicas share could not be asked.",
@@ -94,6 +114,7 @@ export function createMetrics({ version, dataBuilds }: MetricsOptions): Metrics 
   const stop = addProcessMetrics(registry);
   return {
     observer,
+    connectionDropped,
     rateLimitDecided,
     apiKeyChecked,
     dataLoaded: (service, outcome) => {

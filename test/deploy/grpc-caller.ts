@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { create, toBinary } from "@bufbuild/protobuf";
 import { LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
 import { grpcFrame } from "../bench/grpc-request.js";
-import type { Caller, Outcome } from "./load.js";
+import type { Caller, CallerOptions, Outcome } from "./load.js";
 
 /** Milliseconds that an answer may take. */
 const DEADLINE = 5_000;
@@ -24,9 +24,14 @@ interface Connection {
 
 /**
  * Calls a method over gRPC, taking turns between so many connections that stay open. A connection that was told to go
- * is followed by another; nothing is sent twice.
+ * is followed by another; what it refuses without having read it is
+ * sent once more (RFC 9113, section 8.7), as every gRPC library does.
  */
-export function grpcCaller(url: string, connections: number, ca?: string): Caller {
+export function grpcCaller(
+  url: string,
+  connections: number,
+  { ca, resends = true }: CallerOptions = {},
+): Caller {
   const pool: Connection[] = [];
   let sent = 0;
 
@@ -56,8 +61,13 @@ export function grpcCaller(url: string, connections: number, ca?: string): Calle
     }
   }
 
-  function send(): Promise<Outcome> {
-    const { stream, connection } = start(sent++ % connections);
+  function sendOnce(isResent: boolean): Promise<Outcome> {
+    const slot = sent++ % connections;
+    if (isResent) {
+      // Others may be about to be told the same, so it goes over one that is new.
+      pool[slot]?.session.close();
+    }
+    const { stream, connection } = start(slot);
     return new Promise((resolve) => {
       let failure: string | undefined;
       let httpStatus: number | undefined;
@@ -65,7 +75,7 @@ export function grpcCaller(url: string, connections: number, ca?: string): Calle
       let octets = 0;
       const timer = setTimeout(() => {
         failure = "deadline";
-        stream.close(constants.NGHTTP2_CANCEL);
+        stream.destroy();
       }, DEADLINE);
       stream.on("response", (headers) => {
         httpStatus = headers[":status"];
@@ -86,14 +96,16 @@ export function grpcCaller(url: string, connections: number, ca?: string): Calle
         failure ??= isRight
           ? undefined
           : `HTTP ${httpStatus}, grpc-status ${grpcStatus}, reset ${stream.rstCode}`;
-        resolve({ failure, localPort: connection.localPort });
+        const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+        const outcome = { failure, isResent, localPort: connection.localPort };
+        resolve(isRefused && resends && !isResent ? sendOnce(true) : outcome);
       });
       stream.end(BODY);
     });
   }
 
   return {
-    send,
+    send: () => sendOnce(false),
     close: () => {
       for (const { session } of pool) {
         session.destroy();

@@ -4,6 +4,8 @@ import { percentile } from "../bench/statistics.js";
 export interface Outcome {
   /** Why it failed; undefined when its answer was the right one. */
   readonly failure: string | undefined;
+  /** Whether it was sent once more, as HTTP lets a caller do when its request has certainly or most likely not been read. */
+  readonly isResent: boolean;
   /** The port at the caller's end of its connection, as far as that is known. */
   readonly localPort: number | undefined;
 }
@@ -13,6 +15,14 @@ export interface Caller {
   /** Sends a request. Never rejects. */
   send(): Promise<Outcome>;
   close(): void;
+}
+
+/** How callers reach a server. */
+export interface CallerOptions {
+  /** The certificate to trust. */
+  readonly ca?: string;
+  /** Whether requests are sent once more where HTTP allows it. */
+  readonly resends?: boolean;
 }
 
 /** A request that failed, with when it was sent and when it was known to have failed, by `performance.now`. */
@@ -27,6 +37,8 @@ export interface LoadResult {
   readonly requests: number;
   /** Requests a second that were sent. */
   readonly rate: number;
+  /** How many of them were sent once more. */
+  readonly resent: number;
   readonly failed: readonly Failed[];
   readonly p99: number;
   readonly worst: number;
@@ -48,6 +60,7 @@ export async function load(
   const durations: number[] = [];
   const failed: Failed[] = [];
   let sent = 0;
+  let resent = 0;
   const start = performance.now();
   let allAnswered: () => void = () => undefined;
 
@@ -61,6 +74,7 @@ export async function load(
     void caller.send().then((outcome) => {
       const failedAt = performance.now();
       durations.push(failedAt - sentAt);
+      resent += outcome.isResent ? 1 : 0;
       if (outcome.failure !== undefined) {
         failed.push({ ...outcome, protocol, sentAt, failedAt });
       }
@@ -93,6 +107,7 @@ export async function load(
   return {
     requests: sent,
     rate: sent / seconds,
+    resent,
     failed,
     p99: percentile(sorted, 0.99),
     worst: percentile(sorted, 1),

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { asAnyOther } from "./prefer-this-process.js";
 import { freePort, ROOT } from "./service-process.js";
 
 /** nginx, running with the configuration that is shipped. */
@@ -64,13 +65,14 @@ export async function startNginx(replicas: readonly [number, number]): Promise<N
     at("nginx.conf"),
     `${process.getuid?.() === 0 ? "user root;" : ""}
     daemon off; worker_processes 1; pid ${at("pid")}; error_log ${at("main-error.log")};
-    events { worker_connections 2048; }
+    events { worker_connections 16384; }
     http { ${temp.join(" ")} include ${at("site.conf")}; }`,
   );
   const child = spawn("nginx", ["-c", at("nginx.conf"), "-p", folder, "-e", at("main-error.log")], {
     stdio: ["ignore", "ignore", "inherit"],
     env: WITH_SBIN,
   });
+  asAnyOther(child.pid);
   const exit = once(child, "exit");
   await Promise.race([
     untilListening(port),

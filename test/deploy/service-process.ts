@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { OURS } from "../bench/server-process.js";
+import { asAnyOther } from "./prefer-this-process.js";
 
 /** The folder of this package. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
@@ -37,6 +38,7 @@ export async function startService(
     env: { PATH: process.env.PATH, PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  asAnyOther(child.pid);
   running.add(child);
   const exit = once(child, "close").then(([code, signal]): number | NodeJS.Signals => {
     running.delete(child);

@@ -14,8 +14,10 @@ export function peerPortsOf(pid: number): Set<number> {
     for (const line of readFileSync(`/proc/${pid}/net/${table}`, "utf8").split("\n").slice(1)) {
       const fields = line.trim().split(/\s+/);
       const [remote = "", inode = ""] = [fields[2], fields[9]];
-      if (inodes.has(inode)) {
-        ports.add(Number.parseInt(remote.split(":")[1] ?? "", 16));
+      const port = Number.parseInt(remote.split(":")[1] ?? "", 16);
+      // A socket that listens has no other end.
+      if (inodes.has(inode) && port !== 0) {
+        ports.add(port);
       }
     }
   }

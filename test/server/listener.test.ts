@@ -1,59 +1,17 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
-import { type Listener, listen } from "../../src/server/listener.js";
+import { describe, expect, test } from "vitest";
+import { listen } from "../../src/server/listener.js";
+import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
+import { END_HEADERS, END_STREAM, FRAME, frame, openRawHttp2, requestBlock } from "./raw-http2.js";
 
-const opened: Listener[] = [];
-
-/** Listens with a handler that answers when its request has been read to the end. */
-async function open(port = 0): Promise<Listener> {
-  const listener = await listen({
-    host: "127.0.0.1",
-    port,
-    frontDoor: {
-      http1: (request, response) => {
-        request.resume().once("end", () => response.end("done"));
-      },
-      http2: (stream) => {
-        stream.resume().once("end", () => {
-          if (!stream.destroyed) {
-            stream.respond();
-            stream.end("done");
-          }
-        });
-      },
-    },
-  });
-  if (!listener.ok) {
-    throw new Error(listener.failure.description);
-  }
-  opened.push(listener.value);
-  return listener.value;
-}
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((listener) => listener.close(0)));
-});
-
-function connectTo({ address }: Listener): Socket {
-  return connect({ port: address.port, host: "127.0.0.1" });
-}
-
-async function readUntilClose(socket: Socket): Promise<string> {
-  let text = "";
-  socket.on("data", (chunk) => {
-    text += chunk;
-  });
-  await once(socket, "close");
-  return text;
-}
+closeListenersAfterEach();
 
 const LONG_GRACE = 20_000;
 
 describe("closing", () => {
-  test("lets a request that is under way finish, and closes idle connections at once", async () => {
-    const listener = await open();
+  test("lets a request that is under way finish, and closes idle connections", async () => {
+    const listener = await openListener();
     const idle = connectTo(listener);
     idle.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await once(idle, "data");
@@ -70,7 +28,7 @@ describe("closing", () => {
   });
 
   test("tells HTTP/2 callers to go, and lets their requests finish", async () => {
-    const listener = await open();
+    const listener = await openListener();
     const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
     const stream = session.request({ ":method": "POST", ":path": "/" });
     stream.setEncoding("utf8");
@@ -80,15 +38,60 @@ describe("closing", () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
 
     const closed = listener.close(LONG_GRACE);
-    await goaway;
+    const [code, lastStream] = await goaway;
+    expect([code, lastStream]).toEqual([0, 2 ** 31 - 1]);
     stream.end();
     const [body] = await once(stream, "data");
     expect(body).toBe("done");
     await closed;
   });
 
+  test("answers HTTP/2 requests that cross the first GOAWAY, and ends with one that names the last of them", async () => {
+    const listener = await openListener();
+    const raw = await openRawHttp2(listener.address.port);
+    const closed = listener.close(LONG_GRACE);
+    const first = await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect(first.payload.readUInt32BE(0)).toBe(2 ** 31 - 1);
+    for (const stream of [1, 3]) {
+      raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, stream, requestBlock()));
+      const answer = await raw.next(({ type }) => type === FRAME.DATA);
+      expect([answer.stream, String(answer.payload)]).toEqual([stream, "done"]);
+    }
+    const last = await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect([last.payload.readUInt32BE(0), last.payload.readUInt32BE(4)]).toEqual([3, 0]);
+    await closed;
+  });
+
+  test("answers requests over HTTP/1.1 that come during the linger, on old connections and on new ones", async () => {
+    const listener = await openListener();
+    const used = connectTo(listener);
+    used.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(used, "data");
+    const unused = connectTo(listener);
+    await once(unused, "connect");
+    // The server has taken it once it has answered on one that was made later.
+    const later = connectTo(listener);
+    later.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(later, "data");
+
+    const closed = listener.close(LONG_GRACE);
+    for (const socket of [used, unused]) {
+      const answer = once(socket, "data");
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    await closed;
+  });
+
+  test("needs no linger where there are no connections", async () => {
+    const listener = await openListener({ linger: LONG_GRACE });
+    const started = performance.now();
+    await listener.close(LONG_GRACE);
+    expect(performance.now() - started).toBeLessThan(LONG_GRACE / 2);
+  });
+
   test("cuts what does not finish in time", async () => {
-    const listener = await open();
+    const listener = await openListener();
     const stuck = connectTo(listener);
     stuck.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
     const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
@@ -101,7 +104,7 @@ describe("closing", () => {
   });
 
   test("takes no new connection", async () => {
-    const listener = await open();
+    const listener = await openListener();
     await listener.close(0);
     const [error] = await once(connectTo(listener), "error");
     expect(error).toMatchObject({ code: "ECONNREFUSED" });
@@ -110,7 +113,7 @@ describe("closing", () => {
 
 describe("an address that cannot be listened on", () => {
   test("because the port is taken", async () => {
-    const { address } = await open();
+    const { address } = await openListener();
     expect(
       await listen({
         host: "127.0.0.1",

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 function testMetrics(options: Partial<MetricsOptions> = {}): Metrics {
-  const metrics = createMetrics({ version: "1.2.3", dataBuilds: () => [], ...options });
+  const metrics = createMetrics({ version: "1.2.3", dataBuilds: () => [], connections: () => 3, ...options });
   made.push(metrics);
   return metrics;
 }
@@ -163,6 +163,18 @@ describe("what else happens", () => {
       'utility_tools_api_key_checks_total{outcome="accepted"}': 0,
       'utility_tools_api_key_checks_total{outcome="missing"}': 1,
       'utility_tools_api_key_checks_total{outcome="refused"}': 0,
+    });
+  });
+
+  test("counts connections, and those that had to go", async () => {
+    const metrics = testMetrics({ connections: () => 17 });
+    metrics.connectionDropped("idle");
+    metrics.connectionDropped("idle");
+    metrics.connectionDropped("new");
+    expect(startingWith(await scraped(metrics), "utility_tools_connections")).toEqual({
+      utility_tools_connections: 17,
+      'utility_tools_connections_dropped_total{which="idle"}': 2,
+      'utility_tools_connections_dropped_total{which="new"}': 1,
     });
   });
 

@@ -35,6 +35,7 @@ test("the page has the metrics that there are", async () => {
   const metrics = createMetrics({
     version: "1",
     dataBuilds: () => [{ source: "city", builtAt: new Date(0) }],
+    connections: () => 1,
   });
   metrics.observer.ended(record);
   metrics.dataLoaded("utilitytools.v1.GeoIpService", "loaded");

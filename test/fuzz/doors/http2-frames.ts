@@ -88,9 +88,9 @@ export function readFrames(octets: Buffer): FrameNotes {
     if (type === 1) {
       const status = STATUSES[(payload.find((octet) => octet >> 5 !== 1) ?? 0) - 0x88];
       notes.push(...(status === undefined ? [] : [`HTTP ${status}`]));
-    } else if (type === 3) {
+    } else if (type === 3 && length >= 4) {
       notes.push(`RST ${payload.readUInt32BE(0)}`);
-    } else if (type === 7) {
+    } else if (type === 7 && length >= 8) {
       notes.push(`GOAWAY ${payload.readUInt32BE(4)}`);
     } else if (type === 6 && (flags & 1) === 1) {
       hasPong ||= payload.equals(PING.subarray(9));

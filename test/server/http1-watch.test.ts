@@ -2,18 +2,22 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { watchIdleConnections } from "../../src/server/idle-connections.js";
+import { Http1Watch } from "../../src/server/http1-watch.js";
 
 const MAX_IDLE = 100;
-const idle = watchIdleConnections(MAX_IDLE);
+const STALL_TIMEOUT = 300;
 let latest: ServerResponse;
-// Requests for /wait are left unanswered.
+let watch: Http1Watch;
+// Requests for /wait are left unanswered, those for /much get more than a connection takes at once.
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   latest = response;
-  idle.onRequest(request.socket, response);
+  watch.onRequest(response);
   if (request.url !== "/wait") {
-    response.end("done");
+    response.end(request.url === "/much" ? Buffer.alloc(50_000_000) : "done");
   }
+});
+server.on("connection", (socket) => {
+  watch = new Http1Watch(socket, { idleTimeout: MAX_IDLE, stallTimeout: STALL_TIMEOUT });
 });
 beforeAll(async () => {
   server.listen(0, "127.0.0.1");
@@ -37,37 +41,65 @@ async function open(path: string): Promise<Socket> {
 describe("a connection", () => {
   test("is ended when nothing has moved for long enough", async () => {
     const socket = await open("/");
-    idle.sweep(1000);
-    idle.sweep(1000 + MAX_IDLE - 1);
+    watch.look(1000);
+    watch.look(1000 + MAX_IDLE - 1);
     expect(socket.readableEnded).toBe(false);
     const closed = once(socket, "close");
-    idle.sweep(1000 + MAX_IDLE);
+    watch.look(1000 + MAX_IDLE);
     await closed;
   });
 
   test("is left alone when it was used in between", async () => {
     const socket = await open("/");
-    idle.sweep(1000);
+    watch.look(1000);
     const answered = once(socket, "data");
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await answered;
-    idle.sweep(1000 + MAX_IDLE);
-    idle.sweep(1000 + 2 * MAX_IDLE - 1);
+    watch.look(1000 + MAX_IDLE);
+    watch.look(1000 + 2 * MAX_IDLE - 1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(socket.closed).toBe(false);
     const closed = once(socket, "close");
-    idle.sweep(1000 + 2 * MAX_IDLE);
+    watch.look(1000 + 2 * MAX_IDLE);
     await closed;
   });
 
   test("is left alone while a request is under way, however long", async () => {
     const socket = await open("/wait");
     for (const now of [1000, 2000, 3000]) {
-      idle.sweep(now);
+      watch.look(now);
     }
     const answered = once(socket, "data");
     latest.end("late");
     expect(String((await answered)[0])).toContain("late");
+    socket.destroy();
+  });
+
+  test("says since when nobody has used it", async () => {
+    const socket = await open("/");
+    expect(watch.idleSince).toBeUndefined();
+    watch.look(1000);
+    watch.look(1010);
+    expect(watch.idleSince).toBe(1000);
+    const answered = once(socket, "data");
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await answered;
+    expect(watch.idleSince).toBeUndefined();
+    socket.destroy();
+  });
+
+  test("is cut when its caller takes nothing of an answer", async () => {
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
+    const seen = once(server, "request");
+    const closed = once(server, "connection").then(([accepted]) => once(accepted, "close"));
+    socket.pause();
+    socket.write("GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
+    await seen;
+    for (let now = 0; now < 2000; now += 50) {
+      watch.look(now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await closed;
     socket.destroy();
   });
 });

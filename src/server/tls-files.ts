@@ -1,0 +1,133 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+import { keepLoaded } from "../files/keep-loaded.js";
+import { watchFiles } from "../files/watch-files.js";
+import { type Failure, fail, ok, type Result } from "../result.js";
+
+/** A certificate, with those between it and its root, and its private key, in PEM. */
+export interface TlsPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** A certificate and its key that are read again when their files change. */
+export interface TlsFiles {
+  /** The latest pair that was good. */
+  readonly current: TlsPair;
+  /** Has a listener told of each good pair that comes after the current one. */
+  onChange(listener: (pair: TlsPair) => void): void;
+  /** Looks after the files no longer. */
+  stop(): void;
+}
+
+/** Where the files are, and who is told of what becomes of them. */
+export interface TlsFilesOptions {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** The time in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Is told, in a sentence, of what asks for attention: a certificate that is not valid now, new files that are no good. */
+  readonly warn: (problem: string) => void;
+  /** Is told of a pair that has taken the place of an earlier one. */
+  readonly onReload?: () => void;
+  /** How often the files are looked at, in milliseconds. */
+  readonly interval?: number;
+}
+
+/**
+ * Reads a certificate and its key, and does so again whenever one of the files changes. What is no good then leaves the
+ * earlier pair in place; at the start it is a failure, which names the setting at fault.
+ */
+export async function openTlsFiles(
+  options: TlsFilesOptions,
+): Promise<Result<TlsFiles, Failure<"INVALID_TLS_FILES" | "LOAD_FAILED">>> {
+  const { certFile, keyFile, warn, interval, onReload } = options;
+  const listeners: ((pair: TlsPair) => void)[] = [];
+  let problem: Failure<"INVALID_TLS_FILES" | "LOAD_FAILED"> | undefined;
+  const kept = await keepLoaded<TlsPair, Failure<"INVALID_TLS_FILES">>({
+    paths: [certFile, keyFile],
+    load: () => readPair(options),
+    watchFiles: (paths, onChange) => watchFiles(paths, onChange, interval),
+    onLoaded: (pair, isReplacement) => {
+      for (const listener of listeners) {
+        listener(pair);
+      }
+      if (isReplacement) {
+        onReload?.();
+      }
+    },
+    onRefused: (failure, hasOlderData) => {
+      problem = failure;
+      if (hasOlderData) {
+        warn(`${failure.description}; the earlier certificate stays in use`);
+      }
+    },
+  });
+  const first = kept.current();
+  if (first === undefined) {
+    kept.close();
+    return { ok: false, failure: problem ?? { reason: "LOAD_FAILED", description: "TLS_CERT_FILE" } };
+  }
+  return ok({
+    get current() {
+      return kept.current() ?? first;
+    },
+    onChange: (listener) => {
+      listeners.push(listener);
+    },
+    stop: kept.close,
+  });
+}
+
+async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failure<"INVALID_TLS_FILES">>> {
+  const { certFile, keyFile, now, warn } = options;
+  const [cert, key] = await Promise.all([readOrNothing(certFile), readOrNothing(keyFile)]);
+  if (cert === undefined) {
+    return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} cannot be read`);
+  }
+  if (key === undefined) {
+    return fail("INVALID_TLS_FILES", `TLS_KEY_FILE: ${keyFile} cannot be read`);
+  }
+  // What the parsers say of a key is kept from messages: it may quote the key.
+  const certificate = attempt(() => new X509Certificate(cert));
+  if (certificate === undefined) {
+    return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} has no certificate in PEM`);
+  }
+  const privateKey = attempt(() => createPrivateKey(key));
+  if (privateKey === undefined) {
+    return fail(
+      "INVALID_TLS_FILES",
+      `TLS_KEY_FILE: ${keyFile} has no private key in PEM without a passphrase`,
+    );
+  }
+  if (!certificate.checkPrivateKey(privateKey)) {
+    return fail(
+      "INVALID_TLS_FILES",
+      `TLS_KEY_FILE: ${keyFile} is not the key of the certificate in ${certFile}`,
+    );
+  }
+  // OpenSSL has opinions of its own, such as on keys that are too short, and on the other certificates in the file.
+  if (attempt(() => createSecureContext({ cert, key })) === undefined) {
+    return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} cannot be used with ${keyFile}`);
+  }
+  const { validFrom, validTo } = certificate;
+  if (now() < Date.parse(validFrom) || now() > Date.parse(validTo)) {
+    warn(
+      `TLS_CERT_FILE: the certificate in ${certFile} is valid from ${validFrom} to ${validTo}, which is not now`,
+    );
+  }
+  return ok({ cert, key });
+}
+
+function readOrNothing(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch(() => undefined);
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

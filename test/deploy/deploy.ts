@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+// Everything that tries deploy/ and what it promises, one after the other; arguments go to what counts lost requests.
+const STEPS: readonly (readonly string[])[] = [
+  ["unit-check.js"],
+  ["nginx-check.js"],
+  ["nothing-lost.js", ...process.argv.slice(2)],
+];
+
+let failures = 0;
+for (const [name = "", ...args] of STEPS) {
+  console.log(`\n${name.replace(".js", "")}`);
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, name), ...args], {
+    stdio: "inherit",
+  });
+  failures += status === 0 ? 0 : 1;
+}
+process.exit(failures === 0 ? 0 : 1);

@@ -1,0 +1,20 @@
+import { constants, setPriority } from "node:os";
+
+/**
+ * Has the system run this process before others, where it lets it: a caller that does not get to read what it was sent
+ * would find things lost that were not.
+ */
+export function preferThisProcess(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_HIGH);
+  } catch {
+    // Only the superuser may; without, results on a busy machine say less.
+  }
+}
+
+/** Has the system run a process that was started from here like any other. */
+export function asAnyOther(pid: number | undefined): void {
+  if (pid !== undefined) {
+    setPriority(pid, constants.priority.PRIORITY_NORMAL);
+  }
+}

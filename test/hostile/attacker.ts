@@ -1,0 +1,13 @@
+import { HTTP1_ATTACKS } from "./http1-attacks.js";
+import { HTTP2_ATTACKS } from "./http2-attacks.js";
+
+// Runs one attack in a process of its own: its name, a port, for how many seconds, and with how many connections.
+
+const [, , name, port, seconds, connections] = process.argv;
+const attack = [...HTTP1_ATTACKS, ...HTTP2_ATTACKS].find((known) => known.name === name);
+if (attack === undefined) {
+  throw new Error(`there is no attack ${name}`);
+}
+const until = performance.now() + Number(seconds) * 1000;
+await attack.run({ port: Number(port), until }, Number(connections));
+process.exit(0);

@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { Attack } from "./attack.js";
+import { HTTP1_ATTACKS } from "./http1-attacks.js";
+import { HTTP2_ATTACKS } from "./http2-attacks.js";
+import { type PoliteReport, startPoliteCallers } from "./polite-callers.js";
+import { startTarget, type Target } from "./target.js";
+
+// Attacks the service while polite callers ask it for something: `npm run test:hostile`, shorter with `-- --short`, one attack
+// with `-- --only NAME`, all of them several times with `-- --rounds 3`. Ends with 1 when the service dies or says something is wrong, when a polite request fails, when
+// connections stay behind, or when memory does.
+
+const { values } = parseArgs({
+  options: { short: { type: "boolean" }, only: { type: "string" }, rounds: { type: "string", default: "1" } },
+});
+
+/** How long each attack takes, in seconds, and how many of its connections it gets. */
+const [SECONDS, SCALE] = values.short === true ? [4, 0.1] : [10, 1];
+/** The most memory that there may be at any time, in MiB. */
+const MAX_MEMORY = 768;
+/**
+ * How much more memory may be in use after an attack than before the first, garbage apart, in MiB. What the process has of
+ * the system is no measure of that: the allocator keeps the pieces of 10,000 sessions, also of a bare `node:http2` server.
+ */
+const MAX_LEFT_BEHIND = 16;
+/** Connections that may be there besides those of the polite callers. */
+const MAX_CONNECTIONS_LEFT = 5;
+/** Short time-outs, so that what is left behind goes while somebody waits for it. */
+const TRANSPORT = {
+  headersTimeout: 1500,
+  requestTimeout: 2500,
+  idleTimeout: 3000,
+  pingTimeout: 1000,
+  maxConnections: Math.round(11_000 * SCALE),
+};
+/** Milliseconds within which all of them have passed. */
+const ALL_PASSED = 15_000;
+
+const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
+const CA = join(ROOT, "test", "server", "tls", "first-cert.pem");
+const ATTACKER = join(ROOT, "dist", "test", "hostile", "attacker.js");
+
+async function runAttacker(name: string, port: number, connections: number): Promise<void> {
+  const args = [ATTACKER, name, String(port), String(SECONDS), String(connections)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const [code] = await once(child, "exit");
+  if (code !== 0) {
+    throw new Error(`the attacker itself ended with ${code}`);
+  }
+}
+
+function politeLine(when: string, { requests, p50, p99 }: PoliteReport): string {
+  return `${when} ${requests} polite, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+}
+
+/** Attacks once; resolves to what was wrong. */
+async function attackOnce(target: Target, attack: Attack, baseline: number): Promise<string[]> {
+  const polite = startPoliteCallers(target.url, CA);
+  await wait(1500);
+  const before = polite.report();
+  const memoryBefore = target.residentMemory();
+  const filesBefore = target.openFiles();
+  target.peakMemory();
+
+  await runAttacker(attack.name, target.port, Math.ceil(attack.connections * SCALE));
+  const during = polite.report();
+  const peak = target.peakMemory();
+  const deadline = performance.now() + ALL_PASSED;
+  const isSettled = async (): Promise<boolean> =>
+    target.openFiles() <= filesBefore + MAX_CONNECTIONS_LEFT &&
+    (await target.usedMemory()) <= baseline + MAX_LEFT_BEHIND;
+  while (target.problem() === undefined && performance.now() < deadline && !(await isSettled())) {
+    await wait(250);
+  }
+  await polite.stop();
+  const after = polite.report();
+
+  const problem = target.problem();
+  if (problem !== undefined) {
+    return [problem];
+  }
+  const memory = await target.usedMemory();
+  const left = target.openFiles() - filesBefore;
+  console.log(
+    `${attack.name}: ${politeLine("alone", before)}; ${politeLine("during", during)}; ` +
+      `memory ${memoryBefore.toFixed(0)} MiB before, ${target.residentMemory().toFixed(0)} after, at most ` +
+      `${peak.toFixed(0)}, ${memory.toFixed(0)} in use; ${Math.max(left, 0)} connections left`,
+  );
+  return [
+    ...[before, during, after].flatMap(({ failures }) =>
+      [...failures].map(([what, times]) => `${times} × ${what}`),
+    ),
+    ...(during.requests < 10 ? ["hardly a polite request was answered"] : []),
+    ...(left > MAX_CONNECTIONS_LEFT ? [`${left} connections stayed behind`] : []),
+    ...(peak > MAX_MEMORY ? [`the memory was ${peak.toFixed(0)} MiB at most`] : []),
+    ...(memory > baseline + MAX_LEFT_BEHIND
+      ? [`${memory.toFixed(0)} MiB of memory stayed in use, from ${baseline.toFixed(0)}`]
+      : []),
+  ];
+}
+
+async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<string[]> {
+  if (attacks.length === 0) {
+    return [];
+  }
+  const target = await startTarget(TRANSPORT, tls);
+  const problems: string[] = [];
+  // What a service takes once it has served for a while is no trace of an attack.
+  const warming = startPoliteCallers(target.url, CA);
+  await wait(2000);
+  await warming.stop();
+  const baseline = await target.usedMemory();
+  for (const attack of attacks) {
+    const found = await attackOnce(target, attack, baseline);
+    problems.push(...found.map((problem) => `${attack.name}: ${problem}`));
+    if (target.problem() !== undefined) {
+      break;
+    }
+  }
+  await target.stop();
+  return problems;
+}
+
+/** How many files a process may have open: Node raises its soft limit to the hard one by itself. */
+function openFilesLimit(): number {
+  const limit = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
+}
+
+function again(attacks: readonly Attack[]): Attack[] {
+  return Array.from({ length: Number(values.rounds) }, () => attacks).flat();
+}
+
+async function main(): Promise<number> {
+  const attacks = [...HTTP1_ATTACKS, ...HTTP2_ATTACKS].filter(
+    ({ name }) => values.only === undefined || name.includes(values.only),
+  );
+  const needed = Math.ceil(Math.max(...attacks.map(({ connections }) => connections)) * SCALE) + 200;
+  if (openFilesLimit() < needed) {
+    console.error(`a process has to be allowed ${needed} open files: ulimit -n ${needed}, or --short`);
+    return 2;
+  }
+  const problems = [
+    ...(await attackAll(again(attacks.filter(({ tls }) => tls !== true)), false)),
+    ...(await attackAll(again(attacks.filter(({ tls }) => tls === true)), true)),
+  ];
+  for (const problem of problems) {
+    console.error(`FAILED ${problem}`);
+  }
+  console.log(problems.length === 0 ? `withstood ${attacks.length} attacks` : `${problems.length} problems`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

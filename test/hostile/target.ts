@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { TransportOptions } from "../../src/server/transport-options.js";
+
+const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
+const HERE = join(ROOT, "dist", "test", "hostile");
+
+/** The service in a process of its own. */
+export interface Target {
+  /** Scheme, host and port, no final slash. */
+  readonly url: string;
+  readonly port: number;
+  /** Why it is no longer well: it has ended, or has written to its standard error; undefined as long as it is. */
+  problem(): string | undefined;
+  /** Its memory in RAM, in MiB. */
+  residentMemory(): number;
+  /** The most of it that there has been since the last time that it was asked for, in MiB. */
+  peakMemory(): number;
+  /** What of its memory is in use, garbage apart, in MiB. */
+  usedMemory(): Promise<number>;
+  /** How many files, connections among them, it has open. */
+  openFiles(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts the service with the flags of `npm start`, and waits until it is ready. Linux only: the figures are from /proc. */
+export async function startTarget(transport: Partial<TransportOptions>, tls: boolean): Promise<Target> {
+  const pair = tls
+    ? ["first-cert.pem", "first-key.pem"].map((name) => join(ROOT, "test", "server", "tls", name))
+    : [];
+  const args = [
+    "--expose-gc",
+    "--max-old-space-size=256",
+    join(HERE, "server.js"),
+    JSON.stringify(transport),
+    ...pair,
+  ];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  let problem: string | undefined;
+  let isStopping = false;
+  child.stderr?.on("data", (text) => {
+    problem ??= `it wrote: ${text}`;
+  });
+  const ended = once(child, "exit").then(([code, signal]) => {
+    if (!isStopping) {
+      problem ??= `it ended with ${code ?? signal}`;
+    }
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout ?? process.stdin }).on("line", (line) =>
+      resolve(line.replace("ready on ", "")),
+    );
+    void ended.then(() => reject(new Error(`the service did not start: ${problem}`)));
+  });
+
+  const proc = `/proc/${child.pid}`;
+  const memory = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s*(\\d+) kB`, "m").exec(readFileSync(`${proc}/status`, "utf8"))?.[1]) /
+    1024;
+  let peak = 0;
+  const watching = setInterval(() => {
+    if (problem === undefined) {
+      peak = Math.max(peak, memory("VmRSS"));
+    }
+  }, 50);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    problem: () => problem,
+    residentMemory: () => memory("VmRSS"),
+    peakMemory: () => {
+      const latest = peak;
+      peak = 0;
+      return latest;
+    },
+    usedMemory: async () => {
+      const answer = once(child, "message");
+      child.send("memory");
+      return Number((await answer)[0]) / 1024 ** 2;
+    },
+    openFiles: () => readdirSync(`${proc}/fd`).length,
+    stop: async () => {
+      clearInterval(watching);
+      isStopping = true;
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}

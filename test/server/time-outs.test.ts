@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { describe, expect, test } from "vitest";
+import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
+import {
+  ACK,
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  openRawHttp2,
+  PREFACE,
+  rawHttp2,
+  requestBlock,
+} from "./raw-http2.js";
+
+closeListenersAfterEach();
+
+const SHORT = 150;
+const LONG = 20_000;
+const TIMES = { headersTimeout: LONG, requestTimeout: LONG, idleTimeout: LONG, pingTimeout: LONG };
+
+/** Resolves with how long a promise took, in milliseconds. */
+async function timed(promise: Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await promise;
+  return performance.now() - started;
+}
+
+describe("headersTimeout", () => {
+  const times = { ...TIMES, headersTimeout: SHORT };
+
+  test.each([
+    ["says nothing", ""],
+    ["says half of a preface", "PR"],
+  ])("cuts a connection that %s", async (_name, text) => {
+    const socket = connectTo(await openListener(times));
+    socket.write(text);
+    const closed = readUntilClose(socket);
+    expect(await timed(closed)).toBeGreaterThan(SHORT - 20);
+    expect(await closed).toBe("");
+  });
+
+  test("answers 408 to headers over HTTP/1.1 that do not end", async () => {
+    const socket = connectTo(await openListener(times));
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n");
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("answers 408 to headers that do not end behind a request that was answered", async () => {
+    const socket = connectTo(await openListener(times));
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n");
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 408 /);
+  });
+
+  test("cuts an HTTP/2 connection without SETTINGS", async () => {
+    const raw = rawHttp2(connectTo(await openListener(times)));
+    raw.socket.write(PREFACE.subarray(0, 24));
+    await raw.closed;
+  });
+
+  test("asks for a sign of life amid a header section over HTTP/2, and cuts the connection without one", async () => {
+    const { address } = await openListener({ ...times, pingTimeout: SHORT });
+    const raw = await openRawHttp2(address.port);
+    raw.socket.write(frame(FRAME.HEADERS, END_STREAM, 1, requestBlock()));
+    await raw.next(({ type }) => type === FRAME.PING);
+    await raw.closed;
+  });
+
+  test("ends an HTTP/2 connection whose caller answers a PING amid a header section", async () => {
+    const { address } = await openListener({ ...times, pingTimeout: SHORT });
+    const raw = await openRawHttp2(address.port);
+    raw.socket.write(frame(FRAME.HEADERS, END_STREAM, 1, requestBlock()));
+    const { payload } = await raw.next(({ type }) => type === FRAME.PING);
+    raw.socket.write(frame(FRAME.PING, ACK, 0, payload));
+    // A connection error of type PROTOCOL_ERROR (RFC 9113, section 6.10).
+    const goaway = await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect(goaway.payload.readUInt32BE(4)).toBe(1);
+    await raw.closed;
+  });
+});
+
+describe("requestTimeout", () => {
+  const times = { ...TIMES, requestTimeout: SHORT };
+
+  test("answers 408 to a body over HTTP/1.1 that does not end", async () => {
+    const socket = connectTo(await openListener(times));
+    socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nhal");
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("resets a stream whose body does not end, and leaves others of its connection alone", async () => {
+    const { address } = await openListener(times);
+    const raw = await openRawHttp2(address.port);
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST")));
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 3, requestBlock("GET", "/never")));
+    expect(await raw.next(({ type }) => type === FRAME.RST_STREAM)).toMatchObject({ stream: 1 });
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 5, requestBlock()));
+    expect(await raw.next(({ type }) => type === FRAME.DATA)).toMatchObject({ stream: 5 });
+    raw.socket.destroy();
+  });
+
+  test("leaves streams of requests alone", async () => {
+    const { address } = await openListener({
+      ...times,
+      isOpenEnded: (headers) => headers[":path"] === "/stream",
+    });
+    const raw = await openRawHttp2(address.port);
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST", "/stream")));
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 3, requestBlock("POST")));
+    expect(await raw.next(({ type }) => type === FRAME.RST_STREAM)).toMatchObject({ stream: 3 });
+    raw.socket.write(frame(FRAME.DATA, END_STREAM, 1, Buffer.from("end")));
+    expect(await raw.next(({ type }) => type === FRAME.DATA)).toMatchObject({ stream: 1 });
+    raw.socket.destroy();
+  });
+
+  test("cuts an HTTP/1.1 connection whose caller takes nothing of an answer", async () => {
+    const listener = await openListener(times);
+    const socket = connectTo(listener).pause();
+    socket.write("GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(socket, "readable");
+    await until(() => listener.connections === 0);
+    socket.destroy();
+  });
+
+  test("resets a stream whose caller takes nothing of its answer", async () => {
+    const { address } = await openListener(times);
+    const raw = await openRawHttp2(address.port);
+    // Without WINDOW_UPDATE no more than 65,535 octets come (RFC 9113, section 6.9.2).
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, requestBlock("GET", "/much")));
+    expect(await raw.next(({ type }) => type === FRAME.RST_STREAM)).toMatchObject({ stream: 1 });
+    raw.socket.destroy();
+  });
+});
+
+describe("idleTimeout", () => {
+  const times = { ...TIMES, idleTimeout: SHORT };
+
+  test("ends an HTTP/1.1 connection without a request", async () => {
+    const socket = connectTo(await openListener(times));
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test("tells an HTTP/2 caller without a stream to go", async () => {
+    const { address } = await openListener(times);
+    const session = connectHttp2(`http://127.0.0.1:${address.port}`);
+    const closed = once(session, "close");
+    const [code] = await once(session, "goaway");
+    expect(code).toBe(0);
+    await closed;
+  });
+
+  test("is not put off by PINGs", async () => {
+    const { address } = await openListener(times);
+    const raw = await openRawHttp2(address.port);
+    const pings = setInterval(() => raw.socket.write(frame(FRAME.PING, 0, 0, Buffer.alloc(8))), 10);
+    await raw.next(({ type }) => type === FRAME.GOAWAY);
+    clearInterval(pings);
+    raw.socket.destroy();
+  });
+
+  test("cuts a caller that was told to go and does not", async () => {
+    const listener = await openListener({ ...times, pingTimeout: SHORT });
+    const raw = await openRawHttp2(listener.address.port);
+    // It closes its half only with the other one: this one never does.
+    raw.socket.allowHalfOpen = true;
+    await raw.next(({ type }) => type === FRAME.GOAWAY);
+    await until(() => listener.connections === 0);
+    raw.socket.destroy();
+  });
+
+  test("leaves a silent stream alone as long as its caller answers PINGs", async () => {
+    const listener = await openListener({ ...times, pingTimeout: SHORT });
+    const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
+    session.request({ ":path": "/never" }).on("error", () => {});
+    for (let pings = 0; pings < 3; pings++) {
+      await once(session, "ping");
+    }
+    expect(session.destroyed).toBe(false);
+    expect(listener.connections).toBe(1);
+    session.destroy();
+  });
+
+  test("cuts a connection with a silent stream whose caller does not answer PINGs", async () => {
+    const { address } = await openListener({ ...times, pingTimeout: SHORT });
+    const raw = await openRawHttp2(address.port);
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, requestBlock("GET", "/never")));
+    await raw.next(({ type }) => type === FRAME.PING);
+    await raw.closed;
+  });
+});
+
+test("an HTTP/2 connection whose caller closes its half ends", async () => {
+  const { address } = await openListener(TIMES);
+  const raw = await openRawHttp2(address.port);
+  raw.socket.end();
+  await raw.closed;
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
