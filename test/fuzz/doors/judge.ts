@@ -193,7 +193,8 @@ function lastFrame(body: Buffer, flags: number): Buffer {
 }
 
 function decompressed(octets: Buffer, isCompressed: boolean): Buffer {
-  if (!isCompressed) {
+  // An answer to HEAD says how it would be compressed.
+  if (!isCompressed || octets.length < 2) {
     return octets;
   }
   return octets.readUInt16BE(0) === GZIP_START ? gunzipSync(octets) : brotliDecompressSync(octets);
