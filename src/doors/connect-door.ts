@@ -35,7 +35,7 @@ import { noteOutcome } from "./connect-outcome.js";
 import type { Exchange } from "./exchange.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
 import { headerOf, type NodeRequest } from "./node-http.js";
-import { bodyOf, letGoOnceAnswered } from "./unread-request.js";
+import { bodyOf, dropRest, letGoOnceAnswered } from "./unread-request.js";
 import { blameCaller, blameCallerIn, blamingCompression } from "./unreadable-message.js";
 
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
@@ -102,7 +102,12 @@ function serve(handler: UniversalHandler, exchange: Exchange, baseUrl: string): 
     // Not awaited: over HTTP/1.1 this promise stays pending after the response has ended.
     .then((universal) => {
       const answer = origin.isCalled ? universal : blameCallerIn(universal, exchange.door);
-      return universalResponseToNodeResponse(noteOutcome(answer, exchange), response);
+      const written = universalResponseToNodeResponse(noteOutcome(answer, exchange), response);
+      if (exchange.verb === "HEAD") {
+        // An answer that ends with its headers has no trailers, at which the rest is let go otherwise.
+        dropRest(request);
+      }
+      return written;
     })
     .catch(() => {
       // Handlers are guarded and answer for themselves, so what is left is a connection that broke.

@@ -15,9 +15,9 @@ const TRAILER_FLAG = 0x80;
 export function noteOutcome(response: UniversalServerResponse, exchange: Exchange): UniversalServerResponse {
   const { status, header, trailer, body } = response;
   const note = (last?: Uint8Array): void => {
-    exchange.isComplete = true;
     exchange.code ??=
       grpcCode(header) ?? grpcCode(trailer) ?? codeInBody(last, status) ?? codeOfStatus(status);
+    exchange.complete();
   };
   exchange.begun(status);
   if (body === undefined) {

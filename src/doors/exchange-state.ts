@@ -32,7 +32,8 @@ export abstract class ExchangeState implements IncomingRequest, RequestRecord {
   principal: string | undefined;
   readonly context: ExchangeContext;
   /** Whether the whole answer has been handed over. */
-  isComplete = false;
+  #isComplete = false;
+  #onComplete: (() => void) | undefined;
   /** Headers that rules have added to the answer: name, value, name, value and so on. */
   protected extraHeaders: string[] | undefined;
   #status = 0;
@@ -107,10 +108,25 @@ export abstract class ExchangeState implements IncomingRequest, RequestRecord {
     this.#status = status;
   }
 
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** The whole answer has been handed over. */
+  complete(): void {
+    this.#isComplete = true;
+    this.#onComplete?.();
+  }
+
+  /** Calls back when the whole answer has been handed over. */
+  whenComplete(listener: () => void): void {
+    this.#onComplete = listener;
+  }
+
   /** The request is over: a caller that has not got all of its answer has cancelled it. */
   conclude(): void {
     this.#duration = performance.now() - this.#began;
-    if (!this.isComplete) {
+    if (!this.#isComplete) {
       this.code ??= Code.Canceled;
     }
     if (this.#status === 0) {

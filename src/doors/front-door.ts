@@ -146,7 +146,15 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     } else {
       // A connection that has gone no longer knows whose it was.
       exchange.remember();
-      exchange.onClose(() => conclude(exchange));
+      let isOver = false;
+      const onOver = (): void => {
+        if (!isOver) {
+          isOver = true;
+          conclude(exchange);
+        }
+      };
+      exchange.whenComplete(onOver);
+      exchange.onClose(onOver);
     }
   }
 

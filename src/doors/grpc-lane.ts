@@ -137,7 +137,7 @@ function writeAnswer(exchange: Http2Exchange, call: ExchangeCall, framed: Uint8A
   if (exchange.begin(withMetadata(HEADERS, call.addedHeaders), WITH_TRAILERS)) {
     stream.on("wantTrailers", () => stream.sendTrailers(withMetadata(TRAILERS, call.addedTrailers)));
     stream.end(framed);
-    exchange.isComplete = true;
+    exchange.complete();
   }
 }
 
@@ -146,7 +146,7 @@ function writeError(exchange: Http2Exchange, call: ExchangeCall, error: ConnectE
   const status = [...setTrailerStatus(new Headers(), error)].flat();
   const headers = withMetadata(HEADERS, [...call.addedHeaders, ...status, ...call.addedTrailers]);
   if (exchange.begin(headers, { endStream: true })) {
-    exchange.isComplete = true;
+    exchange.complete();
     exchange.letGo();
   }
 }

@@ -1,5 +1,6 @@
 import type { Http2Session, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Writable } from "node:stream";
+import { closeWhenQuiet } from "./close-when-quiet.js";
 import { collectBody } from "./collect-body.js";
 import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
 import { type ExchangeContext, ExchangeState } from "./exchange-state.js";
@@ -16,6 +17,8 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   readonly #session: Http2Session | undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #bridge: CompatibilityBridge;
+  /** Whether somebody has begun to read the body. */
+  #isRead = false;
 
   constructor(
     stream: ServerHttp2Stream,
@@ -76,11 +79,12 @@ export class Http2Exchange extends ExchangeState implements Exchange {
 
   readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
     const { stream } = this;
+    this.#isRead = true;
     if (stream.endAfterHeaders) {
       done(NO_OCTETS);
       return;
     }
-    if (this.#headers.expect?.toLowerCase() === "100-continue") {
+    if (!stream.headersSent && this.#headers.expect?.toLowerCase() === "100-continue") {
       stream.additionalHeaders({ ":status": 100 });
     }
     // A stream that is reset ends too, with what had come until then.
@@ -103,22 +107,24 @@ export class Http2Exchange extends ExchangeState implements Exchange {
       if (!isBare) {
         this.stream.end(body);
       }
-      this.isComplete = true;
+      this.complete();
+      this.letGo();
     }
   }
 
   refuse(reply: Reply): void {
     this.respond(reply);
-    this.letGo();
   }
 
-  /** Sees to it that a caller whose request was answered before its end need not write the rest. */
   letGo(): void {
     const { stream } = this;
-    if (!stream.readableEnded) {
-      // The reset says NO_ERROR: nobody waits for the rest, and the answer holds (RFC 9113, section 8.1).
-      setImmediate(() => stream.close());
+    if (stream.readableEnded || stream.endAfterHeaders) {
+      return;
     }
+    if (!this.#isRead) {
+      this.readBody(0, ignore);
+    }
+    closeWhenQuiet(stream);
   }
 
   open(status: number, headers: HeaderList): Writable {

@@ -108,9 +108,7 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
       return;
     }
     writeStream(exchange.open(200, reply.headers), reply.lines).then(
-      (isComplete) => {
-        exchange.isComplete = isComplete;
-      },
+      (isWhole) => isWhole && exchange.complete(),
       (bug: unknown) => {
         reportBug(bug);
         exchange.destroy();

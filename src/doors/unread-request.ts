@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-import type { Http2ServerResponse } from "node:http2";
+import { closeWhenQuiet } from "./close-when-quiet.js";
 import { MAX_DRAINED } from "./collect-body.js";
 import type { NodeRequest, NodeResponse } from "./node-http.js";
 
@@ -13,42 +12,38 @@ export function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> {
 
 /**
  * Sees to it that a request that was not read to its end does not hold up its caller, who may write all of it before
- * looking for the answer, nor its connection: once the answer is out, HTTP/2 closes the stream, and over HTTP/1.1 the
- * rest is read and dropped, up to a bound at which the connection is cut.
+ * looking for the answer, nor its connection: once the answer is out, the rest is read and dropped.
  */
 export function letGoOnceAnswered(request: NodeRequest, response: NodeResponse): void {
   if ("stream" in request) {
-    // The two are of one kind, which their types do not say.
-    closeOnceAnswered(response as Http2ServerResponse);
+    // The trailers, if only none, are the last of an answer.
+    request.stream.once("wantTrailers", () => dropRest(request));
   } else {
     response.once("finish", () => dropRest(request));
   }
 }
 
-/** The reset says NO_ERROR: the caller is to stop, and the answer holds (RFC 9113, section 8.1). */
-function closeOnceAnswered({ stream }: Http2ServerResponse): void {
-  // The trailers, if only none, are the last of an answer: node:http2 takes them when it asks for them, and loses them
-  // where the stream is closed in the same turn.
-  stream.once("wantTrailers", () => {
-    if (!stream.readableEnded) {
-      setImmediate(() => stream.close());
-    }
-  });
-}
-
-/** Node does this itself where nobody has begun to read. */
-function dropRest(request: IncomingMessage): void {
+/** Reads and drops what has not been read of a request, up to a bound at which it is cut. */
+export function dropRest(request: NodeRequest): void {
   let dropped = 0;
   const drop = (): void => {
     for (let chunk: Buffer | null = request.read(); chunk !== null; chunk = request.read()) {
       dropped += chunk.length;
     }
-    if (dropped > MAX_DRAINED) {
+    if (dropped <= MAX_DRAINED) {
+      return;
+    }
+    if ("stream" in request) {
+      request.stream.close();
+    } else {
       request.destroy();
     }
   };
   if (!request.readableEnded) {
     request.on("readable", drop);
     drop();
+    if ("stream" in request) {
+      closeWhenQuiet(request.stream);
+    }
   }
 }

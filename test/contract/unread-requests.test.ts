@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { useServer } from "./serve.js";
@@ -70,5 +70,59 @@ test("over HTTP/2, a stream that is answered is closed, and the answer holds", a
   stream.write(tooLong(300_000));
   await once(stream, "close");
   expect([answer.includes("grpc-status: 8"), stream.rstCode]).toEqual([true, 0]);
+  session.close();
+});
+
+/** Sends a request over HTTP/2 and, if it is to end, its end; resolves to the status when the stream is closed. */
+function ask(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body: Buffer,
+  ends: boolean,
+): Promise<number> {
+  const stream = session.request({ "content-type": TYPE, ":path": PATH, ...headers }, { endStream: false });
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    stream.on("response", (received) => {
+      status = Number(received[":status"]);
+    });
+    stream.on("error", reject);
+    stream.on("close", () => resolve(status));
+    stream.resume();
+    stream.write(body);
+    if (ends) {
+      stream.end();
+    }
+  });
+}
+
+test.each([
+  ["POST", PATH, "application/proto", 429],
+  ["HEAD", PATH, "application/proto", 405],
+  ["PUT", PATH, "application/proto", 405],
+  ["POST", "/v1/otp", "application/json", 413],
+  ["HEAD", "/openapi.json", "text/plain", 200],
+  ["PUT", "/nowhere", "text/plain", 404],
+])("over HTTP/2, %s %s is let go whether or not its caller ends it", async (verb, path, type, status) => {
+  const session = connectHttp2(server.url);
+  const headers = { ":method": verb, ":path": path, "content-type": type };
+  for (const ends of [true, false]) {
+    expect(await ask(session, headers, Buffer.alloc(300_000), ends)).toBe(status);
+  }
+  session.close();
+});
+
+// Node counts what comes in for a stream that was closed already against the memory of its session, 10 MB, for good.
+test.each([
+  ["gRPC-Web", TYPE, 200],
+  ["gRPC", "application/grpc", 200],
+  ["Connect", "application/proto", 429],
+])("over HTTP/2, a connection outlives many %s messages that are too long", async (_, type, status) => {
+  const session = connectHttp2(server.url);
+  const headers = { ":method": "POST", "content-type": type };
+  for (let round = 0; round < 20; round++) {
+    const asked = Array.from({ length: 16 }, () => ask(session, headers, tooLong(70_000), true));
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([status]));
+  }
   session.close();
 });

@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 
 /** How long each attack takes, in seconds, and how many of its connections it gets. */
-const [SECONDS, SCALE] = values.short === true ? [4, 0.1] : [10, 1];
+const [SECONDS, SCALE] = values.short === true ? [2, 0.1] : [10, 1];
 /** The most memory that there may be at any time, in MiB. */
 const MAX_MEMORY = 768;
 /**

@@ -42,7 +42,8 @@ export function createHttp1Client(port: number, patience: number, glance: number
       const finish = (answer: DoorAnswer, keep: boolean): void => {
         clearTimeout(timer);
         socket.off("data", onData).off("close", onClose);
-        if (keep) {
+        // Where a request was broken off, what comes next would be taken for the rest of it.
+        if (keep && !request.breakOff) {
           idle.push(socket);
         } else {
           socket.destroy();
