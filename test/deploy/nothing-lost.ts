@@ -75,7 +75,8 @@ async function restartReplicas(): Promise<Trial> {
     throw new Error(`Debian's ${missing.join(" and ")} must be installed`);
   }
   const ports: [number, number] = [await freePort(), await freePort()];
-  const start = (port: number): Promise<ServiceProcess> => startService({ PORT: String(port) });
+  const start = (port: number): Promise<ServiceProcess> =>
+    startService({ PORT: String(port) }, undefined, true);
   const replicas = [await start(ports[0]), await start(ports[1])];
   const nginx = await startNginx(ports);
   let restarts = 0;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
+import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { OURS } from "../bench/server-process.js";
 import { asAnyOther } from "./prefer-this-process.js";
@@ -27,10 +28,18 @@ export interface ServiceProcess {
 
 const running = new Set<ChildProcess>();
 
-/** Starts the service as `npm start` does, and waits until it is ready. */
+/** What every process has that nobody has asked for another, and what one has that must not be in the way. */
+const ORDINARY = 0;
+const LOW = 10;
+
+/**
+ * Starts the service as `npm start` does, and waits until it is ready. Where it starts `quietly`, it takes what processor
+ * time others leave until then, as if it had a machine of its own.
+ */
 export async function startService(
   env: Readonly<Record<string, string>>,
   command: readonly string[] = [process.execPath, ...OURS],
+  quietly = false,
 ): Promise<ServiceProcess> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
@@ -39,6 +48,12 @@ export async function startService(
     stdio: ["ignore", "pipe", "pipe"],
   });
   asAnyOther(child.pid);
+  const setPriorityTo = (priority: number): void => {
+    if (quietly && child.pid !== undefined) {
+      setPriority(child.pid, priority);
+    }
+  };
+  setPriorityTo(LOW);
   running.add(child);
   const exit = once(child, "close").then(([code, signal]): number | NodeJS.Signals => {
     running.delete(child);
@@ -70,6 +85,7 @@ export async function startService(
       void exit.then((how) => reject(new Error(`it ended (${how}): ${output}`)));
     });
   await says(/ready on http\S+.*\n/g, 1);
+  setPriorityTo(ORDINARY);
   return {
     url: / ready on (http\S+)/.exec(output)?.[1] ?? "",
     process: child,
