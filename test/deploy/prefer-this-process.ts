@@ -14,7 +14,21 @@ export function preferThisProcess(): void {
 
 /** Has the system run a process that was started from here like any other. */
 export function asAnyOther(pid: number | undefined): void {
-  if (pid !== undefined) {
-    setPriority(pid, constants.priority.PRIORITY_NORMAL);
+  give(pid, constants.priority.PRIORITY_NORMAL);
+}
+
+/** Has the system run a process that was started from here with what time others leave. */
+export function afterOthers(pid: number | undefined): void {
+  give(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
+/** Only the superuser may give a process more than it has. */
+function give(pid: number | undefined, priority: number): void {
+  try {
+    if (pid !== undefined) {
+      setPriority(pid, priority);
+    }
+  } catch {
+    // It stays as it is.
   }
 }

@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { OURS } from "../bench/server-process.js";
-import { asAnyOther } from "./prefer-this-process.js";
+import { afterOthers, asAnyOther } from "./prefer-this-process.js";
 
 /** The folder of this package. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
@@ -28,10 +27,6 @@ export interface ServiceProcess {
 
 const running = new Set<ChildProcess>();
 
-/** What every process has that nobody has asked for another, and what one has that must not be in the way. */
-const ORDINARY = 0;
-const LOW = 10;
-
 /**
  * Starts the service as `npm start` does, and waits until it is ready. Where it starts `quietly`, it takes what processor
  * time others leave until then, as if it had a machine of its own.
@@ -48,12 +43,9 @@ export async function startService(
     stdio: ["ignore", "pipe", "pipe"],
   });
   asAnyOther(child.pid);
-  const setPriorityTo = (priority: number): void => {
-    if (quietly && child.pid !== undefined) {
-      setPriority(child.pid, priority);
-    }
-  };
-  setPriorityTo(LOW);
+  if (quietly) {
+    afterOthers(child.pid);
+  }
   running.add(child);
   const exit = once(child, "close").then(([code, signal]): number | NodeJS.Signals => {
     running.delete(child);
@@ -85,7 +77,7 @@ export async function startService(
       void exit.then((how) => reject(new Error(`it ended (${how}): ${output}`)));
     });
   await says(/ready on http\S+.*\n/g, 1);
-  setPriorityTo(ORDINARY);
+  asAnyOther(child.pid);
   return {
     url: / ready on (http\S+)/.exec(output)?.[1] ?? "",
     process: child,
