@@ -6,9 +6,15 @@ const PREFACE_START = Buffer.from("PRI");
 const TLS_HANDSHAKE = 0x16;
 
 /** What is said to those who speak HTTP in cleartext where TLS is spoken. */
-const NOT_TLS =
-  "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 38\r\nconnection: close\r\n\r\n" +
-  "This port speaks TLS: ask for https://\n".slice(0, 38);
+const ASK_FOR_HTTPS = "This port speaks TLS: ask for https://";
+const NOT_TLS = [
+  "HTTP/1.1 400 Bad Request",
+  "content-type: text/plain; charset=utf-8",
+  `content-length: ${ASK_FOR_HTTPS.length}`,
+  "connection: close",
+  "",
+  ASK_FOR_HTTPS,
+].join("\r\n");
 
 /** Where a shared port hands its connections to. */
 export interface SharedPortOptions {
