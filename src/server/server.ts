@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { createRegistry } from "@bufbuild/protobuf";
 import { createConnectDoor } from "../doors/connect-door.js";
@@ -93,6 +94,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const { tools } = options;
   const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
   const leaving = new AbortController();
+  // Everyone who watches health waits for it.
+  setMaxListeners(0, leaving.signal);
   let isStopping = false;
   const health = serverHealth(tools, leaving.signal);
   const healthCalls = healthService(health);

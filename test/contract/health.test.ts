@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -6,6 +8,7 @@ import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
 import { loadDocumentation } from "../../src/documentation.js";
 import { type Server, startServer } from "../../src/server/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
+import { framed, openStream } from "./grpc-stream.js";
 
 const EMAIL = EmailService.typeName;
 const areas: string[] = [];
@@ -87,6 +90,26 @@ describe("grpc.health.v1.Health", () => {
     const next = watch.next();
     controller.abort();
     await expect(next).rejects.toThrow("[canceled]");
+  });
+
+  test("many may watch at once, and nothing is said of it on standard error", async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on("warning", onWarning);
+    const session = connectHttp2(server.url);
+    const streams = Array.from({ length: 30 }, () => openStream(session, "/grpc.health.v1.Health/Watch"));
+    await Promise.all(
+      streams.map((stream) => {
+        stream.write(framed(Buffer.alloc(0)));
+        return once(stream, "data");
+      }),
+    );
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
+    for (const stream of streams) {
+      stream.destroy();
+    }
+    session.close();
   });
 
   test("Watch tells when the server stops, and lets it", async () => {

@@ -10,9 +10,10 @@ export interface MemoryWatch {
   report(): string;
 }
 
-/** Looks at a whole run, and the part of it that is warm-up. */
+/** Looks at a whole run, at live objects too at every fifth of them, and the part of it that is warm-up. */
 const LOOKS = 50;
-const WARM_UP = 0.1;
+const LOOKS_FOR_A_HEAP = 5;
+const WARM_UP = 0.5;
 
 /** Fewer requests than these tell nothing of growth: caches are still being filled. */
 const MEANINGFUL = 200_000;
@@ -38,7 +39,7 @@ export function createMemoryWatch(service: WatchedService, count: number): Memor
         samples.push([done, service.residentMemory()]);
       }
     }
-    if (done === warmedUp) {
+    if (done >= warmedUp && done % (LOOKS_FOR_A_HEAP * interval) === 0) {
       heaps.push([done, await service.liveHeap()]);
     }
   }
@@ -50,7 +51,9 @@ export function createMemoryWatch(service: WatchedService, count: number): Memor
     if (!service.isRunning()) {
       return [];
     }
-    heaps.push([count, await service.liveHeap()]);
+    if (heaps.at(-1)?.[0] !== count) {
+      heaps.push([count, await service.liveHeap()]);
+    }
     const isMeaningful = count >= MEANINGFUL;
     return [
       ...(isMeaningful && heapGrowth() > MAX_HEAP_GROWTH ? ["live objects grow"] : []),
