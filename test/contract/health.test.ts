@@ -100,7 +100,7 @@ describe("grpc.health.v1.Health", () => {
     const streams = Array.from({ length: 30 }, () => openStream(session, "/grpc.health.v1.Health/Watch"));
     await Promise.all(
       streams.map((stream) => {
-        stream.write(framed(Buffer.alloc(0)));
+        stream.end(framed(Buffer.alloc(0)));
         return once(stream, "data");
       }),
     );
