@@ -1,12 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { codeFromString, endStreamFlag } from "@connectrpc/connect/protocol-connect";
+import { PREFIX_BYTES, TRAILER_FLAG } from "./envelope.js";
 import type { Exchange } from "./exchange.js";
-
-/** Octets before each message of a stream, and before what ends it. */
-const PREFIX_BYTES = 5;
-/** What marks the block of trailers that gRPC-Web has in the body. */
-const TRAILER_FLAG = 0x80;
 
 /**
  * Has an exchange know how an answer of connect-node's ends: its errors are in the headers, the trailers, or the last piece

@@ -42,8 +42,6 @@ export interface Exchange extends ExchangeState {
   respond(reply: Reply): void;
   /** Sends an answer as a whole to a request that nobody has begun to read, and nobody will. */
   refuse(reply: Reply): void;
-  /** Sees to it that a caller whose request was answered before its end need not write the rest. */
-  letGo(): void;
   /** Begins an answer of unknown length, which is then written to what is returned. */
   open(status: number, headers: HeaderList): Writable;
   /** Calls back when the caller has gone or the answer is out, whichever comes first. */

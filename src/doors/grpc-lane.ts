@@ -5,6 +5,7 @@ import { grpcStatusOk, parseTimeout, setTrailerStatus } from "@connectrpc/connec
 import { KeptAnswer } from "../rpc/kept-answer.js";
 import type { Answer } from "../rpc/service.js";
 import { type BinaryMessageWriter, createBinaryWriters } from "../transcoding/binary-writer.js";
+import { PREFIX_BYTES } from "./envelope.js";
 import type { Exchange, HeaderList } from "./exchange.js";
 import { ExchangeCall } from "./exchange-call.js";
 import { Http2Exchange, toHeaderObject } from "./http2-exchange.js";
@@ -26,8 +27,6 @@ interface LaneMethod {
   readonly write: BinaryMessageWriter;
 }
 
-/** Octets before each message: whether it is compressed, and its length. */
-const PREFIX_BYTES = 5;
 const CONTENT_TYPES: ReadonlySet<string | undefined> = new Set([
   "application/grpc",
   "application/grpc+proto",

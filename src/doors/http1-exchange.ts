@@ -110,10 +110,6 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 
   refuse(reply: Reply): void {
     this.respond(reply);
-    this.letGo();
-  }
-
-  letGo(): void {
     // What the caller still writes is read and dropped up to a bound, so that the next request can be read behind it.
     this.readBody(0, ignore);
   }

@@ -116,6 +116,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     this.respond(reply);
   }
 
+  /** Sees to it that a caller whose request was answered before its end need not write the rest. */
   letGo(): void {
     const { stream } = this;
     if (stream.readableEnded || stream.endAfterHeaders) {

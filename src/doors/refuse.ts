@@ -1,15 +1,10 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { encodeEnvelope } from "@connectrpc/connect/protocol";
-import {
-  codeToHttpStatus,
-  endStreamFlag,
-  endStreamToJson,
-  errorToJsonBytes,
-} from "@connectrpc/connect/protocol-connect";
+import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { RpcError } from "../rpc/rpc-error.js";
 import { errorAnswer } from "../transcoding/answer.js";
 import { connectErrorOf } from "./connect-error.js";
+import { endStreamEnvelope } from "./envelope.js";
 import type { Exchange, Reply } from "./exchange.js";
 import { createReply, headerList, toReply } from "./reply.js";
 
@@ -46,12 +41,7 @@ function trailersOnly(exchange: Exchange, error: ConnectError): Reply {
 function connectReply(exchange: Exchange, error: ConnectError): Reply {
   const type = exchange.header("content-type") ?? "";
   if (type.startsWith("application/connect+")) {
-    const end = JSON.stringify(endStreamToJson(new Headers(), error, {}));
-    return createReply(
-      200,
-      ["content-type", type],
-      encodeEnvelope(endStreamFlag, new TextEncoder().encode(end)),
-    );
+    return createReply(200, ["content-type", type], endStreamEnvelope(error));
   }
   return createReply(codeToHttpStatus(error.code), [...JSON_HEADERS], errorToJsonBytes(error, {}));
 }

@@ -1,8 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type Compression, encodeEnvelope, type UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { endStreamFlag, endStreamToJson, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
+import { endStreamFlag, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { connectErrorOf } from "./connect-error.js";
+import { endStreamEnvelope, PREFIX_BYTES, TRAILER_FLAG } from "./envelope.js";
 import { laneError } from "./lane-error.js";
 
 // connect-node answers a message that it cannot read with INTERNAL. That is a code somebody is woken for, and here it is the
@@ -12,9 +13,6 @@ import { laneError } from "./lane-error.js";
 const TEXT = "parse binary: ";
 /** The same as gRPC writes it: percent-encoded. */
 const ENCODED = encodeURIComponent(TEXT);
-/** What marks the block of trailers that gRPC-Web has in the body. */
-const TRAILER_FLAG = 0x80;
-const PREFIX_BYTES = 5;
 
 const unreadable = (): ConnectError => connectErrorOf(laneError("MALFORMED_MESSAGE"));
 
@@ -68,12 +66,7 @@ async function* correctedEnd(body: AsyncIterable<Uint8Array>): AsyncIterable<Uin
     const isUnreadable =
       piece[0] === endStreamFlag &&
       Buffer.from(piece.subarray(PREFIX_BYTES)).includes(`"code":"internal","message":"${TEXT}`);
-    yield isUnreadable
-      ? encodeEnvelope(
-          endStreamFlag,
-          new TextEncoder().encode(JSON.stringify(endStreamToJson(new Headers(), unreadable(), {}))),
-        )
-      : piece;
+    yield isUnreadable ? endStreamEnvelope(unreadable()) : piece;
   }
 }
 
@@ -101,10 +94,5 @@ function correctedTrailers(piece: Uint8Array): Uint8Array {
   const lines = [...setTrailerStatus(new Headers(), unreadable())].map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const block = Buffer.from(lines.join(""));
-  const framed = Buffer.alloc(PREFIX_BYTES + block.length);
-  framed[0] = TRAILER_FLAG;
-  framed.writeUInt32BE(block.length, 1);
-  framed.set(block, PREFIX_BYTES);
-  return framed;
+  return encodeEnvelope(TRAILER_FLAG, new TextEncoder().encode(lines.join("")));
 }
