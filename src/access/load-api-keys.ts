@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { keepLoaded } from "../files/keep-loaded.js";
+import { keepLoadedFromStart } from "../files/keep-loaded-from-start.js";
 import { type WatchFiles, watchFiles } from "../files/watch-files.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import type { ApiKey } from "./api-key.js";
@@ -41,25 +41,13 @@ export async function loadApiKeys(
   onReload: (reload: ApiKeysReload) => void,
   watch: WatchFiles = watchFiles,
 ): Promise<Result<ApiKeysFile, ApiKeysFailure>> {
-  let problem: ApiKeysFailure | undefined;
-  const kept = await keepLoaded<readonly ApiKey[], ApiKeysFailure>({
+  const kept = await keepLoadedFromStart<readonly ApiKey[], ApiKeysFailure>({
     paths: [path],
     load: () => readApiKeys(path),
     watchFiles: watch,
-    onLoaded: (keys, isReplacement) => isReplacement && onReload(ok(keys.length)),
-    onRefused: (failure, hasOlderData) => {
-      problem = failure;
-      if (hasOlderData) {
-        onReload({ ok: false, failure });
-      }
-    },
+    onReload: (reload) => onReload(reload.ok ? ok(reload.value.length) : reload),
   });
-  const { current, close } = kept;
-  if (current() === undefined && problem !== undefined) {
-    close();
-    return { ok: false, failure: problem };
-  }
-  return ok({ current: () => current() ?? [], stop: close });
+  return kept.ok ? ok({ current: kept.value.current, stop: kept.value.close }) : kept;
 }
 
 async function readBounded(path: string): Promise<Result<string, ApiKeysFailure>> {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { keepLoaded } from "../files/keep-loaded.js";
+import { keepLoadedFromStart } from "../files/keep-loaded-from-start.js";
 import { watchFiles } from "../files/watch-files.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 
@@ -44,39 +44,33 @@ export async function openTlsFiles(
 ): Promise<Result<TlsFiles, Failure<"INVALID_TLS_FILES" | "LOAD_FAILED">>> {
   const { certFile, keyFile, warn, interval, onReload } = options;
   const listeners: ((pair: TlsPair) => void)[] = [];
-  let problem: Failure<"INVALID_TLS_FILES" | "LOAD_FAILED"> | undefined;
-  const kept = await keepLoaded<TlsPair, Failure<"INVALID_TLS_FILES">>({
+  const kept = await keepLoadedFromStart({
     paths: [certFile, keyFile],
     load: () => readPair(options),
     watchFiles: (paths, onChange) => watchFiles(paths, onChange, interval),
-    onLoaded: (pair, isReplacement) => {
+    onReload: (reload) => {
+      if (!reload.ok) {
+        warn(`${reload.failure.description}; the earlier certificate stays in use`);
+        return;
+      }
       for (const listener of listeners) {
-        listener(pair);
+        listener(reload.value);
       }
-      if (isReplacement) {
-        onReload?.();
-      }
-    },
-    onRefused: (failure, hasOlderData) => {
-      problem = failure;
-      if (hasOlderData) {
-        warn(`${failure.description}; the earlier certificate stays in use`);
-      }
+      onReload?.();
     },
   });
-  const first = kept.current();
-  if (first === undefined) {
-    kept.close();
-    return { ok: false, failure: problem ?? { reason: "LOAD_FAILED", description: "TLS_CERT_FILE" } };
+  if (!kept.ok) {
+    return kept;
   }
+  const { current, close } = kept.value;
   return ok({
     get current() {
-      return kept.current() ?? first;
+      return current();
     },
     onChange: (listener) => {
       listeners.push(listener);
     },
-    stop: kept.close,
+    stop: close,
   });
 }
 
