@@ -76,9 +76,9 @@ async function runService(config: Config): Promise<void> {
 
 /** What starts the service. A supervisor never calls it, and so loads neither code nor data of the service. */
 function starter(config: Config, log: Log): StartService {
-  return async (siblings) => {
+  return async (circumstances) => {
     const { serve } = await import("./serve.js");
-    return serve({ config, log, siblings });
+    return serve({ config, log, circumstances });
   };
 }
 

@@ -4,7 +4,7 @@ import type { Config } from "./config/config.js";
 import { loadDocumentation } from "./documentation.js";
 import { watchFiles } from "./files/watch-files.js";
 import { loadTools } from "./load-tools.js";
-import type { RunningService } from "./process/running-service.js";
+import type { Circumstances, RunningService } from "./process/running-service.js";
 import type { Siblings } from "./process/siblings.js";
 import { type Failure, fail, ok, type Result } from "./result.js";
 import type { Tool, ToolEvent } from "./rpc/tool.js";
@@ -20,15 +20,14 @@ import { startSpans } from "./telemetry/spans.js";
 export interface ServeOptions {
   readonly config: Config;
   readonly log: Log;
-  /** The workers beside this one. */
-  readonly siblings: Siblings;
+  readonly circumstances: Circumstances;
 }
 
 /** Puts the service together and starts it in this process. The failure's description names the setting that is wrong. */
 export async function serve({
   config,
   log,
-  siblings,
+  circumstances: { siblings, isReplacement },
 }: ServeOptions): Promise<Result<RunningService, Failure>> {
   const documentation = loadDocumentation();
   const { version } = documentation.info;
@@ -47,6 +46,10 @@ export async function serve({
     return loaded;
   }
   tools.push(...loaded.value);
+  const waiting = tools.filter(({ readiness }) => readiness?.isReady() === false);
+  if (isReplacement && waiting.length > 0) {
+    return fail("NOT_READY", `${waiting.map(({ service }) => service.typeName).join(", ")}: data is missing`);
+  }
   const access = await openAccess(config, accessEvents(log, metrics), () => performance.now());
   if (!access.ok) {
     return access;
@@ -79,11 +82,10 @@ export async function serve({
   if (!server.ok) {
     return fail(server.failure.reason, `HOST and PORT: ${server.failure.description}`);
   }
-  const { url, isReady, stop } = server.value;
+  const { url, stop } = server.value;
   connections = () => server.value.connections;
   return ok({
     url,
-    isReady,
     stop: async () => {
       await stop(config.gracePeriod, config.stopDelay);
       access.value.close();

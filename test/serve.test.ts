@@ -48,7 +48,7 @@ test("workers stay when those that should replace them lack data", async () => {
   renameSync(`${file}.next`, file);
   supervisor.kill("SIGHUP");
   await says(/data refused: GEOIP_ASN_FILES: .*asn\.mmdb/);
-  await says(/the workers stay, for another is not ready/);
+  await says(/the workers stay, for another cannot start: utilitytools\.v1\.GeoIpService: data is missing/);
   expect(await lookUp(url)).toBe(15169);
 });
 

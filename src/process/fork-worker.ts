@@ -19,7 +19,6 @@ export function forkWorker(
   const worker = cluster.fork(environment);
   const name = `worker ${worker.process.pid ?? "that has no process"}`;
   const gone = endOf(worker);
-  let isReady = false;
   const send = (message: ToWorker): void => {
     if (worker.isConnected()) {
       // A worker that is gone by now is told of by its exit.
@@ -30,7 +29,6 @@ export function forkWorker(
     worker.on("message", (message: ToSupervisor) => {
       switch (message.kind) {
         case "ready":
-          isReady = message.isReady;
           resolve(ok(message.url));
           break;
         case "problem":
@@ -49,7 +47,6 @@ export function forkWorker(
   const forked: ForkedWorker = {
     name,
     started,
-    isReady: () => isReady,
     gone,
     stop: () => send({ kind: "stop" }),
     kill: () => worker.process.kill("SIGKILL"),

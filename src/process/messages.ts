@@ -1,7 +1,7 @@
 /** What a worker tells its supervisor. */
 export type ToSupervisor =
-  /** It takes requests; `isReady` is false while a service lacks the data that it needs. */
-  | { readonly kind: "ready"; readonly url: string; readonly isReady: boolean }
+  /** It takes requests. */
+  | { readonly kind: "ready"; readonly url: string }
   /** It will end, for it cannot start. */
   | { readonly kind: "problem"; readonly problem: string }
   /** All workers are to be asked something. */

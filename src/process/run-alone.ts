@@ -20,7 +20,7 @@ export async function runAlone(start: StartService, ports: LifecyclePorts): Prom
   );
   process.on("uncaughtException", lifecycle.broken);
   process.on("unhandledRejection", lifecycle.broken);
-  const service = await start(noSiblings());
+  const service = await start({ siblings: noSiblings(), isReplacement: false });
   if (!service.ok) {
     return service;
   }

@@ -4,6 +4,7 @@ import type { Failure, Result } from "../result.js";
 import { type ForkedWorker, forkWorker } from "./fork-worker.js";
 import { createGathering } from "./gather-answers.js";
 import type { LifecyclePorts } from "./lifecycle.js";
+import { REPLACEMENT } from "./run-worker.js";
 import { createSupervisor } from "./supervisor.js";
 
 /** How many workers there are to be, and where. Times are in milliseconds. */
@@ -38,8 +39,11 @@ export async function runSupervisor(
     port === 0 ? { [WORKER_PORT]: String(await freePort(host)) } : {};
   const gathering = createGathering<ForkedWorker>(ANSWER_TIMEOUT, schedule);
   const serving = new Set<ForkedWorker>();
-  const fork = (): ForkedWorker => {
-    const worker = forkWorker(environment, gathering, (question) => gathering.ask(serving, question));
+  const fork = (isReplacement: boolean): ForkedWorker => {
+    const replacement = isReplacement ? { [REPLACEMENT]: "1" } : {};
+    const worker = forkWorker({ ...environment, ...replacement }, gathering, (question) =>
+      gathering.ask(serving, question),
+    );
     void worker.started.then(({ ok }) => ok && serving.add(worker));
     void worker.gone.then(() => serving.delete(worker));
     return worker;

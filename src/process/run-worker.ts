@@ -4,6 +4,9 @@ import type { ToSupervisor, ToWorker } from "./messages.js";
 import type { StartService } from "./running-service.js";
 import { supervisedSiblings } from "./siblings.js";
 
+/** The environment variable that tells a worker that it is to take the place of one that serves. */
+export const REPLACEMENT = "UTILITY_TOOLS_REPLACEMENT";
+
 /** Milliseconds until a question that the supervisor does not answer is given up. */
 const ASK_TIMEOUT = 2_000;
 
@@ -38,12 +41,12 @@ export async function runWorker(worker: Worker, start: StartService, ports: Life
     ports.log("error", "the supervisor is gone: stopping");
     lifecycle.stop(1);
   });
-  const service = await start(siblings);
+  const service = await start({ siblings, isReplacement: process.env[REPLACEMENT] !== undefined });
   if (!service.ok) {
     const problem: ToSupervisor = { kind: "problem", problem: service.failure.description };
     worker.send(problem, () => ports.exit(1));
     return;
   }
   lifecycle.started(service.value);
-  send({ kind: "ready", url: service.value.url, isReady: service.value.isReady() });
+  send({ kind: "ready", url: service.value.url });
 }

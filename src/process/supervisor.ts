@@ -7,8 +7,6 @@ export interface WorkerProcess {
   readonly name: string;
   /** Resolves to where it listens when it takes requests, or to why it never will. */
   readonly started: Promise<Result<string, Failure>>;
-  /** Whether, when it began to take requests, all of it could answer: nothing lacked the data that it needs. */
-  isReady(): boolean;
   /** Resolves, when the process is gone, to how it ended. */
   readonly gone: Promise<string>;
   /** Tells it to take no more requests, to finish what it has, and to end. */
@@ -19,8 +17,8 @@ export interface WorkerProcess {
 
 /** What a supervisor needs of the world. */
 export interface SupervisorPorts {
-  /** Starts another worker. */
-  readonly fork: () => WorkerProcess;
+  /** Starts another worker; one that is to take the place of one that serves fails to start where it lacks data. */
+  readonly fork: (isReplacement: boolean) => WorkerProcess;
   /** Runs something after a delay in milliseconds; returns what cancels that. */
   readonly schedule: (run: () => void, delay: number) => () => void;
   /** Milliseconds since some moment; never goes back. */
@@ -68,8 +66,8 @@ export function createSupervisor(options: SupervisorOptions, ports: SupervisorPo
   let isRolling = false;
   let rollAgain = false;
 
-  function startWorker(): WorkerProcess {
-    const worker = fork();
+  function startWorker(isReplacement: boolean): WorkerProcess {
+    const worker = fork(isReplacement);
     living.add(worker);
     const cancel = schedule(() => worker.kill(), options.startTimeout);
     void worker.started.then(cancel);
@@ -107,7 +105,7 @@ export function createSupervisor(options: SupervisorOptions, ports: SupervisorPo
       if (isStopping() || slot.worker !== worker) {
         continue;
       }
-      slot.worker = startWorker();
+      slot.worker = startWorker(false);
       void tell(slot.worker);
     }
   }
@@ -126,14 +124,13 @@ export function createSupervisor(options: SupervisorOptions, ports: SupervisorPo
 
   async function rollOnce(): Promise<void> {
     for (const slot of slots) {
-      const replacement = startWorker();
+      const replacement = startWorker(true);
       const started = await replacement.started;
       if (isStopping()) {
         return;
       }
-      if (!started.ok || !replacement.isReady()) {
-        const why = started.ok ? "is not ready" : `cannot start: ${started.failure.description}`;
-        log("error", `the workers stay, for another ${why}`);
+      if (!started.ok) {
+        log("error", `the workers stay, for another cannot start: ${started.failure.description}`);
         replacement.kill();
         return;
       }
@@ -148,7 +145,7 @@ export function createSupervisor(options: SupervisorOptions, ports: SupervisorPo
 
   return {
     start: async () => {
-      slots = Array.from({ length: options.workers }, () => ({ worker: startWorker(), earlyDeaths: 0 }));
+      slots = Array.from({ length: options.workers }, () => ({ worker: startWorker(false), earlyDeaths: 0 }));
       const started = await allOrFirstFailure(slots.map(({ worker }) => worker.started));
       if (isStopping()) {
         return fail("STOPPED", "it was told to stop");

@@ -71,8 +71,6 @@ export interface ServerOptions {
 export interface Server {
   /** Scheme, host and port it listens on, no final slash. */
   readonly url: string;
-  /** Whether all services can answer, and it is not stopping. */
-  isReady(): boolean;
   /** How many connections there are. */
   readonly connections: number;
   /**
@@ -160,7 +158,6 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const scheme = options.transport?.tls === undefined ? "http" : "https";
   return ok({
     url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
-    isReady: () => health.isServing(""),
     get connections() {
       return listener.value.connections;
     },

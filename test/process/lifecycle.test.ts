@@ -14,7 +14,7 @@ function running({ isStarted = true } = {}) {
   const { promise, resolve } = promiseWithResolvers();
   const stop = vi.fn(() => promise);
   if (isStarted) {
-    lifecycle.started({ url: "http://127.0.0.1:1", isReady: () => true, stop });
+    lifecycle.started({ url: "http://127.0.0.1:1", stop });
   }
   const stopped = (): Promise<void> => {
     resolve();

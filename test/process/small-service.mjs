@@ -11,7 +11,7 @@ const ports = {
   log: (level, message) => console.error(`${level}: ${message}`),
 };
 
-async function start(siblings) {
+async function start({ siblings }) {
   siblings.answer("pid", () => process.pid);
   siblings.answer("flags", () => process.execArgv);
   let hangs = false;
@@ -48,7 +48,7 @@ async function start(siblings) {
     return { ok: false, failure: { reason: "CANNOT_LISTEN", description: problem.message } };
   }
   const stop = () => new Promise((resolve) => hangs || server.close(resolve));
-  return { ok: true, value: { url: `http://127.0.0.1:${server.address().port}`, isReady: () => true, stop } };
+  return { ok: true, value: { url: `http://127.0.0.1:${server.address().port}`, stop } };
 }
 
 if (cluster.worker !== undefined) {

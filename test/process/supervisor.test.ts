@@ -11,7 +11,7 @@ interface FakeWorker extends WorkerProcess {
   readonly stop: () => void;
   isStopped: boolean;
   isAlive: boolean;
-  hasData: boolean;
+  readonly isReplacement: boolean;
   ready(): Promise<void>;
   refuse(problem: string): Promise<void>;
   die(how?: string): Promise<void>;
@@ -28,8 +28,8 @@ function world(workers: number, options: Partial<SupervisorOptions> = {}) {
   const supervisor = createSupervisor(
     { workers, startTimeout: 60_000, stopTimeout: 12_000, ...options },
     {
-      fork: () => {
-        const worker = fakeWorker(`worker ${forked.length + 1}`);
+      fork: (isReplacement) => {
+        const worker = fakeWorker(`worker ${forked.length + 1}`, isReplacement);
         forked.push(worker);
         return worker;
       },
@@ -78,7 +78,7 @@ function world(workers: number, options: Partial<SupervisorOptions> = {}) {
   return { supervisor, forked, worker, lines, pass, untilNext, alive, startAll };
 }
 
-function fakeWorker(name: string): FakeWorker {
+function fakeWorker(name: string, isReplacement: boolean): FakeWorker {
   let settleStarted: (started: Result<string, Failure>) => void = () => undefined;
   let settleGone: (how: string) => void = () => undefined;
   const worker: FakeWorker = {
@@ -91,8 +91,7 @@ function fakeWorker(name: string): FakeWorker {
     }),
     isStopped: false,
     isAlive: true,
-    hasData: true,
-    isReady: () => worker.hasData,
+    isReplacement,
     stop: () => {
       worker.isStopped = true;
     },
@@ -290,15 +289,16 @@ describe("replacing workers", () => {
     expect(lines).toEqual(["error: the workers stay, for another cannot start: x.mmdb is broken"]);
   });
 
-  test("leaves all as they are when another lacks data", async () => {
-    const { supervisor, worker, alive, lines, startAll } = world(1);
+  test("tells those that take a place that somebody serves there, and no others", async () => {
+    const { supervisor, forked, worker, startAll, pass } = world(1);
     await startAll();
     const rolled = supervisor.roll();
-    worker(2).hasData = false;
     await worker(2).ready();
+    await worker(1).die("exit code 0");
     await rolled;
-    expect(alive()).toEqual(["worker 1"]);
-    expect(lines).toEqual(["error: the workers stay, for another is not ready"]);
+    await worker(2).die();
+    await pass(100);
+    expect(forked.map(({ isReplacement }) => isReplacement)).toEqual([false, true, false]);
   });
 
   test("gives a worker that will not go its time, and kills it", async () => {
