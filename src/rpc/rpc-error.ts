@@ -2,7 +2,7 @@ import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import type { Failure } from "../result.js";
+import type { Failure, Result } from "../result.js";
 
 /** The `domain` of every `google.rpc.ErrorInfo` that this service sends. */
 const ERROR_DOMAIN = "utilitytools";
@@ -56,24 +56,37 @@ const MAX_VIOLATIONS = 50;
 
 /** `INVALID_ARGUMENT` with what is wrong with the request's fields, each once; the first fifty, should there be more. */
 export function invalidArgument(all: readonly FieldViolation[]): RpcError {
+  return new RpcError(invalidFields(all));
+}
+
+/** What {@link invalidArgument} is made of. */
+export function invalidFields(all: readonly FieldViolation[]): RpcErrorInit {
   const unique = new Map(all.map((violation) => [`${violation.field} ${violation.reason}`, violation]));
   const violations = [...unique.values()].slice(0, MAX_VIOLATIONS);
-  return new RpcError({
+  return {
     code: Code.InvalidArgument,
     reason: "INVALID_PARAMETERS",
     message: violations.map(({ field, description }) => `${field}: ${description}`).join("; "),
     violations,
-  });
+  };
+}
+
+/** The value of a result; throws the error that its failure is. */
+export function orThrow<T>(result: Result<T, RpcErrorInit>): T {
+  if (!result.ok) {
+    throw new RpcError(result.failure);
+  }
+  return result.value;
 }
 
 /** `NOT_FOUND` for a reason of the tool's own. */
 export function notFound(failure: Failure, metadata: Readonly<Record<string, string>> = {}): RpcError {
-  return new RpcError({
-    code: Code.NotFound,
-    reason: failure.reason,
-    message: failure.description,
-    metadata,
-  });
+  return new RpcError(missing(failure, metadata));
+}
+
+/** What {@link notFound} is made of. */
+export function missing(failure: Failure, metadata: Readonly<Record<string, string>> = {}): RpcErrorInit {
+  return { code: Code.NotFound, reason: failure.reason, message: failure.description, metadata };
 }
 
 /** A message that says more about an error, with its type: one of `google.rpc` as a rule. */

@@ -2,12 +2,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
 import { implement } from "../../src/rpc/service.js";
 import { connectClients, grpcJsClient, restOutcome, send } from "./clients.js";
+import { NOTHING_ELSE } from "./nothing-else.js";
 import { useServer } from "./serve.js";
 
 const BUG = new TypeError("cannot read the secret JBSWY3DP");
 const server = useServer({
   tools: [
     implement(GeoIpService, {
+      ...NOTHING_ELSE,
       lookupIp: () => {
         throw BUG;
       },

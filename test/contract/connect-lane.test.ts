@@ -13,6 +13,7 @@ import {
 import { KeptAnswer } from "../../src/rpc/kept-answer.js";
 import { implement } from "../../src/rpc/service.js";
 import { send } from "./clients.js";
+import { NOTHING_ELSE } from "./nothing-else.js";
 import { sendHttp2, sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
@@ -34,6 +35,7 @@ const kept = new KeptAnswer({
 const server = useServer({
   tools: [
     implement(GeoIpService, {
+      ...NOTHING_ELSE,
       lookupIp: ({ ipAddress }, call) => {
         if (ipAddress === "metadata") {
           call.addHeader("X-Header", "one");

@@ -11,6 +11,7 @@ import type { Call } from "../../src/rpc/call.js";
 import { RpcError } from "../../src/rpc/rpc-error.js";
 import { implement } from "../../src/rpc/service.js";
 import { callStream, framed, type GrpcStream, openStream, statusOf } from "./grpc-stream.js";
+import { NOTHING_ELSE } from "./nothing-else.js";
 import { useServer } from "./serve.js";
 
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
@@ -21,6 +22,7 @@ let ended: Promise<unknown> = Promise.resolve();
 const server = useServer({
   tools: [
     implement(GeoIpService, {
+      ...NOTHING_ELSE,
       lookupIp: ({ ipAddress }, call) => {
         calls.push(call);
         if (ipAddress === "metadata") {

@@ -2,17 +2,20 @@
 // @generated from file utilitytools/v1/email.proto (package utilitytools.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { file_utilitytools_rpc_v1_rpc } from "../rpc/v1/rpc_pb.js";
 import { file_utilitytools_transcoding_v1_transcoding } from "../transcoding/v1/transcoding_pb.js";
+import type { ItemError } from "./item_error_pb.js";
+import { file_utilitytools_v1_item_error } from "./item_error_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file utilitytools/v1/email.proto.
  */
 export const file_utilitytools_v1_email: GenFile = /*@__PURE__*/
-  fileDesc("Cht1dGlsaXR5dG9vbHMvdjEvZW1haWwucHJvdG8SD3V0aWxpdHl0b29scy52MSJZChRTYW5pdGl6ZUVtYWlsUmVxdWVzdBJBCgVlbWFpbBgBIAEoCUIyyvMYLggBGP4BMglpZG4tZW1haWw6HEphbmUuRG9lK25ld3NAR29vZ2xlTWFpbC5jb20iSgoVU2FuaXRpemVFbWFpbFJlc3BvbnNlEjEKBWVtYWlsGAEgASgJQiLK8xgeMglpZG4tZW1haWw6EWphbmVkb2VAZ21haWwuY29tMrQBCgxFbWFpbFNlcnZpY2USowEKDVNhbml0aXplRW1haWwSJS51dGlsaXR5dG9vbHMudjEuU2FuaXRpemVFbWFpbFJlcXVlc3QaJi51dGlsaXR5dG9vbHMudjEuU2FuaXRpemVFbWFpbFJlc3BvbnNlIkPK8xgjEh8KBmZvcm1hdBINCgR0ZXh0EgVlbWFpbBIGCgRqc29uIAGC0+STAhY6ASoiES92MS9zYW5pdGl6ZUVtYWlsYgZwcm90bzM", [file_google_api_annotations, file_utilitytools_transcoding_v1_transcoding]);
+  fileDesc("Cht1dGlsaXR5dG9vbHMvdjEvZW1haWwucHJvdG8SD3V0aWxpdHl0b29scy52MSJZChRTYW5pdGl6ZUVtYWlsUmVxdWVzdBJBCgVlbWFpbBgBIAEoCUIyyvMYLggBGP4BMglpZG4tZW1haWw6HEphbmUuRG9lK25ld3NAR29vZ2xlTWFpbC5jb20iSgoVU2FuaXRpemVFbWFpbFJlc3BvbnNlEjEKBWVtYWlsGAEgASgJQiLK8xgeMglpZG4tZW1haWw6EWphbmVkb2VAZ21haWwuY29tIlgKE0V4cGxhaW5FbWFpbFJlcXVlc3QSQQoFZW1haWwYASABKAlCMsrzGC4IARj+ATIJaWRuLWVtYWlsOhxKYW5lLkRvZStuZXdzQEdvb2dsZU1haWwuY29tInQKFEV4cGxhaW5FbWFpbFJlc3BvbnNlEjEKBWVtYWlsGAEgASgJQiLK8xgeMglpZG4tZW1haWw6EWphbmVkb2VAZ21haWwuY29tEikKBXN0ZXBzGAIgAygLMhoudXRpbGl0eXRvb2xzLnYxLkVtYWlsU3RlcCKAAQoJRW1haWxTdGVwEigKBHJ1bGUYASABKA4yGi51dGlsaXR5dG9vbHMudjEuRW1haWxSdWxlEhMKC2Rlc2NyaXB0aW9uGAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghwcm92aWRlchgEIAEoCRISCgpyZWZlcmVuY2VzGAUgAygJIlUKGkJhdGNoU2FuaXRpemVFbWFpbHNSZXF1ZXN0EjcKBmVtYWlscxgBIAMoCUInyvMYIwgBOhxKYW5lLkRvZStuZXdzQEdvb2dsZU1haWwuY29tQOgHIk8KG0JhdGNoU2FuaXRpemVFbWFpbHNSZXNwb25zZRIwCgdyZXN1bHRzGAEgAygLMh8udXRpbGl0eXRvb2xzLnYxLlNhbml0aXplZEVtYWlsIrUBCg5TYW5pdGl6ZWRFbWFpbBIxCgVpbnB1dBgBIAEoCUIiyvMYHjocSmFuZS5Eb2UrbmV3c0BHb29nbGVNYWlsLmNvbRI4CgZhbnN3ZXIYAiABKAsyJi51dGlsaXR5dG9vbHMudjEuU2FuaXRpemVFbWFpbFJlc3BvbnNlSAASKwoFZXJyb3IYAyABKAsyGi51dGlsaXR5dG9vbHMudjEuSXRlbUVycm9ySABCCQoHb3V0Y29tZSqzAgoJRW1haWxSdWxlEhoKFkVNQUlMX1JVTEVfVU5TUEVDSUZJRUQQABITCg9FTUFJTF9SVUxFX1RSSU0QARIgChxFTUFJTF9SVUxFX05PUk1BTElaRV9VTklDT0RFEAISHwobRU1BSUxfUlVMRV9OT1JNQUxJWkVfRE9NQUlOEAMSFgoSRU1BSUxfUlVMRV9VTlFVT1RFEAQSGQoVRU1BSUxfUlVMRV9MT1dFUl9DQVNFEAUSJQohRU1BSUxfUlVMRV9VTkRPX1NVQkRPTUFJTl9BRERSRVNTEAYSHAoYRU1BSUxfUlVMRV9SRU1PVkVfU1VGRklYEAcSHgoaRU1BSUxfUlVMRV9GT0xEX0NIQVJBQ1RFUlMQCBIaChZFTUFJTF9SVUxFX0ZPTERfRE9NQUlOEAky3gMKDEVtYWlsU2VydmljZRKmAQoNU2FuaXRpemVFbWFpbBIlLnV0aWxpdHl0b29scy52MS5TYW5pdGl6ZUVtYWlsUmVxdWVzdBomLnV0aWxpdHl0b29scy52MS5TYW5pdGl6ZUVtYWlsUmVzcG9uc2UiRpACAsrzGCMSHwoGZm9ybWF0Eg0KBHRleHQSBWVtYWlsEgYKBGpzb24gAYLT5JMCFjoBKiIRL3YxL3Nhbml0aXplRW1haWwShAEKDEV4cGxhaW5FbWFpbBIkLnV0aWxpdHl0b29scy52MS5FeHBsYWluRW1haWxSZXF1ZXN0GiUudXRpbGl0eXRvb2xzLnYxLkV4cGxhaW5FbWFpbFJlc3BvbnNlIieQAgKC0+STAh46ASoiGS92MS9zYW5pdGl6ZUVtYWlsOmV4cGxhaW4SnQEKE0JhdGNoU2FuaXRpemVFbWFpbHMSKy51dGlsaXR5dG9vbHMudjEuQmF0Y2hTYW5pdGl6ZUVtYWlsc1JlcXVlc3QaLC51dGlsaXR5dG9vbHMudjEuQmF0Y2hTYW5pdGl6ZUVtYWlsc1Jlc3BvbnNlIiuQAgLQ8xiAgCCC0+STAhw6ASoiFy92MS9zYW5pdGl6ZUVtYWlsOmJhdGNoYgZwcm90bzM", [file_google_api_annotations, file_utilitytools_rpc_v1_rpc, file_utilitytools_transcoding_v1_transcoding, file_utilitytools_v1_item_error]);
 
 /**
  * The address to normalise.
@@ -58,6 +61,274 @@ export const SanitizeEmailResponseSchema: GenMessage<SanitizeEmailResponse> = /*
   messageDesc(file_utilitytools_v1_email, 1);
 
 /**
+ * The address to explain.
+ *
+ * @generated from message utilitytools.v1.ExplainEmailRequest
+ */
+export type ExplainEmailRequest = Message<"utilitytools.v1.ExplainEmailRequest"> & {
+  /**
+   * An e-mail address, as in `SanitizeEmail`. Required.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message utilitytools.v1.ExplainEmailRequest.
+ * Use `create(ExplainEmailRequestSchema)` to create a new message.
+ */
+export const ExplainEmailRequestSchema: GenMessage<ExplainEmailRequest> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_email, 2);
+
+/**
+ * The normalised address, and how it came to be.
+ *
+ * @generated from message utilitytools.v1.ExplainEmailResponse
+ */
+export type ExplainEmailResponse = Message<"utilitytools.v1.ExplainEmailResponse"> & {
+  /**
+   * The normalised address.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * The rules that changed something, in the order in which they were applied; none for an address that is in its
+   * normal form already.
+   *
+   * @generated from field: repeated utilitytools.v1.EmailStep steps = 2;
+   */
+  steps: EmailStep[];
+};
+
+/**
+ * Describes the message utilitytools.v1.ExplainEmailResponse.
+ * Use `create(ExplainEmailResponseSchema)` to create a new message.
+ */
+export const ExplainEmailResponseSchema: GenMessage<ExplainEmailResponse> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_email, 3);
+
+/**
+ * What one rule did.
+ *
+ * @generated from message utilitytools.v1.EmailStep
+ */
+export type EmailStep = Message<"utilitytools.v1.EmailStep"> & {
+  /**
+   * The rule.
+   *
+   * @generated from field: utilitytools.v1.EmailRule rule = 1;
+   */
+  rule: EmailRule;
+
+  /**
+   * What the rule says, for people.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * The whole address after it.
+   *
+   * @generated from field: string result = 3;
+   */
+  result: string;
+
+  /**
+   * The provider whose rule it is; empty for a rule that holds at every domain.
+   *
+   * @generated from field: string provider = 4;
+   */
+  provider: string;
+
+  /**
+   * Where the rule is published: URLs of standards, or of the provider's pages.
+   *
+   * @generated from field: repeated string references = 5;
+   */
+  references: string[];
+};
+
+/**
+ * Describes the message utilitytools.v1.EmailStep.
+ * Use `create(EmailStepSchema)` to create a new message.
+ */
+export const EmailStepSchema: GenMessage<EmailStep> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_email, 4);
+
+/**
+ * Addresses to normalise.
+ *
+ * @generated from message utilitytools.v1.BatchSanitizeEmailsRequest
+ */
+export type BatchSanitizeEmailsRequest = Message<"utilitytools.v1.BatchSanitizeEmailsRequest"> & {
+  /**
+   * The e-mail addresses, at least one and at most 1,000, each as in `SanitizeEmail`. Required.
+   *
+   * @generated from field: repeated string emails = 1;
+   */
+  emails: string[];
+};
+
+/**
+ * Describes the message utilitytools.v1.BatchSanitizeEmailsRequest.
+ * Use `create(BatchSanitizeEmailsRequestSchema)` to create a new message.
+ */
+export const BatchSanitizeEmailsRequestSchema: GenMessage<BatchSanitizeEmailsRequest> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_email, 5);
+
+/**
+ * The normalised addresses.
+ *
+ * @generated from message utilitytools.v1.BatchSanitizeEmailsResponse
+ */
+export type BatchSanitizeEmailsResponse = Message<"utilitytools.v1.BatchSanitizeEmailsResponse"> & {
+  /**
+   * One for each address, in the order of the request.
+   *
+   * @generated from field: repeated utilitytools.v1.SanitizedEmail results = 1;
+   */
+  results: SanitizedEmail[];
+};
+
+/**
+ * Describes the message utilitytools.v1.BatchSanitizeEmailsResponse.
+ * Use `create(BatchSanitizeEmailsResponseSchema)` to create a new message.
+ */
+export const BatchSanitizeEmailsResponseSchema: GenMessage<BatchSanitizeEmailsResponse> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_email, 6);
+
+/**
+ * What came of one address.
+ *
+ * @generated from message utilitytools.v1.SanitizedEmail
+ */
+export type SanitizedEmail = Message<"utilitytools.v1.SanitizedEmail"> & {
+  /**
+   * The address as the request has it.
+   *
+   * @generated from field: string input = 1;
+   */
+  input: string;
+
+  /**
+   * What `SanitizeEmail` would have answered, or failed with.
+   *
+   * @generated from oneof utilitytools.v1.SanitizedEmail.outcome
+   */
+  outcome: {
+    /**
+     * The answer.
+     *
+     * @generated from field: utilitytools.v1.SanitizeEmailResponse answer = 2;
+     */
+    value: SanitizeEmailResponse;
+    case: "answer";
+  } | {
+    /**
+     * Why there is none.
+     *
+     * @generated from field: utilitytools.v1.ItemError error = 3;
+     */
+    value: ItemError;
+    case: "error";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message utilitytools.v1.SanitizedEmail.
+ * Use `create(SanitizedEmailSchema)` to create a new message.
+ */
+export const SanitizedEmailSchema: GenMessage<SanitizedEmail> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_email, 7);
+
+/**
+ * The rules, in the order in which they are applied.
+ *
+ * @generated from enum utilitytools.v1.EmailRule
+ */
+export enum EmailRule {
+  /**
+   * Not a rule.
+   *
+   * @generated from enum value: EMAIL_RULE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * White space around the address is dropped.
+   *
+   * @generated from enum value: EMAIL_RULE_TRIM = 1;
+   */
+  TRIM = 1,
+
+  /**
+   * Characters that Unicode can write in several ways are written in one: its normal form C.
+   *
+   * @generated from enum value: EMAIL_RULE_NORMALIZE_UNICODE = 2;
+   */
+  NORMALIZE_UNICODE = 2,
+
+  /**
+   * The domain becomes lower-case A-labels (punycode).
+   *
+   * @generated from enum value: EMAIL_RULE_NORMALIZE_DOMAIN = 3;
+   */
+  NORMALIZE_DOMAIN = 3,
+
+  /**
+   * Quotes and backslashes go where they are not needed.
+   *
+   * @generated from enum value: EMAIL_RULE_UNQUOTE = 4;
+   */
+  UNQUOTE = 4,
+
+  /**
+   * The part before the `@` is lower-cased.
+   *
+   * @generated from enum value: EMAIL_RULE_LOWER_CASE = 5;
+   */
+  LOWER_CASE = 5,
+
+  /**
+   * `anything@user.domain` becomes `user@domain`, at providers where both are one mailbox.
+   *
+   * @generated from enum value: EMAIL_RULE_UNDO_SUBDOMAIN_ADDRESS = 6;
+   */
+  UNDO_SUBDOMAIN_ADDRESS = 6,
+
+  /**
+   * The `+` and what follows it are removed.
+   *
+   * @generated from enum value: EMAIL_RULE_REMOVE_SUFFIX = 7;
+   */
+  REMOVE_SUFFIX = 7,
+
+  /**
+   * Characters that do not count at the provider are dropped, or written in one way.
+   *
+   * @generated from enum value: EMAIL_RULE_FOLD_CHARACTERS = 8;
+   */
+  FOLD_CHARACTERS = 8,
+
+  /**
+   * A domain that shares its mailboxes with another becomes that one.
+   *
+   * @generated from enum value: EMAIL_RULE_FOLD_DOMAIN = 9;
+   */
+  FOLD_DOMAIN = 9,
+}
+
+/**
+ * Describes the enum utilitytools.v1.EmailRule.
+ */
+export const EmailRuleSchema: GenEnum<EmailRule> = /*@__PURE__*/
+  enumDesc(file_utilitytools_v1_email, 0);
+
+/**
  * One form for every way to write the same mailbox.
  *
  * @generated from service utilitytools.v1.EmailService
@@ -75,6 +346,28 @@ export const EmailService: GenService<{
     methodKind: "unary";
     input: typeof SanitizeEmailRequestSchema;
     output: typeof SanitizeEmailResponseSchema;
+  },
+  /**
+   * Normalises an e-mail address as `SanitizeEmail` does, and tells how: each rule that changed something, in the order
+   * in which they were applied.
+   *
+   * @generated from rpc utilitytools.v1.EmailService.ExplainEmail
+   */
+  explainEmail: {
+    methodKind: "unary";
+    input: typeof ExplainEmailRequestSchema;
+    output: typeof ExplainEmailResponseSchema;
+  },
+  /**
+   * Normalises as many as a thousand e-mail addresses. Each has its own answer or its own error, in the order of the
+   * request; the call itself fails only where it cannot be understood.
+   *
+   * @generated from rpc utilitytools.v1.EmailService.BatchSanitizeEmails
+   */
+  batchSanitizeEmails: {
+    methodKind: "unary";
+    input: typeof BatchSanitizeEmailsRequestSchema;
+    output: typeof BatchSanitizeEmailsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_utilitytools_v1_email, 0);

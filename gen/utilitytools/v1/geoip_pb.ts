@@ -6,13 +6,15 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_utilitytools_transcoding_v1_transcoding } from "../transcoding/v1/transcoding_pb.js";
+import type { ItemError } from "./item_error_pb.js";
+import { file_utilitytools_v1_item_error } from "./item_error_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file utilitytools/v1/geoip.proto.
  */
 export const file_utilitytools_v1_geoip: GenFile = /*@__PURE__*/
-  fileDesc("Cht1dGlsaXR5dG9vbHMvdjEvZ2VvaXAucHJvdG8SD3V0aWxpdHl0b29scy52MSJOCg9Mb29rdXBJcFJlcXVlc3QSOwoKaXBfYWRkcmVzcxgBIAEoCUIbyvMYFwgBMgRpcHY0MgRpcHY2Ogc4LjguOC44UgppcF9hZGRyZXNzInAKEExvb2t1cElwUmVzcG9uc2USJQoCaXAYASABKAlCGcrzGBUyBGlwdjQyBGlwdjY6BzguOC44LjgSNQoIbWV0YWRhdGEYAiABKAsyGy51dGlsaXR5dG9vbHMudjEuSXBNZXRhZGF0YUIGyvMYAggBIowCCgpJcE1ldGFkYXRhEjUKCGxvY2F0aW9uGAEgASgLMhsudXRpbGl0eXRvb2xzLnYxLklwTG9jYXRpb25CBsrzGAIIARIYCgNhc24YAiABKA1CC8rzGAc6BTE1MTY5EiwKCGFzbl9uYW1lGAMgASgJQhDK8xgMOgpHb29nbGUgTExDUghhc25fbmFtZRI2CgZjb29yZHMYBCABKAsyHi51dGlsaXR5dG9vbHMudjEuSXBDb29yZGluYXRlc0IGyvMYAggBEiUKAmlwGAUgASgJQhnK8xgVMgRpcHY0MgRpcHY2Ogc4LjguOC44EiAKBnN1Ym5ldBgGIAEoCUIQyvMYDDoKOC44LjguMC8yNCIzCgpJcExvY2F0aW9uEhkKB2NvdW50cnkYASABKAlCCMrzGAQ6AlVTEgoKAmV1GAIgASgIIkcKDUlwQ29vcmRpbmF0ZXMSGQoDbGF0GAEgASgBQgzK8xgIOgYzNy40MjISGwoDbG9uGAIgASgBQg7K8xgKOggtMTIyLjA4NTLhAwoMR2VvSXBTZXJ2aWNlEtADCghMb29rdXBJcBIgLnV0aWxpdHl0b29scy52MS5Mb29rdXBJcFJlcXVlc3QaIS51dGlsaXR5dG9vbHMudjEuTG9va3VwSXBSZXNwb25zZSL+ApACAcrzGOUCKqgBCAUSEFJFU0VSVkVEX0FERFJFU1MakQFUaGUgYWRkcmVzcyBpcyBpbiBhIHNwZWNpYWwtcHVycG9zZSByYW5nZSBvZiB0aGUgSUFOQSByZWdpc3RyaWVzOiBwcml2YXRlLCBsb29wYmFjaywgZG9jdW1lbnRhdGlvbiwg4oCmIFRoZSBtZXRhZGF0YSBoYXMgaXRzIGByYW5nZWAgYW5kIGBibG9ja2AuKkkIBRIRQUREUkVTU19OT1RfRk9VTkQaMlRoZSBhZGRyZXNzIGlzIHB1YmxpYywgYW5kIG5vdGhpbmcgaXMga25vd24gb2YgaXQuKm0IDhIQREFUQV9VTkFWQUlMQUJMRRpXVGhlIHNlcnZpY2UgaGFzIG5vIHVzYWJsZSBnZW9sb2NhdGlvbiBkYXRhIGF0IHRoZSBtb21lbnQuIEl0IGFuc3dlcnMgYXMgc29vbiBhcyBpdCBoYXMugtPkkwILEgkvdjEvZ2VvSXBiBnByb3RvMw", [file_google_api_annotations, file_utilitytools_transcoding_v1_transcoding]);
+  fileDesc("Cht1dGlsaXR5dG9vbHMvdjEvZ2VvaXAucHJvdG8SD3V0aWxpdHl0b29scy52MSJOCg9Mb29rdXBJcFJlcXVlc3QSOwoKaXBfYWRkcmVzcxgBIAEoCUIbyvMYFwgBMgRpcHY0MgRpcHY2Ogc4LjguOC44UgppcF9hZGRyZXNzInAKEExvb2t1cElwUmVzcG9uc2USJQoCaXAYASABKAlCGcrzGBUyBGlwdjQyBGlwdjY6BzguOC44LjgSNQoIbWV0YWRhdGEYAiABKAsyGy51dGlsaXR5dG9vbHMudjEuSXBNZXRhZGF0YUIGyvMYAggBIowCCgpJcE1ldGFkYXRhEjUKCGxvY2F0aW9uGAEgASgLMhsudXRpbGl0eXRvb2xzLnYxLklwTG9jYXRpb25CBsrzGAIIARIYCgNhc24YAiABKA1CC8rzGAc6BTE1MTY5EiwKCGFzbl9uYW1lGAMgASgJQhDK8xgMOgpHb29nbGUgTExDUghhc25fbmFtZRI2CgZjb29yZHMYBCABKAsyHi51dGlsaXR5dG9vbHMudjEuSXBDb29yZGluYXRlc0IGyvMYAggBEiUKAmlwGAUgASgJQhnK8xgVMgRpcHY0MgRpcHY2Ogc4LjguOC44EiAKBnN1Ym5ldBgGIAEoCUIQyvMYDDoKOC44LjguMC8yNCIzCgpJcExvY2F0aW9uEhkKB2NvdW50cnkYASABKAlCCMrzGAQ6AlVTEgoKAmV1GAIgASgIIkcKDUlwQ29vcmRpbmF0ZXMSGQoDbGF0GAEgASgBQgzK8xgIOgYzNy40MjISGwoDbG9uGAIgASgBQg7K8xgKOggtMTIyLjA4NSITChFMb29rdXBTZWxmUmVxdWVzdCJyChJMb29rdXBTZWxmUmVzcG9uc2USJQoCaXAYASABKAlCGcrzGBUyBGlwdjQyBGlwdjY6BzguOC44LjgSNQoIbWV0YWRhdGEYAiABKAsyGy51dGlsaXR5dG9vbHMudjEuSXBNZXRhZGF0YUIGyvMYAggBIk8KFUJhdGNoTG9va3VwSXBzUmVxdWVzdBI2CgxpcF9hZGRyZXNzZXMYASADKAlCEsrzGA4IAToHOC44LjguOEDoB1IMaXBfYWRkcmVzc2VzIkQKFkJhdGNoTG9va3VwSXBzUmVzcG9uc2USKgoHcmVzdWx0cxgBIAMoCzIZLnV0aWxpdHl0b29scy52MS5JcExvb2t1cCKVAQoISXBMb29rdXASHAoFaW5wdXQYASABKAlCDcrzGAk6BzguOC44LjgSMwoGYW5zd2VyGAIgASgLMiEudXRpbGl0eXRvb2xzLnYxLkxvb2t1cElwUmVzcG9uc2VIABIrCgVlcnJvchgDIAEoCzIaLnV0aWxpdHl0b29scy52MS5JdGVtRXJyb3JIAEIJCgdvdXRjb21lMrQJCgxHZW9JcFNlcnZpY2US0AMKCExvb2t1cElwEiAudXRpbGl0eXRvb2xzLnYxLkxvb2t1cElwUmVxdWVzdBohLnV0aWxpdHl0b29scy52MS5Mb29rdXBJcFJlc3BvbnNlIv4CkAIByvMY5QIqqAEIBRIQUkVTRVJWRURfQUREUkVTUxqRAVRoZSBhZGRyZXNzIGlzIGluIGEgc3BlY2lhbC1wdXJwb3NlIHJhbmdlIG9mIHRoZSBJQU5BIHJlZ2lzdHJpZXM6IHByaXZhdGUsIGxvb3BiYWNrLCBkb2N1bWVudGF0aW9uLCDigKYgVGhlIG1ldGFkYXRhIGhhcyBpdHMgYHJhbmdlYCBhbmQgYGJsb2NrYC4qSQgFEhFBRERSRVNTX05PVF9GT1VORBoyVGhlIGFkZHJlc3MgaXMgcHVibGljLCBhbmQgbm90aGluZyBpcyBrbm93biBvZiBpdC4qbQgOEhBEQVRBX1VOQVZBSUxBQkxFGldUaGUgc2VydmljZSBoYXMgbm8gdXNhYmxlIGdlb2xvY2F0aW9uIGRhdGEgYXQgdGhlIG1vbWVudC4gSXQgYW5zd2VycyBhcyBzb29uIGFzIGl0IGhhcy6C0+STAgsSCS92MS9nZW9JcBLZAwoKTG9va3VwU2VsZhIiLnV0aWxpdHl0b29scy52MS5Mb29rdXBTZWxmUmVxdWVzdBojLnV0aWxpdHl0b29scy52MS5Mb29rdXBTZWxmUmVzcG9uc2UigQOQAgHK8xjjAhoRcHJpdmF0ZSwgbm8tc3RvcmUqigEIBRIQUkVTRVJWRURfQUREUkVTUxp0VGhlIGNhbGxlcidzIGFkZHJlc3MgaXMgaW4gYSBzcGVjaWFsLXB1cnBvc2UgcmFuZ2Ugb2YgdGhlIElBTkEgcmVnaXN0cmllcy4gVGhlIG1ldGFkYXRhIGhhcyBpdHMgYHJhbmdlYCBhbmQgYGJsb2NrYC4qUggFEhFBRERSRVNTX05PVF9GT1VORBo7VGhlIGNhbGxlcidzIGFkZHJlc3MgaXMgcHVibGljLCBhbmQgbm90aGluZyBpcyBrbm93biBvZiBpdC4qbQgOEhBEQVRBX1VOQVZBSUxBQkxFGldUaGUgc2VydmljZSBoYXMgbm8gdXNhYmxlIGdlb2xvY2F0aW9uIGRhdGEgYXQgdGhlIG1vbWVudC4gSXQgYW5zd2VycyBhcyBzb29uIGFzIGl0IGhhcy6C0+STAhASDi92MS9nZW9JcC9zZWxmEvQBCg5CYXRjaExvb2t1cElwcxImLnV0aWxpdHl0b29scy52MS5CYXRjaExvb2t1cElwc1JlcXVlc3QaJy51dGlsaXR5dG9vbHMudjEuQmF0Y2hMb29rdXBJcHNSZXNwb25zZSKQAZACAcrzGG8qbQgOEhBEQVRBX1VOQVZBSUxBQkxFGldUaGUgc2VydmljZSBoYXMgbm8gdXNhYmxlIGdlb2xvY2F0aW9uIGRhdGEgYXQgdGhlIG1vbWVudC4gSXQgYW5zd2VycyBhcyBzb29uIGFzIGl0IGhhcy6C0+STAhQ6ASoiDy92MS9nZW9JcDpiYXRjaGIGcHJvdG8z", [file_google_api_annotations, file_utilitytools_transcoding_v1_transcoding, file_utilitytools_v1_item_error]);
 
 /**
  * Names one address.
@@ -179,6 +181,135 @@ export const IpCoordinatesSchema: GenMessage<IpCoordinates> = /*@__PURE__*/
   messageDesc(file_utilitytools_v1_geoip, 4);
 
 /**
+ * Names nothing: the address is that of the caller.
+ *
+ * @generated from message utilitytools.v1.LookupSelfRequest
+ */
+export type LookupSelfRequest = Message<"utilitytools.v1.LookupSelfRequest"> & {
+};
+
+/**
+ * Describes the message utilitytools.v1.LookupSelfRequest.
+ * Use `create(LookupSelfRequestSchema)` to create a new message.
+ */
+export const LookupSelfRequestSchema: GenMessage<LookupSelfRequest> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_geoip, 5);
+
+/**
+ * What is known of the caller's address.
+ *
+ * @generated from message utilitytools.v1.LookupSelfResponse
+ */
+export type LookupSelfResponse = Message<"utilitytools.v1.LookupSelfResponse"> & {
+  /**
+   * The caller's address, in canonical form (RFC 5952 for IPv6).
+   *
+   * @generated from field: string ip = 1;
+   */
+  ip: string;
+
+  /**
+   * What is known of it.
+   *
+   * @generated from field: utilitytools.v1.IpMetadata metadata = 2;
+   */
+  metadata?: IpMetadata | undefined;
+};
+
+/**
+ * Describes the message utilitytools.v1.LookupSelfResponse.
+ * Use `create(LookupSelfResponseSchema)` to create a new message.
+ */
+export const LookupSelfResponseSchema: GenMessage<LookupSelfResponse> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_geoip, 6);
+
+/**
+ * Names several addresses.
+ *
+ * @generated from message utilitytools.v1.BatchLookupIpsRequest
+ */
+export type BatchLookupIpsRequest = Message<"utilitytools.v1.BatchLookupIpsRequest"> & {
+  /**
+   * The addresses, at least one and at most 1,000, each as in `LookupIp`. Required.
+   *
+   * @generated from field: repeated string ip_addresses = 1 [json_name = "ip_addresses"];
+   */
+  ipAddresses: string[];
+};
+
+/**
+ * Describes the message utilitytools.v1.BatchLookupIpsRequest.
+ * Use `create(BatchLookupIpsRequestSchema)` to create a new message.
+ */
+export const BatchLookupIpsRequestSchema: GenMessage<BatchLookupIpsRequest> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_geoip, 7);
+
+/**
+ * What is known of each address.
+ *
+ * @generated from message utilitytools.v1.BatchLookupIpsResponse
+ */
+export type BatchLookupIpsResponse = Message<"utilitytools.v1.BatchLookupIpsResponse"> & {
+  /**
+   * One for each address, in the order of the request.
+   *
+   * @generated from field: repeated utilitytools.v1.IpLookup results = 1;
+   */
+  results: IpLookup[];
+};
+
+/**
+ * Describes the message utilitytools.v1.BatchLookupIpsResponse.
+ * Use `create(BatchLookupIpsResponseSchema)` to create a new message.
+ */
+export const BatchLookupIpsResponseSchema: GenMessage<BatchLookupIpsResponse> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_geoip, 8);
+
+/**
+ * What came of one address.
+ *
+ * @generated from message utilitytools.v1.IpLookup
+ */
+export type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
+  /**
+   * The address as the request has it.
+   *
+   * @generated from field: string input = 1;
+   */
+  input: string;
+
+  /**
+   * What `LookupIp` would have answered, or failed with.
+   *
+   * @generated from oneof utilitytools.v1.IpLookup.outcome
+   */
+  outcome: {
+    /**
+     * The answer.
+     *
+     * @generated from field: utilitytools.v1.LookupIpResponse answer = 2;
+     */
+    value: LookupIpResponse;
+    case: "answer";
+  } | {
+    /**
+     * Why there is none.
+     *
+     * @generated from field: utilitytools.v1.ItemError error = 3;
+     */
+    value: ItemError;
+    case: "error";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message utilitytools.v1.IpLookup.
+ * Use `create(IpLookupSchema)` to create a new message.
+ */
+export const IpLookupSchema: GenMessage<IpLookup> = /*@__PURE__*/
+  messageDesc(file_utilitytools_v1_geoip, 9);
+
+/**
  * Where an IP address is, and whose network it belongs to. The answers come from files on this machine; no
  * address leaves it.
  *
@@ -197,6 +328,28 @@ export const GeoIpService: GenService<{
     methodKind: "unary";
     input: typeof LookupIpRequestSchema;
     output: typeof LookupIpResponseSchema;
+  },
+  /**
+   * Looks up the address that the call comes from: that of the connection, or the one that a trusted proxy names. All
+   * else is as in `LookupIp`; a caller on the same machine or network has a special-purpose address.
+   *
+   * @generated from rpc utilitytools.v1.GeoIpService.LookupSelf
+   */
+  lookupSelf: {
+    methodKind: "unary";
+    input: typeof LookupSelfRequestSchema;
+    output: typeof LookupSelfResponseSchema;
+  },
+  /**
+   * Looks up as many as a thousand addresses. Each has its own answer or its own error, in the order of the request;
+   * the call itself fails only where it cannot be understood or there is no data.
+   *
+   * @generated from rpc utilitytools.v1.GeoIpService.BatchLookupIps
+   */
+  batchLookupIps: {
+    methodKind: "unary";
+    input: typeof BatchLookupIpsRequestSchema;
+    output: typeof BatchLookupIpsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_utilitytools_v1_geoip, 0);

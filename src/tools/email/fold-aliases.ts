@@ -1,5 +1,6 @@
 import { isDotAtom } from "./local-part.js";
 import { type MailProvider, mailProviderOf } from "./provider-rules.js";
+import type { EmailRuleName, NoteRule } from "./rule-trail.js";
 import { toNfc } from "./text.js";
 
 /** A mailbox: a local part, without quotes, at a domain in A-labels. */
@@ -17,13 +18,18 @@ export interface Mailbox {
  * `+tag` keeps its suffix for else nothing would be left, and `a.+tag` for else it would be another mailbox
  * than `a.` (at Gmail, where dots do not count, it is `a`).
  */
-export function foldAliases(mailbox: Mailbox): Mailbox {
+export function foldAliases(mailbox: Mailbox, note?: NoteRule): Mailbox {
   const { localPart, domain } = undoSubdomainAddressing(mailbox);
   const provider = mailProviderOf(domain);
-  return {
-    localPart: foldLocalPart(localPart, provider),
+  note?.("UNDO_SUBDOMAIN_ADDRESS", `${localPart}@${domain}`, provider);
+  const folded = {
+    localPart: foldLocalPart(localPart, provider, (rule, name) =>
+      note?.(rule, `${name}@${domain}`, provider),
+    ),
     domain: foldDomain(domain),
   };
+  note?.("FOLD_DOMAIN", `${folded.localPart}@${folded.domain}`, provider);
+  return folded;
 }
 
 /** The domain whose mailboxes a domain shares; the domain itself, where none is known. */
@@ -39,10 +45,20 @@ function undoSubdomainAddressing(mailbox: Mailbox): Mailbox {
   return pattern?.test(user) ? { localPart: user, domain } : mailbox;
 }
 
-function foldLocalPart(localPart: string, provider: MailProvider | undefined): string {
+function foldLocalPart(
+  localPart: string,
+  provider: MailProvider | undefined,
+  note: (rule: EmailRuleName, localPart: string) => void,
+): string {
   const plus = localPart.indexOf("+");
-  const user = foldUser(plus > 0 ? localPart.slice(0, plus) : localPart, provider);
-  return isDotAtom(user) ? user : localPart;
+  const cut = plus > 0 ? localPart.slice(0, plus) : localPart;
+  const user = foldUser(cut, provider);
+  if (!isDotAtom(user)) {
+    return localPart;
+  }
+  note("REMOVE_SUFFIX", cut);
+  note("FOLD_CHARACTERS", user);
+  return user;
 }
 
 function foldUser(user: string, provider: MailProvider | undefined): string {

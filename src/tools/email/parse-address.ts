@@ -17,6 +17,10 @@ export interface EmailAddress {
   readonly quoted: boolean;
   /** What is after the `@`: a name, whose labels are not checked yet. */
   readonly domain: string;
+  /** The whole address as it was written, without white space around it; not in NFC. */
+  readonly trimmed: string;
+  /** What is before the `@` as it was written. */
+  readonly writtenLocalPart: string;
 }
 
 // Control characters in Unicode's sense (C0, DEL, C1), the line and paragraph separators, and the characters
@@ -58,7 +62,13 @@ export function parseAddress(input: string): Result<EmailAddress, EmailFailure> 
   if (!domain.ok) {
     return domain;
   }
-  return ok({ localPart: localPart.value.text, quoted: localPart.value.quoted, domain: domain.value });
+  return ok({
+    localPart: localPart.value.text,
+    quoted: localPart.value.quoted,
+    domain: domain.value,
+    trimmed,
+    writtenLocalPart: parts.value.localPart,
+  });
 }
 
 interface Parts {

@@ -10,6 +10,8 @@ import {
 } from "./local-part.js";
 import { normalizeDomain } from "./normalize-domain.js";
 import { emailTooLong, MAX_EMAIL_OCTETS, parseAddress } from "./parse-address.js";
+import { mailProviderOf } from "./provider-rules.js";
+import type { NoteRule } from "./rule-trail.js";
 import { octets } from "./text.js";
 
 /**
@@ -20,8 +22,10 @@ import { octets } from "./text.js";
  * not need and its `+suffix`, and follows the rules of its provider. A local part that needs its quotes keeps
  * its case and its `+`: only the receiving host may interpret it (RFC 5321 section 2.4), and the hosts that
  * have such names are the ones that take it at its word.
+ *
+ * `note` is told of every rule on the way, whether it changes something or not.
  */
-export function sanitizeEmail(input: string): Result<string, EmailFailure> {
+export function sanitizeEmail(input: string, note?: NoteRule): Result<string, EmailFailure> {
   const address = parseAddress(input);
   if (!address.ok) {
     return address;
@@ -30,7 +34,12 @@ export function sanitizeEmail(input: string): Result<string, EmailFailure> {
   if (!domain.ok) {
     return domain;
   }
-  return joinWithinLimits(normalizeMailbox(address.value.localPart, domain.value));
+  const { trimmed, writtenLocalPart, localPart } = address.value;
+  note?.("TRIM", trimmed);
+  note?.("NORMALIZE_UNICODE", `${writtenLocalPart}@${address.value.domain}`);
+  note?.("NORMALIZE_DOMAIN", `${writtenLocalPart}@${domain.value}`);
+  note?.("UNQUOTE", `${formatLocalPart(localPart)}@${domain.value}`);
+  return joinWithinLimits(normalizeMailbox(localPart, domain.value, note));
 }
 
 interface WrittenMailbox {
@@ -39,10 +48,16 @@ interface WrittenMailbox {
   readonly domain: string;
 }
 
-function normalizeMailbox(localPart: string, domain: string): WrittenMailbox {
-  return isDotAtom(localPart)
-    ? foldAliases({ localPart: lowerCaseLocalPart(localPart), domain })
-    : { localPart: formatLocalPart(localPart), domain: foldDomain(domain) };
+function normalizeMailbox(localPart: string, domain: string, note: NoteRule | undefined): WrittenMailbox {
+  if (!isDotAtom(localPart)) {
+    const written = formatLocalPart(localPart);
+    const mailbox = { localPart: written, domain: foldDomain(domain) };
+    note?.("FOLD_DOMAIN", `${written}@${mailbox.domain}`, mailProviderOf(domain));
+    return mailbox;
+  }
+  const lowerCased = lowerCaseLocalPart(localPart);
+  note?.("LOWER_CASE", `${lowerCased}@${domain}`);
+  return foldAliases({ localPart: lowerCased, domain }, note);
 }
 
 /** Measures again, for lower case, A-labels and a provider's main domain can be longer than what was written. */

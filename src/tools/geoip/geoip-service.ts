@@ -1,7 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import { ok, type Result } from "../../result.js";
+import { answerEach } from "../../rpc/batch.js";
 import { KeptAnswer } from "../../rpc/kept-answer.js";
-import { invalidArgument, notFound, RpcError } from "../../rpc/rpc-error.js";
+import { invalidFields, missing, orThrow, RpcError, type RpcErrorInit } from "../../rpc/rpc-error.js";
 import { implement, type ServiceImplementation } from "../../rpc/service.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import type { GeoIpDatabases } from "./geoip-databases.js";
@@ -40,24 +42,6 @@ export function geoIpService({ databases: current }: GeoIpServiceDeps): ServiceI
     return answers;
   }
 
-  function answer(ipAddress: string, databases: GeoIpDatabases | undefined) {
-    const address = parseAddress(ipAddress);
-    if (!address.ok) {
-      throw invalidArgument([{ field: "ip_address", ...address.failure }]);
-    }
-    if (databases === undefined) {
-      throw unavailable();
-    }
-    const found = lookupIp(address.value, databases);
-    if (!found.ok) {
-      const { failure } = found;
-      throw failure.reason === "RESERVED_ADDRESS"
-        ? notFound(failure, { range: failure.range, block: failure.block })
-        : notFound(failure);
-    }
-    return messageOf(found.value);
-  }
-
   return implement(GeoIpService, {
     lookupIp({ ipAddress }) {
       const databases = current();
@@ -69,20 +53,56 @@ export function geoIpService({ databases: current }: GeoIpServiceDeps): ServiceI
       }
       // A text of its own, for one that was cut out of a request would keep all of that in memory.
       const text = Buffer.from(ipAddress).toString();
-      const message = answer(text, databases);
+      const message = orThrow(answer(text, databases));
       answers?.set(text, { message, kept: undefined });
       return message;
+    },
+
+    lookupSelf(_request, { callerAddress }) {
+      // The system says through which interface a link-local caller came, which is no part of its address.
+      const [address = ""] = callerAddress.split("%");
+      return orThrow(answer(address, current()));
+    },
+
+    batchLookupIps({ ipAddresses }) {
+      const databases = current();
+      if (databases === undefined) {
+        throw new RpcError(UNAVAILABLE);
+      }
+      return { results: answerEach("ip_addresses", ipAddresses, (address) => answer(address, databases)) };
     },
   });
 }
 
 /** There is no data to answer from; what is wrong with it is for the operator to know. */
-function unavailable(): RpcError {
-  return new RpcError({
-    code: Code.Unavailable,
-    reason: "DATA_UNAVAILABLE",
-    message: "there is no usable geolocation data at the moment; the service answers as soon as there is",
-  });
+const UNAVAILABLE: RpcErrorInit = {
+  code: Code.Unavailable,
+  reason: "DATA_UNAVAILABLE",
+  message: "there is no usable geolocation data at the moment; the service answers as soon as there is",
+};
+
+/** The message for one address, or what its call fails with. */
+function answer(
+  ipAddress: string,
+  databases: GeoIpDatabases | undefined,
+): Result<ReturnType<typeof messageOf>, RpcErrorInit> {
+  const address = parseAddress(ipAddress);
+  if (!address.ok) {
+    return { ok: false, failure: invalidFields([{ field: "ip_address", ...address.failure }]) };
+  }
+  if (databases === undefined) {
+    return { ok: false, failure: UNAVAILABLE };
+  }
+  const found = lookupIp(address.value, databases);
+  if (found.ok) {
+    return ok(messageOf(found.value));
+  }
+  const { failure } = found;
+  if (failure.reason === "RESERVED_ADDRESS") {
+    const { range, block, reference } = failure;
+    return { ok: false, failure: missing(failure, { range, block, reference }) };
+  }
+  return { ok: false, failure: missing(failure) };
 }
 
 /** The message of an answer. It may be kept, so that nobody may change it. */

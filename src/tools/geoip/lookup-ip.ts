@@ -22,6 +22,8 @@ interface ReservedAddressFailure extends Failure<"RESERVED_ADDRESS"> {
   readonly range: string;
   /** The block, in CIDR notation. */
   readonly block: string;
+  /** The document that sets it aside. */
+  readonly reference: string;
 }
 
 /** Why there is no answer. */
@@ -40,7 +42,13 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
     const description = `${address.text} is a special-purpose address: ${block.name} (${block.block}, ${block.reference}).`;
     return {
       ok: false,
-      failure: { reason: "RESERVED_ADDRESS", description, range: block.name, block: block.block },
+      failure: {
+        reason: "RESERVED_ADDRESS",
+        description,
+        range: block.name,
+        block: block.block,
+        reference: block.reference,
+      },
     };
   }
   const { record: place, prefixLength: cityLength } = lookupByFamily(databases.city, address);
