@@ -37,8 +37,10 @@ const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
 const OPENAPI = /^src\/openapi\//;
+const CLIENT = /^src\/client\//;
 const SERVER = /^src\/server\//;
 const TELEMETRY = /^src\/telemetry\//;
+const GENERATED = /^gen\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 
@@ -74,6 +76,7 @@ const ROOMS: readonly Room[] = [
     holds: /^src\/load-tools\.ts$/,
     mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//],
   },
+  { name: "client", holds: CLIENT, mayImport: [GENERATED] },
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
   { name: "main", holds: /^src\/(main|serve|print-openapi)\.ts$/, mayImport: [/^src\//] },
 ];
@@ -117,6 +120,18 @@ describe("a tool's functions", () => {
     expect(impure).toEqual([]);
     const source = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
     expect(source).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bfetch\(/);
+  });
+});
+
+describe("the client", () => {
+  // What it is made of for Node alone.
+  const forAll = filesUnder("src/client").filter((file) => !file.endsWith("/node.ts"));
+
+  test.each(forAll)("%s runs in a browser", (file) => {
+    const foreign = importsOf(file).filter(
+      (name) => name.startsWith("node:") || name === "@connectrpc/connect-node",
+    );
+    expect(foreign).toEqual([]);
   });
 });
 
