@@ -1,4 +1,4 @@
-import type { ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 
 /** The codes of Node's errors for connections that broke or could not be made. */
 const CODES: ReadonlySet<unknown> = new Set([
@@ -17,11 +17,24 @@ const CODES: ReadonlySet<unknown> = new Set([
   "ETIMEDOUT",
 ]);
 
+/**
+ * What connect-node says of the streams of a session that broke: Node closes them as if somebody had cancelled them, and tells
+ * no cause.
+ */
+const CANCELLED_STREAM = /^http\/2 stream closed with error code CANCEL\b/;
+
 /** How deep causes are followed. */
 const DEEPEST = 8;
 
-/** Whether an error of connect-node's comes from a connection that broke or could not be made. */
+/**
+ * Whether an error of connect-node's comes from a connection that broke or could not be made.
+ *
+ * @param error of a call that its caller has not cancelled
+ */
 export function isBrokenConnection(error: ConnectError): boolean {
+  if (error.code === Code.Canceled && CANCELLED_STREAM.test(error.rawMessage)) {
+    return true;
+  }
   let cause: unknown = error.cause;
   for (let depth = 0; depth < DEEPEST && cause instanceof Error; depth++) {
     if ("code" in cause && CODES.has(cause.code)) {

@@ -1,6 +1,9 @@
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 
-/** Whether an error says that a connection was refused, broke, or could not be made. */
+/**
+ * Whether an error says that a connection was refused, broke, or could not be made. It is that of a call that its caller has
+ * not cancelled.
+ */
 export type IsUnreachable = (error: ConnectError) => boolean;
 
 /**
@@ -9,9 +12,9 @@ export type IsUnreachable = (error: ConnectError) => boolean;
  * `INTERNAL` and `UNKNOWN` among them, by which a caller could not tell them from others.
  */
 export function namingUnreachable(inner: Transport, isUnreachable: IsUnreachable): Transport {
-  function rename(thrown: unknown): never {
+  const rename = (signal: AbortSignal | undefined) => (thrown: unknown) => {
     const error = ConnectError.from(thrown);
-    if (error.code !== Code.Unavailable && isUnreachable(error)) {
+    if (error.code !== Code.Unavailable && signal?.aborted !== true && isUnreachable(error)) {
       throw new ConnectError(
         `the service cannot be reached, or the connection broke: ${error.rawMessage}`,
         Code.Unavailable,
@@ -21,9 +24,9 @@ export function namingUnreachable(inner: Transport, isUnreachable: IsUnreachable
       );
     }
     throw error;
-  }
+  };
   return {
-    unary: (...call) => inner.unary(...call).catch(rename),
-    stream: (...call) => inner.stream(...call).catch(rename),
+    unary: (method, signal, ...rest) => inner.unary(method, signal, ...rest).catch(rename(signal)),
+    stream: (method, signal, ...rest) => inner.stream(method, signal, ...rest).catch(rename(signal)),
   };
 }
