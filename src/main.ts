@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { makeKeyCommand } from "./access/make-key-command.js";
