@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
@@ -164,6 +165,16 @@ describe("signals", () => {
     const asked = ask(script, { signal: caller.signal });
     caller.abort();
     expect([await asked, script.at()]).toEqual(["Canceled", [0]]);
+  });
+
+  test("are let go of when the call is over", async () => {
+    const caller = new AbortController();
+    const script = scripted([GONE, OK, { error: new ConnectError("wrong", Code.Internal) }], {
+      apiKey: () => "ut_key",
+    });
+    expect(await ask(script, { signal: caller.signal })).toBe("OK");
+    expect(await ask(script, { signal: caller.signal })).toBe("Internal");
+    expect(getEventListeners(caller.signal, "abort")).toEqual([]);
   });
 
   test("of a client that is closed end every call, and it is released once", async () => {
