@@ -91,7 +91,7 @@ function httpBodyEncoder(binding: HttpBinding): AnswerEncoder {
  * Whether a binding's answers change nothing and are those of GET, the only method whose answers callers can ask for on
  * condition: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
-function isSafe({ method, verb }: HttpBinding): boolean {
+export function isSafe({ method, verb }: HttpBinding): boolean {
   return verb === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
