@@ -42,6 +42,7 @@ const SERVER = /^src\/server\//;
 const TELEMETRY = /^src\/telemetry\//;
 const GENERATED = /^gen\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
+const RPC_PROTOS = /^gen\/utilitytools\/rpc\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 
 /** The rooms of the house; the first that holds a file is its room. */
@@ -50,7 +51,7 @@ const ROOMS: readonly Room[] = [
   { name: "config", holds: CONFIG, mayImport: [RESULT] },
   { name: "files", holds: FILES, mayImport: [RESULT] },
   { name: "access", holds: /^src\/access\//, mayImport: [RESULT, RPC, FILES, STANDARD_PROTOS] },
-  { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
+  { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS, RPC_PROTOS] },
   {
     name: "a tool's service",
     holds: /^src\/tools\/[^/]+\/[^/]+-service\.ts$/,
@@ -78,7 +79,11 @@ const ROOMS: readonly Room[] = [
   },
   { name: "client", holds: CLIENT, mayImport: [GENERATED] },
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
-  { name: "main", holds: /^src\/(main|serve|print-openapi)\.ts$/, mayImport: [/^src\//] },
+  {
+    name: "main",
+    holds: /^src\/(main|serve|print-openapi)\.ts$/,
+    mayImport: [/^src\//, /^gen\/services\.ts$/],
+  },
 ];
 
 const roomOf = (file: string) => ROOMS.find(({ holds }) => holds.test(file));

@@ -17,6 +17,7 @@ import { guard } from "../rpc/guard.js";
 import type { Admission, Area, Refusal, RequestObserver } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
 import { createMethodTable, methodPath } from "../rpc/method-table.js";
+import { requestLimit } from "../rpc/request-limit.js";
 import type { MethodImplementation, ServiceImplementation } from "../rpc/service.js";
 import type { Tool } from "../rpc/tool.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
@@ -90,7 +91,7 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
   const { host, port, publicBaseUrl, unknownParameters, reportBug, trustedProxies: proxies = [] } = options;
   const { tools } = options;
-  const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
+  const limitOfRequests = requestLimit(options.maxRequestBytes ?? MAX_REQUEST_BYTES);
   const leaving = new AbortController();
   // Everyone who watches health waits for it.
   setMaxListeners(0, leaving.signal);
@@ -110,7 +111,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   );
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
-    maxBodyBytes: maxRequestBytes,
+    requestLimit: limitOfRequests,
     refusals: options.refusals ?? [],
     securitySchemes: options.securitySchemes,
   });
@@ -123,10 +124,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     ...[...docs.keys()].map((path) => [path, "docs"] as const),
     ...[...metrics.keys()].map((path) => [path, "metrics"] as const),
   ]);
-  const lane = { methods, maxMessageBytes: maxRequestBytes, reportBug };
+  const lane = { methods, requestLimit: limitOfRequests, reportBug };
   const frontDoor = createFrontDoor({
     pages: createStaticDoor(new Map([...docs, ...probes, ...metrics]), reportBug),
-    rest: createRestDoor({ transcoder, methods, maxBodyBytes: maxRequestBytes, reportBug }),
+    rest: createRestDoor({ ...lane, transcoder }),
     grpcLane: createGrpcLane(lane),
     connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
     connect: createConnectDoor({ ...lane, unknownParameters, registry }),
