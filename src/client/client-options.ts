@@ -12,7 +12,7 @@ export interface ClientOptions {
    */
   readonly timeout?: number | undefined;
   /** How calls of safe methods are tried again. Default: 3 times, waiting up to 100, 200 and 400 ms. */
-  readonly retries?: Partial<RetryPolicy> | undefined;
+  readonly retries?: { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined } | undefined;
   /** Headers for every call; a call's own take their place. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -20,7 +20,11 @@ export function steadyTransport(
   closed: AbortSignal,
   world: World,
 ): Transport {
-  const policy: RetryPolicy = { ...DEFAULT_RETRIES, ...retries };
+  const policy: RetryPolicy = {
+    count: retries?.count ?? DEFAULT_RETRIES.count,
+    baseDelay: retries?.baseDelay ?? DEFAULT_RETRIES.baseDelay,
+    maxDelay: retries?.maxDelay ?? DEFAULT_RETRIES.maxDelay,
+  };
   const budget = createRetryBudget();
 
   async function headersOf(own: HeadersInit | undefined, call: Call): Promise<Headers> {
@@ -29,13 +33,14 @@ export function steadyTransport(
       all.set(name, value);
     });
     if (apiKey !== undefined && !all.has("authorization")) {
-      all.set("authorization", await keyOf(apiKey, call));
+      const key = typeof apiKey === "string" ? authorization(apiKey) : authorizationInTime(apiKey, call);
+      all.set("authorization", await key);
     }
     return all;
   }
 
   /** What gives the key may hang: the call's deadline and signal are its as well. */
-  async function keyOf(given: ApiKey, { signal, remaining }: Call): Promise<string> {
+  async function authorizationInTime(given: ApiKey, { signal, remaining }: Call): Promise<string> {
     const stop = new AbortController();
     const { signal: end, unlink } = linkSignals(signal, stop.signal);
     const timeUp = pause(remaining(), end, world).then(() => {

@@ -9,7 +9,7 @@ export type IsUnreachable = (error: ConnectError) => boolean;
 /**
  * A transport that calls every broken connection `UNAVAILABLE`, as gRPC does
  * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). Those of connect give such errors several codes, `ABORTED`,
- * `INTERNAL` and `UNKNOWN` among them, by which a caller could not tell them from others.
+ * `CANCELED` and `UNKNOWN` among them, by which a caller could not tell them from others.
  */
 export function namingUnreachable(inner: Transport, isUnreachable: IsUnreachable): Transport {
   const rename = (signal: AbortSignal | undefined) => (thrown: unknown) => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { serviceUrl } from "../../src/client/service-url.js";
 
@@ -37,4 +38,19 @@ test("a relative one is one of the page", () => {
     "https://example.com/api",
     "https://example.com/tools",
   ]);
+});
+
+test("any other text is one or a TypeError that does not repeat it", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 8, unit: "grapheme" }), (text) => {
+      for (const url of [text, `http://${text}`, `http://user:${text}@127.0.0.1`]) {
+        try {
+          expect(new URL(serviceUrl(url)).href).toMatch(/^https?:/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+          expect(String(error)).not.toContain(text);
+        }
+      }
+    }),
+  );
 });

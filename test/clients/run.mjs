@@ -13,10 +13,22 @@ const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimit
 
 const { files, prints } = documented();
 
-/** Each language: what has to be there, what runs its example, and what only its installation makes. */
+/** Each language: what has to be there, and a program that fails where it is not; what runs its example. */
 const LANGUAGES = [
-  { name: "python", needs: ["python3"], example: "lookup.py", command: ["venv/bin/python", ["lookup.py"]] },
-  { name: "go", needs: ["go"], example: "main.go", command: ["go", ["run", "."]] },
+  {
+    name: "python",
+    needs: "python3 with venv and ensurepip (Debian: python3-venv)",
+    probe: ["python3", ["-c", "import venv, ensurepip"]],
+    example: "lookup.py",
+    command: ["venv/bin/python", ["lookup.py"]],
+  },
+  {
+    name: "go",
+    needs: "go, 1.24 or later",
+    probe: ["sh", ["-c", "go version | grep -Eq 'go1\\.(2[4-9]|[3-9][0-9])'"]],
+    example: "main.go",
+    command: ["go", ["run", "."]],
+  },
 ];
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-clients-"));
@@ -25,12 +37,12 @@ const { key, keysFile } = makeKey();
 const service = await startService(process.execPath, [MAIN], { API_KEYS_FILE: keysFile });
 try {
   for (const language of LANGUAGES) {
-    const missing = language.needs.filter((program) => run(program, ["--help"]).error !== undefined);
-    if (missing.length > 0) {
-      console.log(`skipped: ${language.name}, for there is no ${missing.join(" and no ")} on the PATH`);
-      continue;
+    const [program, args] = language.probe;
+    if (run(program, args).status === 0) {
+      tryLanguage(language);
+    } else {
+      console.log(`skipped: ${language.name}, for this is not there: ${language.needs}`);
     }
-    tryLanguage(language);
   }
 } finally {
   await service.stop();

@@ -30,7 +30,10 @@ try {
 conclude();
 
 function pack() {
-  const { stdout } = mustRun("npm", ["pack", "--json", "--pack-destination", project], { cwd: ROOT });
+  const { stdout } = mustRun("npm", ["pack", "--json", "--pack-destination", project], {
+    cwd: ROOT,
+    seconds: 300,
+  });
   const [{ filename, size, files: packed }] = JSON.parse(stdout.slice(stdout.indexOf("\n[") + 1));
   const own = packed.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/"));
   const stray = own.filter((path) =>
@@ -50,7 +53,7 @@ function install(tarball) {
     (name) => `${name}@${devDependencies[name]}`,
   );
   const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  mustRun("npm", ["install", ...flags, tarball, ...beside, ...forTypes], { cwd: project });
+  mustRun("npm", ["install", ...flags, tarball, ...beside, ...forTypes], { cwd: project, seconds: 300 });
   const scarf = JSON.parse(
     readFileSync(join(project, "node_modules/utility-tools/node_modules/@scarf/scarf/package.json"), "utf8"),
   );
