@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { drawsFlags, flagEmoji } from "../../../../src/workbench/panels/countries/flag-emoji.js";
-import { loadCountries } from "../../../data/load-countries.js";
+import { drawsFlags, flagEmoji } from "../../../src/workbench/flags/flag-emoji.js";
+import { loadCountries } from "../../data/load-countries.js";
 
 test("flagEmoji is what the service says of every country", () => {
   for (const { code2, flag } of loadCountries()) {

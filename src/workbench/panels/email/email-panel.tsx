@@ -1,0 +1,96 @@
+import { useEffect } from "preact/hooks";
+import {
+  EmailService,
+  ExplainEmailRequestSchema,
+  SanitizeEmailResponseSchema,
+} from "../../../../gen/utilitytools/v1/email_pb.js";
+import { fieldSurface } from "../../../openapi/field-surface.js";
+import { commentOf } from "../../kit/comments.js";
+import { CopyButton } from "../../kit/copy-button.js";
+import { ExampleButtons } from "../../kit/example-buttons.js";
+import { Exchange } from "../../kit/exchange.js";
+import { FormField } from "../../kit/form-field.js";
+import { PanelHeading } from "../../kit/panel-heading.js";
+import { Prose } from "../../kit/prose.js";
+import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
+import { exampleValues, useForm } from "../../kit/use-form.js";
+import { useSession } from "../../session.js";
+import { EmailSteps } from "./email-steps.js";
+import "./email.css";
+
+const { sanitizeEmail, explainEmail } = EmailService.method;
+
+/** The schema's example, and one for each kind of rule. */
+const EXAMPLES: readonly string[] = [
+  fieldSurface(ExplainEmailRequestSchema.field.email).example,
+  "shop@jane.fastmail.com",
+  "JANE_doe@pm.me",
+  '"jane.doe"@Bücher.example',
+  "jane@ya.ru",
+  "jane..doe@example.com",
+];
+
+/** An address as somebody types it, what each rule makes of it, and the key that comes of it. */
+export function EmailPanel() {
+  const { announce } = useSession();
+  const form = useForm(ExplainEmailRequestSchema, exampleValues(ExplainEmailRequestSchema));
+  const explain = useCall(explainEmail);
+  const sanitize = useCall(sanitizeEmail);
+  const { request } = form;
+  const { send: sendExplain, reset: resetExplain } = explain;
+  const { send: sendSanitize, reset: resetSanitize } = sanitize;
+  useEffect(() => {
+    if (request.email === undefined) {
+      resetExplain();
+      resetSanitize();
+    } else {
+      sendExplain(request, TYPING_PAUSE);
+      sendSanitize(request, TYPING_PAUSE);
+    }
+  }, [request, sendExplain, resetExplain, sendSanitize, resetSanitize]);
+
+  const answer = explain.outcome?.ok === true ? explain.outcome.value : undefined;
+  const email = answer?.message.email;
+  useEffect(() => {
+    if (email !== undefined) {
+      announce(email);
+    }
+  }, [announce, email]);
+  return (
+    <>
+      <PanelHeading title="E-mail" service={EmailService} />
+      <div class="panel-columns">
+        <div class="stack">
+          <section class="card card-body" aria-label="Address">
+            <FormField form={form} name="email" violations={explain.violations} isCode />
+            <ExampleButtons
+              label="Example addresses"
+              examples={EXAMPLES}
+              onPick={(example) => form.set("email", example)}
+            />
+          </section>
+          {answer !== undefined && (
+            <>
+              <section class="card card-body email-key" aria-label="Normalised address">
+                <div class="email-key-row">
+                  <output class="code">{answer.message.email}</output>
+                  <CopyButton text={answer.message.email} what="the normalised address" />
+                </div>
+                <p class="help">
+                  <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
+                </p>
+              </section>
+              <EmailSteps input={answer.request.email} steps={answer.message.steps} />
+            </>
+          )}
+        </div>
+        <Exchange
+          method={sanitizeEmail}
+          request={request}
+          outcome={sanitize.outcome}
+          isLoading={sanitize.isLoading}
+        />
+      </div>
+    </>
+  );
+}
