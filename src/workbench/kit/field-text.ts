@@ -1,0 +1,46 @@
+import { type DescField, ScalarType } from "@bufbuild/protobuf";
+import { enumNames, fieldSurface } from "../../openapi/field-surface.js";
+
+/** Words that are written in another way than others. */
+const ACRONYMS = new Set(["asn", "eu", "ip", "otp", "qr", "url", "utc"]);
+
+/** What to call a field: its JSON name as words. */
+export function fieldLabel({ jsonName }: DescField): string {
+  return titleOf(jsonName);
+}
+
+/** A name in lower case and underscores as a title: `ip_address` is "IP address". */
+export function titleOf(name: string): string {
+  const words = name.split("_").map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word));
+  const title = words.join(" ");
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** A value that a field takes, as text, and what to call it. */
+export interface FieldChoice {
+  readonly text: string;
+  readonly title: string;
+}
+
+/** All values that a field takes, where they are few enough to have been listed; else none. */
+export function fieldChoices(field: DescField): readonly FieldChoice[] {
+  if (field.enum !== undefined) {
+    return [...enumNames(field.enum, "request").keys()].map((text) => ({ text, title: text.toUpperCase() }));
+  }
+  return fieldSurface(field).allowedValues.map((text) => ({ text, title: text }));
+}
+
+/** The value that a text stands for, as protobuf-es takes it. What is no number becomes NaN, which the service refuses. */
+export function fieldValue(field: DescField, text: string): unknown {
+  if (field.enum !== undefined) {
+    return enumNames(field.enum, "request").get(text)?.number;
+  }
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return text;
+    case ScalarType.BOOL:
+      return text === "true";
+    default:
+      return Number(text);
+  }
+}
