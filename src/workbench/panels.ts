@@ -29,6 +29,21 @@ export const PANELS: readonly Panel[] = [
     load: () => import("./panels/otp/otp-panel.js").then((module) => module.OtpPanel),
   },
   {
+    id: "geoip",
+    title: "Geo IP",
+    load: () => import("./panels/geoip/geoip-panel.js").then((module) => module.GeoIpPanel),
+  },
+  {
+    id: "countries",
+    title: "Countries",
+    load: () => import("./panels/countries/countries-panel.js").then((module) => module.CountriesPanel),
+  },
+  {
+    id: "email",
+    title: "E-mail",
+    load: () => import("./panels/email/email-panel.js").then((module) => module.EmailPanel),
+  },
+  {
     id: "barcode",
     title: "Bar code",
     load: () => import("./panels/barcode/barcode-panel.js").then((module) => module.BarcodePanel),

@@ -9,13 +9,18 @@ interface FactListProps<Desc extends DescMessage> {
   readonly desc: Desc;
   readonly message: MessageShape<Desc>;
   /** The local names of the fields to show, in this order. */
-  readonly fields: readonly (keyof Desc["field"] & string)[];
+  readonly fields: readonly string[];
   /** How to show a field that is more than text, numbers or yes and no, by its local name. Nothing stands for no value. */
   readonly show?: Readonly<Record<string, () => ComponentChildren>>;
 }
 
 /** Fields of a message with their values; what each is called, and what it is, the schema says. */
-export function FactList<Desc extends DescMessage>({ desc, message, fields, show = {} }: FactListProps<Desc>) {
+export function FactList<Desc extends DescMessage>({
+  desc,
+  message,
+  fields,
+  show = {},
+}: FactListProps<Desc>) {
   return (
     <dl class="fact-list">
       {desc.fields
@@ -24,7 +29,9 @@ export function FactList<Desc extends DescMessage>({ desc, message, fields, show
         .map((field) => (
           <div key={field.localName}>
             <dt title={commentOf(field)}>{fieldLabel(field)}</dt>
-            <dd>{show[field.localName]?.() ?? <FieldValue field={field} value={valueOf(message, field)} />}</dd>
+            <dd>
+              {show[field.localName]?.() ?? <FieldValue field={field} value={fieldValueOf(message, field)} />}
+            </dd>
           </div>
         ))}
     </dl>
@@ -43,7 +50,7 @@ export function FieldValue({ field, value }: { readonly field: DescField; readon
   if (text === "") {
     return <NoValue />;
   }
-  return fieldSurface(field).formats.includes("uri") ? <a href={text}>{text}</a> : <>{text}</>;
+  return fieldSurface(field).formats.includes("uri") ? <a href={text}>{text}</a> : text;
 }
 
 /** Stands where there is no value. */
@@ -57,6 +64,6 @@ export function NoValue() {
 }
 
 /** The value of a field, as protobuf-es keeps it. */
-export function valueOf(message: object, field: DescField): unknown {
+export function fieldValueOf(message: object, field: DescField): unknown {
   return Reflect.get(message, field.localName);
 }

@@ -9,7 +9,9 @@ import { StateTable } from "./state-table.js";
 /** What stands in the heading, and what has a table of its own. The rest is listed, also what the schema may get yet. */
 const ELSEWHERE: readonly string[] = ["name", "flag", "nativeName", "states"] satisfies (keyof Country)[];
 
-const FACTS = CountrySchema.fields.map(({ localName }) => localName).filter((name) => !ELSEWHERE.includes(name));
+const FACTS = CountrySchema.fields
+  .map(({ localName }) => localName)
+  .filter((name) => !ELSEWHERE.includes(name));
 
 /** All that the service knows of one country. */
 export function CountryDetail({ country }: { readonly country: Country }) {

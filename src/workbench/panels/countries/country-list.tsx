@@ -1,5 +1,5 @@
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
-import nativeNames from "../../../../data/native-names.json";
+import nativeNames from "../../../../data/native-names.json" with { type: "json" };
 import { type CountrySummary, CountrySummarySchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
@@ -31,7 +31,8 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
     () => searchCountries(index, text).filter((one) => region === "" || one.region === region),
     [index, text, region],
   );
-  const count = found.length === list.length ? `${list.length} countries` : `${found.length} of ${list.length}`;
+  const count =
+    found.length === list.length ? `${list.length} countries` : `${found.length} of ${list.length}`;
   useEffect(() => {
     if (text === "" && region === "") {
       return;

@@ -1,7 +1,7 @@
 import { useId, useMemo, useState } from "preact/hooks";
 import { CountrySchema, type State, StateSchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { commentOf } from "../../kit/comments.js";
-import { FieldValue, valueOf } from "../../kit/fact-list.js";
+import { FieldValue, fieldValueOf } from "../../kit/fact-list.js";
 import { fieldLabel } from "../../kit/field-text.js";
 import { Prose } from "../../kit/prose.js";
 import { filterStates } from "./filter-states.js";
@@ -16,7 +16,7 @@ export function StateTable({ states }: { readonly states: readonly State[] }) {
   const found = useMemo(() => filterStates(states, text), [states, text]);
   // A column for which no state has a value would only take room.
   const columns = useMemo(
-    () => StateSchema.fields.filter((field) => states.some((state) => valueOf(state, field) !== "")),
+    () => StateSchema.fields.filter((field) => states.some((state) => fieldValueOf(state, field) !== "")),
     [states],
   );
   return (
@@ -62,7 +62,7 @@ export function StateTable({ states }: { readonly states: readonly State[] }) {
                 <tr key={state.code}>
                   {columns.map((field) => (
                     <td key={field.localName}>
-                      <FieldValue field={field} value={valueOf(state, field)} />
+                      <FieldValue field={field} value={fieldValueOf(state, field)} />
                     </td>
                   ))}
                 </tr>

@@ -4,7 +4,10 @@ import { type Call, useCall } from "../../kit/use-call.js";
 
 /** The list of all countries. */
 export interface Countries {
-  readonly call: Call<typeof CountriesService.method.listCountries.input, typeof CountriesService.method.listCountries.output>;
+  readonly call: Call<
+    typeof CountriesService.method.listCountries.input,
+    typeof CountriesService.method.listCountries.output
+  >;
   /** In the service's order; empty as long as there is no answer. */
   readonly list: readonly CountrySummary[];
   /** What a country is called, by its alpha-2 code; the code itself as long as that is not known. */

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import {
   EmailService,
   ExplainEmailRequestSchema,
@@ -36,11 +36,12 @@ export function EmailPanel() {
   const form = useForm(ExplainEmailRequestSchema, exampleValues(ExplainEmailRequestSchema));
   const explain = useCall(explainEmail);
   const sanitize = useCall(sanitizeEmail);
-  const { request } = form;
+  const { email = "" } = form.values;
+  const request = useMemo(() => ({ email }), [email]);
   const { send: sendExplain, reset: resetExplain } = explain;
   const { send: sendSanitize, reset: resetSanitize } = sanitize;
   useEffect(() => {
-    if (request.email === undefined) {
+    if (request.email === "") {
       resetExplain();
       resetSanitize();
     } else {
@@ -50,12 +51,12 @@ export function EmailPanel() {
   }, [request, sendExplain, resetExplain, sendSanitize, resetSanitize]);
 
   const answer = explain.outcome?.ok === true ? explain.outcome.value : undefined;
-  const email = answer?.message.email;
+  const key = answer?.message.email;
   useEffect(() => {
-    if (email !== undefined) {
-      announce(email);
+    if (key !== undefined) {
+      announce(key);
     }
-  }, [announce, email]);
+  }, [announce, key]);
   return (
     <>
       <PanelHeading title="E-mail" service={EmailService} />

@@ -1,4 +1,8 @@
-import { EmailRuleSchema, type EmailStep, ExplainEmailResponseSchema } from "../../../../gen/utilitytools/v1/email_pb.js";
+import {
+  EmailRuleSchema,
+  type EmailStep,
+  ExplainEmailResponseSchema,
+} from "../../../../gen/utilitytools/v1/email_pb.js";
 import { commentOf } from "../../kit/comments.js";
 import { Prose } from "../../kit/prose.js";
 import { DiffView } from "./diff-view.js";

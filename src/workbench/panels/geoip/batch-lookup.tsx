@@ -35,7 +35,9 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
       ),
     [results],
   );
-  const codes = [...new Set(found.map(({ location }) => location?.country ?? ""))].filter((code) => code !== "");
+  const codes = [...new Set(found.map(({ location }) => location?.country ?? ""))].filter(
+    (code) => code !== "",
+  );
   const label = `${found.length} of ${results?.length ?? 0} addresses, in ${codes.length} countries`;
   useEffect(() => {
     if (results !== undefined) {

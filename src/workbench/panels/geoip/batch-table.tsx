@@ -7,7 +7,7 @@ import {
 } from "../../../../gen/utilitytools/v1/geoip_pb.js";
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
-import { FieldValue, valueOf } from "../../kit/fact-list.js";
+import { FieldValue, fieldValueOf } from "../../kit/fact-list.js";
 import "../../kit/table.css";
 import { fieldLabel } from "../../kit/field-text.js";
 
@@ -81,7 +81,7 @@ function Answer({ metadata, nameOf, isDrawn }: AnswerProps) {
       </td>
       {COLUMNS.map((field) => (
         <td key={field.localName}>
-          <FieldValue field={field} value={valueOf(metadata, field)} />
+          <FieldValue field={field} value={fieldValueOf(metadata, field)} />
         </td>
       ))}
     </>

@@ -11,7 +11,9 @@ import { NotFoundNote } from "./not-found-note.js";
 import { pointOf } from "./point-of.js";
 
 interface LookupResultProps {
-  readonly outcome: Result<{ readonly message: { readonly metadata?: IpMetadata } }, CallError> | undefined;
+  readonly outcome:
+    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, CallError>
+    | undefined;
   readonly countries: Countries;
 }
 
