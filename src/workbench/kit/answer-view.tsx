@@ -23,10 +23,7 @@ export function AnswerView<Input extends DescMessage, Output extends DescMessage
     () => (outcome?.ok === true ? restAnswer(method, outcome.value.message) : undefined),
     [method, outcome],
   );
-  if (outcome !== undefined && !outcome.ok) {
-    return <ErrorView error={outcome.failure} />;
-  }
-  const took = outcome === undefined ? undefined : outcome.value.receivedAt - outcome.value.sentAt;
+  const took = outcome?.ok === true ? outcome.value.receivedAt - outcome.value.sentAt : undefined;
   return (
     <section class="card code-card" aria-label={`Answer of ${method.name}`}>
       <div class="tab-row">
@@ -34,7 +31,8 @@ export function AnswerView<Input extends DescMessage, Output extends DescMessage
         {took !== undefined && <span class="took">{Math.max(1, Math.round(took))} ms</span>}
         {answer?.kind === "json" && <CopyButton text={answer.text} what="the answer" />}
       </div>
-      {answer === undefined && <p class="empty">Nothing has been asked yet.</p>}
+      {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+      {outcome === undefined && <p class="empty">Nothing has been asked yet.</p>}
       {answer?.kind === "json" && <JsonView text={answer.text} />}
       {answer?.kind === "octets" && (
         <p class="empty">

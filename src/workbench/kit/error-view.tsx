@@ -5,7 +5,7 @@ import { Prose } from "./prose.js";
 export function ErrorView({ error }: { readonly error: CallError }) {
   const facts = Object.entries(error.metadata);
   return (
-    <div class="error" role="alert">
+    <div class="error" role="status">
       <p class="error-message">
         <Prose text={error.message} />
       </p>

@@ -1,6 +1,7 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import { useMemo } from "preact/hooks";
 import { useSession } from "../session.js";
+import { bindingOf } from "../snippet/http-request.js";
 import { SNIPPETS } from "../snippet/snippets.js";
 import { AnswerView } from "./answer-view.js";
 import { CopyButton } from "./copy-button.js";
@@ -22,9 +23,25 @@ export function Exchange<Input extends DescMessage, Output extends DescMessage>(
   const { method, request, outcome, isLoading = false } = props;
   return (
     <div class="exchange" aria-busy={isLoading}>
+      <MethodLine method={method} />
       <RequestView method={method} request={request} />
       <AnswerView method={method} outcome={outcome} />
     </div>
+  );
+}
+
+/** Which method it is, over plain HTTP and over the other protocols. */
+function MethodLine({ method }: { readonly method: DescMethodUnary }) {
+  const { verb, template } = bindingOf(method);
+  return (
+    <p class="method-line">
+      <code class="verb">{verb}</code>
+      <code>{template.source}</code>
+      <span>
+        {method.parent.name}.<wbr />
+        {method.name}
+      </span>
+    </p>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import { fieldSurface } from "../../openapi/field-surface.js";
 import { fieldValue } from "./field-text.js";
 
@@ -19,7 +19,10 @@ export function useForm<Desc extends DescMessage>(
   initial: Readonly<Record<string, string>> = {},
 ): Form<Desc> {
   const [values, setValues] = useState(() => ({ ...defaultValues(desc), ...initial }));
-  const set = (localName: string, text: string) => setValues((before) => ({ ...before, [localName]: text }));
+  const set = useCallback(
+    (localName: string, text: string) => setValues((before) => ({ ...before, [localName]: text })),
+    [],
+  );
   const request = useMemo(() => requestOf(desc, values), [desc, values]);
   return { desc, values, set, request };
 }
@@ -27,6 +30,11 @@ export function useForm<Desc extends DescMessage>(
 /** The examples that the schema has of a request's fields, for a form that begins with them. */
 export function exampleValues(desc: DescMessage): Record<string, string> {
   return textsOf(desc, (field) => fieldSurface(field).example);
+}
+
+/** The request that the examples of the schema make. */
+export function exampleRequest<Desc extends DescMessage>(desc: Desc): MessageInitShape<Desc> {
+  return requestOf(desc, exampleValues(desc));
 }
 
 function defaultValues(desc: DescMessage): Record<string, string> {

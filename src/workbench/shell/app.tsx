@@ -34,8 +34,16 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
     setKeyNumber((number) => number + 1);
   };
 
+  const shown = useRef(panel);
   useEffect(() => {
     document.title = panel === undefined ? "Utility Tools" : `${panel.title} · Utility Tools`;
+    if (panel !== shown.current) {
+      // As if another page had been loaded, for those who go by keyboard and for those who listen.
+      shown.current = panel;
+      main.current?.focus();
+      scrollTo(0, 0);
+      announce(panel?.title ?? "");
+    }
   }, [panel]);
 
   return (
