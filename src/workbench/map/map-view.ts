@@ -15,7 +15,7 @@ export interface MapView {
 export const WHOLE_MAP: MapView = { centre: { x: 0, y: 0 }, scale: 1 };
 
 /** The outlines are too coarse to be looked at from nearer. */
-const LARGEST_SCALE = 5;
+const LARGEST_SCALE = 7;
 
 /** How much wider than its country a view is. */
 const SURROUNDINGS = 2.2;

@@ -45,7 +45,7 @@ describe("viewOf", () => {
   });
 
   test("is as near as it gets for a point without an outline", () => {
-    expect(viewOf(undefined, [projectPoint(14.4, 35.9)]).scale).toBe(5);
+    expect(viewOf(undefined, [projectPoint(14.4, 35.9)]).scale).toBe(7);
   });
 
   test("of France is of Europe, whatever else is France", () => {
@@ -55,7 +55,7 @@ describe("viewOf", () => {
   });
 
   test("of a country on both sides of the map's edge is of one side", () => {
-    expect(viewOf(outlines.FJ, []).scale).toBe(5);
+    expect(viewOf(outlines.FJ, []).scale).toBe(7);
   });
 });
 

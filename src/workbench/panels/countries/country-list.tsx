@@ -1,16 +1,13 @@
-import { useEffect, useId, useMemo, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 import nativeNames from "../../../../data/native-names.json" with { type: "json" };
 import { type CountrySummary, CountrySummarySchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
 import { ErrorView } from "../../kit/error-view.js";
 import { fieldLabel } from "../../kit/field-text.js";
-import { useSession } from "../../session.js";
+import { useAnnouncement } from "../../kit/use-announcement.js";
 import { indexCountries, searchCountries } from "./search-countries.js";
 import type { Countries } from "./use-countries.js";
-
-/** A pause in typing after which it is said how many countries there are, in milliseconds. */
-const SAYING_PAUSE = 700;
 
 interface CountryListProps {
   readonly countries: Countries;
@@ -21,7 +18,6 @@ interface CountryListProps {
 
 /** The list of countries, searched as somebody types. Arrow keys go from one to the next. */
 export function CountryList({ countries: { call, list }, chosen, onChoose }: CountryListProps) {
-  const { announce } = useSession();
   const id = useId();
   const [text, setText] = useState("");
   const [region, setRegion] = useState("");
@@ -33,13 +29,7 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
   );
   const count =
     found.length === list.length ? `${list.length} countries` : `${found.length} of ${list.length}`;
-  useEffect(() => {
-    if (text === "" && region === "") {
-      return;
-    }
-    const timer = setTimeout(() => announce(count), SAYING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [announce, count, text, region]);
+  useAnnouncement(text === "" && region === "" ? "" : count);
 
   return (
     <form

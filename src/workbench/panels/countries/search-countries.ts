@@ -12,7 +12,7 @@ interface SearchedCountry {
 export interface IndexedCountry<T extends SearchedCountry> {
   readonly country: T;
   readonly codes: readonly string[];
-  /** The folded names, each with a space in front, so that a word begins where a space is. */
+  /** The name, the country's own name and the capital, folded and each with a space in front of every word. */
   readonly names: readonly string[];
 }
 
@@ -24,16 +24,15 @@ export function indexCountries<T extends SearchedCountry>(
   return countries.map((country) => ({
     country,
     codes: [country.code2, country.code3].map(foldText),
-    names: [country.name, nativeNames[country.code2] ?? "", country.capital]
-      .map(foldText)
-      .filter((name) => name !== "")
-      .map((name) => ` ${name}`),
+    names: [country.name, nativeNames[country.code2] ?? "", country.capital].map(
+      (name) => ` ${foldText(name)}`,
+    ),
   }));
 }
 
 /**
- * The countries that fit a text, best first and otherwise in their order: one of its codes is the text; a name (English or
- * its own) or the capital begins with it; each word of the text begins a word of one of these. Case, diacritics and punctuation do
+ * The countries that fit a text, best first and otherwise in their order: one of its codes is the text; its
+ * English name begins with it; its own name or its capital does; each word of the text begins a word of one of these. Case, diacritics and punctuation do
  * not count. An empty text fits all.
  */
 export function searchCountries<T extends SearchedCountry>(
@@ -42,7 +41,9 @@ export function searchCountries<T extends SearchedCountry>(
 ): T[] {
   const query = foldText(text);
   const ranked = index.map((one) => ({ country: one.country, rank: rankOf(one, query) }));
-  return [0, 1, 2].flatMap((rank) => ranked.filter((one) => one.rank === rank).map(({ country }) => country));
+  return [0, 1, 2, 3].flatMap((rank) =>
+    ranked.filter((one) => one.rank === rank).map(({ country }) => country),
+  );
 }
 
 /** The lower, the better; undefined for what does not fit. */
@@ -53,9 +54,10 @@ function rankOf(
   if (codes.includes(query)) {
     return 0;
   }
-  if (names.some((name) => name.startsWith(` ${query}`))) {
-    return 1;
+  const first = names.findIndex((name) => name.startsWith(` ${query}`));
+  if (first !== -1) {
+    return first === 0 ? 1 : 2;
   }
   const words = query.split(" ");
-  return words.every((word) => names.some((name) => name.includes(` ${word}`))) ? 2 : undefined;
+  return words.every((word) => names.some((name) => name.includes(` ${word}`))) ? 3 : undefined;
 }

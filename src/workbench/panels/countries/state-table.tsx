@@ -20,7 +20,7 @@ export function StateTable({ states }: { readonly states: readonly State[] }) {
     [states],
   );
   return (
-    <section class="card card-body" aria-labelledby={`${id}-title`}>
+    <div class="card card-body">
       <div class="state-head">
         <h2 id={`${id}-title`}>
           {fieldLabel(STATES)} <span class="country-count">{states.length}</span>
@@ -60,17 +60,20 @@ export function StateTable({ states }: { readonly states: readonly State[] }) {
             <tbody>
               {found.map((state) => (
                 <tr key={state.code}>
-                  {columns.map((field) => (
-                    <td key={field.localName}>
-                      <FieldValue field={field} value={fieldValueOf(state, field)} />
-                    </td>
-                  ))}
+                  {columns.map((field) => {
+                    const Cell = field === StateSchema.field.code ? "th" : "td";
+                    return (
+                      <Cell key={field.localName} scope={Cell === "th" ? "row" : undefined}>
+                        <FieldValue field={field} value={fieldValueOf(state, field)} />
+                      </Cell>
+                    );
+                  })}
                 </tr>
               ))}
             </tbody>
           </table>
         </section>
       )}
-    </section>
+    </div>
   );
 }

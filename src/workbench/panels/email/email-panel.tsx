@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import {
   EmailService,
-  ExplainEmailRequestSchema,
+  SanitizeEmailRequestSchema,
   SanitizeEmailResponseSchema,
 } from "../../../../gen/utilitytools/v1/email_pb.js";
 import { fieldSurface } from "../../../openapi/field-surface.js";
@@ -12,9 +12,9 @@ import { Exchange } from "../../kit/exchange.js";
 import { FormField } from "../../kit/form-field.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
 import { Prose } from "../../kit/prose.js";
+import { useAnnouncement } from "../../kit/use-announcement.js";
 import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
 import { exampleValues, useForm } from "../../kit/use-form.js";
-import { useSession } from "../../session.js";
 import { EmailSteps } from "./email-steps.js";
 import "./email.css";
 
@@ -22,7 +22,7 @@ const { sanitizeEmail, explainEmail } = EmailService.method;
 
 /** The schema's example, and one for each kind of rule. */
 const EXAMPLES: readonly string[] = [
-  fieldSurface(ExplainEmailRequestSchema.field.email).example,
+  fieldSurface(SanitizeEmailRequestSchema.field.email).example,
   "shop@jane.fastmail.com",
   "JANE_doe@pm.me",
   '"jane.doe"@Bücher.example',
@@ -32,8 +32,7 @@ const EXAMPLES: readonly string[] = [
 
 /** An address as somebody types it, what each rule makes of it, and the key that comes of it. */
 export function EmailPanel() {
-  const { announce } = useSession();
-  const form = useForm(ExplainEmailRequestSchema, exampleValues(ExplainEmailRequestSchema));
+  const form = useForm(SanitizeEmailRequestSchema, exampleValues(SanitizeEmailRequestSchema));
   const explain = useCall(explainEmail);
   const sanitize = useCall(sanitizeEmail);
   const { email = "" } = form.values;
@@ -51,16 +50,11 @@ export function EmailPanel() {
   }, [request, sendExplain, resetExplain, sendSanitize, resetSanitize]);
 
   const answer = explain.outcome?.ok === true ? explain.outcome.value : undefined;
-  const key = answer?.message.email;
-  useEffect(() => {
-    if (key !== undefined) {
-      announce(key);
-    }
-  }, [announce, key]);
+  useAnnouncement(answer?.message.email ?? "");
   return (
     <>
       <PanelHeading title="E-mail" service={EmailService} />
-      <div class="panel-columns">
+      <div class="panel-columns email">
         <div class="stack">
           <section class="card card-body" aria-label="Address">
             <FormField form={form} name="email" violations={explain.violations} isCode />

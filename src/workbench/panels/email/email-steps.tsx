@@ -1,12 +1,16 @@
+import { useId } from "preact/hooks";
 import {
   EmailRuleSchema,
   type EmailStep,
   ExplainEmailResponseSchema,
 } from "../../../../gen/utilitytools/v1/email_pb.js";
 import { commentOf } from "../../kit/comments.js";
+import { fieldLabel } from "../../kit/field-text.js";
 import { Prose } from "../../kit/prose.js";
 import { DiffView } from "./diff-view.js";
 import { ruleTitle } from "./rule-title.js";
+
+const STEPS = ExplainEmailResponseSchema.field.steps;
 
 interface EmailStepsProps {
   /** The address as it was asked about. */
@@ -16,10 +20,14 @@ interface EmailStepsProps {
 
 /** The rules that changed an address, in their order, each with what it changed. */
 export function EmailSteps({ input, steps }: EmailStepsProps) {
+  const id = useId();
   return (
-    <section class="card card-body" aria-label="Steps">
+    <section class="card card-body" aria-labelledby={id}>
+      <h2 id={id} class="card-title">
+        {fieldLabel(STEPS)}
+      </h2>
       <p class="help">
-        <Prose text={commentOf(ExplainEmailResponseSchema.field.steps)} />
+        <Prose text={commentOf(STEPS)} />
       </p>
       {steps.length > 0 && (
         <ol class="email-steps">
@@ -37,10 +45,10 @@ export function EmailSteps({ input, steps }: EmailStepsProps) {
 function Step({ step, before }: { readonly step: EmailStep; readonly before: string }) {
   return (
     <>
-      <h2 class="email-rule">
+      <h3 class="email-rule">
         {ruleTitle(EmailRuleSchema.value[step.rule])}
         {step.provider !== "" && <span class="email-provider">{step.provider}</span>}
-      </h2>
+      </h3>
       <DiffView before={before} after={step.result} />
       <p class="email-reason">{step.description}</p>
       {step.references.length > 0 && (

@@ -18,7 +18,6 @@ export function AddressLookup({ countries }: { readonly countries: Countries }) 
   const lookup = useCall(lookupIp);
   const self = useCall(lookupSelf);
   const { send } = lookup;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the example is looked up once, what is typed on demand
   useEffect(() => send(form.request), [send]);
 
   const look = (request: { ipAddress?: string }) => {
@@ -29,21 +28,13 @@ export function AddressLookup({ countries }: { readonly countries: Countries }) 
     <div class="stack">
       <section class="card card-body" aria-label="Address">
         <form
-          class="stack"
+          class="geoip-form"
           onSubmit={(event) => {
             event.preventDefault();
             look(form.request);
           }}
         >
           <FormField form={form} name="ipAddress" violations={isSelf ? [] : lookup.violations} isCode />
-          <ExampleButtons
-            label="Example addresses"
-            examples={EXAMPLE_ADDRESSES}
-            onPick={(ipAddress) => {
-              form.set("ipAddress", ipAddress);
-              look({ ipAddress });
-            }}
-          />
           <div class="actions">
             <button type="submit">Look up</button>
             <button
@@ -57,6 +48,14 @@ export function AddressLookup({ countries }: { readonly countries: Countries }) 
               My address
             </button>
           </div>
+          <ExampleButtons
+            label="Example addresses"
+            examples={EXAMPLE_ADDRESSES}
+            onPick={(ipAddress) => {
+              form.set("ipAddress", ipAddress);
+              look({ ipAddress });
+            }}
+          />
         </form>
       </section>
       <LookupResult outcome={isSelf ? self.outcome : lookup.outcome} countries={countries} />

@@ -5,9 +5,9 @@ import { commentOf } from "../../kit/comments.js";
 import { Exchange } from "../../kit/exchange.js";
 import { fieldLabel } from "../../kit/field-text.js";
 import { Prose } from "../../kit/prose.js";
+import { useAnnouncement } from "../../kit/use-announcement.js";
 import { useCall } from "../../kit/use-call.js";
 import { WorldMap } from "../../map/world-map.js";
-import { useSession } from "../../session.js";
 import type { Countries } from "../countries/use-countries.js";
 import { BatchTable } from "./batch-table.js";
 import { EXAMPLE_ADDRESSES } from "./example-addresses.js";
@@ -19,12 +19,10 @@ const FIELD = BatchLookupIpsRequestSchema.field.ipAddresses;
 
 /** Many addresses at once: all of them on one map, and what is known of each in a table. */
 export function BatchLookup({ countries }: { readonly countries: Countries }) {
-  const { announce } = useSession();
   const id = useId();
   const [text, setText] = useState(EXAMPLE_ADDRESSES.join("\n"));
   const request = useMemo(() => ({ ipAddresses: splitAddresses(text) }), [text]);
   const { outcome, isLoading, violations, send } = useCall(batchLookupIps);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the examples are looked up once, what is typed on demand
   useEffect(() => send(request), [send]);
 
   const results = outcome?.ok === true ? outcome.value.message.results : undefined;
@@ -39,11 +37,7 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
     (code) => code !== "",
   );
   const label = `${found.length} of ${results?.length ?? 0} addresses, in ${codes.length} countries`;
-  useEffect(() => {
-    if (results !== undefined) {
-      announce(label);
-    }
-  }, [announce, results, label]);
+  useAnnouncement(results === undefined ? "" : label);
   const { maxItems } = fieldSurface(FIELD);
   return (
     <div class="stack">
@@ -58,7 +52,7 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
           <div class="field-head">
             <label for={id}>{fieldLabel(FIELD)}</label>
             <span class={request.ipAddresses.length > maxItems ? "length too-long" : "length"}>
-              {request.ipAddresses.length} / {maxItems}
+              {request.ipAddresses.length} / {maxItems.toLocaleString("en")}
             </span>
           </div>
           <textarea

@@ -1,10 +1,9 @@
-import { useEffect } from "preact/hooks";
 import type { IpMetadata } from "../../../../gen/utilitytools/v1/geoip_pb.js";
 import type { Result } from "../../../result.js";
 import type { CallError } from "../../kit/call-error.js";
+import { useAnnouncement } from "../../kit/use-announcement.js";
 import { formatCoordinates, type GeoPoint } from "../../map/format-coordinates.js";
 import { WorldMap } from "../../map/world-map.js";
-import { useSession } from "../../session.js";
 import type { Countries } from "../countries/use-countries.js";
 import { IpFacts } from "./ip-facts.js";
 import { NotFoundNote } from "./not-found-note.js";
@@ -19,14 +18,13 @@ interface LookupResultProps {
 
 /** The map, and beside it what is known of an address, or why nothing is. */
 export function LookupResult({ outcome, countries }: LookupResultProps) {
-  const { announce } = useSession();
   const metadata = outcome?.ok === true ? outcome.value.message.metadata : undefined;
   const code = metadata?.location?.country ?? "";
   const point = metadata === undefined ? undefined : pointOf(metadata);
   const label = labelOf(code === "" ? "" : countries.nameOf(code), point);
   const error = outcome?.ok === false ? outcome.failure : undefined;
-  const said = error?.message ?? (metadata === undefined ? "" : `${metadata.ip}: ${label}`);
-  useEffect(() => announce(said), [announce, said]);
+  // What went wrong is said where the error is shown.
+  useAnnouncement(metadata === undefined ? "" : `${metadata.ip}: ${label}`);
   return (
     <section class="card card-body geoip-result" aria-label="Location">
       <WorldMap
