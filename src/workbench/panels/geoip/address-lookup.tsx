@@ -24,6 +24,7 @@ export function AddressLookup({ countries }: { readonly countries: Countries }) 
     setSelf(false);
     send(request);
   };
+  const outcome = isSelf ? self.outcome : lookup.outcome;
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
@@ -58,17 +59,19 @@ export function AddressLookup({ countries }: { readonly countries: Countries }) 
           />
         </form>
       </section>
-      <LookupResult outcome={isSelf ? self.outcome : lookup.outcome} countries={countries} />
-      {isSelf ? (
-        <Exchange method={lookupSelf} request={NOTHING} outcome={self.outcome} isLoading={self.isLoading} />
-      ) : (
-        <Exchange
-          method={lookupIp}
-          request={form.request}
-          outcome={lookup.outcome}
-          isLoading={lookup.isLoading}
-        />
-      )}
+      <LookupResult outcome={outcome} countries={countries} />
+      <div class={outcome?.ok === false && outcome.failure.code === "NOT_FOUND" ? "geoip-absent" : ""}>
+        {isSelf ? (
+          <Exchange method={lookupSelf} request={NOTHING} outcome={self.outcome} isLoading={self.isLoading} />
+        ) : (
+          <Exchange
+            method={lookupIp}
+            request={form.request}
+            outcome={lookup.outcome}
+            isLoading={lookup.isLoading}
+          />
+        )}
+      </div>
     </div>
   );
 }
