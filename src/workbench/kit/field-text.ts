@@ -10,7 +10,7 @@ export function fieldLabel({ jsonName }: DescField): string {
 }
 
 /** A name in lower case and underscores as a title: `ip_address` is "IP address". */
-export function titleOf(name: string): string {
+function titleOf(name: string): string {
   const words = name.split("_").map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word));
   const title = words.join(" ");
   return title.charAt(0).toUpperCase() + title.slice(1);

@@ -1,7 +1,8 @@
-import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { fieldSurface } from "../../openapi/field-surface.js";
-import { fieldValue } from "./field-text.js";
+import { defaultValues, requestOf } from "./request-of.js";
+
+export { exampleRequest, exampleValues } from "./request-of.js";
 
 /** What somebody has filled in, for one request. */
 export interface Form<Desc extends DescMessage> {
@@ -25,35 +26,4 @@ export function useForm<Desc extends DescMessage>(
   );
   const request = useMemo(() => requestOf(desc, values), [desc, values]);
   return { desc, values, set, request };
-}
-
-/** The examples that the schema has of a request's fields, for a form that begins with them. */
-export function exampleValues(desc: DescMessage): Record<string, string> {
-  return textsOf(desc, (field) => fieldSurface(field).example);
-}
-
-/** The request that the examples of the schema make. */
-export function exampleRequest<Desc extends DescMessage>(desc: Desc): MessageInitShape<Desc> {
-  return requestOf(desc, exampleValues(desc));
-}
-
-function defaultValues(desc: DescMessage): Record<string, string> {
-  return textsOf(desc, (field) => fieldSurface(field).defaultValue);
-}
-
-function textsOf(desc: DescMessage, textOf: (field: DescField) => string): Record<string, string> {
-  const texts = desc.fields.map((field) => [field.localName, textOf(field)] as const);
-  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
-}
-
-function requestOf<Desc extends DescMessage>(
-  desc: Desc,
-  values: Readonly<Record<string, string>>,
-): MessageInitShape<Desc> {
-  const set = desc.fields.flatMap((field) => {
-    const text = values[field.localName] ?? "";
-    return text === "" ? [] : [[field.localName, fieldValue(field, text)] as const];
-  });
-  // The values are what protobuf-es has for the types of their fields, which TypeScript cannot tell of any message.
-  return Object.fromEntries(set) as MessageInitShape<Desc>;
 }

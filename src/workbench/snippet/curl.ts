@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { isHttpBody } from "../../transcoding/http-rule.js";
+import { type HttpMethodDesc, isHttpBody } from "../../transcoding/http-rule.js";
 import { bindingOf, type HttpRequest, httpRequestOf } from "./http-request.js";
 import { jsonText } from "./json-text.js";
 import { shellQuote } from "./shell-quote.js";
@@ -11,7 +11,7 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
   const http = httpRequestOf(method, message);
   const { verb, target, body } = http;
   const impliedVerb = body === undefined ? "GET" : "POST";
-  const fileName = fileNameOf(request, http);
+  const fileName = fileNameOf(method, http);
   const args = [
     ...(verb === impliedVerb ? [] : [`-X ${verb}`]),
     ...(needsKey ? [KEY_HEADER] : []),
@@ -24,16 +24,18 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
 }
 
 /**
- * What to call the file that an answer is; undefined for one that is text. Its type is the one of the method's media types that a
- * parameter names, or the first, which is the default.
+ * What to call the file that an answer is; undefined for one that is text. Its type is the one of the method's media types that
+ * an enum of the request names, or the first, which is the default.
  */
-function fileNameOf({ method }: Pick<SnippetRequest, "method">, { target }: HttpRequest): string | undefined {
+function fileNameOf(method: HttpMethodDesc, { target }: HttpRequest): string | undefined {
   const { responseBody, surface } = bindingOf(method);
   if (!isHttpBody(responseBody?.message ?? method.output)) {
     return undefined;
   }
-  const values = [...new URLSearchParams(target.slice(target.indexOf("?"))).values()];
+  const query = new URLSearchParams(target.slice(target.indexOf("?")));
+  const enums = method.input.fields.filter((field) => field.enum !== undefined);
+  const chosen = enums.map(({ jsonName }) => query.get(jsonName));
   const extensions = surface.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
-  const extension = extensions.find((each) => values.includes(each)) ?? extensions[0] ?? "bin";
+  const extension = extensions.find((each) => chosen.includes(each)) ?? extensions[0] ?? "bin";
   return `${method.parent.name.replace(/Service$/, "").toLowerCase()}.${extension}`;
 }

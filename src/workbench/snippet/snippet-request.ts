@@ -19,5 +19,5 @@ export const KEY_HEADER = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;
 /** A command with its arguments, on one line where it is short, else with one argument a line. */
 export function commandLines(command: string, args: readonly string[]): string {
   const line = [command, ...args].join(" ");
-  return line.length <= 72 ? line : [command, ...args].join(" \\\n  ");
+  return line.length <= 72 && !line.includes("\n") ? line : [command, ...args].join(" \\\n  ");
 }

@@ -1,4 +1,4 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { SERVICES } from "../../../gen/services.js";
 import { jsonText } from "./json-text.js";
@@ -7,16 +7,21 @@ import { KEY_VARIABLE, type SnippetRequest } from "./snippet-request.js";
 /** A call as a module of TypeScript that makes it with the client of this package. */
 export function typeScriptSnippet<Desc extends DescMessage>(request: SnippetRequest<Desc>): string {
   const { method, message, baseUrl, needsKey } = request;
-  const enums = new Set<string>();
+  const enums = new Map<string, string>();
   const literal = messageLiteral(reflect<DescMessage>(method.input, message), enums, "");
-  const names = ["createUtilityToolsClient", ...enums].sort();
   const options = needsKey ? `, {\n  apiKey: process.env.${KEY_VARIABLE},\n}` : "";
   return [
-    `import { ${names.join(", ")} } from "utility-tools";`,
+    'import { createUtilityToolsClient } from "utility-tools";',
+    ...[...enums].map(([name, module]) => `import { ${name} } from ${jsonText(module)};`),
     "",
     `const client = createUtilityToolsClient(${jsonText(baseUrl)}${options});`,
     `const answer = await client.${serviceName(method.parent.typeName)}.${method.localName}(${literal});`,
   ].join("\n");
+}
+
+/** Where the package has what was generated of a proto. */
+function moduleOf({ file }: DescEnum): string {
+  return file.name.replace(/^utilitytools\//, "utility-tools/");
 }
 
 /** The name that the client has a service by. */
@@ -31,8 +36,8 @@ function serviceName(typeName: string): string {
 /** The most columns of an object on one line. */
 const LINE = 48;
 
-/** The fields that are set, as an object; adds the names of the enums that it needs. */
-function messageLiteral(message: ReflectMessage, enums: Set<string>, indent: string): string {
+/** The fields that are set, as an object; adds the enums that it needs, with the modules that they are in. */
+function messageLiteral(message: ReflectMessage, enums: Map<string, string>, indent: string): string {
   const inner = `${indent}  `;
   const members = message.sortedFields
     .filter((field) => message.isSet(field))
@@ -40,7 +45,12 @@ function messageLiteral(message: ReflectMessage, enums: Set<string>, indent: str
   return wrapped("{", members, "}", indent);
 }
 
-function fieldLiteral(message: ReflectMessage, field: DescField, enums: Set<string>, indent: string): string {
+function fieldLiteral(
+  message: ReflectMessage,
+  field: DescField,
+  enums: Map<string, string>,
+  indent: string,
+): string {
   switch (field.fieldKind) {
     case "list": {
       const elements = [...message.get(field)].map((each) => valueLiteral(each, field, enums, `${indent}  `));
@@ -53,11 +63,11 @@ function fieldLiteral(message: ReflectMessage, field: DescField, enums: Set<stri
   }
 }
 
-function valueLiteral(value: unknown, field: DescField, enums: Set<string>, indent: string): string {
+function valueLiteral(value: unknown, field: DescField, enums: Map<string, string>, indent: string): string {
   if (field.enum !== undefined) {
     const known = field.enum.value[Number(value)];
     if (known !== undefined) {
-      enums.add(field.enum.name);
+      enums.set(field.enum.name, moduleOf(field.enum));
       return `${field.enum.name}.${known.localName}`;
     }
   }

@@ -33,9 +33,7 @@ export const EXAMPLES: readonly ToolExample[] = [
     [metadata?.location?.country, metadata?.asnName, metadata?.subnet].filter(Boolean).join(" · "),
   ),
   example("countries", "Countries", SERVICES.countries.method.getCountry, ({ country }) =>
-    [`${country?.flag} ${country?.name}`, country?.capital, country?.currencies[0]?.code]
-      .filter(Boolean)
-      .join(" · "),
+    [country?.name, country?.capital, country?.currencies[0]?.code].filter(Boolean).join(" · "),
   ),
   example("email", "E-mail", SERVICES.email.method.sanitizeEmail, ({ email }) => email),
   example("barcode", "Bar code", SERVICES.barcode.method.renderBarcode, ({ image }) => (
