@@ -90,6 +90,7 @@ const ROOMS: readonly Room[] = [
       FOR_BROWSERS,
       STANDARD_PROTOS,
       /^gen\/(utilitytools\/|services\.ts$|comments\.json$)/,
+      /^data\/(native-names|world-map)\.json$/,
     ],
   },
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },

@@ -2,7 +2,7 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { enumNames, fieldSurface } from "../../openapi/field-surface.js";
 
 /** Words that are written in another way than others. */
-const ACRONYMS = new Set(["asn", "eu", "ip", "otp", "qr", "url", "utc"]);
+const ACRONYMS = new Set(["api", "asn", "eu", "ip", "otp", "qr", "url", "utc"]);
 
 /** What to call a field: its JSON name as words. */
 export function fieldLabel({ jsonName }: DescField): string {
@@ -10,7 +10,7 @@ export function fieldLabel({ jsonName }: DescField): string {
 }
 
 /** A name in lower case and underscores as a title: `ip_address` is "IP address". */
-function titleOf(name: string): string {
+export function titleOf(name: string): string {
   const words = name.split("_").map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word));
   const title = words.join(" ");
   return title.charAt(0).toUpperCase() + title.slice(1);

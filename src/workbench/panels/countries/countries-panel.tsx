@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CountriesService, GetCountryRequestSchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { Exchange } from "../../kit/exchange.js";
+import { MethodTabs } from "../../kit/method-tabs.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
 import { useCall } from "../../kit/use-call.js";
 import { exampleValues, useForm } from "../../kit/use-form.js";
@@ -9,7 +10,9 @@ import { CountryList } from "./country-list.js";
 import { useCountries } from "./use-countries.js";
 import "./countries.css";
 
-const { getCountry } = CountriesService.method;
+const { getCountry, listCountries } = CountriesService.method;
+
+const NOTHING = {};
 
 /** Somebody who holds an arrow key down passes many countries by; only the last is asked for, after this many milliseconds. */
 const PASSING_BY = 80;
@@ -48,7 +51,22 @@ export function CountriesPanel() {
           </div>
         </div>
         <div class="countries-exchange">
-          <Exchange method={getCountry} request={request} outcome={outcome} isLoading={isLoading} />
+          <MethodTabs
+            exchanges={[
+              {
+                method: getCountry,
+                view: () => (
+                  <Exchange method={getCountry} request={request} outcome={outcome} isLoading={isLoading} />
+                ),
+              },
+              {
+                method: listCountries,
+                view: () => (
+                  <Exchange method={listCountries} request={NOTHING} outcome={countries.call.outcome} />
+                ),
+              },
+            ]}
+          />
         </div>
       </div>
     </>

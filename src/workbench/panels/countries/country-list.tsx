@@ -1,4 +1,4 @@
-import { useId, useMemo, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import nativeNames from "../../../../data/native-names.json" with { type: "json" };
 import { type CountrySummary, CountrySummarySchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { Flag } from "../../flags/flag.js";
@@ -30,6 +30,15 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
   const count =
     found.length === list.length ? `${list.length} countries` : `${found.length} of ${list.length}`;
   useAnnouncement(text === "" && region === "" ? "" : count);
+
+  const rows = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const row = rows.current?.querySelector<HTMLElement>(".country-row:has(:checked)");
+    if (list.length > 0 && row && rows.current) {
+      // The list alone scrolls, and not the page.
+      rows.current.scrollTop = row.offsetTop - rows.current.clientHeight / 2;
+    }
+  }, [list]);
 
   return (
     <form
@@ -76,10 +85,10 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
         <p class="country-count">{count}</p>
       </div>
       {call.outcome?.ok === false && <ErrorView error={call.outcome.failure} />}
-      <fieldset class="country-rows">
-        <legend class="off-screen">Countries</legend>
+      {/* No fieldset: what that scrolls cannot be scrolled by a script. */}
+      <div ref={rows} class="country-rows" role="radiogroup" aria-label="Countries">
         <Rows name={id} found={found} chosen={chosen} onChoose={onChoose} />
-      </fieldset>
+      </div>
     </form>
   );
 }

@@ -10,6 +10,7 @@ import { CopyButton } from "../../kit/copy-button.js";
 import { ExampleButtons } from "../../kit/example-buttons.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FormField } from "../../kit/form-field.js";
+import { MethodTabs } from "../../kit/method-tabs.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
 import { Prose } from "../../kit/prose.js";
 import { useAnnouncement } from "../../kit/use-announcement.js";
@@ -79,12 +80,14 @@ export function EmailPanel() {
             </>
           )}
         </div>
-        <Exchange
-          method={sanitizeEmail}
-          request={request}
-          outcome={sanitize.outcome}
-          isLoading={sanitize.isLoading}
-        />
+        <div class="email-exchange">
+          <MethodTabs
+            exchanges={[
+              { method: sanitizeEmail, view: () => <Exchange {...sanitize} request={request} /> },
+              { method: explainEmail, view: () => <Exchange {...explain} request={request} /> },
+            ]}
+          />
+        </div>
       </div>
     </>
   );

@@ -5,6 +5,7 @@ import { Tabs } from "../../kit/tabs.js";
 import { useCountries } from "../countries/use-countries.js";
 import { AddressLookup } from "./address-lookup.js";
 import { BatchLookup } from "./batch-lookup.js";
+import "../../kit/bare-tabs.css";
 import "./geoip.css";
 
 const MODES = [
@@ -19,7 +20,7 @@ export function GeoIpPanel() {
   return (
     <>
       <PanelHeading title="Geo IP" service={GeoIpService} />
-      <div class="geoip">
+      <div class="geoip bare-tabs">
         <Tabs label="Look up" tabs={MODES} selected={mode} onSelect={setMode}>
           {mode === "one" ? <AddressLookup countries={countries} /> : <BatchLookup countries={countries} />}
         </Tabs>
