@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { CallMethod } from "./client.js";
+import type { CallError } from "./kit/call-error.js";
 
 /** What all of the page shares. */
 export interface Session {
@@ -10,7 +11,7 @@ export interface Session {
   /** Whether the service has asked for an API key. */
   readonly needsKey: boolean;
   /** Is to be told of each error of a call, for one of them may be that a key is needed. */
-  readonly onCallError: (code: string) => void;
+  readonly onCallError: (error: CallError) => void;
   /** Which kind of snippet is shown, and how to show another: the same in all panels. */
   readonly snippetId: string;
   readonly showSnippet: (id: string) => void;

@@ -9,6 +9,9 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SERVICES } from "../../gen/services.js";
 import * as barcode from "../../gen/utilitytools/v1/barcode_pb.js";
+import { digestOf } from "../../src/access/api-key.js";
+import { makeApiKey } from "../../src/access/make-api-key.js";
+import { requireApiKey } from "../../src/access/require-api-key.js";
 import { restAnswer } from "../../src/workbench/kit/rest-answer.js";
 import { bufCurlSnippet } from "../../src/workbench/snippet/buf-curl.js";
 import { curlSnippet } from "../../src/workbench/snippet/curl.js";
@@ -24,6 +27,10 @@ import { useServer } from "./serve.js";
 // What the workbench offers to copy, pasted into a real shell, against what a Connect client gets.
 
 const server = useServer();
+const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
+const KEY = made.ok ? made.value.key : "";
+const keys = [{ name: "paste", digest: digestOf(KEY) }];
+const closed = useServer({ admissions: [requireApiKey({ keys: () => keys, openAreas: [] })] });
 const BIN = join(import.meta.dirname, "..", "..", "node_modules", ".bin");
 let folder = "";
 beforeAll(() => {
@@ -39,12 +46,13 @@ const ANSWERED = [...EXAMPLES.filter(({ method }) => method.name !== "LookupSelf
 const FAILING = [...EXAMPLES.filter(({ method }) => method.name === "LookupSelf"), ...REFUSED];
 
 /** Runs a command line as somebody would who pastes it; what it prints. */
-async function paste(commandLine: string): Promise<string> {
+async function paste(commandLine: string, key = ""): Promise<string> {
   const env = {
     ...process.env,
     PATH: `${BIN}${delimiter}${process.env.PATH}`,
     HOME: folder,
     NO_COLOR: "1",
+    UTILITY_TOOLS_KEY: key,
   };
   const { stdout } = await promisify(execFile)("bash", ["-c", commandLine], { cwd: folder, env });
   return stdout;
@@ -103,6 +111,25 @@ describe("buf curl", () => {
     const answer = await connectAnswer(sample);
     // Defaults are left out there.
     expect(printed).toEqual(toJson(sample.method.output, answer));
+  });
+});
+
+describe("where a key is needed", () => {
+  const [sample = EXAMPLES[0]] = ANSWERED.filter(({ method }) => method.name === "LookupIp");
+  test.each([
+    ["curl", curlSnippet],
+    ["buf curl", bufCurlSnippet],
+  ])("%s takes it from the environment", async (name, write) => {
+    if (sample === undefined || (name === "curl" && !hasCurl)) {
+      return;
+    }
+    const snippet = write({ ...request(sample), baseUrl: closed.url, needsKey: true });
+    expect(snippet).not.toContain(KEY);
+    const json = JSON.parse(await paste(snippet.replace(/^curl /, "curl -sS "), KEY));
+    expect(json).toMatchObject({ ip: "8.8.8.8" });
+    const refused = await paste(snippet, "wrong").catch((error: { stderr: string }) => error.stderr);
+    // Without the key, buf does not even learn what there is.
+    expect(refused).toMatch(/API key|failed to find service/);
   });
 });
 

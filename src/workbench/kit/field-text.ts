@@ -1,19 +1,27 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { enumNames, fieldSurface } from "../../openapi/field-surface.js";
 
-/** Words that are written in another way than others. */
-const ACRONYMS = new Set(["api", "asn", "eu", "ip", "otp", "qr", "url", "utc"]);
+/** Words that are written in another way than in names. */
+const WORDS: Readonly<Record<string, string>> = {
+  api: "API",
+  asn: "ASN",
+  eu: "EU",
+  ip: "IP",
+  otp: "OTP",
+  qrcode: "QR code",
+  url: "URL",
+};
 
 /** What to call a field: its JSON name as words. */
 export function fieldLabel({ jsonName }: DescField): string {
   return titleOf(jsonName);
 }
 
-/** A name in lower case and underscores as a title: `ip_address` is "IP address". */
+/** A name in lower case and underscores as words: `ip_address` is "IP address". */
 export function titleOf(name: string): string {
-  const words = name.split("_").map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word));
-  const title = words.join(" ");
-  return title.charAt(0).toUpperCase() + title.slice(1);
+  const words = name.split("_").map((word) => WORDS[word] ?? word);
+  const label = words.join(" ");
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 /** A value that a field takes, as text, and what to call it. */

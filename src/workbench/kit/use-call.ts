@@ -68,7 +68,7 @@ export function useCall<Input extends DescMessage, Output extends DescMessage>(
       setOutcome(result);
       setLoading(false);
       if (!result.ok) {
-        onCallError(result.failure.code);
+        onCallError(result.failure);
       }
     },
     [breakOff, callMethod, method, onCallError],

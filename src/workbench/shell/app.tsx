@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { createCallMethod } from "../client.js";
+import type { CallError } from "../kit/call-error.js";
 import { type Session, SessionContext } from "../session.js";
 import { SNIPPETS } from "../snippet/snippets.js";
 import { keepApiKey, readApiKey } from "./api-key.js";
@@ -13,15 +14,17 @@ import { useRoute } from "./use-route.js";
 export function App({ baseUrl }: { readonly baseUrl: string }) {
   const panel = useRoute();
   const [needsKey, setNeedsKey] = useState(() => readApiKey() !== "");
+  const [refusal, setRefusal] = useState("");
   const [keyNumber, setKeyNumber] = useState(0);
   const [snippetId, showSnippet] = useState(SNIPPETS[0]?.id ?? "");
   const [announcement, announce] = useState("");
   const main = useRef<HTMLElement>(null);
 
   const callMethod = useMemo(() => createCallMethod(baseUrl, readApiKey), [baseUrl]);
-  const onCallError = useCallback((code: string) => {
+  const onCallError = useCallback(({ code, message }: CallError) => {
     if (code === "UNAUTHENTICATED") {
       setNeedsKey(true);
+      setRefusal(message);
     }
   }, []);
   const session: Session = useMemo(
@@ -30,6 +33,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   );
   const onKey = (key: string) => {
     keepApiKey(key);
+    setRefusal("");
     // All begins anew with the key, so that what was refused is asked for again.
     setKeyNumber((number) => number + 1);
   };
@@ -61,7 +65,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
       </a>
       <Header current={panel?.id} />
       <main id="main" ref={main} tabIndex={-1}>
-        {needsKey && <ApiKeyBar key={`bar-${keyNumber}`} onKey={onKey} />}
+        {needsKey && <ApiKeyBar key={`bar-${keyNumber}`} refusal={refusal} onKey={onKey} />}
         {panel !== undefined && <PanelView key={`${panel.id}-${keyNumber}`} panel={panel} />}
       </main>
       <Footer key={`footer-${keyNumber}`} />

@@ -11,7 +11,7 @@ import { commandLines, KEY_HEADER, type SnippetRequest } from "./snippet-request
 export function bufCurlSnippet<Desc extends DescMessage>(request: SnippetRequest<Desc>): string {
   const { method, message, baseUrl, needsKey } = request;
   const json = toJson(method.input, message) as JsonObject;
-  const key = needsKey ? [KEY_HEADER, KEY_HEADER.replace("-H", "--reflect-header")] : [];
+  const key = needsKey ? [KEY_HEADER, "--reflect-header '*'"] : [];
   const version = baseUrl.startsWith("https:") ? "" : " --http2-prior-knowledge";
   return commandLines(`buf curl --protocol grpc${version}`, [
     ...key,

@@ -2,6 +2,7 @@ import {
   create,
   type DescMessage,
   type DescMethodUnary,
+  type DescService,
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
@@ -25,7 +26,15 @@ function sample<Input extends DescMessage>(
 }
 
 /** Every method of every service. */
-export const METHODS: readonly DescMethodUnary[] = Object.values(SERVICES).flatMap(({ methods }) => methods);
+export const METHODS: readonly DescMethodUnary[] = Object.values<DescService>(SERVICES).flatMap(
+  ({ methods }) =>
+    methods.map((method) => {
+      if (method.methodKind !== "unary") {
+        throw new Error(`${method.name} is a stream, of which there is no snippet`);
+      }
+      return method;
+    }),
+);
 
 /** Every method with the examples of the schema. */
 export const EXAMPLES: readonly SampleRequest[] = METHODS.map((method) =>

@@ -2,7 +2,6 @@ import { useEffect } from "preact/hooks";
 import { firstSentence } from "../../../openapi/comments.js";
 import { fieldSurface } from "../../../openapi/field-surface.js";
 import { commentOf } from "../../kit/comments.js";
-import { ErrorView } from "../../kit/error-view.js";
 import { Prose } from "../../kit/prose.js";
 import { useCall } from "../../kit/use-call.js";
 import { exampleRequest } from "../../kit/use-form.js";
@@ -25,7 +24,9 @@ export function ExampleCard({ example }: { readonly example: ToolExample }) {
       <div class="tool-example">
         <p class="tool-question code">{field === undefined ? "" : fieldSurface(field).example}</p>
         {outcome?.ok === true && <div class="tool-answer">{show(outcome.value.message)}</div>}
-        {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+        {outcome?.ok === false && (
+          <p class="tool-failure code">{outcome.failure.reason || outcome.failure.code}</p>
+        )}
       </div>
     </li>
   );
