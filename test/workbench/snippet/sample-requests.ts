@@ -26,15 +26,9 @@ function sample<Input extends DescMessage>(
 }
 
 /** Every method of every service. */
-export const METHODS: readonly DescMethodUnary[] = Object.values<DescService>(SERVICES).flatMap(
-  ({ methods }) =>
-    methods.map((method) => {
-      if (method.methodKind !== "unary") {
-        throw new Error(`${method.name} is a stream, of which there is no snippet`);
-      }
-      return method;
-    }),
-);
+export const METHODS: readonly DescMethodUnary[] = Object.values<DescService>(SERVICES)
+  .flatMap(({ methods }) => methods)
+  .filter((method): method is DescMethodUnary => method.methodKind === "unary");
 
 /** Every method with the examples of the schema. */
 export const EXAMPLES: readonly SampleRequest[] = METHODS.map((method) =>
