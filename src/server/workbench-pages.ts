@@ -15,10 +15,13 @@ export async function workbenchPages(folder: string = builtWorkbench()): Promise
   }
   const pages = names.map(async (name): Promise<[string, PageAnswer]> => {
     const body = await readFile(join(folder, name));
-    return name === "index.html" ? ["/", pageAnswer(body)] : [`/${name}`, fileAnswer(name, body)];
+    return [name === PAGE ? "/" : `/${name}`, pageAnswer(name, body)];
   });
   return new Map(await Promise.all(pages));
 }
+
+/** The name of the page itself. */
+const PAGE = "index.html";
 
 function builtWorkbench(): string {
   const { resolve } = createRequire(import.meta.url);
@@ -55,31 +58,26 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-function pageAnswer(body: Uint8Array): PageAnswer {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-cache",
-    "content-security-policy": CONTENT_SECURITY_POLICY,
-    "referrer-policy": "no-referrer",
-  };
-  return { status: 200, headers, body, safe: true };
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
   ".svg": "image/svg+xml",
 };
 
-function fileAnswer(name: string, body: Uint8Array): PageAnswer {
+/** A name with a hash of what the file holds, as Vite gives it: never is there anything else by this name. */
+const HASHED = /-[\w-]{8}\.\w+$/;
+
+function pageAnswer(name: string, body: Uint8Array): PageAnswer {
   const type = TYPES[extname(name)];
   if (type === undefined) {
     throw new Error(`src/server/workbench-pages.ts has no media type for ${name}`);
   }
   const headers = {
     "content-type": type,
-    "cache-control": "public, max-age=31536000, immutable",
+    "cache-control": HASHED.test(name) ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "referrer-policy": "no-referrer",
   };

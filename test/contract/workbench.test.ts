@@ -87,6 +87,15 @@ describe("its files", () => {
     expect(text).not.toMatch(/@import|@font-face/);
   });
 
+  test("come with the licences of what is in them", async () => {
+    const { status, headers, text } = await send(`${server.url}/workbench/licences.md`);
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-cache");
+    for (const name of ["preact", "@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web"]) {
+      expect(text).toContain(`${name} `);
+    }
+  });
+
   test.each(["gzip", "br"])("come to less than 200 kB with %s", async (coding) => {
     let size = 0;
     for (const path of ["/", ...files.keys()]) {

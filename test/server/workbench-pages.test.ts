@@ -40,6 +40,23 @@ describe("what was built", () => {
     ]);
   });
 
+  test("is kept for good where its name says what is in it", async () => {
+    const names = [
+      "index.html",
+      "workbench/a-b-c_D-0123.js",
+      "workbench/licences.md",
+      "workbench/long-name.js",
+    ];
+    const pages = await answers(folder(Object.fromEntries(names.map((name) => [name, "x"]))));
+    const caching = [...pages].map(([path, page]) => [path, page?.headers["cache-control"]]);
+    expect(Object.fromEntries(caching)).toEqual({
+      "/": "no-cache",
+      "/workbench/a-b-c_D-0123.js": "public, max-age=31536000, immutable",
+      "/workbench/licences.md": "no-cache",
+      "/workbench/long-name.js": "no-cache",
+    });
+  });
+
   test("is not started with where a file has no media type", async () => {
     await expect(workbenchPages(folder({ "workbench/x.wasm": "" }))).rejects.toThrow("workbench/x.wasm");
   });

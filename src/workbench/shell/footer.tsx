@@ -25,6 +25,9 @@ export function Footer() {
           <li>
             <a href="healthz">Health</a>
           </li>
+          <li>
+            <a href="workbench/licences.md">Licences</a>
+          </li>
         </ul>
         {answer !== undefined && <p class="version">Version {answer.version}</p>}
       </div>

@@ -15,7 +15,7 @@ export function bufCurlSnippet<Desc extends DescMessage>(request: SnippetRequest
   const version = baseUrl.startsWith("https:") ? "" : " --http2-prior-knowledge";
   return commandLines(`buf curl --protocol grpc${version}`, [
     ...key,
-    `-d ${shellQuote(jsonText(json))}`,
+    `-d ${shellQuote(jsonText(json, "  "))}`,
     shellQuote(`${baseUrl}/${method.parent.typeName}/${method.name}`),
   ]);
 }

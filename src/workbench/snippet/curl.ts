@@ -17,7 +17,7 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
     ...(needsKey ? [KEY_HEADER] : []),
     ...(body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d ${shellQuote(jsonText(body))}`]),
+      : ["-H 'Content-Type: application/json'", `-d ${shellQuote(jsonText(body, "  "))}`]),
     ...(fileName === undefined ? [] : [`-o ${fileName}`]),
   ];
   return commandLines(`curl ${shellQuote(`${baseUrl}${target}`)}`, args);

@@ -52,11 +52,11 @@ describe("curl", () => {
         `curl '${URL}/v1/otp' \\`,
         "  -H 'Content-Type: application/json' \\",
         "  -d '{",
-        '  "type": "time_based",',
-        '  "action": "generate",',
-        `  "label": "it'\\''s",`,
-        '  "digits": 6',
-        "}'",
+        '    "type": "time_based",',
+        '    "action": "generate",',
+        `    "label": "it'\\''s",`,
+        '    "digits": 6',
+        "  }'",
       ].join("\n"),
     );
   });

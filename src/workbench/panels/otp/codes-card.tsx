@@ -17,7 +17,7 @@ export function CodesCard({ codes: { answer, secondsLeft, call } }: { readonly c
         </>
       )}
       {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
-      {codes === undefined && !isLoading && <p class="help">There is no secret to make codes of.</p>}
+      {codes === undefined && !isLoading && <p class="help">The codes of a secret appear here.</p>}
     </section>
   );
 }

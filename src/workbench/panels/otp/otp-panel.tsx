@@ -6,6 +6,7 @@ import { FormField } from "../../kit/form-field.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
 import { useCall } from "../../kit/use-call.js";
 import { exampleValues, useForm } from "../../kit/use-form.js";
+import { useLastMessage } from "../../kit/use-last-message.js";
 import { CodesCard } from "./codes-card.js";
 import { Enrolment } from "./enrolment.js";
 import { useCodes } from "./use-codes.js";
@@ -19,7 +20,7 @@ export function OtpPanel() {
   const { send, outcome, violations, isLoading } = useCall(GENERATE);
   // Begins with a secret, so that there is something to scan. Others are made when they are asked for.
   useEffect(() => send(form.request), [send]);
-  const enrolled = outcome?.ok === true ? outcome.value.message : undefined;
+  const enrolled = useLastMessage(outcome);
 
   const verifyForm = useForm(VerifyOtpRequestSchema);
   const { set } = verifyForm;
@@ -56,7 +57,7 @@ export function OtpPanel() {
         <div class="panel-columns equal">
           <CodesCard codes={codes} />
           <div class="card card-body">
-            <h2>Codes of this secret</h2>
+            <h2>The secret in use</h2>
             <FormField form={verifyForm} name="secret" violations={codes.call.violations} isCode />
             <FormField form={verifyForm} name="digits" violations={codes.call.violations} />
           </div>

@@ -47,3 +47,11 @@ export function stepMoment({ least, most }: ClockOffset, now: number, period: nu
   const step = Math.floor(seconds / period);
   return { step, secondsLeft: Math.max(1, Math.ceil((step + 1) * period - seconds)) };
 }
+
+/**
+ * The step that the codes of an answer are of, or one before it: where it is not certain which, the earlier one, so that they
+ * are asked for again rather than kept for too long.
+ */
+export function answeredStep({ least }: ClockOffset, sentAt: number, period: number): number {
+  return Math.floor((sentAt + least) / 1000 / period);
+}

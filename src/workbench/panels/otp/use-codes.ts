@@ -2,8 +2,9 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { SERVICES } from "../../../../gen/services.js";
 import type { VerifyOtpRequestSchema, VerifyOtpResponse } from "../../../../gen/utilitytools/v1/otp_pb.js";
+import type { CallAnswer } from "../../client.js";
 import { type Call, TYPING_PAUSE, useCall } from "../../kit/use-call.js";
-import { type ClockOffset, narrowOffset, stepMoment } from "./server-clock.js";
+import { answeredStep, type ClockOffset, narrowOffset, stepMoment } from "./server-clock.js";
 import { useNow } from "./use-now.js";
 
 const VERIFY = SERVICES.otp.method.verifyOtp;
@@ -18,9 +19,15 @@ export interface Codes {
 }
 
 const TICK = 200;
-/** An answer whose codes are still those of the step before is asked for again after this many milliseconds, so often. */
+/** Codes that may be of the step before are asked for again after this many milliseconds. */
 const RETRY = 300;
-const MAX_RETRIES = 6;
+
+/** What is known of the service's clock, and the step that was asked about last. */
+interface Asked {
+  readonly offset: ClockOffset;
+  readonly period: number;
+  readonly step: number;
+}
 
 /**
  * Asks for the codes of a secret at once, and whenever a time step begins by the service's clock. Which codes are valid is
@@ -28,54 +35,52 @@ const MAX_RETRIES = 6;
  */
 export function useCodes(request: MessageInitShape<typeof VerifyOtpRequestSchema>): Codes {
   const call = useCall(VERIFY);
-  const { outcome, send, reset } = call;
+  const { outcome, isLoading, violations, send, reset } = call;
   const now = useNow(TICK);
-  const [offset, setOffset] = useState<ClockOffset>();
-  const stale = useRef({ current: "", step: -1, retries: 0 });
+  const [asked, setAsked] = useState<Asked>();
+  const lastAsked = useRef(0);
 
   const isEmpty = (request.secret ?? "") === "";
   useEffect(() => {
-    stale.current = { current: "", step: -1, retries: 0 };
     if (isEmpty) {
       reset();
     } else {
+      lastAsked.current = performance.now();
       send(request, TYPING_PAUSE);
     }
   }, [request, isEmpty, send, reset]);
 
-  const answer = outcome?.ok === true ? outcome.value : undefined;
   useEffect(() => {
-    if (answer !== undefined) {
-      const { headers, sentAt, receivedAt } = answer;
-      // Where a proxy drops the header, the browser's clock has to do.
-      const date = headers.get("date") ?? new Date(performance.timeOrigin + sentAt).toUTCString();
-      setOffset((known) => narrowOffset(known, { date, sentAt, receivedAt }));
+    if (outcome?.ok === true) {
+      setAsked((known) => afterAnswer(known, outcome.value));
+    } else if (outcome !== undefined) {
+      // The next step is soon enough to try again what has failed.
+      setAsked((known) => known && { ...known, step: known.step + 1 });
     }
-  }, [answer]);
+  }, [outcome]);
 
-  const message = answer?.message;
-  const moment =
-    offset === undefined || message === undefined ? undefined : stepMoment(offset, now, message.period);
-  const step = moment?.step;
-  const current = message?.otpCodes?.current;
+  const moment = asked && stepMoment(asked.offset, now, asked.period);
+  const isDue = moment !== undefined && asked !== undefined && moment.step > asked.step;
+  // What is wrong with a secret stays wrong.
+  const isAskable = !isEmpty && !isLoading && violations.length === 0;
   useEffect(() => {
-    const last = stale.current;
-    if (step === undefined || current === undefined) {
-      return;
-    }
-    if (last.step === -1) {
-      stale.current = { current, step, retries: 0 };
-    } else if (step > last.step) {
-      stale.current = { current, step, retries: MAX_RETRIES };
+    if (isDue && isAskable && now - lastAsked.current >= RETRY) {
+      lastAsked.current = now;
       send(request);
-    } else if (last.retries > 0 && current !== last.current) {
-      stale.current = { current, step, retries: 0 };
-    } else if (last.retries > 0 && outcome !== undefined) {
-      last.retries--;
-      send(request, RETRY);
     }
-    // `outcome` is new with each answer, also one with the same codes.
-  }, [step, current, outcome, request, send]);
+  }, [isDue, isAskable, now, request, send]);
 
-  return { call, answer: message, secondsLeft: moment?.secondsLeft ?? 0 };
+  const answer = outcome?.ok === true ? outcome.value.message : undefined;
+  return { call, answer, secondsLeft: moment?.secondsLeft ?? 0 };
+}
+
+function afterAnswer(
+  known: Asked | undefined,
+  { message, headers, sentAt, receivedAt }: CallAnswer<typeof VERIFY.input, typeof VERIFY.output>,
+): Asked | undefined {
+  // Where a proxy drops the header, the browser's clock has to do.
+  const date = headers.get("date") ?? new Date(performance.timeOrigin + sentAt).toUTCString();
+  const offset = narrowOffset(known?.offset, { date, sentAt, receivedAt });
+  const { period } = message;
+  return offset && { offset, period, step: answeredStep(offset, sentAt, period) };
 }

@@ -8,8 +8,8 @@ import { exampleRequest } from "../../kit/use-form.js";
 import type { ToolExample } from "./examples.js";
 
 /** A tool: what it is for, and a question with its answer, fresh from the service. */
-export function ExampleCard({ example }: { readonly example: ToolExample }) {
-  const { method, panelId, title, show } = example;
+export function ExampleCard({ title, example }: { readonly title: string; readonly example: ToolExample }) {
+  const { method, panelId, show } = example;
   const { send, outcome } = useCall(method);
   useEffect(() => send(exampleRequest(method.input)), [send, method]);
   const [field] = method.input.fields;

@@ -3,6 +3,7 @@ import { SERVICES } from "../../../../gen/services.js";
 import { Exchange } from "../../kit/exchange.js";
 import { useCall } from "../../kit/use-call.js";
 import { exampleRequest } from "../../kit/use-form.js";
+import { PANELS } from "../../panels.js";
 import { Doors } from "./doors.js";
 import { ExampleCard } from "./example-card.js";
 import { EXAMPLES } from "./examples.js";
@@ -25,9 +26,11 @@ export function OverviewPanel() {
         </p>
       </div>
       <ul class="tools">
-        {EXAMPLES.map((example) => (
-          <ExampleCard key={example.panelId} example={example} />
-        ))}
+        {PANELS.flatMap(({ id, title }) =>
+          EXAMPLES.filter(({ panelId }) => panelId === id).map((example) => (
+            <ExampleCard key={id} title={title} example={example} />
+          )),
+        )}
         <li class="card tool-card">
           <h2>
             <a href="docs">API reference</a>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { narrowOffset, stepMoment } from "../../../../src/workbench/panels/otp/server-clock.js";
+import { answeredStep, narrowOffset, stepMoment } from "../../../../src/workbench/panels/otp/server-clock.js";
 
 const DATE = "Wed, 18 Mar 2026 12:00:10 GMT";
 const SERVER = Date.parse(DATE);
@@ -72,4 +72,44 @@ describe("the moment", () => {
   test("is in the middle of what is known", () => {
     expect(stepMoment({ least: 29_000, most: 31_000 }, 0, 30)).toEqual({ step: 1, secondsLeft: 30 });
   });
+});
+
+test("codes that are asked for by these are those of the step, and few calls are needed", () => {
+  const PERIOD = 30;
+  const RETRY = 300;
+  const way = fc.integer({ min: 1, max: 120 });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 2 ** 41 }),
+      way,
+      way,
+      fc.nat(50),
+      (trueOffset, there, back, late) => {
+        const trueStep = (at: number) => Math.floor((at + trueOffset) / 1000 / PERIOD);
+        let known: ReturnType<typeof narrowOffset>;
+        let asked = -1;
+        let shown = -1;
+        let calls = 0;
+        for (let now = 0; now < 65_000; ) {
+          const isDue = known === undefined || stepMoment(known, now, PERIOD).step > asked;
+          if (!isDue) {
+            now += 200;
+            continue;
+          }
+          calls++;
+          const receivedAt = now + there + back;
+          const second = Math.floor((now + there + trueOffset - late) / 1000) * 1000;
+          known = narrowOffset(known, { date: new Date(second).toUTCString(), sentAt: now, receivedAt });
+          shown = trueStep(now + there);
+          asked = known === undefined ? -1 : answeredStep(known, now, PERIOD);
+          now = Math.max(receivedAt, now + RETRY);
+          // A second after a step has begun at the latest, its codes are there.
+          expect(shown).toBeGreaterThanOrEqual(trueStep(now - 1000 - there - back));
+        }
+        expect(shown).toBeGreaterThanOrEqual(trueStep(63_000));
+        expect(calls).toBeLessThanOrEqual(20);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
