@@ -30,6 +30,7 @@ import { listen } from "./listener.js";
 import { referencePages } from "./reference-pages.js";
 import { reflectionServices } from "./reflection-service.js";
 import type { TransportOptions } from "./transport-options.js";
+import { workbenchPages } from "./workbench-pages.js";
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -115,7 +116,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     refusals: options.refusals ?? [],
     securitySchemes: options.securitySchemes,
   });
-  const docs = await referencePages(document);
+  const docs = new Map([...(await referencePages(document)), ...(await workbenchPages())]);
   const probes = healthPages(health);
   const metrics = options.metrics === undefined ? NO_PAGES : metricsPage(options.metrics);
   const areas = new Map<string, Area>([
