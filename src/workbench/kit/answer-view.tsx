@@ -9,6 +9,7 @@ import type { Outcome } from "./use-call.js";
 interface AnswerViewProps<Input extends DescMessage, Output extends DescMessage> {
   readonly method: DescMethodUnary<Input, Output>;
   readonly outcome: Outcome<Input, Output>;
+  readonly isLoading?: boolean;
 }
 
 /** The lines of an answer that are shown at first. */
@@ -18,6 +19,7 @@ const FIRST_LINES = 120;
 export function AnswerView<Input extends DescMessage, Output extends DescMessage>({
   method,
   outcome,
+  isLoading = false,
 }: AnswerViewProps<Input, Output>) {
   const answer = useMemo(
     () => (outcome?.ok === true ? restAnswer(method, outcome.value.message) : undefined),
@@ -32,7 +34,7 @@ export function AnswerView<Input extends DescMessage, Output extends DescMessage
         {answer?.kind === "json" && <CopyButton text={answer.text} what="the answer" />}
       </div>
       {outcome?.ok === false && <ErrorView error={outcome.failure} />}
-      {outcome === undefined && <p class="empty">Nothing has been asked yet.</p>}
+      {outcome === undefined && <p class="empty">{isLoading ? "Asking …" : "Nothing has been asked yet."}</p>}
       {answer?.kind === "json" && <JsonView text={answer.text} />}
       {answer?.kind === "octets" && (
         <p class="empty">

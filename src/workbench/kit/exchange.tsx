@@ -25,7 +25,7 @@ export function Exchange<Input extends DescMessage, Output extends DescMessage>(
     <div class="exchange" aria-busy={isLoading}>
       <MethodLine method={method} />
       <RequestView method={method} request={request} />
-      <AnswerView method={method} outcome={outcome} />
+      <AnswerView method={method} outcome={outcome} isLoading={isLoading} />
     </div>
   );
 }

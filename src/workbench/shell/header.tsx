@@ -9,8 +9,14 @@ export function Header({ current }: { readonly current: string | undefined }) {
       <div class="header-row">
         <Brand />
         <nav class="panels" aria-label="Tools">
-          {PANELS.map(({ id, title }) => (
-            <a key={id} href={`#/${id}`} aria-current={id === current ? "page" : undefined}>
+          {PANELS.map(({ id, title, load }) => (
+            <a
+              key={id}
+              href={`#/${id}`}
+              aria-current={id === current ? "page" : undefined}
+              onPointerEnter={() => loadAhead(load)}
+              onFocus={() => loadAhead(load)}
+            >
               {title}
             </a>
           ))}
@@ -19,4 +25,9 @@ export function Header({ current }: { readonly current: string | undefined }) {
       </div>
     </header>
   );
+}
+
+/** Loads what is likely to be wanted next; that it cannot be loaded is said when it is. */
+function loadAhead(load: () => Promise<unknown>): void {
+  load().catch(() => {});
 }
