@@ -156,6 +156,9 @@ describe("the client", () => {
       (name) => name.startsWith("node:") || name === "@connectrpc/connect-node",
     );
     expect(foreign).toEqual([]);
+  });
+});
+
 describe("the workbench", () => {
   const reached = new Set<string>();
   const reach = (file: string): void => {
