@@ -92,6 +92,7 @@ const ROOMS: readonly Room[] = [
     mayImport: [
       RESULT,
       FOR_BROWSERS,
+      CLIENT,
       STANDARD_PROTOS,
       /^gen\/(utilitytools\/|services\.ts$|comments\.json$)/,
       /^data\/(native-names|world-map)\.json$/,
