@@ -7,7 +7,8 @@ import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
 const BROWSER = "/usr/bin/chromium";
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "src", "main.js");
+/** The built program. */
+export const MAIN = join(import.meta.dirname, "..", "..", "dist", "src", "main.js");
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -103,5 +104,7 @@ export async function inBrowser(name, run, env = {}) {
     rmSync(folder, { recursive: true, force: true });
   }
   console.log(problems.length === 0 ? `${name} works` : `${problems.length} failed`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  if (problems.length > 0) {
+    process.exitCode = 1;
+  }
 }

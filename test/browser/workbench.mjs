@@ -3,14 +3,15 @@
 //
 // With --pictures it also writes the pictures that README shows.
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import jsQR from "jsqr";
 import { TOTP, URI } from "otpauth";
 import { PNG } from "pngjs";
-import { inBrowser } from "./harness.mjs";
+import { inBrowser, MAIN } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PICTURES = process.argv.includes("--pictures")
@@ -364,6 +365,31 @@ async function keyboardAndTheme({ url, open, check }) {
   await finish();
 }
 
+async function withKeys({ url, open, check }, key) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  await openPanel(page, url, "email");
+  const field = page.getByLabel("API key");
+  await field.waitFor();
+  check("the page asks for the key that the service wants", true);
+  await field.fill("not-the-key");
+  await page.getByRole("button", { name: "Use" }).click();
+  const refusal = page.getByText(/key/i).filter({ hasText: /not valid|unknown|no key/i });
+  await refusal.first().waitFor();
+  check("a wrong one is refused in the service's words", true);
+  await field.fill(key);
+  await page.getByRole("button", { name: "Use" }).click();
+  await page.getByText("janedoe@gmail.com").first().waitFor();
+  const text = await page.locator("body").innerText();
+  check("with the right one it answers", text.includes("janedoe@gmail.com"));
+  check(
+    "snippets name the key's variable, not the key",
+    text.includes("$UTILITY_TOOLS_KEY") && !text.includes(key),
+  );
+  check("the key is in no address", !page.url().includes(key));
+  await finish((complaint) => complaint.includes("401"));
+}
+
 await inBrowser("the workbench", async (world) => {
   for (const visit of [
     firstVisit,
@@ -380,3 +406,19 @@ await inBrowser("the workbench", async (world) => {
     await visit(world);
   }
 });
+
+const folder = mkdtempSync(join(tmpdir(), "browser-keys-"));
+const keys = join(folder, "keys.txt");
+const { stdout } = await promisify(execFile)(process.execPath, [
+  MAIN,
+  "make-key",
+  "browser",
+  "--append",
+  keys,
+]);
+const [key] = stdout.trim().split(/\s+/);
+await inBrowser("the workbench with keys", (world) => withKeys(world, key), {
+  API_KEYS_FILE: keys,
+  OPEN_AREAS: "docs",
+});
+rmSync(folder, { recursive: true });
