@@ -36,12 +36,6 @@ async function openPanel(page, url, id) {
   await page.waitForLoadState("networkidle");
 }
 
-async function picture(page, name) {
-  if (PICTURES !== undefined) {
-    await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-  }
-}
-
 /** The answer that a panel shows for a method, as JSON. */
 async function shownAnswer(page, method) {
   const region = page.getByRole("region", { name: `Answer of ${method}` });
@@ -128,7 +122,6 @@ async function oneTimePasswords({ url, open, check }) {
   await page.getByLabel("Code from your authenticator").fill(current === "000000" ? "000001" : "000000");
   await verdict.filter({ hasNotText: /current/i }).waitFor();
   check("another code is not", !/current/i.test(await verdict.innerText()), await verdict.innerText());
-  await picture(page, "one-time-passwords");
 
   const left = Number(await codes.getByRole("timer").innerText());
   check("the ring has the seconds that are left", left >= 0 && left <= 30, String(left));
@@ -177,7 +170,6 @@ async function geoIp({ url, open, check }) {
   );
   const map = page.getByRole("img", { name: /^Map: Netherlands, 52\.\d° N, 4\.\d° E$/ });
   check("the map names what it shows", (await map.count()) === 1);
-  await picture(page, "geo-ip");
 
   await page.getByRole("button", { name: "192.168.1.1" }).click();
   await page.getByText("Private-Use").first().waitFor();
@@ -254,7 +246,6 @@ async function email({ url, open, check }) {
     (await steps.allInnerTexts()).join() === "Normalize domain,Lower case,Remove suffix",
     (await steps.allInnerTexts()).join(),
   );
-  await picture(page, "e-mail");
   await field.fill("jane..doe@example.com");
   await page
     .getByText(/two in a row/)
@@ -365,6 +356,24 @@ async function keyboardAndTheme({ url, open, check }) {
   await finish();
 }
 
+/** The pictures that README shows. */
+async function pictures({ url, open }) {
+  const viewport = { width: 1120, height: 800 };
+  for (const [panel, colorScheme] of [
+    ["otp", "light"],
+    ["geoip", "dark"],
+  ]) {
+    const { context } = await open({ viewport, colorScheme });
+    const page = await context.newPage();
+    await openPanel(page, url, panel);
+    await page.mouse.wheel(0, panel === "otp" ? 232 : 0);
+    // The map moves to where the answer is.
+    await page.waitForTimeout(1_000);
+    await page.screenshot({ path: join(PICTURES, `${panel}.png`) });
+    await context.close();
+  }
+}
+
 async function withKeys({ url, open, check }, key) {
   const { context, finish } = await open();
   const page = await context.newPage();
@@ -404,6 +413,9 @@ await inBrowser("the workbench", async (world) => {
   ]) {
     console.log(`\n${visit.name}`);
     await visit(world);
+  }
+  if (PICTURES !== undefined) {
+    await pictures(world);
   }
 });
 
