@@ -1,6 +1,8 @@
+#!/usr/bin/env node
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { makeKeyCommand } from "./access/make-key-command.js";
+import { COMMANDS } from "./config/commands.js";
 import type { Config } from "./config/config.js";
 import { helpText } from "./config/help-text.js";
 import { isLoopbackHost } from "./config/is-loopback-host.js";
@@ -17,8 +19,22 @@ import { createLog, type Log } from "./telemetry/logger.js";
 /** Milliseconds beyond all that a worker may take to stop by its settings, until it is killed. */
 const STOP_MARGIN = 2_000;
 
+/** The first argument names a command that is not the service's, or asks for help that is not about the service alone. */
+function isForTools([first]: readonly string[]): boolean {
+  return (
+    first !== undefined &&
+    (first.startsWith("-") ? ["-h", "--help"].includes(first) : COMMANDS.every(({ name }) => name !== first))
+  );
+}
+
 async function main(): Promise<void> {
-  const invocation = readInvocation(process.env, process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (isForTools(args)) {
+    const { runTools } = await import("./run-tools.js");
+    // What is left open, such as standard input or a connection to a service, would keep the process.
+    process.exit(await runTools(args));
+  }
+  const invocation = readInvocation(process.env, args);
   if (!invocation.ok) {
     return refuseToStart(invocation.failure.description);
   }
