@@ -38,8 +38,10 @@ const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
 const OPENAPI = /^src\/openapi\//;
 const SERVER = /^src\/server\//;
+const COMMAND_LINE = /^src\/command-line\//;
 const TELEMETRY = /^src\/telemetry\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
+const COMMAND_PROTOS = /^gen\/utilitytools\/(command|rpc)\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 
 /** The rooms of the house; the first that holds a file is its room. */
@@ -68,14 +70,32 @@ const ROOMS: readonly Room[] = [
     holds: SERVER,
     mayImport: [RESULT, FILES, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS],
   },
+  {
+    name: "command line",
+    holds: COMMAND_LINE,
+    mayImport: [
+      RESULT,
+      CONFIG,
+      RPC,
+      TRANSCODING,
+      OPENAPI,
+      STANDARD_PROTOS,
+      TRANSCODING_PROTOS,
+      COMMAND_PROTOS,
+    ],
+  },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {
     name: "the table of tools",
     holds: /^src\/load-tools\.ts$/,
-    mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//],
+    mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//, /^gen\/services\.ts$/],
   },
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
-  { name: "main", holds: /^src\/(main|serve|print-openapi)\.ts$/, mayImport: [/^src\//] },
+  {
+    name: "main",
+    holds: /^src\/(main|serve|run-tools|print-openapi)\.ts$/,
+    mayImport: [/^src\//, /^gen\/services\.ts$/],
+  },
 ];
 
 const roomOf = (file: string) => ROOMS.find(({ holds }) => holds.test(file));

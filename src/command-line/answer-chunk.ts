@@ -40,7 +40,7 @@ export function answerByBatch({ batch }: ToolCommand, call: CallMethod): AnswerC
         : // The fields of an item's error, which the derivation of the command has seen, are those of a failure.
           { kind: "failure", failure: failure as CallFailure };
     });
-    return { ...chunk, outcomes };
+    return { inputs: chunk.inputs, outcomes };
   };
 }
 
@@ -69,6 +69,6 @@ export function answerOneByOne(
     for (const input of chunk.inputs) {
       outcomes.push(await answerOne(input));
     }
-    return { ...chunk, outcomes };
+    return { inputs: chunk.inputs, outcomes };
   };
 }

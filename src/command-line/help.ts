@@ -8,6 +8,7 @@ import { placeholderOf } from "./derive-commands.js";
 import { type Entry, entryLines } from "./entries.js";
 import { EXIT_MEANINGS } from "./exit-status.js";
 import type { Flag } from "./flag.js";
+import { answersWithOctets } from "./operands.js";
 
 /** The widest that help is, in characters. */
 const MAX_WIDTH = 100;
@@ -104,9 +105,11 @@ export function commandHelp(command: ToolCommand, options: HelpOptions): string 
 }
 
 /** How a command is called: `otp verify [FLAG…] SECRET…`. */
-export function usageOf({ name, operand, fields, withoutOperand }: ToolCommand): string {
+export function usageOf(command: ToolCommand): string {
+  const { name, operand, fields, withoutOperand } = command;
   const flags = fields.size > 0 ? " [FLAG…]" : "";
-  const word = operand === undefined ? "" : ` ${placeholderOf(operand)}…`;
+  const many = answersWithOctets(command) ? "" : "…";
+  const word = operand === undefined ? "" : ` ${placeholderOf(operand)}${many}`;
   return `${name}${flags}${withoutOperand === undefined ? word : ` [${word.trim()}]`}`;
 }
 

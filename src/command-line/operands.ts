@@ -51,7 +51,8 @@ export function readOperands(
   );
 }
 
-function answersWithOctets({ method }: ToolCommand): boolean {
+/** Whether the answer of a command is an image or the like, which is written as it is. */
+export function answersWithOctets({ method }: ToolCommand): boolean {
   const [binding] = readHttpBindings(method);
   return isHttpBody(binding?.responseBody?.message ?? method.output);
 }

@@ -3,8 +3,6 @@ import { type Line, lineSplitter } from "./line-splitter.js";
 
 /** Some inputs, in the order in which they were given. */
 export interface InputChunk {
-  /** How many came before these. */
-  readonly start: number;
   readonly inputs: readonly Input[];
 }
 
@@ -40,28 +38,21 @@ export async function* readInputs(
   stdin: AsyncIterable<Buffer>,
   limits: ChunkLimits,
 ): AsyncGenerator<InputChunk> {
-  let start = 0;
-  function* numbered(inputs: readonly Input[]): Generator<InputChunk> {
-    for (const chunk of inChunks(inputs, limits)) {
-      yield { start, inputs: chunk };
-      start += chunk.length;
-    }
-  }
   let given: Input[] = [];
   for (const operand of operands) {
     if (operand !== STANDARD_INPUT) {
       given.push({ text: operand });
       continue;
     }
-    yield* numbered(given);
+    yield* inChunks(given, limits);
     given = [];
     const splitter = lineSplitter(MAX_LINE_OCTETS);
     for await (const piece of stdin) {
-      yield* numbered(splitter.push(piece).map(inputOf));
+      yield* inChunks(splitter.push(piece).map(inputOf), limits);
     }
-    yield* numbered(splitter.end().map(inputOf));
+    yield* inChunks(splitter.end().map(inputOf), limits);
   }
-  yield* numbered(given);
+  yield* inChunks(given, limits);
 }
 
 function inputOf(line: Line): Input {
@@ -78,19 +69,19 @@ function inputOf(line: Line): Input {
   }
 }
 
-function* inChunks(inputs: readonly Input[], { maxItems, maxBytes }: ChunkLimits): Generator<Input[]> {
+function* inChunks(inputs: readonly Input[], { maxItems, maxBytes }: ChunkLimits): Generator<InputChunk> {
   let start = 0;
   let octets = 0;
   for (const [index, { text }] of inputs.entries()) {
     const added = Buffer.byteLength(text) + FRAMING_OCTETS;
     if (index > start && (index - start === maxItems || octets + added > maxBytes)) {
-      yield inputs.slice(start, index);
+      yield { inputs: inputs.slice(start, index) };
       start = index;
       octets = 0;
     }
     octets += added;
   }
   if (start < inputs.length) {
-    yield inputs.slice(start);
+    yield { inputs: inputs.slice(start) };
   }
 }

@@ -30,7 +30,7 @@ export interface ManyOptions {
   readonly style: Style;
   readonly errStyle: Style;
   /** What an error about an input says that it is about. */
-  readonly subjectOf: (input: string, ordinal: number) => Subject;
+  readonly subjectOf: (input: string) => Subject;
 }
 
 /**
@@ -42,17 +42,17 @@ export function renderMany(options: ManyOptions): (chunk: AnsweredChunk) => Rend
 }
 
 function jsonLines({ form, subjectOf }: ManyOptions): (chunk: AnsweredChunk) => Rendered {
-  return ({ start, inputs, outcomes }) => {
+  return ({ inputs, outcomes }) => {
     let [out, failed] = ["", 0];
-    for (const [index, outcome] of outcomes.entries()) {
-      const text = inputs[index]?.text ?? "";
-      const subject = subjectOf(text, start + index);
-      if (outcome.kind === "failure") {
+    for (let index = 0; index < outcomes.length; index++) {
+      const outcome = outcomes[index];
+      const subject = subjectOf(inputs[index]?.text ?? "");
+      if (outcome?.kind === "answer") {
+        const input = subject.kind === "input" ? `"input":${jsonString(subject.text)},` : "";
+        out += `{${input}"answer":${form.json(outcome.message)}}\n`;
+      } else if (outcome !== undefined) {
         failed++;
         out += complaintJson(outcome.failure, subject);
-      } else {
-        const input = subject?.kind === "input" ? `"input":${jsonString(text)},` : "";
-        out += `{${input}"answer":${form.json(outcome.message)}}\n`;
       }
     }
     return { out, err: "", failed };
@@ -62,12 +62,12 @@ function jsonLines({ form, subjectOf }: ManyOptions): (chunk: AnsweredChunk) => 
 function textLines(options: ManyOptions): (chunk: AnsweredChunk) => Rendered {
   const { command, errStyle, subjectOf } = options;
   const show = textShower(options);
-  return ({ start, inputs, outcomes }) => {
+  return ({ inputs, outcomes }) => {
     let err = "";
     let failed = 0;
     const answers: Answered[] = [];
     for (const [index, outcome] of outcomes.entries()) {
-      const subject = subjectOf(inputs[index]?.text ?? "", start + index);
+      const subject = subjectOf(inputs[index]?.text ?? "");
       if (outcome.kind === "failure") {
         failed++;
         err += complain(outcome.failure, subject);
@@ -112,7 +112,7 @@ function rowShower({ form, width, style }: ManyOptions, desc: DescMessage | unde
     const rows = answers.map(({ subject, message }) => {
       const row = jsonOf(form, message);
       const cells = columns.map((column) => cellOf(row, column));
-      return subject?.kind === "input" ? [displayText(subject.text), ...cells] : cells;
+      return subject.kind === "input" ? [displayText(subject.text), ...cells] : cells;
     });
     if (width === undefined) {
       return rows.map((row) => `${row.join("\t")}\n`).join("");

@@ -30,7 +30,7 @@ export interface Run {
   readonly out: Output;
   readonly style: Style;
   readonly errStyle: Style;
-  readonly subjectOf: (input: string, ordinal: number) => Subject;
+  readonly subjectOf: (input: string) => Subject;
 }
 
 /** Runs the command of a tool with the arguments behind its name. Resolves to what the program ends with. */
@@ -134,13 +134,16 @@ async function runOne(run: Run, operands: Exclude<Operands, { kind: "many" }>): 
       throw thrown;
     }
     const failure = callFailure(thrown, command.operand?.name);
-    await tell(run, failure, text === undefined ? undefined : run.subjectOf(text, 0));
-    return exitStatusOf(failure.code);
+    const status = exitStatusOf(failure.code);
+    // An input is not to blame for a service that cannot be reached.
+    const isAboutInput = text !== undefined && status === EXIT.answeredWithError;
+    await tell(run, failure, isAboutInput ? run.subjectOf(text) : undefined);
+    return status;
   }
 }
 
 /** Tells what a call failed with on standard error. */
-export async function tell(run: Run, failure: CallFailure, subject: Subject): Promise<void> {
+export async function tell(run: Run, failure: CallFailure, subject: Subject | undefined): Promise<void> {
   const { command, program, isJson, errStyle } = run;
   await program.err.sink.write(
     isJson ? complaintJson(failure, subject) : complaint(command.name, failure.message, errStyle, subject),

@@ -3,45 +3,49 @@ import type { Style } from "./style.js";
 
 /** How a table is laid out. */
 export interface TableLayout {
-  /** Columns in characters, each with its two blanks behind it; those that have no room are not there. */
-  readonly widths: readonly number[];
-  /** Which of the columns they are. */
+  /** The columns that are shown, by their places in a row. */
   readonly shown: readonly number[];
+  /** The width of each of them, in columns of the terminal. */
+  readonly widths: readonly number[];
 }
 
 const GAP = 2;
-/** The least that is left of a column that is cut. */
-const LEAST = 6;
+/** What is left of a wide column at the least where columns are made narrower for others. */
+const NARROWEST = 16;
 
-/** Lays a table out on a terminal: from the left, as many columns as fit, the last one cut if need be. */
+/**
+ * Lays a table out on a terminal. Where it is too wide, the widest columns are cut, down to a least width each; if that is not
+ * enough, those on the right are left out.
+ */
 export function layOut(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
 ): TableLayout {
-  const shown: number[] = [];
-  const widths: number[] = [];
-  let left = width;
-  for (const [index, name] of header.entries()) {
-    // What each row repeats of an earlier column says nothing new.
-    const isRepeated =
-      rows.length > 0 && shown.some((earlier) => rows.every((row) => row[earlier] === row[index]));
-    if (isRepeated) {
-      continue;
-    }
-    const wanted = rows.reduce(
-      (most, row) => Math.max(most, displayWidth(row[index] ?? "")),
-      displayWidth(name),
-    );
-    if (left < Math.min(wanted, LEAST)) {
-      break;
-    }
-    const given = Math.min(wanted, left);
-    shown.push(index);
-    widths.push(given);
-    left -= given + GAP;
+  const shown = header.flatMap((_, index) => (isRepeated(rows, index) ? [] : [index]));
+  const wanted = shown.map((index) =>
+    [header, ...rows].reduce((most, row) => Math.max(most, displayWidth(row[index] ?? "")), 0),
+  );
+  const least = wanted.map((each) => Math.min(each, NARROWEST));
+  while (least.length > 1 && totalOf(least) > width) {
+    least.pop();
   }
-  return { widths, shown };
+  const widths = wanted.slice(0, least.length);
+  for (let excess = totalOf(widths) - width; excess > 0; excess--) {
+    const widest = widths.indexOf(Math.max(...widths));
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return { widths: widths.map((each) => Math.max(1, each)), shown: shown.slice(0, widths.length) };
+}
+
+/** Whether each row has in a column what an earlier column says already. */
+function isRepeated(rows: readonly (readonly string[])[], column: number): boolean {
+  const earlier = Array.from({ length: column }, (_, index) => index);
+  return rows.length > 0 && earlier.some((other) => rows.every((row) => row[other] === row[column]));
+}
+
+function totalOf(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each, 0) + GAP * Math.max(0, widths.length - 1);
 }
 
 /** One row, without blanks at its end. */
