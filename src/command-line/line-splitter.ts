@@ -21,7 +21,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Splits UTF-8 into lines that end in LF or CRLF, the last one maybe in nothing. Lines without anything but white space are
- * left out, and so is a byte order mark at the beginning. Of a line beyond `maxOctets` no more than that is ever kept.
+ * left out, and so is a byte order mark at the beginning. Of a line beyond `maxOctets`, 64 or more, no more than that and
+ * the piece at hand is ever kept.
  */
 export function lineSplitter(maxOctets: number): LineSplitter {
   let rest: Buffer = Buffer.alloc(0);
@@ -40,7 +41,9 @@ export function lineSplitter(maxOctets: number): LineSplitter {
   }
 
   function takeRest(): Line[] {
-    const line: Line[] = isTooLong ? [{ kind: "too_long", start: shown(rest) }] : linesOf(rest, maxOctets);
+    const line: Line[] = isTooLong
+      ? [{ kind: "too_long", start: beginning(rest) }]
+      : linesOf(rest, maxOctets);
     rest = Buffer.alloc(0);
     isTooLong = false;
     return line;
@@ -82,7 +85,7 @@ function linesOf(block: Buffer, maxOctets: number): Line[] {
   for (const each of block.toString("utf8").split("\n")) {
     const text = each.endsWith("\r") ? each.slice(0, -1) : each;
     if (text.length * 3 > maxOctets && Buffer.byteLength(text) > maxOctets) {
-      lines.push({ kind: "too_long", start: shown(Buffer.from(text)) });
+      lines.push({ kind: "too_long", start: beginning(Buffer.from(text)) });
     } else if (text.trim() !== "") {
       lines.push({ kind: "text", text });
     }
@@ -104,8 +107,11 @@ function linesOneByOne(block: Buffer, maxOctets: number): Line[] {
   return lines;
 }
 
-/** The beginning of a line as text, a replacement character for what is none. */
+/** A line as text, a replacement character for what is none; only its beginning where it is long. */
 function shown(line: Buffer): string {
-  const text = line.subarray(0, SHOWN_OCTETS).toString("utf8").replace(/\r$/, "");
-  return line.length > SHOWN_OCTETS ? `${text}…` : text;
+  return line.length > SHOWN_OCTETS ? beginning(line) : line.toString("utf8").replace(/\r$/, "");
+}
+
+function beginning(line: Buffer): string {
+  return `${line.subarray(0, SHOWN_OCTETS).toString("utf8")}…`;
 }

@@ -12,7 +12,7 @@ export interface Arguments {
 }
 
 /** The part of an unknown flag that can be shown: what follows may be a value. */
-const FLAG_NAME = /^--?[\w-]{1,64}(?=$|=)/;
+const FLAG_NAME = /^(?:-\w|--\w[\w-]{0,63})(?=$|=)/;
 
 /**
  * Tells flags and operands apart: `--name VALUE`, `--name=VALUE` and `-h`, in any order and among operands, up to `--`, behind
@@ -73,6 +73,7 @@ export function parseArguments(args: readonly string[], flags: readonly Flag[]):
 
 function unknownFlag(arg: string, names: readonly string[]): string {
   const written = FLAG_NAME.exec(arg)?.[0];
-  const meant = written && nearest(written, names);
-  return `${written ?? "a flag"} is not known${meant === undefined || meant === "" ? "" : `; did you mean ${meant}?`}`;
+  // Of a dash and a letter everything is near.
+  const meant = written !== undefined && written.length > 2 ? nearest(written, names) : undefined;
+  return `${written ?? "a flag"} is not known${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
