@@ -30,7 +30,8 @@ export function completeBash(commands: readonly CompletedCommand[]): string {
 _utility_tools() {
   # A value behind "=" is a word of its own here, and "=" is another.
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}"
-  local path='' index word words='' flags='' choices=''
+  # Behind what is no word of a command nothing but flags and their values can follow.
+  local path='' index word words='' flags='' choices='' behind=''
   if [[ $current == '=' ]]; then
     current=''
   elif [[ $previous == '=' && COMP_CWORD -gt 1 ]]; then
@@ -40,7 +41,7 @@ _utility_tools() {
     word="\${COMP_WORDS[index]}"
     case "\${path:+$path }$word" in
     ${paths.map(quoted).join(" | ")}) path="\${path:+$path }$word" ;;
-    *) break ;;
+    *) behind=1; break ;;
     esac
   done
   COMPREPLY=()
@@ -56,7 +57,7 @@ ${words.join("\n")}
   esac
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
-  else
+  elif [[ -z $behind ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
   fi
 }

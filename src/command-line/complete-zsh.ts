@@ -19,7 +19,7 @@ export function completeZsh(commands: readonly CompletedCommand[]): string {
     const described =
       words.length === 0
         ? ""
-        : `\n      words=(${words.join(" ")}); (( CURRENT == depth )) && _describe command words`;
+        : `\n      following=(${words.join(" ")}); (( CURRENT == depth )) && _describe command following`;
     const given = `\n      _arguments -s ${[...flags, quoted(`*:argument:${operands}`)].join(" ")}`;
     return `    ${quoted(path)})${described}${command === undefined ? "" : given} ;;`;
   });
@@ -28,9 +28,8 @@ export function completeZsh(commands: readonly CompletedCommand[]): string {
 _utility_tools() {
   local word longer command_path=''
   local -i depth=2
-  local -a words_before words
-  words_before=("\${(@)words[2,CURRENT - 1]}")
-  for word in $words_before; do
+  local -a following
+  for word in "\${(@)words[2,CURRENT - 1]}"; do
     longer="\${command_path:+$command_path }$word"
     case $longer in
     ${pathsOf(commands)

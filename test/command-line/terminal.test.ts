@@ -1,4 +1,4 @@
-import jsQR from "jsqr";
+import jsqr from "jsqr";
 import { describe, expect, test } from "vitest";
 import { cutToWidth, displayText, displayWidth, padToWidth } from "../../src/command-line/display-text.js";
 import { fieldList, pathList } from "../../src/command-line/field-list.js";
@@ -144,7 +144,7 @@ function photograph(lines: readonly string[], isLightDrawn: boolean) {
       }
     }
   }
-  return jsQR(pixels, width * scale, lines.length * 2 * scale)?.data;
+  return jsqr.default(pixels, width * scale, lines.length * 2 * scale)?.data;
 }
 
 test.each([
