@@ -21,7 +21,12 @@ export function answerByBatch({ batch }: ToolCommand, call: CallMethod): AnswerC
     return undefined;
   }
   return async (chunk) => {
-    const texts = chunk.inputs.flatMap(({ text, refused }) => (refused === undefined ? [text] : []));
+    const texts: string[] = [];
+    for (const { text, refused } of chunk.inputs) {
+      if (refused === undefined) {
+        texts.push(text);
+      }
+    }
     const response = texts.length === 0 ? {} : await call(method, { [items.localName]: texts });
     // An answer of another service may lack results, which must not shift those that are there.
     const answered = (readField(results, response) ?? []) as readonly Parameters<typeof readField>[1][];

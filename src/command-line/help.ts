@@ -8,6 +8,7 @@ import { placeholderOf } from "./derive-commands.js";
 import { type Entry, entryLines } from "./entries.js";
 import { EXIT_MEANINGS } from "./exit-status.js";
 import type { Flag } from "./flag.js";
+import { isSecret } from "./is-secret.js";
 import { answersWithOctets } from "./operands.js";
 
 /** The widest that help is, in characters. */
@@ -120,7 +121,6 @@ export function summaryOf({ method }: ToolCommand, { comments }: HelpOptions): s
 }
 
 function inputNotes({ withoutOperand, operand }: ToolCommand): string[] {
-  const isSecret = operand?.proto.options?.debugRedact === true;
   return [
     withoutOperand === undefined
       ? "Without any, each line of standard input is one; so is what stands for `-`. Blank lines are skipped.".replaceAll(
@@ -128,7 +128,7 @@ function inputNotes({ withoutOperand, operand }: ToolCommand): string[] {
           "",
         )
       : "- stands for the lines of standard input.",
-    ...(isSecret ? ["Other users of this machine can see arguments: standard input is safer."] : []),
+    ...(isSecret(operand) ? ["Other users of this machine can see arguments: standard input is safer."] : []),
   ];
 }
 

@@ -29,6 +29,8 @@ export interface ManyOptions {
   /** Of that terminal, and of the one that has errors. */
   readonly style: Style;
   readonly errStyle: Style;
+  /** Whether inputs are secrets, which are not repeated. */
+  readonly hasSecrets: boolean;
   /** What an error about an input says that it is about. */
   readonly subjectOf: (input: string) => Subject;
 }
@@ -41,18 +43,18 @@ export function renderMany(options: ManyOptions): (chunk: AnsweredChunk) => Rend
   return options.isJson ? jsonLines(options) : textLines(options);
 }
 
-function jsonLines({ form, subjectOf }: ManyOptions): (chunk: AnsweredChunk) => Rendered {
+function jsonLines({ form, subjectOf, hasSecrets }: ManyOptions): (chunk: AnsweredChunk) => Rendered {
   return ({ inputs, outcomes }) => {
     let [out, failed] = ["", 0];
     for (let index = 0; index < outcomes.length; index++) {
       const outcome = outcomes[index];
-      const subject = subjectOf(inputs[index]?.text ?? "");
+      const text = inputs[index]?.text ?? "";
       if (outcome?.kind === "answer") {
-        const input = subject.kind === "input" ? `"input":${jsonString(subject.text)},` : "";
+        const input = hasSecrets ? "" : `"input":${jsonString(text)},`;
         out += `{${input}"answer":${form.json(outcome.message)}}\n`;
       } else if (outcome !== undefined) {
         failed++;
-        out += complaintJson(outcome.failure, subject);
+        out += complaintJson(outcome.failure, subjectOf(text));
       }
     }
     return { out, err: "", failed };

@@ -6,6 +6,7 @@ import { COMMON_FLAGS } from "./common-flags.js";
 import { complaint, complaintJson, type Subject } from "./complaint.js";
 import { EXIT, type ExitStatus, exitStatusOf } from "./exit-status.js";
 import { commandHelp } from "./help.js";
+import { isSecret } from "./is-secret.js";
 import { openTransport } from "./open-transport.js";
 import { type Operands, readOperands } from "./operands.js";
 import { type Arguments, parseArguments } from "./parse-arguments.js";
@@ -30,6 +31,9 @@ export interface Run {
   readonly out: Output;
   readonly style: Style;
   readonly errStyle: Style;
+  /** Whether inputs are secrets, which are not repeated. */
+  readonly hasSecrets: boolean;
+  /** What an error about an input says that it is about. */
   readonly subjectOf: (input: string) => Subject;
 }
 
@@ -96,6 +100,7 @@ export async function runCommand(
     out,
     style: createStyle(hasColours(out.isTerminal, env)),
     errStyle,
+    hasSecrets: isSecret(command.operand),
     subjectOf: subjects(command),
   };
   return guardOutput(run, out.sink, () => answer(run, operands.value));
@@ -150,9 +155,8 @@ export async function tell(run: Run, failure: CallFailure, subject: Subject | un
   );
 }
 
-/** What an error about an input says that it is about: a secret is not repeated. */
 function subjects({ operand }: ToolCommand): Run["subjectOf"] {
-  return operand?.proto.options?.debugRedact === true
+  return operand !== undefined && isSecret(operand)
     ? () => ({ kind: "secret", name: operand.name })
     : (text) => ({ kind: "input", text });
 }
