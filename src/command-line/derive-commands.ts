@@ -93,6 +93,9 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
+/** What the error of an item has, as `utilitytools.v1.ItemError` does. */
+const ERROR_FIELDS = ["code", "reason", "message", "metadata"] as const;
+
 /**
  * Reads a batch by its form: the request is one list of strings, the answer one list of messages that have an `answer` or
  * an `error`.
@@ -113,7 +116,8 @@ function batchOf(method: DescMethodUnary): Batch | undefined {
   const answer = result.fields.find(({ name }) => name === "answer");
   const error = result.fields.find(({ name }) => name === "error");
   const { maxItems } = fieldSurface(items);
-  return answer === undefined || error === undefined || maxItems === 0
+  const isError = ERROR_FIELDS.every((name) => error?.message?.fields.some((field) => field.name === name));
+  return answer === undefined || error === undefined || !isError || maxItems === 0
     ? undefined
     : {
         method,

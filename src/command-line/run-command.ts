@@ -1,10 +1,8 @@
-import { answerForm } from "./answer-form.js";
-import { type CallFailure, callFailure } from "./call-failure.js";
-import { type CallMethod, callOver } from "./call-method.js";
+import { callOver } from "./call-method.js";
 import type { ToolCommand } from "./command.js";
 import { COMMON_FLAGS } from "./common-flags.js";
-import { complaint, complaintJson, type Subject } from "./complaint.js";
-import { EXIT, type ExitStatus, exitStatusOf } from "./exit-status.js";
+import { complaint } from "./complaint.js";
+import { EXIT, type ExitStatus } from "./exit-status.js";
 import { commandHelp } from "./help.js";
 import { isSecret } from "./is-secret.js";
 import { openTransport } from "./open-transport.js";
@@ -12,30 +10,12 @@ import { type Operands, readOperands } from "./operands.js";
 import { type Arguments, parseArguments } from "./parse-arguments.js";
 import type { Output, Program } from "./program.js";
 import { remoteOptions } from "./remote-options.js";
-import { renderOne } from "./render-one.js";
-import { type BuildRequest, readRequest } from "./request.js";
+import { readRequest } from "./request.js";
+import type { Run } from "./run.js";
 import { runMany } from "./run-many.js";
+import { runOne } from "./run-one.js";
 import { type Sink, SinkError } from "./sink.js";
-import { createStyle, hasColours, type Style } from "./style.js";
-
-/** A command with all that its arguments say, ready to run. */
-export interface Run {
-  readonly command: ToolCommand;
-  readonly program: Program;
-  readonly call: CallMethod;
-  readonly build: BuildRequest;
-  /** Whether calls leave this process. */
-  readonly isRemote: boolean;
-  readonly isJson: boolean;
-  readonly showsProgress: boolean;
-  readonly out: Output;
-  readonly style: Style;
-  readonly errStyle: Style;
-  /** Whether inputs are secrets, which are not repeated. */
-  readonly hasSecrets: boolean;
-  /** What an error about an input says that it is about. */
-  readonly subjectOf: (input: string) => Subject;
-}
+import { createStyle, hasColours } from "./style.js";
 
 /** Runs the command of a tool with the arguments behind its name. Resolves to what the program ends with. */
 export async function runCommand(
@@ -110,79 +90,10 @@ function answer(run: Run, operands: Operands): Promise<ExitStatus> {
   return operands.kind === "many" ? runMany(run, operands.operands) : runOne(run, operands);
 }
 
-/** Makes one call, and writes its answer. */
-async function runOne(run: Run, operands: Exclude<Operands, { kind: "many" }>): Promise<ExitStatus> {
-  const { command, program, call, out, isJson, errStyle } = run;
-  const text =
-    operands.kind === "one"
-      ? operands.text
-      : operands.kind === "whole_input"
-        ? await wholeInput(program.input.pieces)
-        : undefined;
-  const method = operands.kind === "none" ? (command.withoutOperand ?? command.method) : command.method;
-  try {
-    const message = await call(method, method === command.method ? run.build(text) : {});
-    const form = answerForm(method, program.registry);
-    const octets = isJson ? undefined : form.octets?.(message);
-    if (octets !== undefined && out.isTerminal && !isText(octets.contentType)) {
-      const hint = `a terminal cannot show ${octets.contentType}: write it to a file with --output FILE or > FILE`;
-      await program.err.sink.write(complaint(command.name, hint, errStyle));
-      return EXIT.usage;
-    }
-    const width = out.isTerminal ? (out.width ?? 80) : undefined;
-    await out.sink.write(
-      renderOne(message, { ...run, form, width, now: program.now, qrCode: program.qrCode }),
-    );
-    return EXIT.ok;
-  } catch (thrown) {
-    if (thrown instanceof SinkError) {
-      throw thrown;
-    }
-    const failure = callFailure(thrown, command.operand?.name);
-    const status = exitStatusOf(failure.code);
-    // An input is not to blame for a service that cannot be reached.
-    const isAboutInput = text !== undefined && status === EXIT.answeredWithError;
-    await tell(run, failure, isAboutInput ? run.subjectOf(text) : undefined);
-    return status;
-  }
-}
-
-/** Tells what a call failed with on standard error. */
-export async function tell(run: Run, failure: CallFailure, subject: Subject | undefined): Promise<void> {
-  const { command, program, isJson, errStyle } = run;
-  await program.err.sink.write(
-    isJson ? complaintJson(failure, subject) : complaint(command.name, failure.message, errStyle, subject),
-  );
-}
-
 function subjects({ operand }: ToolCommand): Run["subjectOf"] {
   return operand !== undefined && isSecret(operand)
     ? () => ({ kind: "secret", name: operand.name })
     : (text) => ({ kind: "input", text });
-}
-
-/** The longest text that is read as one input, in octets. */
-const MAX_TEXT = 64 * 1024;
-
-/** All of standard input as one text, without the end of its last line. */
-async function wholeInput(pieces: AsyncIterable<Buffer>): Promise<string> {
-  const read: Buffer[] = [];
-  let octets = 0;
-  for await (const piece of pieces) {
-    read.push(piece);
-    octets += piece.length;
-    if (octets > MAX_TEXT) {
-      break;
-    }
-  }
-  return Buffer.concat(read)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
-}
-
-/** Whether the octets of a media type can be shown as they are. */
-function isText(contentType: string): boolean {
-  return /^text\/|[/+](?:xml|json)\b/.test(contentType);
 }
 
 function mayShowProgress({ values }: Arguments, { input, err }: Program, out: Output): boolean {

@@ -6,7 +6,7 @@ import { mapInOrder } from "./map-in-order.js";
 import { createProgress } from "./progress.js";
 import { type ChunkLimits, readInputs } from "./read-inputs.js";
 import { renderMany } from "./render-many.js";
-import { type Run, tell } from "./run-command.js";
+import { type Run, tell } from "./run.js";
 import { SinkError } from "./sink.js";
 
 /** Calls of a service that are under way at once. */
