@@ -106,7 +106,7 @@ export function commandHelp(command: ToolCommand, options: HelpOptions): string 
 }
 
 /** How a command is called: `otp verify [FLAG…] SECRET…`. */
-export function usageOf(command: ToolCommand): string {
+function usageOf(command: ToolCommand): string {
   const { name, operand, fields, withoutOperand } = command;
   const flags = fields.size > 0 ? " [FLAG…]" : "";
   const many = answersWithOctets(command) ? "" : "…";

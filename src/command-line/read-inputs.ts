@@ -24,7 +24,7 @@ export interface ChunkLimits {
 export const STANDARD_INPUT = "-";
 
 /** The longest line of standard input, in octets: many times what any tool takes. */
-export const MAX_LINE_OCTETS = 16 * 1024;
+const MAX_LINE_OCTETS = 16 * 1024;
 
 /** Octets that an input takes in a request beside its own: tag and length. */
 const FRAMING_OCTETS = 6;
