@@ -82,8 +82,9 @@ const openHere: Program["openHere"] = async (service) => {
 };
 
 function outputOf(stream: NodeJS.WriteStream, name: string): Output {
-  const isTerminal = stream.isTTY === true;
-  return { isTerminal, width: isTerminal ? stream.columns : undefined, sink: streamSink(stream, name) };
+  // A terminal that does not know its width says 0.
+  const width = stream.columns || undefined;
+  return { isTerminal: stream.isTTY === true, width, sink: streamSink(stream, name) };
 }
 
 /** Octets of the file that standard input is; undefined where it is none. */

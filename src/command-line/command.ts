@@ -12,7 +12,10 @@ export interface ToolCommand {
   readonly batch: Batch | undefined;
   /** What is called where there is no operand; undefined: operands are then read from standard input. */
   readonly withoutOperand: DescMethodUnary | undefined;
-  /** The string field of the answer that a terminal shows as a QR code; undefined: none. */
+  /**
+   * The string field that a terminal shows as a QR code: one of the answer, or of the request in the place of an image;
+   * undefined: none.
+   */
   readonly qrCode: DescField | undefined;
   /** The field of the answer with the seconds after which it changes; undefined: it does not. */
   readonly period: DescField | undefined;

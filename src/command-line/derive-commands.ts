@@ -82,7 +82,7 @@ function deriveCommand(method: DescMethod, option: Command, comments: Comments):
     operand,
     batch: batchMethod && (batchOf(batchMethod) ?? refuse(`${batchMethod.name} has not the form of a batch`)),
     withoutOperand: unary(option.withoutOperand),
-    qrCode: field(method.output.fields, option.qrCode),
+    qrCode: field([...method.output.fields, ...method.input.fields], option.qrCode),
     period: field(method.output.fields, option.period),
     needsService: option.needsService,
     fields,

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { type MessageInit, placeOf, readField } from "../transcoding/message-field.js";
 import type { AnswerForm } from "./answer-form.js";
 import { cellOf, columnsOf } from "./columns.js";
@@ -7,7 +7,7 @@ import { displayText } from "./display-text.js";
 import { fieldList, pathList } from "./field-list.js";
 import type { Style } from "./style.js";
 import { table } from "./table.js";
-import { type Modules, terminalQrCode } from "./terminal-qr-code.js";
+import { type Modules, terminalQrCode, terminalWidth } from "./terminal-qr-code.js";
 
 /** How one answer is shown. */
 export interface OneOptions {
@@ -45,20 +45,28 @@ export function renderOne(message: MessageInit, options: OneOptions): string | U
     return lines(pathList(answer));
   }
   return lines([
-    ...drawing(message, options, width),
+    ...drawing(message, ofAnswer(options.command), options, width),
     ...fieldList(answer, width, style),
     ...timeLeft(message, options),
   ]);
 }
 
-/** The QR code of an answer that has one, if the terminal is wide enough. */
-function drawing(message: MessageInit, { command, qrCode, style }: OneOptions, width: number): string[] {
-  const text = command.qrCode && readField(placeOf(command.qrCode), message);
+/** The QR code of a field of an answer or a request; no lines where it has none, or the terminal is too narrow. */
+export function drawing(
+  message: MessageInit,
+  field: DescField | undefined,
+  { qrCode, style }: Pick<OneOptions, "qrCode" | "style">,
+  width: number,
+): string[] {
+  const text = field && readField(placeOf(field), message);
   const code = typeof text === "string" ? qrCode(text) : undefined;
-  if (code === undefined || code.size + 4 > width) {
-    return [];
-  }
-  return [...terminalQrCode(code, style.isColoured), ""];
+  const lines = code === undefined ? [] : terminalQrCode(code, style.isColoured);
+  return code === undefined || terminalWidth(code) > width ? [] : [...lines, ""];
+}
+
+/** The field with a QR code, if it is one of the answer. */
+function ofAnswer({ qrCode, method }: ToolCommand): DescField | undefined {
+  return qrCode?.parent === method.output ? qrCode : undefined;
 }
 
 /** How long an answer holds that changes with time. */

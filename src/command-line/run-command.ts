@@ -76,6 +76,7 @@ export async function runCommand(
     build: build.value,
     isRemote: remote.value !== undefined,
     isJson: parsed.values.has(COMMON_FLAGS.json),
+    isPlain: ![...command.fields.keys()].some((flag) => parsed.values.has(flag)),
     showsProgress: mayShowProgress(parsed, program, out),
     out,
     style: createStyle(hasColours(out.isTerminal, env)),

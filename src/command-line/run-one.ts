@@ -3,7 +3,7 @@ import { callFailure } from "./call-failure.js";
 import { complaint } from "./complaint.js";
 import { EXIT, type ExitStatus, exitStatusOf } from "./exit-status.js";
 import type { Operands } from "./operands.js";
-import { renderOne } from "./render-one.js";
+import { drawing, renderOne } from "./render-one.js";
 import { type Run, tell } from "./run.js";
 import { SinkError } from "./sink.js";
 
@@ -18,15 +18,24 @@ export async function runOne(run: Run, operands: Exclude<Operands, { kind: "many
         : undefined;
   const method = operands.kind === "none" ? (command.withoutOperand ?? command.method) : command.method;
   try {
-    const message = await call(method, method === command.method ? run.build(text) : {});
+    const request = method === command.method ? run.build(text) : {};
+    const message = await call(method, request);
     const form = answerForm(method, program.registry);
+    const width = out.isTerminal ? (out.width ?? 80) : undefined;
     const octets = isJson ? undefined : form.octets?.(message);
+    const drawn =
+      octets !== undefined && width !== undefined && run.isPlain
+        ? drawing(request, command.qrCode, { ...run, qrCode: program.qrCode }, width)
+        : [];
+    if (drawn.length > 0) {
+      await out.sink.write(drawn.join("\n"));
+      return EXIT.ok;
+    }
     if (octets !== undefined && out.isTerminal && !isText(octets.contentType)) {
       const hint = `a terminal cannot show ${octets.contentType}: write it to a file with --output FILE or > FILE`;
       await program.err.sink.write(complaint(command.name, hint, errStyle));
       return EXIT.usage;
     }
-    const width = out.isTerminal ? (out.width ?? 80) : undefined;
     await out.sink.write(
       renderOne(message, { ...run, form, width, now: program.now, qrCode: program.qrCode }),
     );

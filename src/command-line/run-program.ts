@@ -40,6 +40,9 @@ async function run(
   others: readonly string[],
   program: Program,
 ): Promise<ExitStatus> {
+  if (args[0] === "help") {
+    return run([...args.slice(1), COMMON_FLAGS.help.name], commands, others, program);
+  }
   const { comments, out, err, env, version } = program;
   const helpOptions = { comments, width: out.width };
   const { values } = parseArguments(args, [COMMON_FLAGS.help, COMMON_FLAGS.version]);

@@ -16,6 +16,8 @@ export interface Run {
   readonly isRemote: boolean;
   readonly isJson: boolean;
   readonly showsProgress: boolean;
+  /** Whether no flag says anything of the request. */
+  readonly isPlain: boolean;
   readonly out: Output;
   readonly style: Style;
   readonly errStyle: Style;

@@ -7,6 +7,11 @@ export interface Modules {
 /** Light modules around the code: two are enough on a screen, where the four of the standard would cost lines. */
 const QUIET_ZONE = 2;
 
+/** The columns that a drawn code takes. */
+export function terminalWidth({ size }: Modules): number {
+  return size + 2 * QUIET_ZONE;
+}
+
 /**
  * Draws a QR code with half blocks, two modules above one another in each character. With colours it is black on white on
  * every terminal; without, the light modules are drawn, for most terminals are dark.

@@ -55,7 +55,8 @@ export type Command = Message<"utilitytools.command.v1.Command"> & {
   withoutOperand: string;
 
   /**
-   * The string field of the answer that a terminal shows as a QR code as well.
+   * The string field that a terminal shows as a QR code: one of the answer, beside the answer; or one of the request, in the
+   * place of an answer that is an image, as long as no flag says which image is wanted.
    *
    * @generated from field: string qr_code = 5;
    */
