@@ -93,7 +93,7 @@ const ROOMS: readonly Room[] = [
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
   {
     name: "main",
-    holds: /^src\/(main|serve|run-tools|print-openapi)\.ts$/,
+    holds: /^src\/(main|serve|run-service-command|run-tools|print-openapi)\.ts$/,
     mayImport: [/^src\//, /^gen\/services\.ts$/],
   },
 ];
