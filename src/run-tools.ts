@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { fstatSync } from "node:fs";
+import { isatty } from "node:tty";
 import { createRegistry } from "@bufbuild/protobuf";
 import { SERVICES } from "../gen/services.js";
 import { callInProcess } from "./command-line/call-method.js";
 import { deriveCommands } from "./command-line/derive-commands.js";
 import { EXIT, type ExitStatus } from "./command-line/exit-status.js";
+import { readPieces } from "./command-line/input-error.js";
 import type { Output, Program } from "./command-line/program.js";
 import { runProgram } from "./command-line/run-program.js";
 import { fileSink, streamSink } from "./command-line/sink.js";
@@ -34,7 +36,7 @@ export function runTools(args: readonly string[]): Promise<ExitStatus> {
     comments,
     registry: createRegistry(...services.map(({ file }) => file)),
     env: process.env,
-    input: { isTerminal: process.stdin.isTTY === true, size: sizeOfInput(), pieces: process.stdin },
+    input: standardInput(),
     out: outputOf(process.stdout, "standard output"),
     err: outputOf(process.stderr, "standard error"),
     now: Date.now,
@@ -85,6 +87,18 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   // A terminal that does not know its width says 0.
   const width = stream.columns || undefined;
   return { isTerminal: stream.isTTY === true, width, sink: streamSink(stream, name) };
+}
+
+/** Opens standard input no sooner than it is read: that can fail, and most commands do without. */
+function standardInput(): Program["input"] {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    // Node takes a folder for input that is at its end.
+    if (fstatSync(0).isDirectory()) {
+      throw Object.assign(new Error("standard input is a folder"), { code: "EISDIR" });
+    }
+    yield* process.stdin;
+  }
+  return { isTerminal: isatty(0), size: sizeOfInput(), pieces: readPieces(pieces()) };
 }
 
 /** Octets of the file that standard input is; undefined where it is none. */

@@ -5,6 +5,7 @@ import { COMMON_FLAGS } from "./common-flags.js";
 import { complaint } from "./complaint.js";
 import { EXIT, type ExitStatus } from "./exit-status.js";
 import { commandHelp } from "./help.js";
+import { InputError } from "./input-error.js";
 import { isSecret } from "./is-secret.js";
 import { type Operands, readOperands } from "./operands.js";
 import { type Arguments, parseArguments } from "./parse-arguments.js";
@@ -107,17 +108,17 @@ function mayShowProgress({ values }: Arguments, { input, err }: Program, out: Ou
   return err.isTerminal && !out.isTerminal && !input.isTerminal && !values.has(COMMON_FLAGS.noProgress);
 }
 
-/** Runs something that writes. That nobody reads any more ends it without a word. */
+/** Runs something that reads and writes. That nobody reads any more ends it without a word. */
 async function guardOutput({ command, program, errStyle }: Run, sink: Sink, work: () => Promise<ExitStatus>) {
   try {
     const status = await work();
     await sink.end();
     return status;
   } catch (thrown) {
-    if (!(thrown instanceof SinkError)) {
+    if (!(thrown instanceof SinkError || thrown instanceof InputError)) {
       throw thrown;
     }
-    if (thrown.isReaderGone) {
+    if (thrown instanceof SinkError && thrown.isReaderGone) {
       return EXIT.ok;
     }
     await program.err.sink.write(complaint(command.name, thrown.message, errStyle));

@@ -2,6 +2,7 @@ import { answerByBatch, answerOneByOne } from "./answer-chunk.js";
 import { answerForm, formOfMessage } from "./answer-form.js";
 import { callFailure } from "./call-failure.js";
 import { EXIT, type ExitStatus, exitStatusOf } from "./exit-status.js";
+import { InputError } from "./input-error.js";
 import { mapInOrder } from "./map-in-order.js";
 import { createProgress } from "./progress.js";
 import { type ChunkLimits, readInputs } from "./read-inputs.js";
@@ -78,7 +79,7 @@ export async function runMany(run: Run, operands: readonly string[]): Promise<Ex
     return failed === 0 ? EXIT.ok : EXIT.answeredWithError;
   } catch (thrown) {
     progress?.clear();
-    if (thrown instanceof SinkError) {
+    if (thrown instanceof SinkError || thrown instanceof InputError) {
       throw thrown;
     }
     const failure = callFailure(thrown, undefined);

@@ -2,6 +2,7 @@ import { answerForm } from "./answer-form.js";
 import { callFailure } from "./call-failure.js";
 import { complaint } from "./complaint.js";
 import { EXIT, type ExitStatus, exitStatusOf } from "./exit-status.js";
+import { InputError } from "./input-error.js";
 import type { Operands } from "./operands.js";
 import { drawing, renderOne } from "./render-one.js";
 import { type Run, tell } from "./run.js";
@@ -41,7 +42,7 @@ export async function runOne(run: Run, operands: Exclude<Operands, { kind: "many
     );
     return EXIT.ok;
   } catch (thrown) {
-    if (thrown instanceof SinkError) {
+    if (thrown instanceof SinkError || thrown instanceof InputError) {
       throw thrown;
     }
     const failure = callFailure(thrown, command.operand?.name);

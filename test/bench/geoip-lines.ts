@@ -79,7 +79,9 @@ async function runCommand(): Promise<void> {
     `${count} addresses in ${seconds.toFixed(2)} s: ${Math.round(count / seconds)}/s, exit status ${status}`,
   );
   const peaks = [0.1, 0.25, 0.5, 0.75].map((part) => `${peakAt(part).toFixed(0)} MiB at ${part * 100} %`);
-  console.log(`peak memory: ${peaks.join(", ")}, ${looks.at(-1)?.peak.toFixed(0)} MiB at the end`);
+  console.log(
+    `peak memory: ${peaks.join(", ")}, ${Math.max(...looks.map(({ peak }) => peak).filter(Number.isFinite)).toFixed(0)} MiB at the end`,
+  );
 }
 
 /** The most memory in RAM that a process has had, in MiB; NaN where the system does not tell. */

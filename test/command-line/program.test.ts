@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -241,6 +242,35 @@ describe("what a program ends with", () => {
     const result = await run(args, { env });
     expect(result).toEqual({ status, out: "", err: expect.stringMatching(err) });
     expect(result.err).not.toContain("hunter2");
+  });
+
+  test("an interruption", async () => {
+    const program = runProgram([MAIN, "geoip", "--json"]);
+    program.process.stdin?.write("8.8.8.8\n");
+    await program.says(/\n/);
+    program.process.kill("SIGINT");
+    // Which shells tell as 130.
+    expect(await program.exit).toBe("SIGINT");
+  });
+
+  test("input that cannot be read", async () => {
+    const folderAsInput = `exec "${process.execPath}" "${MAIN}" "$@" < "${folder}"`;
+    for (const command of ["geoip", "barcode"]) {
+      const { status, stderr } = spawnSync("sh", ["-c", folderAsInput, "sh", command], { encoding: "utf8" });
+      expect([status, stderr]).toEqual([
+        74,
+        `utility-tools ${command}: standard input cannot be read (EISDIR)\n`,
+      ]);
+    }
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("output that has no room", async () => {
+    const full = `exec "${process.execPath}" "${MAIN}" countries > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", full], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      74,
+      "utility-tools countries: standard output cannot be written (ENOSPC)\n",
+    ]);
   });
 
   test("a service that is not one", async () => {
