@@ -62,7 +62,8 @@ const openHere: Program["openHere"] = async (service) => {
     randomBytes,
     watchFiles: watchNothing,
     report: (event) => {
-      if (event.kind === "data_refused") {
+      // Others can do without, such as the one that tells which data there is.
+      if (event.kind === "data_refused" && event.service === service.typeName) {
         refused.push(event.description);
       }
     },

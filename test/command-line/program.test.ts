@@ -244,6 +244,12 @@ describe("what a program ends with", () => {
     expect(result.err).not.toContain("hunter2");
   });
 
+  test.each([["about"], ["email"]])("%s needs no data of another tool", async (name) => {
+    const args = name === "email" ? [name, "a@b.example"] : [name];
+    const { status, err } = await run(args, { env: { GEOIP_CITY_FILES: "/nowhere" } });
+    expect([status, err]).toEqual([0, ""]);
+  });
+
   test("an interruption", async () => {
     const program = runProgram([MAIN, "geoip", "--json"]);
     program.process.stdin?.write("8.8.8.8\n");
