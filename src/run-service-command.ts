@@ -66,7 +66,7 @@ async function runService(config: Config): Promise<void> {
   }
   const url = started.value;
   const baseUrl = config.publicBaseUrl ?? url;
-  const ready = `utility-tools is ready on ${url} – open ${baseUrl}/docs or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`;
+  const ready = `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`;
   // A person at a terminal gets a line to read; whatever else reads standard output gets lines of one form.
   if (process.stdout.isTTY) {
     console.log(ready);

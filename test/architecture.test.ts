@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "..");
 /** The TypeScript files under a folder, as paths from the root. */
 function filesUnder(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -17,9 +17,13 @@ function importsOf(file: string): string[] {
   const specifiers = [...source.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm)];
   return specifiers
     .map((match) => match[1] ?? match[2] ?? "")
-    .map((name) =>
-      name.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), name)).replace(/\.js$/, ".ts") : name,
-    );
+    .map((name) => (name.startsWith(".") ? sourceOf(relative(ROOT, join(ROOT, dirname(file), name))) : name));
+}
+
+/** The file that an import stands for: it names what the compiler makes of it. */
+function sourceOf(path: string): string {
+  const source = path.replace(/\.js$/, ".ts");
+  return existsSync(join(ROOT, source)) ? source : source.replace(/\.ts$/, ".tsx");
 }
 
 interface Room {
@@ -37,12 +41,19 @@ const RPC = /^src\/rpc\//;
 const TRANSCODING = /^src\/transcoding\//;
 const DOORS = /^src\/doors\//;
 const OPENAPI = /^src\/openapi\//;
+const CLIENT = /^src\/client\//;
 const SERVER = /^src\/server\//;
 const COMMAND_LINE = /^src\/command-line\//;
 const TELEMETRY = /^src\/telemetry\//;
+const GENERATED = /^gen\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
-const COMMAND_PROTOS = /^gen\/utilitytools\/(command|rpc)\//;
+const COMMAND_PROTOS = /^gen\/utilitytools\/command\//;
+const RPC_PROTOS = /^gen\/utilitytools\/rpc\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
+
+/** What the workbench shares with the service: what reads descriptors, and runs in a browser as well as in Node. */
+const FOR_BROWSERS =
+  /^src\/(transcoding\/(http-rule|well-known-types)|openapi\/(comments|field-surface)|rpc\/code-name)\.ts$/;
 
 /** The rooms of the house; the first that holds a file is its room. */
 const ROOMS: readonly Room[] = [
@@ -50,7 +61,7 @@ const ROOMS: readonly Room[] = [
   { name: "config", holds: CONFIG, mayImport: [RESULT] },
   { name: "files", holds: FILES, mayImport: [RESULT] },
   { name: "access", holds: /^src\/access\//, mayImport: [RESULT, RPC, FILES, STANDARD_PROTOS] },
-  { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS] },
+  { name: "rpc", holds: RPC, mayImport: [RESULT, STANDARD_PROTOS, RPC_PROTOS] },
   {
     name: "a tool's service",
     holds: /^src\/tools\/[^/]+\/[^/]+-service\.ts$/,
@@ -82,6 +93,7 @@ const ROOMS: readonly Room[] = [
       STANDARD_PROTOS,
       TRANSCODING_PROTOS,
       COMMAND_PROTOS,
+      RPC_PROTOS,
     ],
   },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
@@ -89,6 +101,19 @@ const ROOMS: readonly Room[] = [
     name: "the table of tools",
     holds: /^src\/load-tools\.ts$/,
     mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//, /^gen\/services\.ts$/],
+  },
+  { name: "client", holds: CLIENT, mayImport: [GENERATED] },
+  {
+    name: "workbench",
+    holds: /^src\/workbench\//,
+    mayImport: [
+      RESULT,
+      FOR_BROWSERS,
+      CLIENT,
+      STANDARD_PROTOS,
+      /^gen\/(utilitytools\/|services\.ts$|comments\.json$)/,
+      /^data\/(native-names|world-map)\.json$/,
+    ],
   },
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
   {
@@ -137,6 +162,39 @@ describe("a tool's functions", () => {
     expect(impure).toEqual([]);
     const source = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
     expect(source).not.toMatch(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bfetch\(/);
+  });
+});
+
+describe("the client", () => {
+  // What it is made of for Node alone.
+  const forAll = filesUnder("src/client").filter((file) => !file.endsWith("/node.ts"));
+
+  test.each(forAll)("%s runs in a browser", (file) => {
+    const foreign = importsOf(file).filter(
+      (name) => name.startsWith("node:") || name === "@connectrpc/connect-node",
+    );
+    expect(foreign).toEqual([]);
+  });
+});
+
+describe("the workbench", () => {
+  const reached = new Set<string>();
+  const reach = (file: string): void => {
+    if (!reached.has(file)) {
+      reached.add(file);
+      for (const name of importsOf(file)) {
+        if (/^(src|gen)\/.*\.tsx?$/.test(name)) {
+          reach(name);
+        }
+      }
+    }
+  };
+  for (const file of filesUnder("src/workbench").filter((name) => !name.endsWith(".d.ts"))) {
+    reach(file);
+  }
+
+  test.each([...reached].filter((file) => file.startsWith("src/")))("%s runs in a browser", (file) => {
+    expect(importsOf(file).filter((name) => name.startsWith("node:"))).toEqual([]);
   });
 });
 

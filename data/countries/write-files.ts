@@ -20,3 +20,14 @@ export function countriesText(countries: readonly Country[]): string {
 export function sourcesText(records: readonly PackageRecord[]): string {
   return `${JSON.stringify({ "countries.json": records }, null, 2)}\n`;
 }
+
+/**
+ * The text of `native-names.json`: what each country calls itself, by alpha-2 code, where that is not its English name. It is
+ * for pages that search without asking for each country in detail.
+ */
+export function nativeNamesText(countries: readonly Country[]): string {
+  const lines = countries
+    .filter(({ name, nativeName }) => nativeName !== name)
+    .map(({ code2, nativeName }) => `${JSON.stringify(code2)}:${JSON.stringify(nativeName)}`);
+  return `{\n${lines.join(",\n")}\n}\n`;
+}

@@ -1,5 +1,4 @@
 import { create, type DescMethodUnary } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
 import type { Call } from "../rpc/call.js";
 import { messageOf } from "../rpc/kept-answer.js";
 import { methodName } from "../rpc/method-name.js";
@@ -40,10 +39,4 @@ export function callInProcess(methods: MethodTable, baseUrl: string): CallMethod
     };
     return messageOf(await implementation.handler(create(method.input, request), call));
   };
-}
-
-/** Calls methods of a service through a transport, each with this time-out in milliseconds. */
-export function callOver(transport: Transport, timeoutMs: number): CallMethod {
-  return async (method, request) =>
-    (await transport.unary(method, undefined, timeoutMs, undefined, create(method.input, request))).message;
 }

@@ -3,6 +3,7 @@ import type { Comments } from "../openapi/comments.js";
 import type { Failure, Result } from "../result.js";
 import type { CallMethod } from "./call-method.js";
 import type { ExitStatus } from "./exit-status.js";
+import type { RemoteOptions } from "./remote-options.js";
 import type { Sink } from "./sink.js";
 import type { Modules } from "./terminal-qr-code.js";
 
@@ -43,6 +44,8 @@ export interface Program {
   readonly openFile: (path: string) => Sink;
   /** Makes ready to answer calls of a service in this process. */
   readonly openHere: (service: DescService) => Promise<Result<CallMethod, NotOpened>>;
+  /** Makes ready to call a running service. */
+  readonly openService: (options: RemoteOptions) => Promise<CallMethod>;
   /** The QR code of a text; undefined where it is too long for one. */
   readonly qrCode: (text: string) => Modules | undefined;
 }

@@ -1,5 +1,4 @@
 import { ok } from "../result.js";
-import { type CallMethod, callOver } from "./call-method.js";
 import type { ToolCommand } from "./command.js";
 import { COMMON_FLAGS } from "./common-flags.js";
 import { complaint } from "./complaint.js";
@@ -10,7 +9,7 @@ import { isSecret } from "./is-secret.js";
 import { type Operands, readOperands } from "./operands.js";
 import { type Arguments, parseArguments } from "./parse-arguments.js";
 import type { Output, Program } from "./program.js";
-import { type RemoteOptions, remoteOptions } from "./remote-options.js";
+import { remoteOptions } from "./remote-options.js";
 import { readRequest } from "./request.js";
 import type { Run } from "./run.js";
 import { runMany } from "./run-many.js";
@@ -63,7 +62,7 @@ export async function runCommand(
   const opened =
     remote.value === undefined
       ? await program.openHere(command.method.parent)
-      : ok(await openService(remote.value));
+      : ok(await program.openService(remote.value));
   if (!opened.ok) {
     return refuse(opened.failure.description, opened.failure.status);
   }
@@ -96,12 +95,6 @@ function subjects({ operand }: ToolCommand): Run["subjectOf"] {
   return operand !== undefined && isSecret(operand)
     ? () => ({ kind: "secret", name: operand.name })
     : (text) => ({ kind: "input", text });
-}
-
-/** What speaks to services is loaded where one is asked: most commands do without. */
-async function openService(options: RemoteOptions): Promise<CallMethod> {
-  const { openTransport } = await import("./open-transport.js");
-  return callOver(openTransport(options), options.timeoutMs);
 }
 
 function mayShowProgress({ values }: Arguments, { input, err }: Program, out: Output): boolean {

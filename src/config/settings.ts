@@ -151,11 +151,11 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: numberBetween(4 * KIB, 256 * KIB),
     default: { text: "16384" },
   },
-  // No method takes more than some 30 KB; bodies are held in memory whole.
+  // No method but batches takes more than some 30 KB, and those that do say so; bodies are held in memory whole.
   maxRequestBytes: {
     name: "MAX_REQUEST_BYTES",
     group: "Requests",
-    meaning: "the longest body or message of a request",
+    meaning: "the longest body or message of a request; batches may need more, and have it",
     value: numberBetween(KIB, KIB * KIB),
     default: { text: "65536" },
   },

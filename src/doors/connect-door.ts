@@ -28,6 +28,7 @@ import {
 import type { Call } from "../rpc/call.js";
 import { messageOf } from "../rpc/kept-answer.js";
 import type { MethodTable } from "../rpc/method-table.js";
+import type { RequestLimit } from "../rpc/request-limit.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { createJsonMessageReader, createJsonMessageWriter } from "../transcoding/json-message.js";
 import { endAsRpcErrors, toConnectError } from "./connect-error.js";
@@ -41,8 +42,7 @@ import { blameCaller, blameCallerIn, blamingCompression } from "./unreadable-mes
 /** What the door for gRPC, gRPC-Web and Connect stands on. */
 export interface ConnectDoorOptions {
   readonly methods: MethodTable;
-  /** The longest request message, in octets. */
-  readonly maxMessageBytes: number;
+  readonly requestLimit: RequestLimit;
   /** What to do with fields of a JSON request that the message does not have. */
   readonly unknownParameters: "reject" | "ignore";
   /** Resolves the types in `google.protobuf.Any`. */
@@ -70,11 +70,13 @@ const ORIGIN = createContextKey<Origin | undefined>(undefined, { description: "w
 /** Makes the door; connect-node speaks the protocols. */
 export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
   const router = createConnectRouter({
-    readMaxBytes: options.maxMessageBytes,
     acceptCompression: [compressionGzip, compressionBrotli].map(blamingCompression),
   });
   for (const implementation of options.methods.implementations) {
-    register(router, implementation, { jsonOptions: jsonOptionsFor(implementation.method, options) });
+    register(router, implementation, {
+      jsonOptions: jsonOptionsFor(implementation.method, options),
+      readMaxBytes: options.requestLimit(implementation.method),
+    });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 

@@ -48,7 +48,7 @@ interface LaneMethod {
  * https://connectrpc.com/docs/protocol/#unary-rpcs
  */
 export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
-  const { methods, maxMessageBytes, reportBug, registry } = options;
+  const { methods, requestLimit, reportBug, registry } = options;
   const jsonOptions = { alwaysEmitImplicit: true, registry };
   const byPath = new Map(
     [...unaryByPath(methods)].map(([path, implementation]): [string, LaneMethod] => [
@@ -65,6 +65,7 @@ export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
   ): void {
     const timeout = parseTimeout(exchange.header("connect-timeout-ms") ?? null, Number.POSITIVE_INFINITY);
     const { method } = implementation;
+    const maxMessageBytes = requestLimit(method);
     const call = new ExchangeCall(method, exchange, baseUrl, timeout.timeoutMs);
     const send = (reply: Reply): void =>
       exchange.respond({ ...reply, headers: withMetadata(reply.headers, call) });

@@ -25,6 +25,7 @@ export type GrpcLane = (exchange: Exchange, path: string, baseUrl: string) => bo
 interface LaneMethod {
   readonly implementation: UnaryImplementation;
   readonly write: BinaryMessageWriter;
+  readonly maxMessageBytes: number;
 }
 
 const CONTENT_TYPES: ReadonlySet<string | undefined> = new Set([
@@ -39,16 +40,21 @@ const WITH_TRAILERS = { waitForTrailers: true };
  * Makes the fast lane for unary gRPC: binary messages without compression, over HTTP/2.
  * https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md
  */
-export function createGrpcLane({ methods, maxMessageBytes, reportBug }: LaneOptions): GrpcLane {
+export function createGrpcLane({ methods, requestLimit, reportBug }: LaneOptions): GrpcLane {
   const writers = createBinaryWriters();
   const byPath = new Map(
     [...unaryByPath(methods)].map(([path, implementation]): [string, LaneMethod] => [
       path,
-      { implementation, write: writers.ofMessage(implementation.method.output) },
+      {
+        implementation,
+        write: writers.ofMessage(implementation.method.output),
+        maxMessageBytes: requestLimit(implementation.method),
+      },
     ]),
   );
 
-  function serve(exchange: Http2Exchange, { implementation, write }: LaneMethod, baseUrl: string): void {
+  function serve(exchange: Http2Exchange, laneMethod: LaneMethod, baseUrl: string): void {
+    const { implementation, write, maxMessageBytes } = laneMethod;
     const { method } = implementation;
     const timeout = parseTimeout(exchange.header("grpc-timeout") ?? null, Number.POSITIVE_INFINITY);
     const call = new ExchangeCall(method, exchange, baseUrl, timeout.timeoutMs);

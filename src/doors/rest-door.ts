@@ -1,6 +1,7 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { internalError } from "../rpc/guard.js";
 import type { MethodTable } from "../rpc/method-table.js";
+import type { RequestLimit } from "../rpc/request-limit.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { errorAnswer, errorText, STREAM_TYPE } from "../transcoding/answer.js";
@@ -20,8 +21,7 @@ import { writeStream } from "./write-stream.js";
 export interface RestDoorOptions {
   readonly transcoder: Transcoder;
   readonly methods: MethodTable;
-  /** The longest request body, in octets. */
-  readonly maxBodyBytes: number;
+  readonly requestLimit: RequestLimit;
   /** Is told of exceptions that are bugs. */
   readonly reportBug: (bug: unknown) => void;
 }
@@ -33,7 +33,7 @@ export type RestDoor = (exchange: Exchange, origin: Pick<Origin, "target" | "bas
 type RestAnswer = Reply | { readonly headers: HeaderList; readonly lines: AsyncIterable<string> };
 
 /** Makes the door for plain JSON over HTTP: `google.api.http` routes, errors as AIP-193 has them. */
-export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }: RestDoorOptions): RestDoor {
+export function createRestDoor({ transcoder, methods, requestLimit, reportBug }: RestDoorOptions): RestDoor {
   function answer(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
     const bound = route.bind(new ExchangeContent(exchange, body));
     exchange.method = bound.method;
@@ -131,6 +131,8 @@ export function createRestDoor({ transcoder, methods, maxBodyBytes, reportBug }:
       fail(thrown);
       return;
     }
+    // Which of the methods it is may be in the body.
+    const maxBodyBytes = Math.max(...route.methods.map(requestLimit));
     exchange.readBody(maxBodyBytes, (body) => {
       if (body === "too large") {
         fail(bodyTooLarge(maxBodyBytes), route.headers);

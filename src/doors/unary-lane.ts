@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { deadlineExceeded } from "../rpc/deadline.js";
 import { internalError } from "../rpc/guard.js";
 import { type MethodTable, methodPath } from "../rpc/method-table.js";
+import type { RequestLimit } from "../rpc/request-limit.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { connectErrorOf } from "./connect-error.js";
@@ -17,8 +18,7 @@ export type UnaryImplementation = Extract<MethodImplementation, { kind: "unary" 
 /** What fast lanes stand on. */
 export interface LaneOptions {
   readonly methods: MethodTable;
-  /** The longest request message, in octets. */
-  readonly maxMessageBytes: number;
+  readonly requestLimit: RequestLimit;
   /** Is told of exceptions that are bugs. */
   readonly reportBug: (bug: unknown) => void;
 }

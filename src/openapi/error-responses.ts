@@ -3,6 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { internalError } from "../rpc/guard.js";
 import type { Refusal } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
+import type { RequestLimit } from "../rpc/request-limit.js";
 import { invalidArgument, RpcError } from "../rpc/rpc-error.js";
 import { errorAnswer } from "../transcoding/answer.js";
 import {
@@ -30,7 +31,7 @@ export interface ErrorResponses {
  */
 export function createErrorResponses(
   errorSchema: Schema,
-  maxBodyBytes: number,
+  requestLimit: RequestLimit,
   refusals: readonly Refusal[] = [],
 ): ErrorResponses {
   const respond = (errors: readonly Refusal[]): Response => ({
@@ -44,13 +45,15 @@ export function createErrorResponses(
   });
 
   const components = {
-    BodyTooLarge: respond([
-      { error: bodyTooLarge(maxBodyBytes), description: `The body has more than ${maxBodyBytes} octets.` },
-    ]),
     Internal: respond([
       { error: internalError(), description: "A fault of the service. It has been reported." },
     ]),
   };
+
+  function bodyTooLong(group: BindingGroup): Response {
+    const limit = Math.max(...group.map(({ method }) => requestLimit(method)));
+    return respond([{ error: bodyTooLarge(limit), description: `The body has more than ${limit} octets.` }]);
+  }
 
   function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
     const errors = [...requestErrors(group), ...refusals, ...group.flatMap(methodErrors)];
@@ -61,7 +64,7 @@ export function createErrorResponses(
     });
     return {
       ...Object.fromEntries(own),
-      ...(takesBody(group) ? { 413: { $ref: "#/components/responses/BodyTooLarge" } } : {}),
+      ...(takesBody(group) ? { 413: bodyTooLong(group) } : {}),
       500: { $ref: "#/components/responses/Internal" },
     };
   }

@@ -1,4 +1,5 @@
 import type { Refusal } from "../rpc/incoming-request.js";
+import type { RequestLimit } from "../rpc/request-limit.js";
 import type { HttpBinding } from "../transcoding/http-rule.js";
 import { type Comments, commentOn } from "./comments.js";
 import { createErrorResponses } from "./error-responses.js";
@@ -19,8 +20,7 @@ export interface Documentation {
 export interface ServerDescription {
   /** Where the server is; undefined: where the document is. No final slash. */
   readonly baseUrl: string | undefined;
-  /** The longest request body, in octets. */
-  readonly maxBodyBytes: number;
+  readonly requestLimit: RequestLimit;
   /** What its rules refuse requests with. */
   readonly refusals?: readonly Refusal[];
   /** How callers say who they are, by name, any one of which will do; undefined where nobody has to. */
@@ -35,7 +35,7 @@ export interface ServerDescription {
 export function openApiDocument(
   bindings: readonly HttpBinding[],
   { info, comments }: Documentation,
-  { baseUrl, maxBodyBytes, refusals, securitySchemes }: ServerDescription,
+  { baseUrl, requestLimit, refusals, securitySchemes }: ServerDescription,
 ): OpenApiDocument {
   const documented = bindings.filter(({ verb }) => VERBS.has(verb));
   const schemas = createSchemas(
@@ -43,7 +43,7 @@ export function openApiDocument(
     documented.map(({ method }) => method.output),
     comments,
   );
-  const errors = createErrorResponses(schemas.define("Error", errorSchema()), maxBodyBytes, refusals);
+  const errors = createErrorResponses(schemas.define("Error", errorSchema()), requestLimit, refusals);
   const services = [...new Set(documented.map(({ method }) => method.parent))];
   const tagOf = ({ method: { parent } }: HttpBinding): string =>
     services.some((other) => other !== parent && other.name === parent.name) ? parent.typeName : parent.name;

@@ -96,6 +96,8 @@ export interface Schema {
   readonly examples?: readonly JsonValue[];
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly deprecated?: boolean;

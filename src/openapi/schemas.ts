@@ -70,7 +70,7 @@ export function createSchemas(
     };
     switch (field.fieldKind) {
       case "list":
-        return { type: "array", items: element, ...described };
+        return { type: "array", items: element, ...itemLimitsOf(field, direction), ...described };
       case "map":
         return { type: "object", additionalProperties: element, ...described };
       default:
@@ -149,6 +149,15 @@ function limitsOf(field: DescField, direction: Direction): Schema {
     ...(format !== undefined && otherFormats.length === 0 ? { format } : {}),
     ...(defaultValue === "" || direction === "answer" ? {} : { default: jsonOf(field, defaultValue) }),
     ...(example === "" ? {} : { examples: [jsonOf(field, example)] }),
+  };
+}
+
+/** How many elements a list has; one that is required has at least one. */
+function itemLimitsOf(field: DescField, direction: Direction): Schema {
+  const { required, maxItems } = fieldSurface(field);
+  return {
+    ...(required && direction === "request" ? { minItems: 1 } : {}),
+    ...(maxItems > 0 ? { maxItems } : {}),
   };
 }
 

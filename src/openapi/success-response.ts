@@ -1,6 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { STREAM_TYPE } from "../transcoding/answer.js";
+import { isSafe, STREAM_TYPE } from "../transcoding/answer.js";
 import { forbidsStoring } from "../transcoding/cache-control.js";
 import { isHttpBody } from "../transcoding/http-rule.js";
 import { type Comments, commentOn } from "./comments.js";
@@ -84,10 +83,10 @@ function headersOf(scenarios: readonly Scenario[]): Record<string, { description
   const [cacheControl = "", ...others] = new Set(bindings.map(({ surface }) => surface.cacheControl));
   const isSame = others.length === 0 && cacheControl !== "";
   const mayBeKept = bindings.every(
-    ({ method, surface }) =>
-      method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS &&
-      method.methodKind === "unary" &&
-      !forbidsStoring(surface.cacheControl),
+    (binding) =>
+      isSafe(binding) &&
+      binding.method.methodKind === "unary" &&
+      !forbidsStoring(binding.surface.cacheControl),
   );
   return {
     ...(isSame

@@ -25,8 +25,6 @@ export async function referencePages(document: OpenApiDocument): Promise<StaticA
   return new Map([
     ["/openapi.json", answer("application/json; charset=utf-8", JSON.stringify(document))],
     ["/docs", answer("text/html; charset=utf-8", html)],
-    // Whoever opens the bare address wants to see what there is.
-    ["/", { status: 302, headers: { location: "docs" }, body: "" }],
     ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
     ["/docs/docs.css", answer("text/css; charset=utf-8", css)],
     ["/docs/docs.js", answer("text/javascript; charset=utf-8", script)],

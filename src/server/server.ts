@@ -17,6 +17,7 @@ import { guard } from "../rpc/guard.js";
 import type { Admission, Area, Refusal, RequestObserver } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
 import { createMethodTable, methodPath } from "../rpc/method-table.js";
+import { requestLimit } from "../rpc/request-limit.js";
 import type { MethodImplementation, ServiceImplementation } from "../rpc/service.js";
 import type { Tool } from "../rpc/tool.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
@@ -29,6 +30,7 @@ import { listen } from "./listener.js";
 import { referencePages } from "./reference-pages.js";
 import { reflectionServices } from "./reflection-service.js";
 import type { TransportOptions } from "./transport-options.js";
+import { workbenchPages } from "./workbench-pages.js";
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -90,7 +92,7 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
   const { host, port, publicBaseUrl, unknownParameters, reportBug, trustedProxies: proxies = [] } = options;
   const { tools } = options;
-  const maxRequestBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
+  const limitOfRequests = requestLimit(options.maxRequestBytes ?? MAX_REQUEST_BYTES);
   const leaving = new AbortController();
   // Everyone who watches health waits for it.
   setMaxListeners(0, leaving.signal);
@@ -110,11 +112,11 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   );
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
-    maxBodyBytes: maxRequestBytes,
+    requestLimit: limitOfRequests,
     refusals: options.refusals ?? [],
     securitySchemes: options.securitySchemes,
   });
-  const docs = await referencePages(document);
+  const docs = new Map([...(await referencePages(document)), ...(await workbenchPages())]);
   const probes = healthPages(health);
   const metrics = options.metrics === undefined ? NO_PAGES : metricsPage(options.metrics);
   const areas = new Map<string, Area>([
@@ -123,10 +125,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     ...[...docs.keys()].map((path) => [path, "docs"] as const),
     ...[...metrics.keys()].map((path) => [path, "metrics"] as const),
   ]);
-  const lane = { methods, maxMessageBytes: maxRequestBytes, reportBug };
+  const lane = { methods, requestLimit: limitOfRequests, reportBug };
   const frontDoor = createFrontDoor({
     pages: createStaticDoor(new Map([...docs, ...probes, ...metrics]), reportBug),
-    rest: createRestDoor({ transcoder, methods, maxBodyBytes: maxRequestBytes, reportBug }),
+    rest: createRestDoor({ ...lane, transcoder }),
     grpcLane: createGrpcLane(lane),
     connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
     connect: createConnectDoor({ ...lane, unknownParameters, registry }),

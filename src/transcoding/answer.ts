@@ -22,7 +22,7 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Whether the same request gets the same answer and changes nothing, so that an entity tag is of use. */
+  /** Whether it is the answer to a GET that changes nothing, so that an entity tag is of use. */
   readonly safe?: boolean;
 }
 
@@ -87,9 +87,12 @@ function httpBodyEncoder(binding: HttpBinding): AnswerEncoder {
   };
 }
 
-/** Whether a binding's answers change nothing. */
-function isSafe({ method }: HttpBinding): boolean {
-  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+/**
+ * Whether a binding's answers change nothing and are those of GET, the only method whose answers callers can ask for on
+ * condition: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ */
+export function isSafe({ method, verb }: HttpBinding): boolean {
+  return verb === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 /** The headers that a binding's answers have for caches. */

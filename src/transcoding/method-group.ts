@@ -1,4 +1,4 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { methodName } from "../rpc/method-name.js";
 import { type FieldViolation, invalidArgument, type RpcError } from "../rpc/rpc-error.js";
 import { type AnswerEncoder, answerEncoder } from "./answer.js";
@@ -31,6 +31,8 @@ export interface BoundRequest {
 
 /** The methods that share a verb and a path. */
 export interface MethodGroup {
+  /** The methods, in the order of their bindings. */
+  readonly methods: readonly DescMethod[];
   /** Headers that answers have even where no method could be told. */
   readonly headers: Readonly<Record<string, string>>;
   /** Makes a request a message, or throws an RpcError with everything that is wrong with it. */
@@ -104,7 +106,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     };
   }
 
-  return { headers: agreedHeaders(bindings), bind };
+  return { methods: bindings.map(({ method }) => method), headers: agreedHeaders(bindings), bind };
 }
 
 const NOTHING_WRONG: readonly FieldViolation[] = [];

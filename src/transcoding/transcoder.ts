@@ -9,7 +9,7 @@ import { type PathReading, readPath, splitTarget } from "./request-path.js";
 import { createRouteTrie } from "./route-trie.js";
 
 /** What a request's method and target led to; what is left is to read its body. */
-export interface Route extends Pick<MethodGroup, "headers"> {
+export interface Route extends Pick<MethodGroup, "headers" | "methods"> {
   /** Makes the request a message, or throws an RpcError with everything that is wrong with it. */
   bind(content: RequestContent): BoundRequest;
 }
@@ -103,6 +103,7 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
           groups.get(verb) ?? (verb === "HEAD" ? groups.get("GET") : undefined) ?? groups.get(ANY_VERB);
         if (group !== undefined) {
           return {
+            methods: group.methods,
             headers: group.headers,
             bind: (content) => group.bind(reading, query, content),
           };

@@ -80,7 +80,7 @@ async function profile(benchCase: BenchCase, { connections }: RunOptions): Promi
   ]);
   try {
     const checked = await checkAnswers(benchCase, [{ name: "ours", url: server.url }]);
-    const load = await makeLoad(benchCase, checked, connections, folder);
+    const load = await makeLoad(benchCase, checked, benchCase.connections ?? connections, folder);
     const { requestsPerSecond } = await load(server.url, PROFILE_SECONDS);
     console.log(`${benchCase.name}: ${Math.round(requestsPerSecond)} requests/s while profiled`);
   } finally {

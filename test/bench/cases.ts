@@ -20,6 +20,8 @@ export interface BenchCase {
   readonly title: string;
   readonly contestants: readonly [Contestant, ...Contestant[]];
   readonly traffic: HttpTraffic | GrpcTraffic;
+  /** Requests under way at once, where the case is about that. */
+  readonly connections?: number;
 }
 
 /** Requests over HTTP/1.1, from wrk. */
@@ -66,6 +68,8 @@ const random = createRandom(1);
 const ADDRESSES = Array.from({ length: 2000 }, () => randomAddress(random));
 // So many that hardly any is asked for again while its answer is still kept.
 const MANY_ADDRESSES = Array.from({ length: 30_000 }, () => randomAddress(random));
+// As they come: some are not public, of some nothing is known.
+const BATCHES = Array.from({ length: 50 }, () => Array.from({ length: 1000 }, () => randomAddress(random)));
 const SECRETS = Array.from({ length: 100 }, () => randomSecret(random));
 
 /** Everything that is measured. */
@@ -89,6 +93,17 @@ export const CASES: readonly BenchCase[] = [
       candidates: MANY_ADDRESSES.map((address) => get(`/v1/geoIp?ip_address=${address}`)),
       count: 20_000,
     },
+  },
+  {
+    name: "geoIpBatch",
+    title: `POST /v1/geoIp:batch, ${BATCHES.length} × 1,000 addresses in turn, one connection`,
+    contestants: [ours, peer("Fastify", "fastify", 1), peer("node:http", "bare-http")],
+    traffic: {
+      protocol: "http",
+      candidates: BATCHES.map((ip_addresses) => post("/v1/geoIp:batch", { ip_addresses })),
+      count: BATCHES.length,
+    },
+    connections: 1,
   },
   {
     name: "otp",

@@ -55,7 +55,7 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
     const load = await makeLoad(
       benchCase,
       await checkAnswers(benchCase, participants),
-      options.connections,
+      benchCase.connections ?? options.connections,
       folder,
     );
     for (const { name, server } of running) {

@@ -89,6 +89,11 @@ describe.each(WAYS_IN.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?
   },
 );
 
+test.each(["/", "/docs"])("the page at %s is as open as the documents are", async (path) => {
+  expect((await fetch(`${closed.url}${path}`)).status).toBe(401);
+  expect((await fetch(`${open.url}${path}`)).status).toBe(200);
+});
+
 test("an address without a key has a limit of its own, which all ways share", async () => {
   const codes = [];
   for (const { ask } of WAYS_IN) {

@@ -86,14 +86,6 @@ test.each(["gzip", "br"])("the large ones are compressed with %s, for everyone t
   }
 });
 
-test("/ leads to /docs, also below some path of a proxy", async () => {
-  const { status, headers } = await send(`${server.url}/`, { redirect: "manual" });
-  expect(status).toBe(302);
-  const location = headers.get("location") ?? "";
-  expect(new URL(location, "https://example.com/").pathname).toBe("/docs");
-  expect(new URL(location, "https://example.com/tools/").pathname).toBe("/tools/docs");
-});
-
 test("/docs/ leads to /docs, also below some path of a proxy", async () => {
   const { status, headers } = await send(`${server.url}/docs/`, { redirect: "manual" });
   expect(status).toBe(308);

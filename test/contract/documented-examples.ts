@@ -8,16 +8,18 @@ import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
 import { loadDocumentation } from "../../src/documentation.js";
 import type { MediaType, Operation } from "../../src/openapi/open-api.js";
 import { openApiDocument } from "../../src/openapi/open-api-document.js";
+import { requestLimit } from "../../src/rpc/request-limit.js";
 import { readHttpBindings } from "../../src/transcoding/http-rule.js";
 import { type HttpExchange, send } from "./clients.js";
 
+/** In the order of the table of tools. */
 const SERVICES = [OtpService, CountriesService, GeoIpService, EmailService, BarcodeService, AboutService];
 /** All bindings of the release. */
 export const BINDINGS = SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
 /** The document that the server has. */
 export const DOCUMENT = openApiDocument(BINDINGS, loadDocumentation(), {
   baseUrl: undefined,
-  maxBodyBytes: 64 * 1024,
+  requestLimit: requestLimit(64 * 1024),
 });
 export const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -80,21 +82,23 @@ export function formsOf({ requestBody }: Operation): Form[] {
   return types.length === 0 || types.includes(FORM_TYPE) ? ["query", ...types] : types;
 }
 
-/** Calls an operation with these parameters. */
+/** Calls an operation with these parameters, as if from this address where the server trusts who says so. */
 export function call(
   baseUrl: string,
   { path, verb }: Place,
   parameters: JsonObject,
   form: Form,
+  caller = "8.8.8.8",
 ): Promise<HttpExchange> {
+  const origin = { "x-forwarded-for": caller };
   const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
   const text = new URLSearchParams(pairs).toString();
   const method = verb.toUpperCase();
   return form === "query"
-    ? send(`${baseUrl}${path}?${text}`, { method })
+    ? send(`${baseUrl}${path}?${text}`, { method, headers: origin })
     : send(`${baseUrl}${path}`, {
         method,
-        headers: { "content-type": form },
+        headers: { ...origin, "content-type": form },
         body: form === JSON_TYPE ? JSON.stringify(parameters) : text,
       });
 }

@@ -9,13 +9,15 @@ const server = useServer();
 
 // What http_field says of a request is documentation, which the tools must keep to.
 describe("what is documented of each parameter holds", () => {
+  function emailOfLength(length: number): string {
+    const domain = "@example.com";
+    const labels = `${"a".repeat(63)}.`.repeat(3).slice(0, length - 64 - domain.length);
+    return `${"a".repeat(64)}@${labels}${domain.slice(1)}`;
+  }
   /** A value of a given length that would be right but for that; letters where nothing is said. */
   const ofLength: Record<string, (length: number) => string> = {
-    "utilitytools.v1.SanitizeEmailRequest.email": (length) => {
-      const domain = "@example.com";
-      const labels = `${"a".repeat(63)}.`.repeat(3).slice(0, length - 64 - domain.length);
-      return `${"a".repeat(64)}@${labels}${domain.slice(1)}`;
-    },
+    "utilitytools.v1.SanitizeEmailRequest.email": emailOfLength,
+    "utilitytools.v1.ExplainEmailRequest.email": emailOfLength,
     "utilitytools.v1.GetCountryRequest.country": (length) => "FRANCE".slice(0, length),
   };
   const FIELDS = BINDINGS.flatMap(({ method }) =>
@@ -38,20 +40,24 @@ describe("what is documented of each parameter holds", () => {
   }
 
   test("there is something to hold", () => {
-    expect(FIELDS.filter(({ required }) => required).map(({ fullName }) => fullName)).toHaveLength(5);
-    expect(FIELDS.filter(({ maxLength }) => maxLength > 0)).toHaveLength(6);
+    expect(FIELDS.filter(({ required }) => required).map(({ fullName }) => fullName)).toHaveLength(8);
+    expect(FIELDS.filter(({ maxLength }) => maxLength > 0)).toHaveLength(7);
+    expect(FIELDS.filter(({ maxItems }) => maxItems > 0)).toHaveLength(2);
     expect(FIELDS.filter(({ allowedValues }) => allowedValues.length > 0)).toHaveLength(2);
     expect(FIELDS.filter(({ defaultValue }) => defaultValue !== "")).toHaveLength(3);
   });
 
-  test.each(FIELDS.filter(({ required }) => required))("$fullName is required", async ({ method, name }) => {
-    // Without its country GetCountry is another method; see the selection of ListCountries.
-    const missing = method === "GetCountry" ? "" : undefined;
-    const exchange = await callWith(method, name, missing);
-    expect(errorOf(exchange)).toMatchObject({ status: 400, fields: { [name]: "REQUIRED" } });
-    const empty = await callWith(method, name, "");
-    expect(errorOf(empty)).toMatchObject({ status: 400, fields: { [name]: "REQUIRED" } });
-  });
+  test.each(FIELDS.filter(({ required }) => required))(
+    "$fullName is required",
+    async ({ method, name, field }) => {
+      // Without its country GetCountry is another method; see the selection of ListCountries.
+      const missing = method === "GetCountry" ? "" : undefined;
+      const exchange = await callWith(method, name, missing);
+      expect(errorOf(exchange)).toMatchObject({ status: 400, fields: { [name]: "REQUIRED" } });
+      const empty = await callWith(method, name, field.fieldKind === "list" ? [] : "");
+      expect(errorOf(empty)).toMatchObject({ status: 400, fields: { [name]: "REQUIRED" } });
+    },
+  );
 
   test.each(FIELDS.filter(({ required }) => !required))(
     "$fullName is not required",
@@ -77,6 +83,23 @@ describe("what is documented of each parameter holds", () => {
       expect((await callWith(method, name, text(fullName, minLength))).status).toBe(200);
       const tooShort = await callWith(method, name, text(fullName, minLength - 1));
       expect(errorOf(tooShort)).toMatchObject({ status: 400, fields: { [name]: expect.any(String) } });
+    },
+  );
+
+  test.each(FIELDS.filter(({ maxItems }) => maxItems > 0))(
+    "$fullName takes at most $maxItems elements",
+    async ({ method, name, example, maxItems }) => {
+      const most = await callWith(method, name, Array(maxItems).fill(example));
+      expect(most.status).toBe(200);
+      const { results } = most.json as { results: { answer: unknown }[] };
+      expect(results).toHaveLength(maxItems);
+      expect(results.every(({ answer }) => answer !== undefined)).toBe(true);
+      const tooMany = await callWith(method, name, Array(maxItems + 1).fill(example));
+      expect(errorOf(tooMany)).toEqual({
+        status: 400,
+        reason: "INVALID_PARAMETERS",
+        fields: { [name]: "TOO_MANY_ITEMS" },
+      });
     },
   );
 

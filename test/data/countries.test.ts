@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildCountries } from "../../data/countries/build-countries-data.js";
 import { openPackage } from "../../data/countries/read-packages.js";
 import { readSources } from "../../data/countries/sources.js";
-import { countriesText, sourcesText } from "../../data/countries/write-files.js";
+import { countriesText, nativeNamesText, sourcesText } from "../../data/countries/write-files.js";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Country } from "../../src/tools/countries/country.js";
 import { dataText, loadCountries } from "./load-countries.js";
@@ -22,7 +22,9 @@ function country(code2: string): Country {
 describe("the build", () => {
   it("gives exactly the committed files", () => {
     const sources = readSources();
-    expect(countriesText(buildCountries(sources))).toBe(file);
+    const built = buildCountries(sources);
+    expect(countriesText(built)).toBe(file);
+    expect(nativeNamesText(built)).toBe(dataText("native-names.json"));
     expect(sourcesText(sources.records)).toBe(dataText("SOURCES.json"));
   });
 

@@ -60,7 +60,7 @@ const registry = createRegistry(service.file);
 const door = createRestDoor({
   transcoder: createTranscoder(service.methods, { unknownParameters: "reject", registry }),
   methods: createMethodTable([{ service, methods: [implementation] }], []),
-  maxBodyBytes: 1000,
+  requestLimit: () => 1000,
   reportBug: (bug) => bugs.push(bug),
 });
 const context = { proxies: undefined, isStopping: () => false, newRequestId: () => "id" };

@@ -14,7 +14,11 @@ export function documentOf(
   comments: Comments = {},
 ): OpenApiDocument {
   const bindings = methods.flatMap(readHttpBindings);
-  return openApiDocument(bindings, { info: INFO, comments }, { baseUrl: undefined, maxBodyBytes: 1000 });
+  return openApiDocument(
+    bindings,
+    { info: INFO, comments },
+    { baseUrl: undefined, requestLimit: () => 1000 },
+  );
 }
 
 /** The only operation of the document of one made-up method, or of several on one path. */

@@ -15,8 +15,8 @@ const KEPT_ADDRESSES = 4096;
 
 /** An answer that was given, and from the second time on with room for its encoded forms. */
 interface Given {
-  readonly message: ReturnType<typeof messageOf>;
-  kept: KeptAnswer<ReturnType<typeof messageOf>> | undefined;
+  readonly message: Message;
+  kept: KeptAnswer<Message> | undefined;
 }
 
 /** What the Geo IP service needs from the outside. */
@@ -53,7 +53,7 @@ export function geoIpService({ databases: current }: GeoIpServiceDeps): ServiceI
       }
       // A text of its own, for one that was cut out of a request would keep all of that in memory.
       const text = Buffer.from(ipAddress).toString();
-      const message = orThrow(answer(text, databases));
+      const message = frozen(orThrow(answer(text, databases)));
       answers?.set(text, { message, kept: undefined });
       return message;
     },
@@ -82,10 +82,7 @@ const UNAVAILABLE: RpcErrorInit = {
 };
 
 /** The message for one address, or what its call fails with. */
-function answer(
-  ipAddress: string,
-  databases: GeoIpDatabases | undefined,
-): Result<ReturnType<typeof messageOf>, RpcErrorInit> {
+function answer(ipAddress: string, databases: GeoIpDatabases | undefined): Result<Message, RpcErrorInit> {
   const address = parseAddress(ipAddress);
   if (!address.ok) {
     return { ok: false, failure: invalidFields([{ field: "ip_address", ...address.failure }]) };
@@ -105,7 +102,14 @@ function answer(
   return { ok: false, failure: missing(failure) };
 }
 
-/** The message of an answer. It may be kept, so that nobody may change it. */
 function messageOf({ ip, location, asn, asnName, coords, subnet }: IpAnswer) {
-  return Object.freeze({ ip, metadata: Object.freeze({ location, asn, asnName, coords, ip, subnet }) });
+  return { ip, metadata: { location, asn, asnName, coords, ip, subnet } };
+}
+
+type Message = ReturnType<typeof messageOf>;
+
+/** The message, which may be kept, so that nobody may change it. */
+function frozen(message: Message): Message {
+  Object.freeze(message.metadata);
+  return Object.freeze(message);
 }

@@ -3,7 +3,7 @@ import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
 import { testCall } from "../../rpc/call.js";
-import { geoIpBody, otpBody } from "./bodies.js";
+import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 
@@ -13,6 +13,8 @@ const PARAMETER = "ip_address=";
 export function startBareHttp(services: readonly ServiceImplementation[]): Promise<string> {
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
   const lookupCall = testCall(GeoIpService.method.lookupIp);
+  const batchLookupIps = peerHandler(services, GeoIpService.method.batchLookupIps);
+  const batchCall = testCall(GeoIpService.method.batchLookupIps);
   const verifyOtp = peerHandler(services, OtpService.method.verifyOtp);
   const verifyCall = testCall(OtpService.method.verifyOtp);
 
@@ -23,8 +25,14 @@ export function startBareHttp(services: readonly ServiceImplementation[]): Promi
     if (path === "/v1/geoIp" && request.method === "GET") {
       const ipAddress = parameterOf(url, mark + 1);
       lookupIp({ ipAddress }, lookupCall, (answer) => send(response, geoIpBody(answer)));
+    } else if (path === "/v1/geoIp:batch" && request.method === "POST") {
+      readJson<{ ip_addresses: string[] }>(request, ({ ip_addresses }) => {
+        batchLookupIps({ ipAddresses: ip_addresses }, batchCall, (answer) =>
+          send(response, geoIpBatchBody(answer)),
+        );
+      });
     } else if (path === "/v1/otp" && request.method === "POST") {
-      readJson(request, (body) => {
+      readJson<{ secret: string; digits?: number }>(request, (body) => {
         verifyOtp(body, verifyCall, (answer) => {
           response.setHeader("cache-control", "no-store");
           send(response, otpBody(answer));
@@ -46,7 +54,7 @@ function parameterOf(url: string, start: number): string {
   return value.includes("%") ? decodeURIComponent(value) : value;
 }
 
-function readJson(request: IncomingMessage, use: (body: { secret: string; digits?: number }) => void): void {
+function readJson<T>(request: IncomingMessage, use: (body: T) => void): void {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {

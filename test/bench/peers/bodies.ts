@@ -1,5 +1,6 @@
+import { Code } from "../../../gen/google/rpc/code_pb.js";
 import type { CountrySummary } from "../../../gen/utilitytools/v1/countries_pb.js";
-import type { LookupIpResponse } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import type { BatchLookupIpsResponse, LookupIpResponse } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import type { VerifyOtpResponse } from "../../../gen/utilitytools/v1/otp_pb.js";
 
 // What the answers look like as JSON, for the peers that know no protobuf. The members are in the order of the fields, so
@@ -17,6 +18,19 @@ export function geoIpBody({ ip, metadata }: LookupIpResponse) {
       ip: metadata?.ip,
       subnet: metadata?.subnet,
     },
+  };
+}
+
+/** The body of an answer of `POST /v1/geoIp:batch`. */
+export function geoIpBatchBody({ results }: BatchLookupIpsResponse) {
+  return {
+    results: results.map(({ input, outcome }) => {
+      if (outcome.case === "answer") {
+        return { input, answer: geoIpBody(outcome.value) };
+      }
+      const { code = 0, reason, message, metadata } = outcome.value ?? {};
+      return { input, error: { code: Code[code], reason, message, metadata } };
+    }),
   };
 }
 

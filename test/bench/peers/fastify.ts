@@ -5,7 +5,7 @@ import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
 import { testCall } from "../../rpc/call.js";
-import { countryBody, geoIpBody, otpBody } from "./bodies.js";
+import { countryBody, geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 
 const string = { type: "string" };
@@ -13,19 +13,44 @@ const number = { type: "number" };
 const integer = { type: "integer" };
 const record = (properties: Record<string, object>) => ({ type: "object", properties });
 
+const IP_ANSWER = record({
+  ip: string,
+  metadata: record({
+    location: record({ country: string, eu: { type: "boolean" } }),
+    asn: integer,
+    asn_name: string,
+    coords: record({ lat: number, lon: number }),
+    ip: string,
+    subnet: string,
+  }),
+});
+
 const GEO_IP = {
   querystring: { ...record({ ip_address: string }), required: ["ip_address"], additionalProperties: false },
+  response: { 200: IP_ANSWER },
+};
+
+const GEO_IP_BATCH = {
+  body: {
+    ...record({ ip_addresses: { type: "array", minItems: 1, maxItems: 1000, items: string } }),
+    required: ["ip_addresses"],
+    additionalProperties: false,
+  },
   response: {
     200: record({
-      ip: string,
-      metadata: record({
-        location: record({ country: string, eu: { type: "boolean" } }),
-        asn: integer,
-        asn_name: string,
-        coords: record({ lat: number, lon: number }),
-        ip: string,
-        subnet: string,
-      }),
+      results: {
+        type: "array",
+        items: record({
+          input: string,
+          answer: IP_ANSWER,
+          error: record({
+            code: string,
+            reason: string,
+            message: string,
+            metadata: { type: "object", additionalProperties: string },
+          }),
+        }),
+      },
     }),
   },
 };
@@ -83,6 +108,18 @@ export async function startFastify(services: readonly ServiceImplementation[]): 
   app.get<{ Querystring: { ip_address: string } }>("/v1/geoIp", { schema: GEO_IP }, (request, reply) => {
     lookupIp({ ipAddress: request.query.ip_address }, lookupCall, (answer) => reply.send(geoIpBody(answer)));
   });
+
+  const batchLookupIps = peerHandler(services, GeoIpService.method.batchLookupIps);
+  const batchCall = testCall(GeoIpService.method.batchLookupIps);
+  app.post<{ Body: { ip_addresses: string[] } }>(
+    "/v1/geoIp:batch",
+    { schema: GEO_IP_BATCH },
+    (request, reply) => {
+      batchLookupIps({ ipAddresses: request.body.ip_addresses }, batchCall, (answer) =>
+        reply.send(geoIpBatchBody(answer)),
+      );
+    },
+  );
 
   const verifyOtp = peerHandler(services, OtpService.method.verifyOtp);
   const verifyCall = testCall(OtpService.method.verifyOtp);

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { EmailService } from "../../../gen/utilitytools/v1/email_pb.js";
+import { EmailRule, EmailService } from "../../../gen/utilitytools/v1/email_pb.js";
 import { RpcError } from "../../../src/rpc/rpc-error.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
 import { callUnary } from "../../rpc/call.js";
@@ -11,7 +11,11 @@ describe("emailService", () => {
   it("implements EmailService, all of it", () => {
     const { service, methods } = emailService();
     expect(service).toBe(EmailService);
-    expect(methods.map(({ method }) => method.name)).toEqual(["SanitizeEmail"]);
+    expect(methods.map(({ method }) => method.name)).toEqual([
+      "SanitizeEmail",
+      "ExplainEmail",
+      "BatchSanitizeEmails",
+    ]);
   });
 
   it("answers with the normal form", async () => {
@@ -29,5 +33,61 @@ describe("emailService", () => {
       code: Code.InvalidArgument,
       violations: [{ field: "email", reason, description: expect.stringMatching(/./) }],
     });
+  });
+});
+
+describe("ExplainEmail", () => {
+  const explain = (email: string) => callUnary(emailService(), EmailService.method.explainEmail, { email });
+
+  it("tells each rule that changed something, with what came of it", async () => {
+    const { email, steps } = await explain(' "J.Smith+spam"@GoogleMail.com');
+    expect(email).toBe("jsmith@gmail.com");
+    expect(steps.map(({ rule, result, provider }) => [EmailRule[rule], result, provider])).toEqual([
+      ["TRIM", '"J.Smith+spam"@GoogleMail.com', ""],
+      ["NORMALIZE_DOMAIN", '"J.Smith+spam"@googlemail.com', ""],
+      ["UNQUOTE", "J.Smith+spam@googlemail.com", ""],
+      ["LOWER_CASE", "j.smith+spam@googlemail.com", ""],
+      ["REMOVE_SUFFIX", "j.smith@googlemail.com", ""],
+      ["FOLD_CHARACTERS", "jsmith@googlemail.com", "Gmail"],
+      ["FOLD_DOMAIN", "jsmith@gmail.com", "Gmail"],
+    ]);
+    for (const { description, references, provider } of steps) {
+      expect(description).toMatch(/^[A-Z].*[.]$/);
+      expect(references.every((url) => url.startsWith("https://"))).toBe(true);
+      expect(provider === "" || references.length > 0).toBe(true);
+    }
+  });
+
+  it("tells nothing of an address in its normal form", async () => {
+    expect(await explain("jsmith@gmail.com")).toMatchObject({ email: "jsmith@gmail.com", steps: [] });
+  });
+
+  it("fails as SanitizeEmail does", async () => {
+    const thrown = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+    expect(await thrown(explain("user"))).toEqual(await thrown(sanitize("user")));
+  });
+});
+
+describe("BatchSanitizeEmails", () => {
+  const batch = (emails: string[]) =>
+    callUnary(emailService(), EmailService.method.batchSanitizeEmails, { emails });
+
+  it("answers each by itself, in order, also what is there twice", async () => {
+    const { results } = await batch(["B+x@Example.com", "user", "B+x@Example.com"]);
+    expect(results).toMatchObject([
+      { input: "B+x@Example.com", outcome: { case: "answer", value: { email: "b@example.com" } } },
+      {
+        input: "user",
+        outcome: {
+          case: "error",
+          value: {
+            code: Code.InvalidArgument,
+            reason: "AT_SIGN_MISSING",
+            message: expect.stringMatching("@"),
+          },
+        },
+      },
+      { input: "B+x@Example.com", outcome: { case: "answer", value: { email: "b@example.com" } } },
+    ]);
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type EmailAddress, parseAddress } from "../../../src/tools/email/parse-address.js";
 
-const CASES: readonly (readonly [input: string, address: EmailAddress])[] = [
+type Parts = Omit<EmailAddress, "trimmed" | "writtenLocalPart">;
+
+const CASES: readonly (readonly [input: string, address: Parts])[] = [
   ["User@Example.COM", { localPart: "User", quoted: false, domain: "Example.COM" }],
   [" a.b+c@d.e ", { localPart: "a.b+c", quoted: false, domain: "d.e" }],
   ['"a b"@d.e', { localPart: "a b", quoted: true, domain: "d.e" }],
@@ -15,7 +17,9 @@ const CASES: readonly (readonly [input: string, address: EmailAddress])[] = [
 
 describe("parseAddress", () => {
   it.each(CASES)("takes %j apart", (input, address) => {
-    expect(parseAddress(input)).toEqual({ ok: true, value: address });
+    const trimmed = input.trim();
+    const writtenLocalPart = trimmed.normalize("NFC").slice(0, -(address.domain.length + 1));
+    expect(parseAddress(input)).toEqual({ ok: true, value: { ...address, trimmed, writtenLocalPart } });
   });
 
   it("measures before it looks at anything else", () => {

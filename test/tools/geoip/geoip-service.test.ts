@@ -178,3 +178,68 @@ describe("databases", () => {
     expect(await country()).toBe("CC");
   });
 });
+
+describe("LookupSelf", () => {
+  const lookupSelf = (callerAddress: string) =>
+    callUnary(service, GeoIpService.method.lookupSelf, {}, { callerAddress });
+
+  it.each(["8.8.8.8", "::ffff:8.8.8.8"])("answers a caller at %s", async (callerAddress) => {
+    expect(await lookupSelf(callerAddress)).toMatchObject({ ip: "8.8.8.8", metadata: { asn: 15169 } });
+  });
+
+  it.each([
+    ["127.0.0.1", "Loopback"],
+    // The system adds the interface that a link-local caller came through.
+    ["fe80::1%eth0", "Link-Local Unicast"],
+  ])("tells a caller at %s that the address is special: %s", async (callerAddress, range) => {
+    await expect(lookupSelf(callerAddress)).rejects.toMatchObject({
+      code: Code.NotFound,
+      reason: "RESERVED_ADDRESS",
+      metadata: { range },
+    });
+  });
+});
+
+describe("BatchLookupIps", () => {
+  const batch = (ipAddresses: string[], from = service) =>
+    callUnary(from, GeoIpService.method.batchLookupIps, { ipAddresses });
+
+  it("answers each by itself, in order, as LookupIp does", async () => {
+    const { results } = await batch(["8.8.8.8", "10.0.0.1", "x", "2001:db8::1", "3000::1", "8.8.8.8"]);
+    const answer = await callUnary(service, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8" });
+    expect(results[0]).toMatchObject({ input: "8.8.8.8", outcome: { case: "answer", value: answer } });
+    expect(results[5]).toEqual(results[0]);
+    expect(results.slice(1, 5).map(({ input, outcome }) => [input, outcome.case, outcome.value])).toEqual([
+      [
+        "10.0.0.1",
+        "error",
+        expect.objectContaining({
+          code: Code.NotFound,
+          reason: "RESERVED_ADDRESS",
+          metadata: { range: "Private-Use", block: "10.0.0.0/8", reference: "RFC 1918" },
+        }),
+      ],
+      [
+        "x",
+        "error",
+        expect.objectContaining({ code: Code.InvalidArgument, reason: "INVALID_IP_ADDRESS", metadata: {} }),
+      ],
+      ["2001:db8::1", "error", expect.objectContaining({ code: Code.NotFound, reason: "RESERVED_ADDRESS" })],
+      ["3000::1", "error", expect.objectContaining({ code: Code.NotFound, reason: "ADDRESS_NOT_FOUND" })],
+    ]);
+  });
+
+  it("has the words of LookupIp", async () => {
+    const { results } = await batch(["10.0.0.1"]);
+    const { message } = await failure("10.0.0.1");
+    expect(results[0]?.outcome.value).toMatchObject({ message });
+  });
+
+  it("is unavailable as a whole without data", async () => {
+    const without = geoIpService({ databases: () => undefined });
+    await expect(batch(["8.8.8.8"], without)).rejects.toMatchObject({
+      code: Code.Unavailable,
+      reason: "DATA_UNAVAILABLE",
+    });
+  });
+});

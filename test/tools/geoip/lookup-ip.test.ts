@@ -152,6 +152,7 @@ describe("no answer", () => {
         description: "192.168.1.1 is a special-purpose address: Private-Use (192.168.0.0/16, RFC 1918).",
         range: "Private-Use",
         block: "192.168.0.0/16",
+        reference: "RFC 1918",
       },
     });
   });

@@ -1,0 +1,51 @@
+import { type GeoPermissibleObjects, type GeoProjection, geoPath } from "d3-geo";
+
+/** A point in whole units of the map. */
+type GridPoint = readonly [x: number, y: number];
+
+/**
+ * The outline of a shape as data of an SVG path, in whole units: `M`, where a ring begins, and an `l` with the steps to
+ * its further points. A ring that is narrower than a unit is left out; the text is empty where that is all of them.
+ */
+export function outlinePath(shape: GeoPermissibleObjects, projection: GeoProjection): string {
+  return projectedRings(shape, projection)
+    .filter((ring) => ring.length > 2)
+    .map(ringPath)
+    .join("");
+}
+
+/** The rings as d3 cuts and projects them, on the grid of whole units, without points that fall onto the one before. */
+function projectedRings(shape: GeoPermissibleObjects, projection: GeoProjection): GridPoint[][] {
+  const rings: GridPoint[][] = [];
+  let ring: GridPoint[] = [];
+  const add = (x: number, y: number) => {
+    const point: GridPoint = [Math.round(x), Math.round(y)];
+    const last = ring.at(-1);
+    if (last?.[0] !== point[0] || last[1] !== point[1]) {
+      ring.push(point);
+    }
+  };
+  geoPath(projection, {
+    beginPath() {},
+    moveTo(x, y) {
+      ring = [];
+      add(x, y);
+    },
+    lineTo: add,
+    arc() {},
+    closePath() {
+      rings.push(ring);
+    },
+  })(shape);
+  return rings;
+}
+
+/** A minus sign parts numbers as well as a space does. */
+function ringPath(ring: readonly GridPoint[]): string {
+  const numbers = ring.flatMap(([x, y], index) => {
+    const [fromX, fromY] = ring[index - 1] ?? [0, 0];
+    return [x - fromX, y - fromY];
+  });
+  const text = (values: readonly number[]) => values.join(" ").replaceAll(" -", "-");
+  return `M${text(numbers.slice(0, 2))}l${text(numbers.slice(2))}z`;
+}

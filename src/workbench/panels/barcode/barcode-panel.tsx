@@ -1,0 +1,47 @@
+import { useEffect } from "preact/hooks";
+import { SERVICES } from "../../../../gen/services.js";
+import { RenderBarcodeRequestSchema } from "../../../../gen/utilitytools/v1/barcode_pb.js";
+import { useBlobUrl } from "../../kit/blob-image.js";
+import { ErrorView } from "../../kit/error-view.js";
+import { Exchange } from "../../kit/exchange.js";
+import { FormField } from "../../kit/form-field.js";
+import { PanelHeading } from "../../kit/panel-heading.js";
+import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
+import { exampleValues, useForm } from "../../kit/use-form.js";
+import "./barcode.css";
+
+const RENDER = SERVICES.barcode.method.renderBarcode;
+
+/** Text as a QR code, while one types. */
+export function BarcodePanel() {
+  const form = useForm(RenderBarcodeRequestSchema, exampleValues(RenderBarcodeRequestSchema));
+  const { request } = form;
+  const { send, outcome, violations, isLoading } = useCall(RENDER);
+  useEffect(() => send(request, TYPING_PAUSE), [send, request]);
+  const image = outcome?.ok === true ? outcome.value.message.image : undefined;
+  const url = useBlobUrl(image);
+  const extension = /\/([a-z]+)/.exec(image?.contentType ?? "")?.[1] ?? "";
+  return (
+    <>
+      <PanelHeading title="Bar code" service={SERVICES.barcode} />
+      <section class="panel-columns" aria-label="Bar code">
+        <div class="stack">
+          <div class="card card-body">
+            <FormField form={form} name="data" violations={violations} isLong />
+            <FormField form={form} name="format" violations={violations} />
+          </div>
+          {url !== undefined && (
+            <div class="card card-body barcode">
+              <img class="barcode-image" src={url} alt="The QR code" />
+              <a class="button" href={url} download={`barcode.${extension}`}>
+                Download {extension.toUpperCase()}
+              </a>
+            </div>
+          )}
+          {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
+        </div>
+        <Exchange method={RENDER} request={request} outcome={outcome} isLoading={isLoading} />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { useId, useMemo, useState } from "preact/hooks";
+import { CountrySchema, type State, StateSchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
+import { commentOf } from "../../kit/comments.js";
+import { FieldValue, fieldValueOf } from "../../kit/fact-list.js";
+import { fieldLabel } from "../../kit/field-text.js";
+import { Prose } from "../../kit/prose.js";
+import { filterStates } from "./filter-states.js";
+import "../../kit/table.css";
+
+const STATES = CountrySchema.field.states;
+
+/** The subdivisions of a country, with a filter over all that is said of them. */
+export function StateTable({ states }: { readonly states: readonly State[] }) {
+  const id = useId();
+  const [text, setText] = useState("");
+  const found = useMemo(() => filterStates(states, text), [states, text]);
+  // A column for which no state has a value would only take room.
+  const columns = useMemo(
+    () => StateSchema.fields.filter((field) => states.some((state) => fieldValueOf(state, field) !== "")),
+    [states],
+  );
+  return (
+    <div class="card card-body">
+      <div class="state-head">
+        <h2 id={`${id}-title`}>
+          {fieldLabel(STATES)} <span class="country-count">{states.length}</span>
+        </h2>
+        <label class="off-screen" for={id}>
+          Filter {fieldLabel(STATES)}
+        </label>
+        {states.length > 0 && (
+          <input
+            id={id}
+            class="control"
+            type="search"
+            placeholder="Filter"
+            autocomplete="off"
+            spellcheck={false}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        )}
+      </div>
+      <p class="help">
+        <Prose text={commentOf(STATES)} />
+      </p>
+      {found.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
+        <section class="table-frame" tabIndex={0} aria-labelledby={`${id}-title`}>
+          <table>
+            <thead>
+              <tr>
+                {columns.map((field) => (
+                  <th key={field.localName} scope="col">
+                    {fieldLabel(field)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {found.map((state) => (
+                <tr key={state.code}>
+                  {columns.map((field) => {
+                    const Cell = field === StateSchema.field.code ? "th" : "td";
+                    return (
+                      <Cell key={field.localName} scope={Cell === "th" ? "row" : undefined}>
+                        <FieldValue field={field} value={fieldValueOf(state, field)} />
+                      </Cell>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </div>
+  );
+}

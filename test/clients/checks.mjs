@@ -1,0 +1,65 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** What is wrong, one line each. */
+const problems = [];
+
+/** Prints what was looked at. What does not hold counts. */
+export function check(what, holds) {
+  console.log(`${holds ? "ok  " : "FAIL"} ${what}`);
+  if (!holds) {
+    problems.push(what);
+  }
+}
+
+/** Checks that a program has printed what it should. */
+export function checkPrinted(what, { status, stdout, stderr }, expected) {
+  const holds = status === 0 && stdout === expected;
+  check(what, holds);
+  if (!holds) {
+    console.log(`exit ${status}\n${stdout}${stderr}`);
+  }
+}
+
+/** Prints how it went, and sets the exit code. */
+export function conclude() {
+  console.log(problems.length === 0 ? "all well" : `${problems.length} wrong:\n${problems.join("\n")}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/** Runs a program to its end, a minute or more at the most. */
+export function run(program, args, { seconds = 120, ...options } = {}) {
+  return spawnSync(program, args, { encoding: "utf8", timeout: seconds * 1_000, ...options });
+}
+
+/** Runs a program, and ends this one if it fails. */
+export function mustRun(program, args, options) {
+  const result = run(program, args, options);
+  if (result.status !== 0) {
+    console.error(`${program} ${args.join(" ")}\n${result.error ?? ""}${result.stdout}${result.stderr}`);
+    process.exit(1);
+  }
+  return result;
+}
+
+/** Starts the service on a free port; its first line says where it is. */
+export async function startService(program, args, env = {}) {
+  const service = spawn(program, args, {
+    env: { PATH: process.env.PATH, PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const stop = async () => {
+    const exit = once(service, "exit");
+    service.kill("SIGTERM");
+    await exit;
+  };
+  for await (const line of createInterface(service.stdout)) {
+    const url = /ready on (http:\/\/[\w.:]+)/.exec(line)?.[1];
+    if (url !== undefined) {
+      service.stdout.resume();
+      return { url, target: new URL(url).host, stop };
+    }
+  }
+  throw new Error("the service did not start");
+}

@@ -1,0 +1,99 @@
+// `npm run test:clients`: runs the examples in Python and Go of docs/clients.md against the built service, with a key. What they
+// need is installed once, into node_modules/.cache/clients/. A language that is not there is named and left out.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { check, checkPrinted, conclude, mustRun, run, startService } from "./checks.mjs";
+import { documented, writeDocumented } from "./documented.mjs";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const CACHE = join(ROOT, "node_modules", ".cache", "clients");
+const MAIN = join(ROOT, "dist", "src", "main.js");
+const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter);
+
+const { files, prints } = documented();
+
+/** Each language: what has to be there, and a program that fails where it is not; what runs its example. */
+const LANGUAGES = [
+  {
+    name: "python",
+    needs: "python3 with venv and ensurepip (Debian: python3-venv)",
+    probe: ["python3", ["-c", "import venv, ensurepip"]],
+    example: "lookup.py",
+    command: ["venv/bin/python", ["lookup.py"]],
+  },
+  {
+    name: "go",
+    needs: "go, 1.24 or later",
+    probe: ["sh", ["-c", "go version | grep -Eq 'go1\\.(2[4-9]|[3-9][0-9])'"]],
+    example: "main.go",
+    command: ["go", ["run", "."]],
+  },
+];
+
+const temporary = mkdtempSync(join(tmpdir(), "utility-tools-clients-"));
+mustRun("npm", ["run", "protos"], { cwd: ROOT });
+const { key, keysFile } = makeKey();
+const service = await startService(process.execPath, [MAIN], { API_KEYS_FILE: keysFile });
+try {
+  for (const language of LANGUAGES) {
+    const [program, args] = language.probe;
+    if (run(program, args).status === 0) {
+      tryLanguage(language);
+    } else {
+      console.log(`skipped: ${language.name}, for this is not there: ${language.needs}`);
+    }
+  }
+} finally {
+  await service.stop();
+  rmSync(temporary, { recursive: true });
+}
+conclude();
+
+function makeKey() {
+  const { stdout, stderr } = mustRun(process.execPath, [MAIN, "make-key", "examples"], { env: { PATH } });
+  const [line = ""] = /^examples [0-9a-f]{64}$/m.exec(stderr) ?? [];
+  const keysFile = join(temporary, "keys");
+  writeFileSync(keysFile, `${line}\n`, { mode: 0o600 });
+  return { key: stdout.trim(), keysFile };
+}
+
+function tryLanguage({ name, example, command: [program, args] }) {
+  const started = Date.now();
+  const folder = join(CACHE, name);
+  const env = { ...process.env, PATH };
+  install(name, folder, env);
+  rmSync(join(folder, "protos"), { recursive: true, force: true });
+  cpSync(join(ROOT, "dist", "protos"), join(folder, "protos"), { recursive: true });
+  mustRun("sh", ["-e", "generate.sh"], { cwd: folder, env });
+
+  const variables = { UTILITY_TOOLS_URL: service.url, UTILITY_TOOLS_TARGET: service.target };
+  const call = (more) =>
+    run(join(program.includes("/") ? folder : "", program), args, {
+      cwd: folder,
+      env: { ...env, ...variables, ...more },
+    });
+  const expected = prints.get(`${name}/${example}`);
+  checkPrinted(`${name}: ${example} prints what the page shows`, call({ UTILITY_TOOLS_KEY: key }), expected);
+  const refused = call({});
+  check(
+    `${name}: ${example} gets no answer without a key`,
+    refused.status !== 0 && /API key is needed/.test(refused.stderr),
+  );
+  console.log(`     ${((Date.now() - started) / 1_000).toFixed(1)} s`);
+}
+
+/** Installs what an example needs, unless the page said the same the last time. */
+function install(name, folder, env) {
+  const script = files.get(`${name}/install.sh`);
+  const done = join(folder, ".installed");
+  if (!existsSync(done) || readFileSync(done, "utf8") !== script) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    writeDocumented(files, `${name}/`, folder);
+    console.log(`installing what the example in ${name} needs, once`);
+    mustRun("sh", ["-e", "install.sh"], { cwd: folder, env, seconds: 300 });
+    writeFileSync(done, script);
+  }
+  writeDocumented(files, `${name}/`, folder);
+}

@@ -1,0 +1,153 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { type JsonValue, toJson } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SERVICES } from "../../gen/services.js";
+import * as barcode from "../../gen/utilitytools/v1/barcode_pb.js";
+import { digestOf } from "../../src/access/api-key.js";
+import { makeApiKey } from "../../src/access/make-api-key.js";
+import { requireApiKey } from "../../src/access/require-api-key.js";
+import { restAnswer } from "../../src/workbench/kit/rest-answer.js";
+import { bufCurlSnippet } from "../../src/workbench/snippet/buf-curl.js";
+import { curlSnippet } from "../../src/workbench/snippet/curl.js";
+import { typeScriptSnippet } from "../../src/workbench/snippet/typescript.js";
+import {
+  EXAMPLES,
+  NASTY_REQUESTS,
+  REFUSED,
+  type SampleRequest,
+} from "../workbench/snippet/sample-requests.js";
+import { useServer } from "./serve.js";
+
+// What the workbench offers to copy, pasted into a real shell, against what a Connect client gets.
+
+const server = useServer();
+const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
+const KEY = made.ok ? made.value.key : "";
+const keys = [{ name: "paste", digest: digestOf(KEY) }];
+const closed = useServer({ admissions: [requireApiKey({ keys: () => keys, openAreas: [] })] });
+const BIN = join(import.meta.dirname, "..", "..", "node_modules", ".bin");
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "utility-tools-paste-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  expect(server.bugs).toEqual([]);
+});
+
+/** Those that have an answer: a caller of this machine has an address that nothing is known of. */
+const ANSWERED = [...EXAMPLES.filter(({ method }) => method.name !== "LookupSelf"), ...NASTY_REQUESTS];
+const FAILING = [...EXAMPLES.filter(({ method }) => method.name === "LookupSelf"), ...REFUSED];
+
+/** Runs a command line as somebody would who pastes it; what it prints. */
+async function paste(commandLine: string, key = ""): Promise<string> {
+  const env = {
+    ...process.env,
+    PATH: `${BIN}${delimiter}${process.env.PATH}`,
+    HOME: folder,
+    NO_COLOR: "1",
+    UTILITY_TOOLS_KEY: key,
+  };
+  const { stdout } = await promisify(execFile)("bash", ["-c", commandLine], { cwd: folder, env });
+  return stdout;
+}
+
+async function connectAnswer({ method, message }: SampleRequest) {
+  const transport = createConnectTransport({ baseUrl: server.url, httpVersion: "1.1" });
+  return (await transport.unary(method, undefined, 5000, undefined, message)).message;
+}
+
+const request = ({ method, message }: SampleRequest) => ({
+  method,
+  message,
+  baseUrl: server.url,
+  needsKey: false,
+});
+
+const isThere = async (command: string) =>
+  paste(`command -v ${command}`).then(
+    () => true,
+    () => false,
+  );
+const hasCurl = await isThere("curl");
+
+describe.skipIf(!hasCurl)("curl", () => {
+  test.each(ANSWERED)("$name", async (sample) => {
+    const snippet = curlSnippet(request(sample));
+    const printed = await paste(snippet.replace(/^curl /, "curl -sS "));
+    const expected = restAnswer(sample.method, await connectAnswer(sample));
+    if (expected.kind === "octets") {
+      const file = / -o (\S+)$/.exec(snippet)?.[1] ?? "";
+      expect(readFileSync(join(folder, file)).equals(expected.data)).toBe(true);
+      expect(printed).toBe("");
+    } else {
+      expect(JSON.parse(printed)).toEqual(JSON.parse(expected.text));
+      // The order of members is that of the schema, as in the answer over plain HTTP.
+      expect(JSON.stringify(JSON.parse(printed), null, 2)).toBe(expected.text);
+    }
+  });
+
+  test.each(FAILING)("$name is refused in the same words", async (sample) => {
+    const snippet = curlSnippet(request(sample)).replace(/( \\\n {2}| )-o \S+$/, "");
+    const { error } = JSON.parse(await paste(snippet.replace(/^curl /, "curl -sS ")));
+    await expect(connectAnswer(sample)).rejects.toMatchObject({ rawMessage: error.message });
+  });
+});
+
+describe("buf curl", () => {
+  // It takes long to start; these have all that is special about it.
+  const samples = [
+    ...EXAMPLES.slice(0, 1),
+    ...NASTY_REQUESTS.filter(({ name }) => /nasty|IPv6|controls/.test(name)),
+  ];
+  test.each(samples)("$name", async (sample) => {
+    const printed = JSON.parse(await paste(bufCurlSnippet(request(sample)))) as JsonValue;
+    const answer = await connectAnswer(sample);
+    // Defaults are left out there.
+    expect(printed).toEqual(toJson(sample.method.output, answer));
+  });
+});
+
+describe("where a key is needed", () => {
+  const [sample = EXAMPLES[0]] = ANSWERED.filter(({ method }) => method.name === "LookupIp");
+  test.each([
+    ["curl", curlSnippet],
+    ["buf curl", bufCurlSnippet],
+  ])("%s takes it from the environment", async (name, write) => {
+    if (sample === undefined || (name === "curl" && !hasCurl)) {
+      return;
+    }
+    const snippet = write({ ...request(sample), baseUrl: closed.url, needsKey: true });
+    expect(snippet).not.toContain(KEY);
+    const json = JSON.parse(await paste(snippet.replace(/^curl /, "curl -sS "), KEY));
+    expect(json).toMatchObject({ ip: "8.8.8.8" });
+    const refused = await paste(snippet, "wrong").catch((error: { stderr: string }) => error.stderr);
+    // Without the key, buf does not even learn what there is.
+    expect(refused).toMatch(/API key|failed to find service/);
+  });
+});
+
+describe("TypeScript", () => {
+  const transport = () => createConnectTransport({ baseUrl: server.url, httpVersion: "1.1" });
+  const createUtilityToolsClient = (url: string) => {
+    expect(url).toBe(server.url);
+    return Object.fromEntries(
+      Object.entries(SERVICES).map(([name, service]) => [name, createClient(service, transport())]),
+    );
+  };
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+
+  test.each(ANSWERED)("$name", async (sample) => {
+    // The imports are given as parameters; what is left has no types in it.
+    const body = typeScriptSnippet(request(sample)).replaceAll(/^import .*\n/gm, "");
+    const run = new AsyncFunction("createUtilityToolsClient", "BarcodeFormat", `${body}\nreturn answer;`);
+    const answer = await run(createUtilityToolsClient, barcode.BarcodeFormat);
+    expect(answer).toEqual(await connectAnswer(sample));
+  });
+});

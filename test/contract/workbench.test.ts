@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "./clients.js";
+import { sendRaw } from "./raw-http.js";
+import { useServer } from "./serve.js";
+
+// The page as it was built: `npm test` builds it first.
+
+const server = useServer();
+/** The files of the page by their paths, found by following what refers to what. */
+const files = new Map<string, { readonly text: string; readonly headers: Headers }>();
+
+beforeAll(async () => {
+  const page = await send(`${server.url}/`);
+  const queue = linksOf(page.text).filter((link) => link.startsWith("./"));
+  for (let link = queue.shift(); link !== undefined; link = queue.shift()) {
+    const { pathname } = new URL(link, `${server.url}/`);
+    if (!files.has(pathname)) {
+      const { status, text, headers } = await send(`${server.url}${pathname}`);
+      expect([pathname, status]).toEqual([pathname, 200]);
+      files.set(pathname, { text, headers });
+      const names = text.match(/[\w-]+-[\w-]{8}\.(?:js|css|svg|json)\b/g) ?? [];
+      queue.push(...names.map((name) => `./workbench/${name}`));
+    }
+  }
+});
+afterAll(() => {
+  expect(server.bugs).toEqual([]);
+});
+
+function linksOf(html: string): string[] {
+  return [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? "");
+}
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+describe("the page", () => {
+  test("is at /, is asked for again each time, and keeps browsers strict", async () => {
+    const { status, headers, text } = await send(`${server.url}/?any=query`);
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      "content-security-policy": POLICY,
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+    const again = await send(`${server.url}/`, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+    expect(again.status).toBe(304);
+  });
+
+  test("has relative links alone, and all of them lead somewhere", async () => {
+    const links = linksOf((await send(`${server.url}/`)).text);
+    expect(links).toEqual(expect.arrayContaining(["docs", "openapi.json"]));
+    for (const link of links) {
+      expect(link).toMatch(/^(\.\/)?[a-z]/);
+      expect(new URL(link, "https://example.com/tools/").pathname).toMatch(/^\/tools\//);
+      expect((await send(new URL(link, `${server.url}/`).href)).status).toBe(200);
+    }
+  });
+});
+
+describe("its files", () => {
+  test("are all there", () => {
+    const names = [...files.keys()];
+    expect(names.filter((name) => name.endsWith(".js")).length).toBeGreaterThanOrEqual(4);
+    expect(names.filter((name) => name.endsWith(".css")).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("have names that say what is in them, and are kept for good", () => {
+    for (const [path, { headers }] of files) {
+      expect(path).toMatch(/^\/workbench\/[\w-]+-[\w-]{8}\.(js|css|svg|json)$/);
+      expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(headers.get("content-security-policy")).toBe(POLICY);
+    }
+  });
+
+  test("make no code of text, put no markup in, and name no other host than to link to it", () => {
+    const text = [...files.values()].map((file) => file.text).join("\n");
+    expect(text).not.toMatch(/\beval\(|new Function\b/);
+    const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
+    const linked = ["db-ip.com", "www.naturalearthdata.com", "www.rfc-editor.org"];
+    // Names of namespaces, and what comments and errors of libraries mention.
+    const mentioned = ["www.w3.org", "example.com", "127.0.0.1", "reactjs.org", "github.com"];
+    const known = [...linked, ...mentioned];
+    expect(hosts.filter((host) => host !== undefined && !known.includes(host))).toEqual([]);
+    expect(text).not.toMatch(/@import|@font-face/);
+  });
+
+  test("come with the licences of what is in them", async () => {
+    const { status, headers, text } = await send(`${server.url}/workbench/licences.md`);
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-cache");
+    for (const name of ["preact", "@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web"]) {
+      expect(text).toContain(`${name} `);
+    }
+  });
+
+  test.each(["gzip", "br"])("come to less than 200 kB with %s", async (coding) => {
+    let size = 0;
+    for (const path of ["/", ...files.keys()]) {
+      const { headers } = await send(`${server.url}${path}`, { headers: { "accept-encoding": coding } });
+      size += Number(headers.get("content-length"));
+    }
+    expect(size).toBeGreaterThan(30_000);
+    expect(size).toBeLessThan(200_000);
+  });
+
+  test.each(["/workbench/", "/workbench", "/index.html", "/workbench/../package.json", "/workbench/x.js"])(
+    "are all that there is: nothing at %s",
+    async (path) => {
+      const { status } = await sendRaw(
+        server.port,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect(status).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,14 @@
+import { describe, expect, test } from "vitest";
+import { EmailRule, EmailRuleSchema } from "../../../../gen/utilitytools/v1/email_pb.js";
+import { ruleTitle } from "../../../../src/workbench/panels/email/rule-title.js";
+
+describe("ruleTitle", () => {
+  test("is the rule's name as words", () => {
+    expect(ruleTitle(EmailRuleSchema.value[EmailRule.REMOVE_SUFFIX])).toBe("Remove suffix");
+    expect(ruleTitle(EmailRuleSchema.value[EmailRule.TRIM])).toBe("Trim");
+  });
+
+  test("is empty for a rule that this page does not know yet", () => {
+    expect(ruleTitle(undefined)).toBe("");
+  });
+});
