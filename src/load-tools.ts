@@ -1,3 +1,5 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { SERVICES } from "../gen/services.js";
 import type { Config } from "./config/config.js";
 import type { WatchFiles } from "./files/watch-files.js";
 import { type Failure, ok, type Result } from "./result.js";
@@ -24,26 +26,47 @@ export interface World {
 /** A tool, or why it cannot be made: its part of the installation is broken. */
 type Loading = Result<Tool, Failure> | Promise<Result<Tool, Failure>>;
 
-/**
- * Every tool, one line each; what a tool is given here is all that it knows of the world. `allTools` gives all of them,
- * once they are there.
- */
-const TOOLS: readonly ((config: Config, world: World, allTools: () => readonly Tool[]) => Loading)[] = [
-  (_config, world) => ok(otpService({ ...world, maxUrlLength: MAX_DATA_LENGTH })),
-  () => loadCountriesService(defaultCountriesPaths()),
-  (config, world) => loadGeoIpService(config, world).then(ok),
-  () => ok(emailService()),
-  () => ok(barcodeService()),
-  (_config, _world, allTools) => ok(loadAboutService(allTools)),
+/** Makes a tool; `allTools` gives all that were made, once they are there. */
+type LoadTool = (config: Config, world: World, allTools: () => readonly Tool[]) => Loading;
+
+/** Every tool, one line each: its service, and how it is made. What a tool is given here is all that it knows of the world. */
+const TOOLS: readonly (readonly [service: DescService, load: LoadTool])[] = [
+  [SERVICES.otp, (_config, world) => ok(otpService({ ...world, maxUrlLength: MAX_DATA_LENGTH }))],
+  [SERVICES.countries, () => loadCountriesService(defaultCountriesPaths())],
+  [SERVICES.geoIp, (config, world) => loadGeoIpService(config, world).then(ok)],
+  [SERVICES.email, () => ok(emailService())],
+  [SERVICES.barcode, () => ok(barcodeService())],
+  [SERVICES.about, (_config, _world, allTools) => ok(loadAboutService(allTools))],
 ];
+
+/** The tools that answer about others, which they need to be there as well. */
+const ABOUT_OTHERS: ReadonlySet<DescService> = new Set([SERVICES.about]);
 
 /**
  * Makes all tools with their data. Fails with the first that cannot be made; one whose data is not usable yet is made, and
  * not ready.
  */
-export async function loadTools(config: Config, world: World): Promise<Result<readonly Tool[], Failure>> {
+export function loadTools(config: Config, world: World): Promise<Result<readonly Tool[], Failure>> {
+  return load(TOOLS, config, world);
+}
+
+/** Makes the tools that calls of one service need, and leaves the data of all others alone. Fails as {@link loadTools} does. */
+export function loadToolsFor(
+  service: DescService,
+  config: Config,
+  world: World,
+): Promise<Result<readonly Tool[], Failure>> {
+  const needed = ABOUT_OTHERS.has(service) ? TOOLS : TOOLS.filter(([each]) => each === service);
+  return load(needed, config, world);
+}
+
+async function load(
+  entries: typeof TOOLS,
+  config: Config,
+  world: World,
+): Promise<Result<readonly Tool[], Failure>> {
   const tools: Tool[] = [];
-  for (const loaded of await Promise.all(TOOLS.map((load) => load(config, world, () => tools)))) {
+  for (const loaded of await Promise.all(entries.map(([, each]) => each(config, world, () => tools)))) {
     if (!loaded.ok) {
       return loaded;
     }

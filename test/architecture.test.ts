@@ -43,9 +43,11 @@ const DOORS = /^src\/doors\//;
 const OPENAPI = /^src\/openapi\//;
 const CLIENT = /^src\/client\//;
 const SERVER = /^src\/server\//;
+const COMMAND_LINE = /^src\/command-line\//;
 const TELEMETRY = /^src\/telemetry\//;
 const GENERATED = /^gen\//;
 const STANDARD_PROTOS = /^gen\/(google|grpc|health)\//;
+const COMMAND_PROTOS = /^gen\/utilitytools\/command\//;
 const RPC_PROTOS = /^gen\/utilitytools\/rpc\//;
 const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 
@@ -79,11 +81,26 @@ const ROOMS: readonly Room[] = [
     holds: SERVER,
     mayImport: [RESULT, FILES, RPC, TRANSCODING, OPENAPI, DOORS, STANDARD_PROTOS],
   },
+  {
+    name: "command line",
+    holds: COMMAND_LINE,
+    mayImport: [
+      RESULT,
+      CONFIG,
+      RPC,
+      TRANSCODING,
+      OPENAPI,
+      STANDARD_PROTOS,
+      TRANSCODING_PROTOS,
+      COMMAND_PROTOS,
+      RPC_PROTOS,
+    ],
+  },
   { name: "documentation", holds: /^src\/documentation\.ts$/, mayImport: [OPENAPI] },
   {
     name: "the table of tools",
     holds: /^src\/load-tools\.ts$/,
-    mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//],
+    mayImport: [RESULT, FILES, RPC, CONFIG, /^src\/tools\//, /^gen\/services\.ts$/],
   },
   { name: "client", holds: CLIENT, mayImport: [GENERATED] },
   {
@@ -101,7 +118,7 @@ const ROOMS: readonly Room[] = [
   { name: "process", holds: /^src\/process\//, mayImport: [RESULT] },
   {
     name: "main",
-    holds: /^src\/(main|serve|print-openapi)\.ts$/,
+    holds: /^src\/(main|serve|run-service-command|run-tools|print-openapi)\.ts$/,
     mayImport: [/^src\//, /^gen\/services\.ts$/],
   },
 ];

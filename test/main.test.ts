@@ -31,7 +31,7 @@ describe("starting", () => {
     const { level, msg } = JSON.parse(started.out());
     expect(level).toBe("info");
     const links = [...String(msg).matchAll(/(?<=open |try )http\S+/g)].map(([link]) => link);
-    expect(links).toEqual([`${url}/docs`, `${url}/v1/geoIp?ip_address=8.8.8.8`]);
+    expect(links).toEqual([`${url}/`, `${url}/v1/geoIp?ip_address=8.8.8.8`]);
     for (const link of links) {
       expect((await fetch(link)).status).toBe(200);
     }
@@ -41,7 +41,7 @@ describe("starting", () => {
   test("uses the public base URL in its line and its answers", async () => {
     const started = run({ PORT: "0", PUBLIC_BASE_URL: "https://tools.example/x/" });
     const url = await ready(started);
-    expect(started.out()).toContain("https://tools.example/x/docs");
+    expect(started.out()).toContain("open https://tools.example/x/ or");
     const response = await fetch(`${url}/v1/countries?country=FR`);
     expect(await response.json()).toMatchObject({
       api_url: "https://tools.example/x/v1/countries?country=FR",

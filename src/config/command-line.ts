@@ -53,7 +53,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
         asked.add(name);
       } else if (!FLAGS.has(flag)) {
         const written = FLAG_NAME.exec(unambiguous[token.index] ?? "")?.[0] ?? "a flag";
-        problems.add(`${written} is not known: --help lists all flags`);
+        problems.add(`${written} is not known: serve --help lists all flags`);
         unknownValueAt = value === undefined ? token.index + 1 : -1;
       } else if (flags.has(flag)) {
         problems.add(`${flag} must not be given more than once`);

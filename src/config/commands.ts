@@ -1,4 +1,4 @@
-/** Something that the program does when its first argument that is no flag says so. */
+/** Something that the service does when the first argument that is no flag says so; tools have commands of their own. */
 export interface Command {
   readonly name: string;
   /** Words that stand for the arguments behind the name, all of which it takes. */
@@ -18,7 +18,7 @@ export function operandProblem([name, ...operands]: readonly string[]): string |
   const command = name === undefined ? COMMANDS[0] : COMMANDS.find((known) => known.name === name);
   if (command === undefined) {
     const names = COMMANDS.map((known) => known.name).join(", ");
-    return `the first argument that belongs to no flag must be a command: ${names}`;
+    return `the first argument behind flags must be a command of the service: ${names}`;
   }
   if (operands.length !== command.operands.length) {
     return `${command.name} takes ${command.operands.join(" ") || "no argument"}`;

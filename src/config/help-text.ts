@@ -1,6 +1,7 @@
 import { COMMANDS } from "./commands.js";
 import { flagOf, GROUPS, type Setting } from "./setting.js";
 import { SETTINGS } from "./settings.js";
+import { wrap } from "./wrap.js";
 
 /** The longest line, in characters. */
 const WIDTH = 100;
@@ -16,7 +17,7 @@ const OTHER_FLAGS: readonly Entry[] = [
   { name: "-v, --version", says: ["shows the version, and does nothing else"] },
 ];
 
-/** What `--help` shows: commands, and every setting by its flag, with what is allowed and its default. Without a final line break. */
+/** What `serve --help` shows: commands, and every setting by its flag, with what is allowed and its default. Without a final line break. */
 export function helpText(): string {
   const commands = COMMANDS.map(({ name, operands, meaning }) => ({
     name: [name, ...operands].join(" "),
@@ -30,7 +31,7 @@ export function helpText(): string {
   const names = sections.flatMap(({ entries }) => entries.map(({ name }) => name.length));
   const column = Math.max(...names) + 4;
   return [
-    "Usage: node dist/src/main.js [COMMAND] [FLAG…]",
+    "Usage: utility-tools [serve] [FLAG…]",
     "",
     ...wrap(
       "Every setting is a flag, as below, or the environment variable of the same name: PORT for --port. " +
@@ -65,19 +66,4 @@ function entryLines({ name, says }: Entry, column: number): string[] {
     const left = index === 0 ? `  ${name}` : "";
     return left.padEnd(column) + line;
   });
-}
-
-/** Breaks a text between words into lines of at most `width` characters; a longer word has a line of its own. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
 }

@@ -35,7 +35,7 @@ describe("a command line", () => {
   });
 });
 
-const unknown = (flag: string) => `${flag} is not known: --help lists all flags`;
+const unknown = (flag: string) => `${flag} is not known: serve --help lists all flags`;
 
 describe("what is wrong with flags", () => {
   test.each<[string[], string[], string[]?]>([

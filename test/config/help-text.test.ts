@@ -16,7 +16,7 @@ test("no line is longer than 100 characters, and none ends in white space", () =
 });
 
 test("shows how the program is called", () => {
-  expect(LINES[0]).toBe("Usage: node dist/src/main.js [COMMAND] [FLAG…]");
+  expect(LINES[0]).toBe("Usage: utility-tools [serve] [FLAG…]");
 });
 
 test.each(COMMANDS)("lists the command $name", ({ name, operands, meaning }) => {

@@ -20,7 +20,7 @@ test.each([
   expect(readInvocation({ PORT: "x" }, args)).toEqual({ ok: true, value: { kind } });
 });
 
-const NO_COMMAND = "the first argument that belongs to no flag must be a command: serve, make-key";
+const NO_COMMAND = "the first argument behind flags must be a command of the service: serve, make-key";
 
 test.each<[string[], string]>([
   [["hunter2"], NO_COMMAND],
@@ -31,7 +31,7 @@ test.each<[string[], string]>([
   [["--workers"], "--workers needs a value"],
   [
     ["--prot", "--workers=0", "hunter2", "hunter2"],
-    `--prot is not known: --help lists all flags; ${NO_COMMAND}; --workers must be a number from 1 to 256`,
+    `--prot is not known: serve --help lists all flags; ${NO_COMMAND}; --workers must be a number from 1 to 256`,
   ],
 ])("%j is refused", (args, description) => {
   expect(readInvocation({}, args)).toEqual({

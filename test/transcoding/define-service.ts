@@ -15,6 +15,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { http as httpRule } from "../../gen/google/api/annotations_pb.js";
 import { CustomHttpPatternSchema, type HttpRule, HttpRuleSchema } from "../../gen/google/api/http_pb.js";
+import { CommandSchema, command as commandOption } from "../../gen/utilitytools/command/v1/command_pb.js";
 import {
   HttpSurfaceSchema,
   http as httpSurface,
@@ -31,6 +32,7 @@ export interface MethodDefinition {
   readonly output?: string;
   readonly rule?: MessageInitShape<typeof HttpRuleSchema>;
   readonly surface?: MessageInitShape<typeof HttpSurfaceSchema>;
+  readonly command?: MessageInitShape<typeof CommandSchema>;
   readonly clientStreaming?: boolean;
   readonly serverStreaming?: boolean;
 }
@@ -90,6 +92,7 @@ function defineMethod({
   output,
   rule,
   surface,
+  command,
   clientStreaming,
   serverStreaming,
 }: MethodDefinition): MethodDescriptorProto {
@@ -99,6 +102,9 @@ function defineMethod({
   }
   if (surface !== undefined) {
     setExtension(options, httpSurface, create(HttpSurfaceSchema, surface));
+  }
+  if (command !== undefined) {
+    setExtension(options, commandOption, create(CommandSchema, command));
   }
   return create(MethodDescriptorProtoSchema, {
     name,

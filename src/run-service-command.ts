@@ -1,0 +1,89 @@
+import cluster from "node:cluster";
+import { randomBytes } from "node:crypto";
+import { makeKeyCommand } from "./access/make-key-command.js";
+import type { Config } from "./config/config.js";
+import { helpText } from "./config/help-text.js";
+import { isLoopbackHost } from "./config/is-loopback-host.js";
+import { readInvocation } from "./config/read-invocation.js";
+import { loadDocumentation } from "./documentation.js";
+import type { LifecyclePorts } from "./process/lifecycle.js";
+import { runAlone } from "./process/run-alone.js";
+import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
+import { runWorker } from "./process/run-worker.js";
+import type { StartService } from "./process/running-service.js";
+import { openStandardOutput } from "./telemetry/log-destination.js";
+import { createLog, type Log } from "./telemetry/logger.js";
+
+/** Milliseconds beyond all that a worker may take to stop by its settings, until it is killed. */
+const STOP_MARGIN = 2_000;
+
+/** Does what the arguments ask of the service: runs it, makes a key for it, or tells of its settings. */
+export async function runServiceCommand(args: readonly string[]): Promise<void> {
+  const invocation = readInvocation(process.env, args);
+  if (!invocation.ok) {
+    return refuseToStart(invocation.failure.description);
+  }
+  switch (invocation.value.kind) {
+    case "help":
+      return console.log(helpText());
+    case "version":
+      return console.log(`utility-tools ${loadDocumentation().info.version}`);
+    case "make-key":
+      process.exitCode = await makeKeyCommand(invocation.value.args, {
+        randomBytes,
+        out: (text) => process.stdout.write(text),
+        err: (text) => process.stderr.write(text),
+      });
+      return;
+    case "serve":
+      return runService(invocation.value.config);
+  }
+}
+
+/** Runs the service: here, or in workers, of which this process may be one. */
+async function runService(config: Config): Promise<void> {
+  const { worker } = cluster;
+  const log = createLog({ level: config.logLevel, destination: openStandardOutput(), worker: worker?.id });
+  const ports: LifecyclePorts = {
+    exit: (code) => process.exit(code),
+    reportBug: log.reportBug,
+    log: (level, message) => log.logger[level](message),
+  };
+  if (worker !== undefined) {
+    const port = Number(process.env[WORKER_PORT] ?? config.port);
+    return runWorker(worker, starter({ ...config, port }, log), ports);
+  }
+  if (!isLoopbackHost(config.host) && config.apiKeysFile === undefined) {
+    ports.log("warn", `HOST is ${config.host}, and without API_KEYS_FILE whoever reaches it may use it`);
+  }
+  const stopTimeout = config.stopDelay + config.gracePeriod + STOP_MARGIN;
+  const started =
+    config.workers > 1
+      ? await runSupervisor({ ...config, stopTimeout }, ports)
+      : await runAlone(starter(config, log), ports);
+  if (!started.ok) {
+    return refuseToStart(started.failure.description);
+  }
+  const url = started.value;
+  const baseUrl = config.publicBaseUrl ?? url;
+  const ready = `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`;
+  // A person at a terminal gets a line to read; whatever else reads standard output gets lines of one form.
+  if (process.stdout.isTTY) {
+    console.log(ready);
+  } else {
+    log.logger.info(ready);
+  }
+}
+
+/** What starts the service. A supervisor never calls it, and so loads neither code nor data of the service. */
+function starter(config: Config, log: Log): StartService {
+  return async (circumstances) => {
+    const { serve } = await import("./serve.js");
+    return serve({ config, log, circumstances });
+  };
+}
+
+function refuseToStart(problem: string): void {
+  console.error(`utility-tools cannot start: ${problem}`);
+  process.exitCode = 1;
+}

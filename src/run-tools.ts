@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import { fstatSync } from "node:fs";
+import { isatty } from "node:tty";
+import { createRegistry } from "@bufbuild/protobuf";
+import { SERVICES } from "../gen/services.js";
+import { callInProcess } from "./command-line/call-method.js";
+import { deriveCommands } from "./command-line/derive-commands.js";
+import { EXIT, type ExitStatus } from "./command-line/exit-status.js";
+import { readPieces } from "./command-line/input-error.js";
+import type { Output, Program } from "./command-line/program.js";
+import { runProgram } from "./command-line/run-program.js";
+import { fileSink, streamSink } from "./command-line/sink.js";
+import { COMMANDS } from "./config/commands.js";
+import { readConfig } from "./config/read-config.js";
+import { loadDocumentation } from "./documentation.js";
+import type { WatchFiles } from "./files/watch-files.js";
+import { loadToolsFor } from "./load-tools.js";
+import { enforceDeadline } from "./rpc/deadline.js";
+import { guard } from "./rpc/guard.js";
+import { methodName } from "./rpc/method-name.js";
+import { createMethodTable } from "./rpc/method-table.js";
+import { describeBug } from "./telemetry/describe-bug.js";
+import { qrCode } from "./tools/barcode/qr-code.js";
+import type { MessageInit } from "./transcoding/message-field.js";
+
+/** A command is over before files change. */
+const watchNothing: WatchFiles = async () => ({ stop: () => {} });
+
+/** Runs the program for the arguments of tools: the commands that the protos have, help and completion. */
+export function runTools(args: readonly string[]): Promise<ExitStatus> {
+  const services = Object.values(SERVICES);
+  const { comments, info } = loadDocumentation();
+  const commands = deriveCommands(services, comments);
+  const others = COMMANDS.map(({ name }) => name);
+  const program: Program = {
+    version: info.version,
+    comments,
+    registry: createRegistry(...services.map(({ file }) => file)),
+    env: process.env,
+    input: standardInput(),
+    out: outputOf(process.stdout, "standard output"),
+    err: outputOf(process.stderr, "standard error"),
+    now: Date.now,
+    openFile: fileSink,
+    openHere,
+    openService,
+    qrCode: (text) => {
+      const code = qrCode(text);
+      return code.ok ? code.value : undefined;
+    },
+  };
+  return runProgram(args, commands, others, program);
+}
+
+/** Loads what calls of one service need, with the settings that the service has in the environment. */
+const openHere: Program["openHere"] = async (service) => {
+  const config = readConfig(process.env);
+  if (!config.ok) {
+    return { ok: false, failure: { ...config.failure, status: EXIT.config } };
+  }
+  const refused: string[] = [];
+  const tools = await loadToolsFor(service, config.value, {
+    now: Date.now,
+    randomBytes,
+    watchFiles: watchNothing,
+    report: (event) => {
+      // Others can do without, such as the one that tells which data there is.
+      if (event.kind === "data_refused" && event.service === service.typeName) {
+        refused.push(event.description);
+      }
+    },
+  });
+  if (!tools.ok) {
+    return { ok: false, failure: { ...tools.failure, status: EXIT.unavailable } };
+  }
+  if (refused.length > 0) {
+    const description = refused.join("; ");
+    return { ok: false, failure: { reason: "DATA_UNAVAILABLE", description, status: EXIT.unavailable } };
+  }
+  const methods = createMethodTable(tools.value, [
+    guard((bug, { method }) => console.error(methodName(method), describeBug(bug))),
+    enforceDeadline,
+  ]);
+  const { publicBaseUrl, host, port } = config.value;
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return { ok: true, value: callInProcess(methods, publicBaseUrl ?? `http://${authority}`) };
+};
+
+/** Makes the client that the package exports. It is loaded where a service is asked: most commands do without. */
+const openService: Program["openService"] = async ({ url, apiKey, timeoutMs }) => {
+  const { createUtilityToolsClient } = await import("./client/node.js");
+  const client = createUtilityToolsClient(url, { apiKey, timeout: timeoutMs });
+  const clientOf = new Map(
+    Object.entries(SERVICES).map(([name, { typeName }]) => [typeName, client[name as keyof typeof SERVICES]]),
+  );
+  return ({ parent, localName }, request) => {
+    // The client of a service has a function for each of its methods; a look-up by computed name loses that.
+    const calls = clientOf.get(parent.typeName) as Readonly<Record<string, CallMethodOf>> | undefined;
+    const call = calls?.[localName];
+    if (call === undefined) {
+      throw new Error(`the client has no ${parent.typeName}.${localName}`);
+    }
+    return call(request);
+  };
+};
+
+/** A method of the client. */
+type CallMethodOf = (request: MessageInit) => Promise<MessageInit>;
+
+function outputOf(stream: NodeJS.WriteStream, name: string): Output {
+  // A terminal that does not know its width says 0.
+  const width = stream.columns || undefined;
+  return { isTerminal: stream.isTTY === true, width, sink: streamSink(stream, name) };
+}
+
+/** Opens standard input no sooner than it is read: that can fail, and most commands do without. */
+function standardInput(): Program["input"] {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    // Node takes a folder for input that is at its end.
+    if (fstatSync(0).isDirectory()) {
+      throw Object.assign(new Error("standard input is a folder"), { code: "EISDIR" });
+    }
+    yield* process.stdin;
+  }
+  return { isTerminal: isatty(0), size: sizeOfInput(), pieces: readPieces(pieces()) };
+}
+
+/** Octets of the file that standard input is; undefined where it is none. */
+function sizeOfInput(): number | undefined {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFile() ? stat.size : undefined;
+  } catch {
+    return undefined;
+  }
+}

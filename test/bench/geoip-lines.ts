@@ -1,0 +1,188 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { Agent, get, request } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { parseAddress } from "../../src/tools/geoip/parse-address.js";
+import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
+import { OURS, startProcess } from "./server-process.js";
+
+// How fast the command geoip answers a million addresses from standard input, in how much memory, and whether its answers
+// are the service's. The program is the built one, in a process of its own, from a file and into a file.
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "1000000" },
+    sample: { type: "string", default: "10000" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const count = Number(values.count);
+const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
+const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
+const [input, output] = [join(folder, "addresses"), join(folder, "answers")];
+
+/** Most of what is in use begins like these: https://www.iana.org/assignments/ipv6-unicast-address-assignments */
+const PREFIXES = [
+  "2001",
+  "2400",
+  "2404",
+  "2600",
+  "2601",
+  "2607",
+  "2800",
+  "2a00",
+  "2a01",
+  "2a02",
+  "2c0f",
+] as const;
+
+try {
+  const addresses = publicAddresses(count, Number(values.seed));
+  writeFileSync(input, `${addresses.join("\n")}\n`);
+  await runCommand();
+  await compare(addresses, Number(values.sample));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Runs the command, and prints what it took. */
+async function runCommand(): Promise<void> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, "dist/src/main.js"), "geoip", "--json"], {
+    env: { PATH: process.env.PATH },
+    stdio: [openSync(input, "r"), openSync(output, "w"), "inherit"],
+  });
+  const looks: { readonly written: number; readonly peak: number }[] = [];
+  const timer = setInterval(() => {
+    looks.push({ written: statSync(output).size, peak: peakMemory(child.pid) });
+  }, 20);
+  const [status] = await once(child, "exit");
+  clearInterval(timer);
+  const seconds = (performance.now() - started) / 1000;
+  const size = statSync(output).size;
+  const peakAt = (part: number) => looks.find(({ written }) => written >= part * size)?.peak ?? Number.NaN;
+  console.log(
+    `${count} addresses in ${seconds.toFixed(2)} s: ${Math.round(count / seconds)}/s, exit status ${status}`,
+  );
+  const peaks = [0.1, 0.25, 0.5, 0.75].map((part) => `${peakAt(part).toFixed(0)} MiB at ${part * 100} %`);
+  console.log(
+    `peak memory: ${peaks.join(", ")}, ${Math.max(...looks.map(({ peak }) => peak).filter(Number.isFinite)).toFixed(0)} MiB at the end`,
+  );
+}
+
+/** The most memory in RAM that a process has had, in MiB; NaN where the system does not tell. */
+function peakMemory(pid: number | undefined): number {
+  try {
+    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Asks a running service about every so many addresses, one by one and in batches, and compares octet for octet. */
+async function compare(addresses: readonly string[], sample: number): Promise<void> {
+  const every = Math.max(1, Math.floor(addresses.length / sample));
+  const chosen: { readonly address: string; readonly line: string }[] = [];
+  let index = 0;
+  for await (const line of createInterface({ input: createReadStream(output) })) {
+    if (index % every === 0) {
+      chosen.push({ address: addresses[index] ?? "", line });
+    }
+    index++;
+  }
+  if (index !== addresses.length) {
+    throw new Error(`${addresses.length} addresses have ${index} answers`);
+  }
+  const server = await startProcess(OURS);
+  const agent = new Agent({ keepAlive: true });
+  try {
+    let [answers, errors, different] = [0, 0, 0];
+    for (const { address, line } of chosen) {
+      const { status, body } = await getText(
+        `${server.url}/v1/geoIp?ip_address=${encodeURIComponent(address)}`,
+        agent,
+      );
+      const isAnswer = status === 200;
+      answers += isAnswer ? 1 : 0;
+      errors += isAnswer ? 0 : 1;
+      const isSame = isAnswer
+        ? line === `{"input":${JSON.stringify(address)},"answer":${body}}`
+        : JSON.parse(line).error?.message === JSON.parse(body).error?.message;
+      different += isSame ? 0 : 1;
+    }
+    for (let start = 0; start < chosen.length; start += 1000) {
+      const batch = chosen.slice(start, start + 1000);
+      const body = JSON.stringify({ ip_addresses: batch.map(({ address }) => address) });
+      const answer = await postText(`${server.url}/v1/geoIp:batch`, body, agent);
+      different += answer === `{"results":[${batch.map(({ line }) => line).join(",")}]}` ? 0 : 1;
+    }
+    console.log(
+      `${chosen.length} compared with the service: ${answers} answers, ${errors} errors, ${different} different`,
+    );
+    process.exitCode = different === 0 ? 0 : 1;
+  } finally {
+    agent.destroy();
+    await server.stop();
+  }
+}
+
+async function getText(url: string, agent: Agent) {
+  const [response] = await once(get(url, { agent }), "response");
+  return { status: response.statusCode, body: await text(response) };
+}
+
+async function postText(url: string, body: string, agent: Agent): Promise<string> {
+  const outgoing = request(url, { method: "POST", agent, headers: { "content-type": "application/json" } });
+  outgoing.end(body);
+  const [response] = await once(outgoing, "response");
+  return text(response);
+}
+
+/** Random addresses of the public Internet, every other one IPv6; the same for the same seed. */
+function publicAddresses(wanted: number, seed: number): string[] {
+  const random = generator(seed);
+  const addresses: string[] = [];
+  while (addresses.length < wanted) {
+    const address = addresses.length % 2 === 0 ? randomIPv4(random) : randomIPv6(random);
+    const parsed = parseAddress(address);
+    if (parsed.ok && findSpecialPurpose(parsed.value).block === undefined) {
+      addresses.push(address);
+    }
+  }
+  return addresses;
+}
+
+function randomIPv4(random: () => number): string {
+  return Array.from({ length: 4 }, () => random() % 256).join(".");
+}
+
+function randomIPv6(random: () => number): string {
+  const groups = Array.from({ length: 7 }, () => (random() % 65_536).toString(16));
+  return `${PREFIXES[random() % PREFIXES.length]}:${groups.join(":")}`;
+}
+
+/** A 32-bit xorshift generator (Marsaglia, 2003). */
+function generator(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state >>> 4;
+  };
+}

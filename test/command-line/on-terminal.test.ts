@@ -1,0 +1,110 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
+const folder = mkdtempSync(join(tmpdir(), "on-terminal-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+// util-linux's script gives a program a terminal (script(1)); others of the name take other arguments.
+const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+
+/** What somebody at a terminal of 80 columns sees, and the status it ends with. */
+function type(command: string, env: Record<string, string> = {}) {
+  const line = `stty cols 80; ${command.replaceAll("utility-tools", `"${process.execPath}" "${MAIN}"`)}`;
+  const { stdout, status } = spawnSync("script", ["-qec", line, "/dev/null"], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return { screen: stdout.replaceAll("\r\n", "\n"), status };
+}
+
+const PLAIN = { NO_COLOR: "1" };
+
+describe.skipIf(!hasTerminal)("on a terminal", () => {
+  test("an answer is aligned", () => {
+    const { screen, status } = type("utility-tools geoip 8.8.8.8", PLAIN);
+    expect(status).toBe(0);
+    expect(screen.split("\n").slice(0, 5)).toEqual([
+      "ip        8.8.8.8",
+      "metadata",
+      "  location",
+      "    country  US",
+      "    eu       false",
+    ]);
+  });
+
+  test("there are colours unless somebody wants none", () => {
+    const start = "\u001b[";
+    expect(type("utility-tools geoip 8.8.8.8").screen).toContain(start);
+    expect(type("utility-tools geoip 10.0.0.1").screen).toContain(
+      `${start}31mutility-tools geoip:${start}39m `,
+    );
+    expect(type("utility-tools geoip 8.8.8.8", PLAIN).screen).not.toContain(start);
+    expect(type("utility-tools geoip 8.8.8.8", { TERM: "dumb" }).screen).not.toContain(start);
+    expect(type("utility-tools geoip 8.8.8.8 --json").screen).not.toContain(start);
+  });
+
+  test("a list is a table no wider than it", () => {
+    const lines = type("utility-tools countries", PLAIN).screen.trimEnd().split("\n");
+    expect(lines).toHaveLength(251);
+    expect(lines[0]).toMatch(/^code2 {2}code3 {2}name +capital/);
+    expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
+  });
+
+  test("many answers are one table, and errors stand out of it", () => {
+    const { screen, status } = type("utility-tools geoip 8.8.8.8 10.0.0.1 1.1.1.1", PLAIN);
+    expect(status).toBe(1);
+    expect(screen).toMatch(
+      /^input .*\n8\.8\.8\.8 .*\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1: .*\n$/,
+    );
+  });
+
+  test("a new secret has its QR code, and codes say when they change", () => {
+    expect(type("utility-tools otp generate", PLAIN).screen).toMatch(
+      /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nalgorithm +SHA1\n/,
+    );
+    expect(type("utility-tools otp verify JBSWY3DPEHPK3PXP", PLAIN).screen).toMatch(
+      /\nchanges in ([1-9]|[12]\d|30) s\n$/,
+    );
+  });
+
+  test("a bar code is drawn, an SVG is text, and a PNG is refused", () => {
+    expect(type("utility-tools barcode hi", PLAIN).screen).toMatch(/^█{25}\n██ ▄▄▄▄▄ /);
+    expect(type("utility-tools barcode hi --format svg").screen).toMatch(/^<svg /);
+    expect(type("utility-tools barcode hi --format png", PLAIN)).toEqual({
+      status: 2,
+      screen:
+        "utility-tools barcode: a terminal cannot show image/png: write it to a file with --output FILE or > FILE\n",
+    });
+  });
+
+  test("a command that needs an argument does not wait for input", () => {
+    expect(type("utility-tools geoip < /dev/tty", PLAIN)).toEqual({
+      status: 2,
+      screen: expect.stringContaining(
+        "utility-tools geoip: needs IP_ADDRESS, as an argument or on standard input\n",
+      ),
+    });
+  });
+
+  test("much work has a progress, unless it is not wanted", () => {
+    const [input, output] = [join(folder, "input"), join(folder, "output")];
+    const addresses = Array.from(
+      { length: 200_000 },
+      (_, index) => `9.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+    );
+    writeFileSync(input, `${addresses.join("\n")}\n`);
+    const { screen, status } = type(`utility-tools geoip --json < ${input} > ${output}`, PLAIN);
+    expect(status).toBe(0);
+    const pictures = screen.split("\r\u001b[2K");
+    expect(pictures.at(0)).toBe("");
+    expect(pictures.at(1)).toMatch(/^█*░* +\d+ % {2}[\d,]+ done, [\d,]+\/s$/);
+    expect(pictures.at(-1)).toBe("");
+    expect(readFileSync(output, "utf8").match(/\n/g)).toHaveLength(200_000);
+    expect(type(`utility-tools geoip --json --no-progress < ${input} > ${output}`, PLAIN).screen).toBe("");
+  });
+});

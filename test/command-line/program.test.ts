@@ -1,0 +1,360 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { useServer } from "../contract/serve.js";
+import { endPrograms, runProgram } from "../run-program.js";
+
+// The built program, as its users run it; `npm test` builds it first.
+const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
+const server = useServer();
+const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(endPrograms);
+
+interface Options {
+  readonly input?: string | Uint8Array;
+  readonly env?: Record<string, string>;
+}
+
+/** Runs the program to its end. Nothing is a terminal. */
+async function run(args: readonly string[], { input = "", env = {} }: Options = {}) {
+  const program = runProgram([MAIN, ...args], env);
+  // A program that needs no input may be gone before it is written.
+  program.process.stdin?.on("error", () => {});
+  program.process.stdin?.end(input);
+  const status = await program.exit;
+  return { status, out: program.out(), err: program.err() };
+}
+
+const here = { UTILITY_TOOLS_URL: "" };
+
+describe("a command answers as the service does", () => {
+  const get = async (path: string) => `${await (await fetch(`${server.url}${path}`)).text()}\n`;
+
+  test.each<[string[], string]>([
+    [["geoip", "8.8.8.8"], "/v1/geoIp?ip_address=8.8.8.8"],
+    [["country", "FR"], "/v1/countries?country=FR"],
+    [["country"], "/v1/countries"],
+    [["countries"], "/v1/countries"],
+    [["about"], "/v1/about"],
+  ])("%j", async (args, path) => {
+    const env = { PUBLIC_BASE_URL: server.url };
+    const answer = await get(path);
+    expect(await run([...args, "--json"], { env })).toEqual({ status: 0, out: answer, err: "" });
+    expect(await run([...args, "--json", "--url", server.url])).toEqual({ status: 0, out: answer, err: "" });
+  });
+
+  test.each<[string, string]>([
+    ["svg", "image/svg+xml"],
+    ["png", "image/png"],
+  ])("with the octets of a bar code in %s", async (format) => {
+    const file = join(folder, `code.${format}`);
+    const response = await fetch(`${server.url}/v1/barcode?type=qr_code&data=a%0Ab&format=${format}`);
+    const octets = Buffer.from(await response.arrayBuffer());
+    for (const where of [[], ["--url", server.url]]) {
+      const args = ["barcode", `--format=${format}`, "--output", file, ...where];
+      expect(await run(args, { input: "a\nb\n" })).toEqual({ status: 0, out: "", err: "" });
+      expect(readFileSync(file).equals(octets)).toBe(true);
+    }
+  });
+
+  test.each<[string, string[], string, string, object]>([
+    [
+      "geoip",
+      ["8.8.8.8", "10.0.0.1", "2001:4860:4860::8888", "x", "1.1.1.1/8"],
+      "/v1/geoIp:batch",
+      "ip_addresses",
+      {},
+    ],
+    [
+      "email",
+      ["A.B+c@gmail.com", "nothing", "é@例え.jp", "x@y.example"],
+      "/v1/sanitizeEmail:batch",
+      "emails",
+      {},
+    ],
+  ])("%s, with a line for each of many inputs", async (command, inputs, path, member) => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ [member]: inputs }),
+    });
+    const text = await response.text();
+    const expected = (JSON.parse(text) as { results: unknown[] }).results;
+    const args = [command, "--json"];
+    const answers = [
+      await run([...args, ...inputs]),
+      await run(args, { input: inputs.join("\n") }),
+      await run([...args, inputs[0] ?? "", "-"], { input: `${inputs.slice(1).join("\r\n")}\r\n` }),
+      await run([...args, "--url", server.url], { input: inputs.join("\n") }),
+    ];
+    for (const { status, out, err } of answers) {
+      expect([status, err]).toEqual([1, ""]);
+      // Octet for octet what the service has between the brackets.
+      expect(`{"results":[${out.trimEnd().split("\n").join(",")}]}`).toBe(text);
+      expect(
+        out
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line)),
+      ).toEqual(expected);
+    }
+  });
+
+  test.each<[string[]]>([
+    [["geoip", "10.0.0.1"]],
+    [["geoip", "10.0.0.1", "--json"]],
+    [["country", "ZZ", "--json"]],
+    [["country", "FR", "", "fra"]],
+    [["country", "FR", "ZZZZ", "--json"]],
+    [["otp", "verify", "hunter2hunter2", "--digits", "7"]],
+    [["otp", "verify", "hunter2hunter2", "--digits=7", "--json"]],
+    [["email", "explain", "Jane.Doe+news@GoogleMail.com"]],
+    [["email", "explain", "a@b.example", "@"]],
+    [["otp", "generate", "--label", "\u0001"]],
+  ])("%j, here and there", async (args) => {
+    const local = await run(args, { env: { PUBLIC_BASE_URL: server.url } });
+    expect(await run([...args, "--url", server.url])).toEqual(local);
+    expect(local.out + local.err).not.toBe("");
+    expect(local.out + local.err).not.toContain("hunter2");
+  });
+});
+
+describe("many inputs", () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, index) => `9.${index >> 8}.${index & 255}.1`);
+
+  test("go through in their order, batch after batch, here and there", async () => {
+    const inputs = lines(5_500);
+    const input = inputs.join("\n");
+    const local = await run(["geoip", "--json"], { input });
+    expect(
+      local.out
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line).input),
+    ).toEqual(inputs);
+    expect(await run(["geoip", "--json", "--url", server.url], { input })).toEqual(local);
+  });
+
+  test("that cannot be read are told in their places", async () => {
+    const input = Buffer.concat([
+      Buffer.from("8.8.8.8\n"),
+      Buffer.from("caf\xe9\n", "latin1"),
+      Buffer.from(`${"9".repeat(20_000)}\n1.1.1.1`),
+    ]);
+    const { status, out } = await run(["geoip", "--json"], { input });
+    expect(status).toBe(1);
+    expect(
+      out
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { input: "8.8.8.8", answer: expect.any(Object) },
+      {
+        input: "caf\ufffd",
+        error: { code: "INVALID_ARGUMENT", reason: "MALFORMED_UTF8", message: "is not UTF-8", metadata: {} },
+      },
+      {
+        input: `${"9".repeat(64)}…`,
+        error: {
+          code: "INVALID_ARGUMENT",
+          reason: "LINE_TOO_LONG",
+          message: "has more than 16384 octets",
+          metadata: {},
+        },
+      },
+      { input: "1.1.1.1", answer: expect.any(Object) },
+    ]);
+  });
+
+  test("have their answers as text on standard output, and their errors on standard error", async () => {
+    const input = "A.B+c@gmail.com\n\nnothing\nx@y.example";
+    expect(await run(["email"], { input })).toEqual({
+      status: 1,
+      out: "ab@gmail.com\nx@y.example\n",
+      err: expect.stringMatching(/^utility-tools email: nothing: .*@.*\n$/),
+    });
+    const { out } = await run(["geoip", "8.8.8.8", "1.1.1.1"]);
+    expect(out).toMatch(/^8\.8\.8\.8\t8\.8\.8\.8\tUS\tfalse\t15169\tGoogle LLC\t.*\n1\.1\.1\.1\t/);
+  });
+
+  test("of none are none", async () => {
+    expect(await run(["geoip"], { input: "\n\n" })).toEqual({ status: 0, out: "", err: "" });
+  });
+
+  test("are answered as they come", async () => {
+    const program = runProgram([MAIN, "geoip", "--json"]);
+    for (const address of ["8.8.8.8", "1.1.1.1"]) {
+      program.process.stdin?.write(`${address}\n`);
+      await program.says(new RegExp(`^{"input":"${address}".*\n`, "m"));
+    }
+    program.process.stdin?.end();
+    expect(await program.exit).toBe(0);
+  });
+
+  test("end quietly when nobody reads on", async () => {
+    const program = runProgram([MAIN, "geoip", "--json"]);
+    program.process.stdin?.on("error", () => {});
+    program.process.stdin?.write(`${lines(3_000).join("\n")}\n`);
+    await program.says(/\n/);
+    program.process.stdout?.destroy();
+    program.process.stdin?.end(`${lines(3_000).join("\n")}\n`.repeat(20));
+    expect(await program.exit).toBe(0);
+    expect(program.err()).toBe("");
+  });
+});
+
+describe("what a program ends with", () => {
+  test.each<[string[], number, RegExp, Record<string, string>]>([
+    [["geopi", "8.8.8.8"], 2, /^utility-tools: there is no such command; did you mean geoip\?\n/, here],
+    [["hunter2"], 2, /^utility-tools: there is no such command\n/, here],
+    [["otp"], 2, /needs another word\n[\s\S]*otp generate/, here],
+    [
+      ["geoip", "--jsno", "8.8.8.8"],
+      2,
+      /^utility-tools geoip: --jsno is not known; did you mean --json\?\n/,
+      here,
+    ],
+    [["about", "x"], 2, /takes no argument/, here],
+    [["geoip", "-", "-"], 2, /standard input can be read once/, here],
+    [["barcode", "a", "b"], 2, /takes one DATA/, here],
+    [["barcode", "a", "--format", "gif"], 2, /--format has an unknown value; allowed: svg, png/, here],
+    [["otp", "verify", "x", "--digits", "six"], 2, /--digits must be an integer/, here],
+    [["geoip", "8.8.8.8", "--url", "hunter2"], 2, /--url must be an http or https URL/, here],
+    [["geoip", "8.8.8.8"], 2, /UTILITY_TOOLS_URL must be/, { UTILITY_TOOLS_URL: "http://u:hunter2@h" }],
+    [["geoip", "8.8.8.8", "--api-key", "hunter2"], 2, /--api-key needs --url as well/, here],
+    [["geoip", "8.8.8.8", "--timeout", "0s", "--url=http://h"], 2, /--timeout must be a duration/, here],
+    [["geoip", "self"], 2, /needs --url/, here],
+    [["geoip", "8.8.8.8", "--url", "http://127.0.0.1:1"], 69, /^utility-tools geoip: .*ECONNREFUSED/, here],
+    [
+      ["geoip", "8.8.8.8"],
+      69,
+      /GEOIP_CITY_FILES: \/nowhere does not exist/,
+      { GEOIP_CITY_FILES: "/nowhere" },
+    ],
+    [["geoip", "8.8.8.8", "--output", "/nowhere/x"], 74, /\/nowhere\/x cannot be written \(ENOENT\)/, here],
+    [["email", "a@b.example"], 78, /PORT must be a number from 0 to 65535/, { PORT: "x" }],
+  ])("%j: %i", async (args, status, err, env) => {
+    const result = await run(args, { env });
+    expect(result).toEqual({ status, out: "", err: expect.stringMatching(err) });
+    expect(result.err).not.toContain("hunter2");
+  });
+
+  test.each([["about"], ["email"]])("%s needs no data of another tool", async (name) => {
+    const args = name === "email" ? [name, "a@b.example"] : [name];
+    const { status, err } = await run(args, { env: { GEOIP_CITY_FILES: "/nowhere" } });
+    expect([status, err]).toEqual([0, ""]);
+  });
+
+  test("an interruption", async () => {
+    const program = runProgram([MAIN, "geoip", "--json"]);
+    program.process.stdin?.write("8.8.8.8\n");
+    await program.says(/\n/);
+    program.process.kill("SIGINT");
+    // Which shells tell as 130.
+    expect(await program.exit).toBe("SIGINT");
+  });
+
+  test("input that cannot be read", async () => {
+    const folderAsInput = `exec "${process.execPath}" "${MAIN}" "$@" < "${folder}"`;
+    for (const command of ["geoip", "barcode"]) {
+      const { status, stderr } = spawnSync("sh", ["-c", folderAsInput, "sh", command], { encoding: "utf8" });
+      expect([status, stderr]).toEqual([
+        74,
+        `utility-tools ${command}: standard input cannot be read (EISDIR)\n`,
+      ]);
+    }
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("output that has no room", async () => {
+    const full = `exec "${process.execPath}" "${MAIN}" countries > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", full], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      74,
+      "utility-tools countries: standard output cannot be written (ENOSPC)\n",
+    ]);
+  });
+
+  test("a service that is not one", async () => {
+    const result = await run(["geoip", "8.8.8.8", "--url", `${server.url}/nowhere`]);
+    expect(result).toEqual({ status: 76, out: "", err: expect.stringMatching(/^utility-tools geoip: /) });
+  });
+
+  test("a secret stands in no error", async () => {
+    for (const more of [[], ["--json"]]) {
+      const { status, out, err } = await run(["otp", "verify", ...more], {
+        input: "hunter2hunter2\nhunter3\n",
+      });
+      expect(status).toBe(1);
+      expect(out + err).toContain("base32");
+      expect(out + err).not.toMatch(/hunter/);
+    }
+  });
+});
+
+describe("the API key", () => {
+  const key = `ut_${"k".repeat(43)}`;
+  const file = join(folder, "key");
+  writeFileSync(file, `${key}\n`);
+  const seen: (string | undefined)[] = [];
+  const guarded = useServer({
+    admissions: [
+      (request) => {
+        seen.push(request.header("authorization"));
+        return undefined;
+      },
+    ],
+  });
+
+  test.each<[string, string[], Record<string, string>]>([
+    ["the environment", [], { UTILITY_TOOLS_API_KEY: key }],
+    ["a file", ["--api-key-file", file], { UTILITY_TOOLS_API_KEY: "another" }],
+    ["an argument", [`--api-key=${key}`], { UTILITY_TOOLS_API_KEY: "another" }],
+  ])("comes from %s", async (_, args, env) => {
+    seen.length = 0;
+    const result = await run(["email", "A@b.example", "--url", guarded.url, ...args], { env });
+    expect(result).toEqual({ status: 0, out: "a@b.example\n", err: "" });
+    expect(seen).toEqual([`Bearer ${key}`]);
+  });
+});
+
+describe("help", () => {
+  test.each([[["--help"]], [["-h"]]])("%j lists all commands", async (args) => {
+    const { status, out, err } = await run(args);
+    expect([status, err]).toEqual([0, ""]);
+    for (const name of [
+      "about",
+      "barcode",
+      "country",
+      "email explain",
+      "geoip self",
+      "otp verify",
+      "serve",
+      "make-key",
+    ]) {
+      expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, "m"));
+    }
+  });
+
+  test("of a command has its flags, their values and what its argument is", async () => {
+    const { status, out } = await run(["barcode", "--help", "--nonsense"]);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^Usage: utility-tools barcode \[FLAG…\] DATA\n/);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(
+      "--format FORMAT The format of the image. Default: SVG. One of svg, png. Default: svg.",
+    );
+    expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test("of a group has its commands", async () => {
+    expect((await run(["otp", "--help"])).out).toMatch(/otp generate[\s\S]*otp verify/);
+  });
+
+  test("of the service has its settings", async () => {
+    expect((await run(["serve", "--help"])).out).toMatch(/^Usage: [\s\S]*\n {2}--port NUMBER /);
+  });
+});
