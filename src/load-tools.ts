@@ -39,6 +39,9 @@ const TOOLS: readonly (readonly [service: DescService, load: LoadTool])[] = [
   [SERVICES.about, (_config, _world, allTools) => ok(loadAboutService(allTools))],
 ];
 
+/** The services of all tools, in the order in which documents have them. */
+export const TOOL_SERVICES: readonly DescService[] = TOOLS.map(([service]) => service);
+
 /** The tools that answer about others, which they need to be there as well. */
 const ABOUT_OTHERS: ReadonlySet<DescService> = new Set([SERVICES.about]);
 

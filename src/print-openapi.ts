@@ -1,6 +1,6 @@
-import { SERVICES } from "../gen/services.js";
 import { readConfig } from "./config/read-config.js";
 import { loadDocumentation } from "./documentation.js";
+import { TOOL_SERVICES } from "./load-tools.js";
 import { openApiDocument } from "./openapi/open-api-document.js";
 import { requestLimit } from "./rpc/request-limit.js";
 import { readHttpBindings } from "./transcoding/http-rule.js";
@@ -13,7 +13,7 @@ function main(): void {
     process.exitCode = 1;
     return;
   }
-  const bindings = Object.values(SERVICES).flatMap(({ methods }) => methods.flatMap(readHttpBindings));
+  const bindings = TOOL_SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
   const document = openApiDocument(bindings, loadDocumentation(), {
     baseUrl: config.value.publicBaseUrl,
     requestLimit: requestLimit(config.value.maxRequestBytes),

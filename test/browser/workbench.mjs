@@ -393,7 +393,7 @@ async function withKeys({ url, open, check }, key) {
   check("with the right one it answers", text.includes("janedoe@gmail.com"));
   check(
     "snippets name the key's variable, not the key",
-    text.includes("$UTILITY_TOOLS_KEY") && !text.includes(key),
+    text.includes("$UTILITY_TOOLS_API_KEY") && !text.includes(key),
   );
   check("the key is in no address", !page.url().includes(key));
   await finish((complaint) => complaint.includes("401"));

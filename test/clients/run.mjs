@@ -74,7 +74,11 @@ function tryLanguage({ name, example, command: [program, args] }) {
       env: { ...env, ...variables, ...more },
     });
   const expected = prints.get(`${name}/${example}`);
-  checkPrinted(`${name}: ${example} prints what the page shows`, call({ UTILITY_TOOLS_KEY: key }), expected);
+  checkPrinted(
+    `${name}: ${example} prints what the page shows`,
+    call({ UTILITY_TOOLS_API_KEY: key }),
+    expected,
+  );
   const refused = call({});
   check(
     `${name}: ${example} gets no answer without a key`,

@@ -1,21 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { AboutService } from "../../gen/utilitytools/v1/about_pb.js";
-import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
-import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
-import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
 import { loadDocumentation } from "../../src/documentation.js";
+import { TOOL_SERVICES } from "../../src/load-tools.js";
 import type { MediaType, Operation } from "../../src/openapi/open-api.js";
 import { openApiDocument } from "../../src/openapi/open-api-document.js";
 import { requestLimit } from "../../src/rpc/request-limit.js";
 import { readHttpBindings } from "../../src/transcoding/http-rule.js";
 import { type HttpExchange, send } from "./clients.js";
 
-/** In the order of the table of tools. */
-const SERVICES = [OtpService, CountriesService, GeoIpService, EmailService, BarcodeService, AboutService];
 /** All bindings of the release. */
-export const BINDINGS = SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
+export const BINDINGS = TOOL_SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
 /** The document that the server has. */
 export const DOCUMENT = openApiDocument(BINDINGS, loadDocumentation(), {
   baseUrl: undefined,

@@ -52,7 +52,7 @@ async function paste(commandLine: string, key = ""): Promise<string> {
     PATH: `${BIN}${delimiter}${process.env.PATH}`,
     HOME: folder,
     NO_COLOR: "1",
-    UTILITY_TOOLS_KEY: key,
+    UTILITY_TOOLS_API_KEY: key,
   };
   const { stdout } = await promisify(execFile)("bash", ["-c", commandLine], { cwd: folder, env });
   return stdout;

@@ -11,7 +11,7 @@ export interface SnippetRequest<Desc extends DescMessage = DescMessage> {
 }
 
 /** The environment variable that snippets take the API key from. */
-export const KEY_VARIABLE = "UTILITY_TOOLS_KEY";
+export const KEY_VARIABLE = "UTILITY_TOOLS_API_KEY";
 
 /** The argument that shows the key, for curl and `buf curl` alike: a shell puts the variable's value into double quotes. */
 export const KEY_HEADER = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;

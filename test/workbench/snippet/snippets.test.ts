@@ -135,12 +135,12 @@ test.each(SNIPPETS)(
   ({ id, write }) => {
     for (const { method, message } of EXAMPLES) {
       const request = { method, message, baseUrl: URL };
-      expect(write({ ...request, needsKey: true })).toContain("UTILITY_TOOLS_KEY");
+      expect(write({ ...request, needsKey: true })).toContain("UTILITY_TOOLS_API_KEY");
       expect(write({ ...request, needsKey: false })).not.toMatch(/KEY\b|authorization/i);
       if (id !== "typescript") {
         // Double quotes, so that the shell puts the key in.
         expect(write({ ...request, needsKey: true })).toContain(
-          '-H "Authorization: Bearer $UTILITY_TOOLS_KEY"',
+          '-H "Authorization: Bearer $UTILITY_TOOLS_API_KEY"',
         );
       }
     }
