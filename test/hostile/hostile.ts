@@ -19,8 +19,11 @@ const { values } = parseArgs({
   options: { short: { type: "boolean" }, only: { type: "string" }, rounds: { type: "string", default: "1" } },
 });
 
-/** How long each attack takes, in seconds, and how many of its connections it gets. */
-const [SECONDS, SCALE] = values.short === true ? [2, 0.1] : [10, 1];
+/**
+ * How long each attack takes, in seconds, how many of its connections it gets, and for how many milliseconds polite callers are
+ * alone before it.
+ */
+const [SECONDS, SCALE, ALONE] = values.short === true ? [1, 0.1, 500] : [10, 1, 1500];
 /** The most memory that there may be at any time, in MiB. */
 const MAX_MEMORY = 768;
 /**
@@ -61,7 +64,7 @@ function politeLine(when: string, { requests, p50, p99 }: PoliteReport): string 
 /** Attacks once; resolves to what was wrong. */
 async function attackOnce(target: Target, attack: Attack, baseline: number): Promise<string[]> {
   const polite = startPoliteCallers(target.url, CA);
-  await wait(1500);
+  await wait(ALONE);
   const before = polite.report();
   const memoryBefore = target.residentMemory();
   const filesBefore = target.openFiles();
