@@ -21,7 +21,6 @@ import { methodName } from "./rpc/method-name.js";
 import { createMethodTable } from "./rpc/method-table.js";
 import { describeBug } from "./telemetry/describe-bug.js";
 import { qrCode } from "./tools/barcode/qr-code.js";
-import type { MessageInit } from "./transcoding/message-field.js";
 
 /** A command is over before files change. */
 const watchNothing: WatchFiles = async () => ({ stop: () => {} });
@@ -88,24 +87,10 @@ const openHere: Program["openHere"] = async (service) => {
 
 /** Makes the client that the package exports. It is loaded where a service is asked: most commands do without. */
 const openService: Program["openService"] = async ({ url, apiKey, timeoutMs }) => {
-  const { createUtilityToolsClient } = await import("./client/node.js");
+  const { createUtilityToolsClient, methodOf } = await import("./client/node.js");
   const client = createUtilityToolsClient(url, { apiKey, timeout: timeoutMs });
-  const clientOf = new Map(
-    Object.entries(SERVICES).map(([name, { typeName }]) => [typeName, client[name as keyof typeof SERVICES]]),
-  );
-  return ({ parent, localName }, request) => {
-    // The client of a service has a function for each of its methods; a look-up by computed name loses that.
-    const calls = clientOf.get(parent.typeName) as Readonly<Record<string, CallMethodOf>> | undefined;
-    const call = calls?.[localName];
-    if (call === undefined) {
-      throw new Error(`the client has no ${parent.typeName}.${localName}`);
-    }
-    return call(request);
-  };
+  return (method, request) => methodOf(client, method)(request);
 };
-
-/** A method of the client. */
-type CallMethodOf = (request: MessageInit) => Promise<MessageInit>;
 
 function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   // A terminal that does not know its width says 0.

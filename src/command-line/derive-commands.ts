@@ -8,16 +8,13 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { type Command, command as commandOption } from "../../gen/utilitytools/command/v1/command_pb.js";
-import { max_request_bytes as maxRequestBytesOption } from "../../gen/utilitytools/rpc/v1/rpc_pb.js";
 import { type Comments, commentOn } from "../openapi/comments.js";
 import { enumNames, fieldSurface } from "../openapi/field-surface.js";
 import { methodName } from "../rpc/method-name.js";
+import { DEFAULT_REQUEST_BYTES, requestLimit } from "../rpc/request-limit.js";
 import type { Batch, ToolCommand } from "./command.js";
 import { COMMON_FLAGS } from "./common-flags.js";
 import type { Flag } from "./flag.js";
-
-/** Octets that a request may have at any service, where its method says nothing of it. */
-const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
  * Makes the commands of some services, by name in alphabetical order: one for each method that has the option
@@ -123,9 +120,7 @@ function batchOf(method: DescMethodUnary): Batch | undefined {
         method,
         items,
         maxItems,
-        maxBytes: hasOption(method, maxRequestBytesOption)
-          ? getOption(method, maxRequestBytesOption)
-          : MAX_REQUEST_BYTES,
+        maxBytes: requestLimit(DEFAULT_REQUEST_BYTES)(method),
         results,
         result,
         answer,

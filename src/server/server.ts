@@ -17,7 +17,7 @@ import { guard } from "../rpc/guard.js";
 import type { Admission, Area, Refusal, RequestObserver } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
 import { createMethodTable, methodPath } from "../rpc/method-table.js";
-import { requestLimit } from "../rpc/request-limit.js";
+import { DEFAULT_REQUEST_BYTES, requestLimit } from "../rpc/request-limit.js";
 import type { MethodImplementation, ServiceImplementation } from "../rpc/service.js";
 import type { Tool } from "../rpc/tool.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
@@ -41,7 +41,7 @@ export interface ServerOptions {
   readonly publicBaseUrl: string | undefined;
   /** What to do with request parameters that no method knows. */
   readonly unknownParameters: "reject" | "ignore";
-  /** The longest request body or message, in octets; {@link MAX_REQUEST_BYTES} unless it is said. */
+  /** The longest request body or message, in octets; {@link DEFAULT_REQUEST_BYTES} unless it is said. */
   readonly maxRequestBytes?: number;
   /** What the port does with connections; what is not given is as in `DEFAULT_TRANSPORT`. */
   readonly transport?: Partial<TransportOptions>;
@@ -82,9 +82,6 @@ export interface Server {
   stop(gracePeriod: number, stopDelay?: number): Promise<void>;
 }
 
-/** The longest request body or message where the options say nothing of it, in octets. */
-const MAX_REQUEST_BYTES = 64 * 1024;
-
 /**
  * Starts to serve tools through every door on one port, with health and reflection beside them. Throws an Error
  * when the services' HTTP rules contradict their messages or one another.
@@ -92,7 +89,7 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
   const { host, port, publicBaseUrl, unknownParameters, reportBug, trustedProxies: proxies = [] } = options;
   const { tools } = options;
-  const limitOfRequests = requestLimit(options.maxRequestBytes ?? MAX_REQUEST_BYTES);
+  const limitOfRequests = requestLimit(options.maxRequestBytes ?? DEFAULT_REQUEST_BYTES);
   const leaving = new AbortController();
   // Everyone who watches health waits for it.
   setMaxListeners(0, leaving.signal);

@@ -5,10 +5,9 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import type { CallOptions } from "@connectrpc/connect";
-import { SERVICES } from "../../gen/services.js";
 import { createUtilityToolsClient } from "../client/browser.js";
 import type { UtilityToolsClient } from "../client/client-over.js";
+import { methodOf } from "../client/method-of.js";
 import type { Result } from "../result.js";
 import { type CallError, readCallError } from "./kit/call-error.js";
 
@@ -28,9 +27,6 @@ export type CallMethod = <Input extends DescMessage, Output extends DescMessage>
   init: MessageInitShape<Input>,
   signal: AbortSignal,
 ) => Promise<Result<CallAnswer<Input, Output>, CallError>>;
-
-/** A unary method of a client, whichever it is. */
-type AnyMethod = (init: unknown, options: CallOptions) => Promise<unknown>;
 
 /** Makes what calls the service at a base URL over Connect, with the API key of the moment. */
 export function createCallMethod(baseUrl: string, apiKey: () => string): CallMethod {
@@ -55,23 +51,11 @@ export function createCallMethod(baseUrl: string, apiKey: () => string): CallMet
       const onHeader = (received: Headers): void => {
         headers = received;
       };
-      // The client answers with messages of the method that it was asked for.
-      const message = (await call(init, { signal, onHeader })) as MessageShape<typeof method.output>;
+      const message = await call(init, { signal, onHeader });
       return { ok: true, value: { request, message, headers, sentAt, receivedAt: performance.now() } };
     } catch (thrown) {
       signal.throwIfAborted();
       return { ok: false, failure: readCallError(thrown) };
     }
   };
-}
-
-/** What a client has for a method. Throws an Error for a method of none of its services. */
-function methodOf(client: UtilityToolsClient, { parent, localName }: DescMethodUnary): AnyMethod {
-  for (const [name, service] of Object.entries(SERVICES)) {
-    if (service === parent) {
-      const methods = client[name as keyof typeof SERVICES] as Readonly<Record<string, unknown>>;
-      return methods[localName] as AnyMethod;
-    }
-  }
-  throw new Error(`the client has no ${parent.typeName}`);
 }

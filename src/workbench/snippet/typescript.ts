@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { SERVICES } from "../../../gen/services.js";
+import { serviceNameOf } from "../../client/method-of.js";
 import { jsonText } from "./json-text.js";
 import { KEY_VARIABLE, type SnippetRequest } from "./snippet-request.js";
 
@@ -15,22 +15,13 @@ export function typeScriptSnippet<Desc extends DescMessage>(request: SnippetRequ
     ...[...enums].map(([name, module]) => `import { ${name} } from ${jsonText(module)};`),
     "",
     `const client = createUtilityToolsClient(${jsonText(baseUrl)}${options});`,
-    `const answer = await client.${serviceName(method.parent.typeName)}.${method.localName}(${literal});`,
+    `const answer = await client.${serviceNameOf(method.parent)}.${method.localName}(${literal});`,
   ].join("\n");
 }
 
 /** Where the package has what was generated of a proto. */
 function moduleOf({ file }: DescEnum): string {
   return file.name.replace(/^utilitytools\//, "utility-tools/");
-}
-
-/** The name that the client has a service by. */
-function serviceName(typeName: string): string {
-  const [name] = Object.entries(SERVICES).find(([, service]) => service.typeName === typeName) ?? [];
-  if (name === undefined) {
-    throw new Error(`the client has no ${typeName}`);
-  }
-  return name;
 }
 
 /** The most columns of an object on one line. */
