@@ -42,8 +42,12 @@ describe("a command answers as the service does", () => {
   ])("%j", async (args, path) => {
     const env = { PUBLIC_BASE_URL: server.url };
     const answer = await get(path);
-    expect(await run([...args, "--json"], { env })).toEqual({ status: 0, out: answer, err: "" });
-    expect(await run([...args, "--json", "--url", server.url])).toEqual({ status: 0, out: answer, err: "" });
+    const [local, remote] = await Promise.all([
+      run([...args, "--json"], { env }),
+      run([...args, "--json", "--url", server.url]),
+    ]);
+    expect(local).toEqual({ status: 0, out: answer, err: "" });
+    expect(remote).toEqual(local);
   });
 
   test.each<[string, string]>([
@@ -84,12 +88,12 @@ describe("a command answers as the service does", () => {
     const text = await response.text();
     const expected = (JSON.parse(text) as { results: unknown[] }).results;
     const args = [command, "--json"];
-    const answers = [
-      await run([...args, ...inputs]),
-      await run(args, { input: inputs.join("\n") }),
-      await run([...args, inputs[0] ?? "", "-"], { input: `${inputs.slice(1).join("\r\n")}\r\n` }),
-      await run([...args, "--url", server.url], { input: inputs.join("\n") }),
-    ];
+    const answers = await Promise.all([
+      run([...args, ...inputs]),
+      run(args, { input: inputs.join("\n") }),
+      run([...args, inputs[0] ?? "", "-"], { input: `${inputs.slice(1).join("\r\n")}\r\n` }),
+      run([...args, "--url", server.url], { input: inputs.join("\n") }),
+    ]);
     for (const { status, out, err } of answers) {
       expect([status, err]).toEqual([1, ""]);
       // Octet for octet what the service has between the brackets.
@@ -115,8 +119,11 @@ describe("a command answers as the service does", () => {
     [["email", "explain", "a@b.example", "@"]],
     [["otp", "generate", "--label", "\u0001"]],
   ])("%j, here and there", async (args) => {
-    const local = await run(args, { env: { PUBLIC_BASE_URL: server.url } });
-    expect(await run([...args, "--url", server.url])).toEqual(local);
+    const [local, remote] = await Promise.all([
+      run(args, { env: { PUBLIC_BASE_URL: server.url } }),
+      run([...args, "--url", server.url]),
+    ]);
+    expect(remote).toEqual(local);
     expect(local.out + local.err).not.toBe("");
     expect(local.out + local.err).not.toContain("hunter2");
   });
