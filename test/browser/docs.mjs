@@ -1,5 +1,6 @@
 // Opens the API reference of the built service in a real browser and tries it out. `npm test` does not need it.
 import { join } from "node:path";
+import { check, conclude } from "../checks.mjs";
 import { inBrowser } from "./harness.mjs";
 
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
@@ -24,7 +25,7 @@ async function tryOut(page, path, { example, parameters = {} } = {}) {
   return { status, text: await shown.innerText(), shown };
 }
 
-await inBrowser("the API reference", async ({ url, open, check, screenshots }) => {
+await inBrowser("the API reference", async ({ url, open, screenshots }) => {
   const { context, finish } = await open();
   const page = await context.newPage();
   await page.goto(`${url}/docs`);
@@ -61,3 +62,4 @@ await inBrowser("the API reference", async ({ url, open, check, screenshots }) =
   check("/docs/ leads to the page", page.url() === `${url}/docs`);
   await finish();
 });
+conclude();

@@ -1,10 +1,9 @@
 // What the tests in a real browser stand on: the built service, Chromium, and a watch on what pages do.
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
+import { check, startService } from "../checks.mjs";
 
 const BROWSER = "/usr/bin/chromium";
 /** The built program. */
@@ -18,21 +17,6 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
-
-/** Starts the service on a free port; its first line says where it is. */
-async function startService(env) {
-  const service = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, PORT: "0", ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const line of createInterface(service.stdout)) {
-    const url = /ready on (\S+)/.exec(line)?.[1];
-    if (url !== undefined) {
-      return { service, url };
-    }
-  }
-  throw new Error("the service did not start; run npm run build first");
-}
 
 /** Notes what pages of a context must never do: requests to other hosts, violations of their policy, and complaints. */
 async function watch(context, url) {
@@ -61,8 +45,8 @@ async function watch(context, url) {
 }
 
 /**
- * Runs the service, and a browser beside it, for a test. `run` gets the address of the service, `open` for a new
- * context (with Playwright's options), and `check` for a line of what holds; it fails where one line does not.
+ * Runs the service, and a browser beside it, for a test. `run` gets the address of the service, and `open` for a new context
+ * (with Playwright's options), whose `finish` checks what no page may do.
  */
 export async function inBrowser(name, run, env = {}) {
   if (!existsSync(BROWSER)) {
@@ -70,15 +54,8 @@ export async function inBrowser(name, run, env = {}) {
     process.exitCode = 1;
     return;
   }
-  const problems = [];
-  const check = (what, holds, detail = "") => {
-    console.log(`${holds ? "ok  " : "FAIL"} ${what}${holds ? "" : ` ${detail}`}`);
-    if (!holds) {
-      problems.push(what);
-    }
-  };
   const folder = mkdtempSync(join(tmpdir(), "browser-"));
-  const { service, url } = await startService(env);
+  const { url, stop } = await startService(process.execPath, [MAIN], env);
   const browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: FLAGS });
   try {
     const open = async (options) => {
@@ -97,14 +74,11 @@ export async function inBrowser(name, run, env = {}) {
       };
       return { context, finish };
     };
-    await run({ url, open, check, screenshots: process.env.SCREENSHOTS ?? folder });
+    console.log(`\n${name}`);
+    await run({ url, open, screenshots: process.env.SCREENSHOTS ?? folder });
   } finally {
     await browser.close();
-    service.kill();
+    await stop();
     rmSync(folder, { recursive: true, force: true });
-  }
-  console.log(problems.length === 0 ? `${name} works` : `${problems.length} failed`);
-  if (problems.length > 0) {
-    process.exitCode = 1;
   }
 }

@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import jsQR from "jsqr";
 import { TOTP, URI } from "otpauth";
 import { PNG } from "pngjs";
+import { check, conclude } from "../checks.mjs";
 import { inBrowser, MAIN } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -42,7 +43,7 @@ async function shownAnswer(page, method) {
   return JSON.parse(await region.locator("pre").innerText());
 }
 
-async function firstVisit({ url, open, check }) {
+async function firstVisit({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -79,7 +80,7 @@ async function firstVisit({ url, open, check }) {
   await finish();
 }
 
-async function oneTimePasswords({ url, open, check }) {
+async function oneTimePasswords({ url, open }) {
   const { context, finish } = await open({ colorScheme: "dark" });
   const page = await context.newPage();
   await openPanel(page, url, "otp");
@@ -155,7 +156,7 @@ async function oneTimePasswords({ url, open, check }) {
   await finish((complaint) => complaint.includes("400"));
 }
 
-async function geoIp({ url, open, check }) {
+async function geoIp({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "geoip");
@@ -201,7 +202,7 @@ async function geoIp({ url, open, check }) {
   await finish((complaint) => /40[04]/.test(complaint));
 }
 
-async function countries({ url, open, check }) {
+async function countries({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "countries");
@@ -232,7 +233,7 @@ async function countries({ url, open, check }) {
   await finish();
 }
 
-async function email({ url, open, check }) {
+async function email({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "email");
@@ -258,7 +259,7 @@ async function email({ url, open, check }) {
   await finish((complaint) => complaint.includes("400"));
 }
 
-async function barcode({ url, open, check }) {
+async function barcode({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "barcode");
@@ -277,7 +278,7 @@ async function barcode({ url, open, check }) {
 }
 
 /** What is copied must work when it is pasted. */
-async function snippets({ url, open, check }) {
+async function snippets({ url, open }) {
   const { context, finish } = await open();
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
   const page = await context.newPage();
@@ -304,7 +305,7 @@ async function snippets({ url, open, check }) {
 }
 
 /** Every panel in both schemes: what axe finds, and whether a phone has to scroll sideways. */
-async function accessibility({ url, open, check }) {
+async function accessibility({ url, open }) {
   for (const colorScheme of ["light", "dark"]) {
     const { context, finish } = await open({ colorScheme, bypassCSP: true, reducedMotion: "reduce" });
     const page = await context.newPage();
@@ -328,7 +329,7 @@ async function accessibility({ url, open, check }) {
   }
 }
 
-async function keyboardAndTheme({ url, open, check }) {
+async function keyboardAndTheme({ url, open }) {
   const { context, finish } = await open({ colorScheme: "light" });
   const page = await context.newPage();
   await openPanel(page, url, "overview");
@@ -374,7 +375,7 @@ async function pictures({ url, open }) {
   }
 }
 
-async function withKeys({ url, open, check }, key) {
+async function withKeys({ url, open }, key) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "email");
@@ -434,3 +435,4 @@ await inBrowser("the workbench with keys", (world) => withKeys(world, key), {
   OPEN_AREAS: "docs",
 });
 rmSync(folder, { recursive: true });
+conclude();

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { check, checkPrinted, conclude, mustRun, run, startService } from "./checks.mjs";
+import { check, checkPrinted, conclude, mustRun, run, startService } from "../checks.mjs";
 import { documented, writeDocumented } from "./documented.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");

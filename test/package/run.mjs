@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
-import { check, checkPrinted, conclude, mustRun, run, startService } from "../clients/checks.mjs";
+import { check, checkPrinted, conclude, mustRun, run, startService } from "../checks.mjs";
 import { documented, writeDocumented } from "../clients/documented.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");

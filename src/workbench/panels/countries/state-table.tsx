@@ -2,10 +2,10 @@ import { useId, useMemo, useState } from "preact/hooks";
 import { CountrySchema, type State, StateSchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { commentOf } from "../../kit/comments.js";
 import { FieldValue, fieldValueOf } from "../../kit/fact-list.js";
+import { FieldTable } from "../../kit/field-table.js";
 import { fieldLabel } from "../../kit/field-text.js";
 import { Prose } from "../../kit/prose.js";
 import { filterStates } from "./filter-states.js";
-import "../../kit/table.css";
 
 const STATES = CountrySchema.field.states;
 
@@ -45,34 +45,20 @@ export function StateTable({ states }: { readonly states: readonly State[] }) {
         <Prose text={commentOf(STATES)} />
       </p>
       {found.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-        <section class="table-frame" tabIndex={0} aria-labelledby={`${id}-title`}>
-          <table>
-            <thead>
-              <tr>
-                {columns.map((field) => (
-                  <th key={field.localName} scope="col">
-                    {fieldLabel(field)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {found.map((state) => (
-                <tr key={state.code}>
-                  {columns.map((field) => {
-                    const Cell = field === StateSchema.field.code ? "th" : "td";
-                    return (
-                      <Cell key={field.localName} scope={Cell === "th" ? "row" : undefined}>
-                        <FieldValue field={field} value={fieldValueOf(state, field)} />
-                      </Cell>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <FieldTable fields={columns} name={{ id: `${id}-title` }}>
+          {found.map((state) => (
+            <tr key={state.code}>
+              {columns.map((field) => {
+                const Cell = field === StateSchema.field.code ? "th" : "td";
+                return (
+                  <Cell key={field.localName} scope={Cell === "th" ? "row" : undefined}>
+                    <FieldValue field={field} value={fieldValueOf(state, field)} />
+                  </Cell>
+                );
+              })}
+            </tr>
+          ))}
+        </FieldTable>
       )}
     </div>
   );

@@ -8,8 +8,7 @@ import {
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
 import { FieldValue, fieldValueOf } from "../../kit/fact-list.js";
-import "../../kit/table.css";
-import { fieldLabel } from "../../kit/field-text.js";
+import { FieldTable } from "../../kit/field-table.js";
 
 /** What of an address stands in the table beside its country. */
 const COLUMNS = [IpMetadataSchema.field.asnName, IpMetadataSchema.field.subnet];
@@ -24,39 +23,26 @@ interface BatchTableProps {
 export function BatchTable({ results, nameOf }: BatchTableProps) {
   const isDrawn = useDrawsFlags();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard
-    <section class="table-frame" tabIndex={0} aria-label="Results">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{fieldLabel(IpLookupSchema.field.input)}</th>
-            <th scope="col">{fieldLabel(IpLocationSchema.field.country)}</th>
-            {COLUMNS.map((field) => (
-              <th key={field.localName} scope="col">
-                {fieldLabel(field)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {results.map(({ input, outcome }, index) => (
-            <tr key={index}>
-              <th scope="row" class="code">
-                {input}
-              </th>
-              {outcome.case === "answer" && outcome.value.metadata !== undefined && (
-                <Answer metadata={outcome.value.metadata} nameOf={nameOf} isDrawn={isDrawn} />
-              )}
-              {outcome.case === "error" && (
-                <td class="table-error" colSpan={COLUMNS.length + 1}>
-                  {outcome.value.message}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <FieldTable
+      fields={[IpLookupSchema.field.input, IpLocationSchema.field.country, ...COLUMNS]}
+      name={{ text: "Results" }}
+    >
+      {results.map(({ input, outcome }, index) => (
+        <tr key={index}>
+          <th scope="row" class="code">
+            {input}
+          </th>
+          {outcome.case === "answer" && outcome.value.metadata !== undefined && (
+            <Answer metadata={outcome.value.metadata} nameOf={nameOf} isDrawn={isDrawn} />
+          )}
+          {outcome.case === "error" && (
+            <td class="table-error" colSpan={COLUMNS.length + 1}>
+              {outcome.value.message}
+            </td>
+          )}
+        </tr>
+      ))}
+    </FieldTable>
   );
 }
 

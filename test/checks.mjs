@@ -1,3 +1,4 @@
+// What scripts share that try out the built service and what belongs to it.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -5,9 +6,9 @@ import { createInterface } from "node:readline";
 /** What is wrong, one line each. */
 const problems = [];
 
-/** Prints what was looked at. What does not hold counts. */
-export function check(what, holds) {
-  console.log(`${holds ? "ok  " : "FAIL"} ${what}`);
+/** Prints what was looked at. What does not hold counts, and is printed with what was there instead. */
+export function check(what, holds, found = "") {
+  console.log(`${holds ? "ok  " : "FAIL"} ${what}${holds || found === "" ? "" : `: ${found}`}`);
   if (!holds) {
     problems.push(what);
   }
