@@ -87,6 +87,7 @@ const ROOMS: readonly Room[] = [
     mayImport: [
       RESULT,
       CONFIG,
+      CLIENT,
       RPC,
       TRANSCODING,
       OPENAPI,

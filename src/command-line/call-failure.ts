@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { readError } from "../client/read-error.js";
 import { codeName } from "../rpc/code-name.js";
 import { RpcError } from "../rpc/rpc-error.js";
 
@@ -37,14 +37,8 @@ function factsOf(error: RpcError | ConnectError) {
   if (error instanceof RpcError) {
     return error;
   }
-  const [info] = error.findDetails(ErrorInfoSchema);
-  const [request] = error.findDetails(BadRequestSchema);
-  return {
-    reason: info?.reason ?? codeName(error.code),
-    message: error.rawMessage,
-    metadata: info?.metadata ?? {},
-    violations: request?.fieldViolations ?? [],
-  };
+  const facts = readError(error);
+  return { ...facts, reason: facts.reason || codeName(error.code) };
 }
 
 /** A failure as the JSON of a `utilitytools.v1.ItemError`, which batches have for an item. */

@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { isApiKey, NO_KEY } from "../client/api-key.js";
+import { DEFAULT_TIMEOUT } from "../client/client-options.js";
 import { parseDuration } from "../config/duration.js";
 import { parseBaseUrl } from "../config/urls.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
@@ -12,8 +14,6 @@ export interface RemoteOptions {
   /** Milliseconds for each call. */
   readonly timeoutMs: number;
 }
-
-const DEFAULT_TIMEOUT = 10_000;
 
 /** The environment variables that stand for flags. */
 const URL_VARIABLE = "UTILITY_TOOLS_URL";
@@ -52,8 +52,8 @@ export async function remoteOptions(
     return fromFile;
   }
   const apiKey = keyFlag ?? fromFile?.value ?? (env[KEY_VARIABLE] || undefined);
-  if (apiKey !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(apiKey)) {
-    return fail("USAGE", "the API key must be printable ASCII without white space");
+  if (apiKey !== undefined && !isApiKey(apiKey)) {
+    return fail("USAGE", NO_KEY);
   }
   return ok({ url, apiKey, timeoutMs });
 }
