@@ -1,11 +1,11 @@
 import { COMMANDS } from "../config/commands.js";
+import { type Entry, entryLines } from "../config/entry-lines.js";
 import { wrap } from "../config/wrap.js";
 import { type Comments, commentOn, firstSentence } from "../openapi/comments.js";
 import { fieldSurface } from "../openapi/field-surface.js";
 import type { ToolCommand } from "./command.js";
 import { COMMON_FLAGS } from "./common-flags.js";
 import { placeholderOf } from "./derive-commands.js";
-import { type Entry, entryLines } from "./entries.js";
 import { EXIT_MEANINGS } from "./exit-status.js";
 import type { Flag } from "./flag.js";
 import { isSecret } from "./is-secret.js";
@@ -38,10 +38,10 @@ export function programHelp(commands: readonly ToolCommand[], options: HelpOptio
     "Usage: utility-tools COMMAND [FLAG…] [ARGUMENT…]",
     "",
     "Tools:",
-    ...entryLines(tools, width),
+    ...listed(tools, width),
     "",
     "The service:",
-    ...entryLines([...others, COMPLETION], width),
+    ...listed([...others, COMPLETION], width),
     "",
     ...wrap("COMMAND --help tells all of a command; serve --help lists the settings of the service.", width),
     "",
@@ -55,11 +55,9 @@ export function groupHelp(commands: readonly ToolCommand[], options: HelpOptions
     name: usageOf(command),
     says: [summaryOf(command, options)],
   }));
-  return [
-    "Usage: utility-tools COMMAND [FLAG…] [ARGUMENT…]",
-    "",
-    ...entryLines(entries, widthOf(options)),
-  ].join("\n");
+  return ["Usage: utility-tools COMMAND [FLAG…] [ARGUMENT…]", "", ...listed(entries, widthOf(options))].join(
+    "\n",
+  );
 }
 
 /** The help of one command. */
@@ -133,11 +131,11 @@ function inputNotes({ withoutOperand, operand }: ToolCommand): string[] {
 }
 
 function common(width: number, flags: readonly Flag[]): string[] {
-  return ["Flags:", ...entryLines(flags.map(flagEntry), width)];
+  return ["Flags:", ...listed(flags.map(flagEntry), width)];
 }
 
 function section(title: string, entries: readonly Entry[], width: number): string[] {
-  return entries.length === 0 ? [] : ["", `${title}:`, ...entryLines(entries, width)];
+  return entries.length === 0 ? [] : ["", `${title}:`, ...listed(entries, width)];
 }
 
 function flagEntry(flag: Flag): Entry {
@@ -156,4 +154,13 @@ function plain(text: string): string {
 
 function widthOf({ width = 80 }: HelpOptions): number {
   return Math.max(40, Math.min(width, MAX_WIDTH));
+}
+
+/** The names of entries that are longer than this have their texts below them. */
+const MAX_COLUMN = 30;
+
+/** The lines of entries, in a column that the shorter names leave room for. */
+function listed(entries: readonly Entry[], width: number): string[] {
+  const lengths = entries.map(({ name }) => name.length + 4).filter((length) => length <= MAX_COLUMN);
+  return entryLines(entries, Math.max(12, ...lengths), width);
 }

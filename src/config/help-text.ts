@@ -1,16 +1,11 @@
 import { COMMANDS } from "./commands.js";
+import { type Entry, entryLines } from "./entry-lines.js";
 import { flagOf, GROUPS, type Setting } from "./setting.js";
 import { SETTINGS } from "./settings.js";
 import { wrap } from "./wrap.js";
 
 /** The longest line, in characters. */
 const WIDTH = 100;
-
-/** A flag or a command, and what is said of it, each on lines of its own. */
-interface Entry {
-  readonly name: string;
-  readonly says: readonly string[];
-}
 
 const OTHER_FLAGS: readonly Entry[] = [
   { name: "-h, --help", says: ["shows this, and does nothing else"] },
@@ -38,11 +33,7 @@ export function helpText(): string {
         "The flag wins. An empty variable counts as unset.",
       WIDTH,
     ),
-    ...sections.flatMap(({ title, entries }) => [
-      "",
-      `${title}:`,
-      ...entries.flatMap((entry) => entryLines(entry, column)),
-    ]),
+    ...sections.flatMap(({ title, entries }) => ["", `${title}:`, ...entryLines(entries, column, WIDTH)]),
   ].join("\n");
 }
 
@@ -57,13 +48,4 @@ function settingEntry(setting: Setting<unknown>): Entry {
     name: `${flagOf(setting)} ${value.placeholder}`,
     says: [meaning.replaceAll("`", ""), `Default: ${words}. Allowed: ${value.allowed}`],
   };
-}
-
-/** The name, and what is said of it beside it, from a column on. */
-function entryLines({ name, says }: Entry, column: number): string[] {
-  const lines = says.flatMap((text) => wrap(text, WIDTH - column));
-  return lines.map((line, index) => {
-    const left = index === 0 ? `  ${name}` : "";
-    return left.padEnd(column) + line;
-  });
 }

@@ -41,6 +41,7 @@ interface Codec {
 interface LaneMethod {
   readonly implementation: UnaryImplementation;
   readonly codecs: ReadonlyMap<string | undefined, Codec>;
+  readonly maxMessageBytes: number;
 }
 
 /**
@@ -53,19 +54,22 @@ export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
   const byPath = new Map(
     [...unaryByPath(methods)].map(([path, implementation]): [string, LaneMethod] => [
       path,
-      { implementation, codecs: codecsOf(implementation.method, options) },
+      {
+        implementation,
+        codecs: codecsOf(implementation.method, options),
+        maxMessageBytes: requestLimit(implementation.method),
+      },
     ]),
   );
 
   function serve(
     exchange: Exchange,
-    implementation: UnaryImplementation,
+    { implementation, maxMessageBytes }: LaneMethod,
     codec: Codec,
     baseUrl: string,
   ): void {
     const timeout = parseTimeout(exchange.header("connect-timeout-ms") ?? null, Number.POSITIVE_INFINITY);
     const { method } = implementation;
-    const maxMessageBytes = requestLimit(method);
     const call = new ExchangeCall(method, exchange, baseUrl, timeout.timeoutMs);
     const send = (reply: Reply): void =>
       exchange.respond({ ...reply, headers: withMetadata(reply.headers, call) });
@@ -105,7 +109,7 @@ export function createConnectLane(options: ConnectLaneOptions): ConnectLane {
     if (method === undefined || codec === undefined || exchange.verb !== "POST" || isCompressed(exchange)) {
       return false;
     }
-    serve(exchange, method.implementation, codec, baseUrl);
+    serve(exchange, method, codec, baseUrl);
     return true;
   };
 }

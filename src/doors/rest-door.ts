@@ -1,7 +1,7 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { internalError } from "../rpc/guard.js";
 import type { MethodTable } from "../rpc/method-table.js";
-import type { RequestLimit } from "../rpc/request-limit.js";
+import { longestRequest, type RequestLimit } from "../rpc/request-limit.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import type { Answer, MethodImplementation } from "../rpc/service.js";
 import { errorAnswer, errorText, STREAM_TYPE } from "../transcoding/answer.js";
@@ -34,6 +34,14 @@ type RestAnswer = Reply | { readonly headers: HeaderList; readonly lines: AsyncI
 
 /** Makes the door for plain JSON over HTTP: `google.api.http` routes, errors as AIP-193 has them. */
 export function createRestDoor({ transcoder, methods, requestLimit, reportBug }: RestDoorOptions): RestDoor {
+  // Routes that lead to the same methods have them in the same list.
+  const limits = new Map<Route["methods"], number>();
+  function limitOf({ methods: candidates }: Route): number {
+    const limit = limits.get(candidates) ?? longestRequest(candidates, requestLimit);
+    limits.set(candidates, limit);
+    return limit;
+  }
+
   function answer(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
     const bound = route.bind(new ExchangeContent(exchange, body));
     exchange.method = bound.method;
@@ -132,7 +140,7 @@ export function createRestDoor({ transcoder, methods, requestLimit, reportBug }:
       return;
     }
     // Which of the methods it is may be in the body.
-    const maxBodyBytes = Math.max(...route.methods.map(requestLimit));
+    const maxBodyBytes = limitOf(route);
     exchange.readBody(maxBodyBytes, (body) => {
       if (body === "too large") {
         fail(bodyTooLarge(maxBodyBytes), route.headers);

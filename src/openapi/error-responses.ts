@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { internalError } from "../rpc/guard.js";
 import type { Refusal } from "../rpc/incoming-request.js";
 import { methodName } from "../rpc/method-name.js";
-import type { RequestLimit } from "../rpc/request-limit.js";
+import { longestRequest, type RequestLimit } from "../rpc/request-limit.js";
 import { invalidArgument, RpcError } from "../rpc/rpc-error.js";
 import { errorAnswer } from "../transcoding/answer.js";
 import {
@@ -51,7 +51,10 @@ export function createErrorResponses(
   };
 
   function bodyTooLong(group: BindingGroup): Response {
-    const limit = Math.max(...group.map(({ method }) => requestLimit(method)));
+    const limit = longestRequest(
+      group.map(({ method }) => method),
+      requestLimit,
+    );
     return respond([{ error: bodyTooLarge(limit), description: `The body has more than ${limit} octets.` }]);
   }
 

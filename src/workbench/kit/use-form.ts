@@ -2,8 +2,6 @@ import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { defaultValues, requestOf } from "./request-of.js";
 
-export { exampleRequest, exampleValues } from "./request-of.js";
-
 /** What somebody has filled in, for one request. */
 export interface Form<Desc extends DescMessage> {
   readonly desc: Desc;

@@ -6,8 +6,9 @@ import { ErrorView } from "../../kit/error-view.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FormField } from "../../kit/form-field.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
+import { exampleValues } from "../../kit/request-of.js";
 import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
-import { exampleValues, useForm } from "../../kit/use-form.js";
+import { useForm } from "../../kit/use-form.js";
 import "./barcode.css";
 
 const RENDER = SERVICES.barcode.method.renderBarcode;

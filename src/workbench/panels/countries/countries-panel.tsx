@@ -3,8 +3,9 @@ import { CountriesService, GetCountryRequestSchema } from "../../../../gen/utili
 import { Exchange } from "../../kit/exchange.js";
 import { MethodTabs } from "../../kit/method-tabs.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
+import { exampleValues } from "../../kit/request-of.js";
 import { useCall } from "../../kit/use-call.js";
-import { exampleValues, useForm } from "../../kit/use-form.js";
+import { useForm } from "../../kit/use-form.js";
 import { CountryDetail } from "./country-detail.js";
 import { CountryList } from "./country-list.js";
 import { useCountries } from "./use-countries.js";

@@ -13,9 +13,10 @@ import { FormField } from "../../kit/form-field.js";
 import { MethodTabs } from "../../kit/method-tabs.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
 import { Prose } from "../../kit/prose.js";
+import { exampleValues } from "../../kit/request-of.js";
 import { useAnnouncement } from "../../kit/use-announcement.js";
 import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
-import { exampleValues, useForm } from "../../kit/use-form.js";
+import { useForm } from "../../kit/use-form.js";
 import { EmailSteps } from "./email-steps.js";
 import "./email.css";
 

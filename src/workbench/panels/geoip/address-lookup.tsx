@@ -3,8 +3,9 @@ import { GeoIpService, LookupIpRequestSchema } from "../../../../gen/utilitytool
 import { ExampleButtons } from "../../kit/example-buttons.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FormField } from "../../kit/form-field.js";
+import { exampleValues } from "../../kit/request-of.js";
 import { useCall } from "../../kit/use-call.js";
-import { exampleValues, useForm } from "../../kit/use-form.js";
+import { useForm } from "../../kit/use-form.js";
 import type { Countries } from "../countries/use-countries.js";
 import { EXAMPLE_ADDRESSES } from "./example-addresses.js";
 import { LookupResult } from "./lookup-result.js";

@@ -4,8 +4,9 @@ import { GenerateOtpRequestSchema, VerifyOtpRequestSchema } from "../../../../ge
 import { Exchange } from "../../kit/exchange.js";
 import { FormField } from "../../kit/form-field.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
+import { exampleValues } from "../../kit/request-of.js";
 import { useCall } from "../../kit/use-call.js";
-import { exampleValues, useForm } from "../../kit/use-form.js";
+import { useForm } from "../../kit/use-form.js";
 import { useLastMessage } from "../../kit/use-last-message.js";
 import { CodesCard } from "./codes-card.js";
 import { Enrolment } from "./enrolment.js";

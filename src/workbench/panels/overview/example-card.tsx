@@ -3,8 +3,8 @@ import { firstSentence } from "../../../openapi/comments.js";
 import { fieldSurface } from "../../../openapi/field-surface.js";
 import { commentOf } from "../../kit/comments.js";
 import { Prose } from "../../kit/prose.js";
+import { exampleRequest } from "../../kit/request-of.js";
 import { useCall } from "../../kit/use-call.js";
-import { exampleRequest } from "../../kit/use-form.js";
 import type { ToolExample } from "./examples.js";
 
 /** A tool: what it is for, and a question with its answer, fresh from the service. */

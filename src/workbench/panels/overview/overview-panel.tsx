@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { SERVICES } from "../../../../gen/services.js";
 import { Exchange } from "../../kit/exchange.js";
+import { exampleRequest } from "../../kit/request-of.js";
 import { useCall } from "../../kit/use-call.js";
-import { exampleRequest } from "../../kit/use-form.js";
 import { PANELS } from "../../panels.js";
 import { Doors } from "./doors.js";
 import { ExampleCard } from "./example-card.js";

@@ -1,4 +1,4 @@
-import { wrap } from "../config/wrap.js";
+import { wrap } from "./wrap.js";
 
 /** Something that help lists, and what is said of it, each on lines of its own. */
 export interface Entry {
@@ -6,13 +6,11 @@ export interface Entry {
   readonly says: readonly string[];
 }
 
-/** The names of entries that are longer than this have their texts below them. */
-const MAX_COLUMN = 30;
-
-/** The lines of entries: names, and what is said of them beside them, all from one column on. */
-export function entryLines(entries: readonly Entry[], width: number): string[] {
-  const lengths = entries.map(({ name }) => name.length + 4).filter((length) => length <= MAX_COLUMN);
-  const column = Math.max(12, ...lengths);
+/**
+ * The lines of entries, of at most `width` characters: names, and what is said of them beside them, from a column on. A name
+ * that reaches that far has it below.
+ */
+export function entryLines(entries: readonly Entry[], column: number, width: number): string[] {
   return entries.flatMap(({ name, says }) => {
     const lines = says.flatMap((text) => wrap(text, width - column)).map((line) => " ".repeat(column) + line);
     const [first = "", ...rest] = lines;
