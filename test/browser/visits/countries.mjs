@@ -1,0 +1,34 @@
+import { check } from "../../checks.mjs";
+import { json, openPanel } from "./page.mjs";
+
+/** Search, one country, and its states. */
+export async function countries({ url, open }) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  await openPanel(page, url, "countries");
+  const search = page.getByRole("searchbox").or(page.getByPlaceholder("Name, code or capital")).first();
+  await search.fill("osterreich");
+  const austria = page.getByRole("radio", { name: /Austria/ });
+  await austria.waitFor({ state: "attached" });
+  check(
+    "a country is found by its own name, without diacritics",
+    (await page.getByRole("radio").count()) < 5,
+  );
+  await austria.check({ force: true });
+  await page.getByRole("heading", { name: "Austria" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const { states } = await json(`${url}/v1/countries?country=AT`);
+  const table = page.getByRole("table");
+  check(
+    "its states are listed",
+    (await table.getByRole("row").count()) === states.length + 1,
+    `${states.length}`,
+  );
+  await page.getByPlaceholder("Filter").fill("tirol");
+  await table.getByRole("row").nth(2).waitFor({ state: "detached" });
+  check("they can be filtered", (await table.innerText()).includes("AT-7"));
+  await search.fill("no such country");
+  await page.getByText(/^0 of \d+$/).waitFor();
+  check("nothing found is said", true);
+  await finish();
+}
