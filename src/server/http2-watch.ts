@@ -8,6 +8,7 @@ import type { Socket } from "node:net";
 import type { ConnectionWatch } from "./connections.js";
 import { OpenStreams, type StreamTimes } from "./open-streams.js";
 import { ResetBudget } from "./reset-budget.js";
+import { sessionEnd } from "./session-end.js";
 import { unsentOctets } from "./unsent-octets.js";
 
 /** How long an HTTP/2 connection and its streams may be of no use, in milliseconds. */
@@ -35,6 +36,7 @@ export class Http2Watch implements ConnectionWatch {
   readonly #times: Http2Times;
   readonly #streams = new OpenStreams();
   readonly #budget = new ResetBudget();
+  readonly #hasEnded: () => boolean;
   readonly #onStreamClose: (this: ServerHttp2Stream) => void;
   #isReady = false;
   #openedAt: number | undefined;
@@ -54,6 +56,7 @@ export class Http2Watch implements ConnectionWatch {
     this.#session = session;
     this.#socket = socket;
     this.#times = times;
+    this.#hasEnded = sessionEnd(session);
     const onReset = (stream: ServerHttp2Stream): void => this.#onReset(stream);
     this.#onStreamClose = function () {
       if (this.rstCode !== constants.NGHTTP2_NO_ERROR) {
@@ -85,7 +88,7 @@ export class Http2Watch implements ConnectionWatch {
     this.#openedAt ??= now;
     this.#budget.refill(now);
     this.#streams.sortOut();
-    if (this.#hasNeverBegun(now) || this.#isSlowToGo(now) || this.#isLost(now)) {
+    if (this.#hasEnded() || this.#hasNeverBegun(now) || this.#isSlowToGo(now) || this.#isLost(now)) {
       this.#socket.destroy();
     } else if (this.#isIdle(now)) {
       this.#session.close();
