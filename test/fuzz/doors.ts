@@ -2,38 +2,27 @@ import { parseArgs } from "node:util";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "../../gen/health/v1/health_pb.js";
-import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
-import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
-import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
+import { SERVICES as TOOLS } from "../../gen/services.js";
 import { OURS } from "../bench/server-process.js";
 import { anyRequest, methodsOf, randomAt, type Surface } from "./doors/any-request.js";
 import { type AnyRequest, type DoorAnswer, describeDoorRequest } from "./doors/door-request.js";
+import { fillCaches } from "./doors/fill-caches.js";
 import { createHttp1Client } from "./doors/http1-client.js";
 import { http1Octets } from "./doors/http1-text.js";
 import { createHttp2Client } from "./doors/http2-client.js";
 import { judge } from "./doors/judge.js";
-import { createMemoryWatch } from "./doors/memory-watch.js";
+import { createMemoryWatch, isMeaningful } from "./doors/memory-watch.js";
 import { sendOctets } from "./doors/octets-client.js";
 import { operationsOf } from "./doors/rest-operations.js";
 import { createTally } from "./doors/tally.js";
 import { startWatched, type WatchedService } from "./doors/watched-service.js";
+import { createRandom } from "./random.js";
 
 // Sends random and mutated requests through all doors of the service in a process of its own. Every one must have an
 // answer, or an orderly end, that does not blame the service: `npm run fuzz:doors -- --count 20000 --seed 1`. The request at
 // one index alone: `--seed 1 --from 4711 --count 1`.
 
-const SERVICES = [
-  OtpService,
-  CountriesService,
-  GeoIpService,
-  EmailService,
-  BarcodeService,
-  Health,
-  ServerReflection,
-  ServerReflectionV1Alpha,
-];
+const SERVICES = [...Object.values(TOOLS), Health, ServerReflection, ServerReflectionV1Alpha];
 
 /** Requests under way at once. */
 const WORKERS = 64;
@@ -41,6 +30,10 @@ const WORKERS = 64;
 const PATIENCE = 20_000;
 /** Milliseconds after which a caller goes away that does not wait for its answer. */
 const GLANCE = 15;
+/** Milliseconds that the service may take to let go of connections: it looks at them every second or two. */
+const LETTING_GO = 5000;
+/** Connections that `fetch` keeps. */
+const OWN_CONNECTIONS = 1;
 /** How many failures are told of; the run ends with the last. */
 const MAX_FAILURES = 20;
 
@@ -79,6 +72,9 @@ async function run(service: WatchedService): Promise<void> {
   const http2 = createHttp2Client(url, PATIENCE, GLANCE);
   const tally = createTally();
   const failures: string[] = [];
+  if (isMeaningful(count)) {
+    await fillCaches(url, createRandom(seed));
+  }
   const memory = createMemoryWatch(service, count);
   const begun = performance.now();
   const progress = Math.max(Math.floor(count / 10), 1000);
@@ -135,7 +131,7 @@ async function run(service: WatchedService): Promise<void> {
   const late = [...(await memory.conclude())];
   http1.close();
   http2.close();
-  late.push(...(await service.stop()));
+  late.push(...(await connectionsLeft(url)), ...(await service.stop()));
 
   console.log(tally.table(seconds));
   console.log(`${done} requests in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(0)} a second`);
@@ -150,6 +146,22 @@ async function run(service: WatchedService): Promise<void> {
   const all = failures.length + late.length;
   console.log(all === 0 ? "no failures" : `${all} failures; seed ${seed}`);
   process.exitCode = all === 0 ? 0 : 1;
+}
+
+/** What is wrong if the service has not let go of all connections that were closed on this side. */
+async function connectionsLeft(url: string): Promise<string[]> {
+  const deadline = performance.now() + LETTING_GO;
+  for (;;) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const left = Number(/^utility_tools_connections (\d+)$/m.exec(metrics)?.[1]) - OWN_CONNECTIONS;
+    if (left <= 0) {
+      return [];
+    }
+    if (performance.now() > deadline) {
+      return [`${left} connections are left whose callers have gone`];
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 function tell(request: AnyRequest, { status, headers, body, end }: DoorAnswer): void {

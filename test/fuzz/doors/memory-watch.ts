@@ -15,8 +15,11 @@ const LOOKS = 50;
 const LOOKS_FOR_A_HEAP = 5;
 const WARM_UP = 0.5;
 
-/** Fewer requests than these tell nothing of growth: caches are still being filled. */
+/** Fewer requests than these tell nothing of growth. */
 const MEANINGFUL = 200_000;
+
+/** Whether so many requests tell whether memory grows, given that what the service keeps is full. */
+export const isMeaningful = (count: number): boolean => count >= MEANINGFUL;
 
 /** MiB that live objects may grow by, and the process may grow by, for each 100,000 requests after the warm-up. */
 const MAX_HEAP_GROWTH = 1;
@@ -54,10 +57,9 @@ export function createMemoryWatch(service: WatchedService, count: number): Memor
     if (heaps.at(-1)?.[0] !== count) {
       heaps.push([count, await service.liveHeap()]);
     }
-    const isMeaningful = count >= MEANINGFUL;
     return [
-      ...(isMeaningful && heapGrowth() > MAX_HEAP_GROWTH ? ["live objects grow"] : []),
-      ...(isMeaningful && residentGrowth() > MAX_RESIDENT_GROWTH ? ["the process grows"] : []),
+      ...(isMeaningful(count) && heapGrowth() > MAX_HEAP_GROWTH ? ["live objects grow"] : []),
+      ...(isMeaningful(count) && residentGrowth() > MAX_RESIDENT_GROWTH ? ["the process grows"] : []),
       ...(most > MAX_RESIDENT ? [`the process takes more than ${MAX_RESIDENT} MiB`] : []),
     ];
   }
@@ -69,7 +71,7 @@ export function createMemoryWatch(service: WatchedService, count: number): Memor
       `resident memory from the warm-up to the end: ${ends(samples)}, at most ${most.toFixed(0)} MiB; ` +
         `${residentGrowth().toFixed(2)} MiB for 100,000 requests (at most ${MAX_RESIDENT_GROWTH})`,
       `live objects: ${ends(heaps)}; ${heapGrowth().toFixed(2)} MiB for 100,000 requests (at most ${MAX_HEAP_GROWTH})` +
-        (count < MEANINGFUL ? `; growth counts from ${MEANINGFUL} requests on` : ""),
+        (!isMeaningful(count) ? `; growth counts from ${MEANINGFUL} requests on` : ""),
     ].join("\n");
   }
 

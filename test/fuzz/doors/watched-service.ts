@@ -29,6 +29,7 @@ const MAX_OUTPUT = 4000;
 /** Starts the service with the flags of `npm start` and its probe. */
 export async function startWatched(args: readonly string[]): Promise<WatchedService> {
   const heard = new EventTarget();
+  const gone = new AbortController();
   let errorOutput = "";
   let exit: string | undefined;
   let hasToldSecret = false;
@@ -53,11 +54,14 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
       exit = isStopping && code === 0 ? undefined : `code ${code}, signal ${signal}`;
       isStopping = true;
       hasExited = true;
+      gone.abort(new Error("the service has ended"));
     },
   });
 
   async function liveHeap(): Promise<number> {
-    const answer = once(heard, "heap", { signal: AbortSignal.timeout(PATIENCE) });
+    const answer = once(heard, "heap", {
+      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]),
+    });
     server.signal("SIGUSR2");
     const [event] = await answer;
     return event.detail;
