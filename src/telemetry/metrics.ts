@@ -45,9 +45,10 @@ export interface Metrics {
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
   /** A service has data now that it did not have, or has refused some. */
   dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
-  /** The metrics in the text format of Prometheus, with the content type of its answer. */
-  scrape(this: void): Promise<{ readonly contentType: string; readonly body: string }>;
-  /** The metrics for a process that merges those of several. */
+  /**
+   * The metrics as they are now, for `mergeSnapshots` to make a text of. What is measured since the snapshot before begins
+   * anew with each: there must be one for each text.
+   */
   snapshot(this: void): Promise<MetricsSnapshot>;
   /** Stops to measure. */
   stop(this: void): void;
@@ -122,7 +123,6 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
       reloads.inc({ service, outcome: "loaded" }, outcome === "loaded" ? 1 : 0);
       reloads.inc({ service, outcome: "refused" }, outcome === "refused" ? 1 : 0);
     },
-    scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
     snapshot: () => registry.getMetricsAsJSON(),
     stop,
   };
