@@ -12,7 +12,7 @@ export type WatchFiles = (paths: readonly string[], onChange: () => void) => Pro
 const INTERVAL = 250;
 
 /**
- * Calls back when any of some files has been replaced, written to, made or removed, once the change is over: when it
+ * Calls back when any of some files has been replaced, written to, made or removed, or may be read by others, once the change is over: when it
  * looks the same twice in a row. Looks at them every so often, for the events of file systems differ by system, get lost on
  * some mounts, and follow a file that was renamed away. Resolves after the first look: what changes from then on is told.
  * The looks do not keep the process alive.
@@ -59,7 +59,8 @@ async function fingerprintOf(paths: readonly string[]): Promise<string> {
   const each = await Promise.all(
     paths.map((path) =>
       stat(path, { bigint: true }).then(
-        ({ dev, ino, size, mtimeNs }) => `${dev}:${ino}:${size}:${mtimeNs}`,
+        // Nobody can set the time of the last change of status back, and permission to read comes with one.
+        ({ dev, ino, size, mtimeNs, ctimeNs }) => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`,
         () => "none",
       ),
     ),

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -12,7 +12,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "watch-files-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
-beforeEach(() => Promise.all(["a", "b"].map((name) => writeFile(path(name), name))));
+// All files have a time of whole milliseconds, which can be given back to them.
+beforeEach(() =>
+  Promise.all(
+    ["a", "b"].map(async (name) => {
+      await writeFile(path(name), name);
+      await utimes(path(name), new Date(1_790_000_000_000), new Date(1_790_000_000_000));
+      await chmod(path(name), 0o644);
+    }),
+  ),
+);
 
 /** Watches the files; `next` resolves with how often a change was told when it is told again. */
 async function watch(...names: string[]): Promise<FileWatch & { next(): Promise<number>; count(): number }> {
@@ -38,6 +47,15 @@ describe("a change is told", () => {
       "of a file that another is renamed to",
       () => writeFile(path("new"), "b").then(() => rename(path("new"), path("b"))),
     ],
+    [
+      "of a file that is as long as before and has its earlier time",
+      async () => {
+        const { atime, mtime } = await stat(path("b"));
+        await writeFile(path("b"), "c");
+        await utimes(path("b"), atime, mtime);
+      },
+    ],
+    ["of who may read a file", () => chmod(path("b"), 0o600)],
     ["of a file that is removed", () => rm(path("b"))],
     ["of a file that is made", () => writeFile(path("made"), "")],
     [
