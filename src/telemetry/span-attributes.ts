@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { Door, RequestRecord } from "../rpc/incoming-request.js";
-import { knownVerb, outcomeName } from "./outcome.js";
+import { isFailure, knownVerb, outcomeName } from "./outcome.js";
 
 /** What a span says of a request. */
 export interface SpanDescription {
@@ -41,7 +41,7 @@ const MAX_TEXT = 128;
 export function describeSpan(record: RequestRecord): SpanDescription {
   const { method, door, code, status, callerAddress } = record;
   const system = SYSTEMS[door];
-  const isError = system === undefined ? status >= 500 : SERVER_ERRORS.has(code);
+  const isError = system === undefined ? isFailure(record) && status >= 500 : SERVER_ERRORS.has(code);
   const verb = knownVerb(record.verb);
   return {
     name:

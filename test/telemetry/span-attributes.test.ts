@@ -97,6 +97,11 @@ describe("a span", () => {
     expect([isError, written]).toEqual([type !== undefined, type]);
   });
 
+  test("is no error where a probe is told that the service is not ready", () => {
+    const { isError } = said({ area: "health", door: "page", method: undefined, status: 503 });
+    expect(isError).toBe(false);
+  });
+
   test("has nothing of other headers", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.constant("s3cret")), (headers) => {
