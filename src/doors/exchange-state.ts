@@ -88,7 +88,8 @@ export abstract class ExchangeState implements IncomingRequest, RequestRecord {
   }
 
   get startedAt(): number {
-    return performance.timeOrigin + this.#began;
+    // The clock may have been set since the process started, and stands still for performance.now() while a machine sleeps.
+    return Date.now() - (performance.now() - this.#began);
   }
 
   get duration(): number {

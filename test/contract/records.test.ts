@@ -1,6 +1,6 @@
 import { connect } from "node:http2";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { codeName } from "../../src/rpc/code-name.js";
 import type { RequestRecord } from "../../src/rpc/incoming-request.js";
 import { methodName } from "../../src/rpc/method-name.js";
@@ -37,6 +37,22 @@ const WATCH = "grpc.health.v1.Health.Watch";
 
 const post = (path: string, type: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { method: "POST", body, headers: { "content-type": type, ...headers } });
+
+test("say when a request came by the clock as it is set now", async () => {
+  const hour = 3_600_000;
+  const { now } = Date;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + hour);
+  try {
+    const before = now();
+    await fetch(`${server.url}/healthz`);
+    await recorded();
+    const startedAt = (records[0]?.startedAt ?? 0) - hour;
+    expect(startedAt).toBeGreaterThanOrEqual(before - 1);
+    expect(startedAt).toBeLessThanOrEqual(now());
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
 
 describe("over HTTP/1.1", () => {
   test.each<[string, () => Promise<unknown>, unknown[]]>([
