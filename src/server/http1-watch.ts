@@ -83,11 +83,22 @@ export class Http1Watch implements ConnectionWatch {
     return this.#idleSince !== undefined && now - this.#idleSince >= timeout;
   }
 
-  #hasRequest(): boolean {
-    if (this.#latest?.closed === true || this.#latest?.writableFinished === true) {
+  /** The response to the latest request, unless both are over. */
+  get latest(): ServerResponse | undefined {
+    const latest = this.#latest;
+    if ((latest?.closed === true || latest?.writableFinished === true) && latest.req.complete) {
       this.#latest = undefined;
     }
-    return this.#latest !== undefined;
+    return this.#latest;
+  }
+
+  /** Whether the latest request has not come to its end, though it may have been answered. */
+  get isReceiving(): boolean {
+    return this.#latest?.req.complete === false;
+  }
+
+  #hasRequest(): boolean {
+    return this.latest !== undefined;
   }
 
   #octetsMoved(): number {
