@@ -79,7 +79,7 @@ export function createHttp1Server(options: TransportOptions, handle: FrontDoor["
 
   return {
     take: (socket, system) => {
-      const watch = new Http1Watch(system, { idleTimeout, stallTimeout: requestTimeout });
+      const watch = new Http1Watch(system, { idleTimeout, headersTimeout, stallTimeout: requestTimeout });
       connections.set(socket, { socket, watch, isBroken: false });
       const destroySoon = socket.destroySoon.bind(socket);
       // This is how Node ends a connection behind its last answer: it does not read on, whatever is still being written.
