@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { openAccess } from "./access/open-access.js";
 import type { Config } from "./config/config.js";
 import { loadDocumentation } from "./documentation.js";
+import { plainAddress } from "./doors/trusted-proxies.js";
 import { watchFiles } from "./files/watch-files.js";
 import { loadTools } from "./load-tools.js";
 import type { Circumstances, RunningService } from "./process/running-service.js";
@@ -71,6 +72,10 @@ export async function serve({
       ...config,
       tls: tls.value,
       onConnectionDropped: metrics.connectionDropped,
+      onUnreadRequest: (status, peerAddress) => {
+        metrics.requestUnread(status);
+        requestLog?.unread(status, plainAddress(peerAddress));
+      },
     },
     tools,
     documentation,

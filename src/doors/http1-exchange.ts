@@ -129,6 +129,11 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     }
   }
 
+  protected override get refusedWith(): number | undefined {
+    const { headersSent, statusCode } = this.#response;
+    return headersSent || statusCode === 200 ? undefined : statusCode;
+  }
+
   destroy(): void {
     this.#response.destroy();
   }

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FrontDoor } from "../doors/front-door.js";
 import { endLingering } from "./end-lingering.js";
 import { Http1Watch } from "./http1-watch.js";
-import { sweepInterval, type TransportOptions } from "./transport-options.js";
+import { sweepInterval, type TransportOptions, type UnreadStatus } from "./transport-options.js";
 
 /** What speaks HTTP/1.1 over connections that were taken elsewhere. */
 export interface Http1Server {
@@ -32,15 +32,18 @@ interface Connection {
 const HALF_CLOSED_PATIENCE = 1_000;
 
 /** What callers are told of what is no request, or does not come to its end, by Node's codes. */
-const STATUSES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+const STATUSES: Readonly<Record<string, UnreadStatus | 413>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
+
+/** The codes, none for CONNECT, that tell of what a caller has sent, and not that it has gone. */
+const CALLERS_FAULT = /^(?:$|HPE_(?!INVALID_EOF_STATE$)|ERR_HTTP_REQUEST_TIMEOUT$)/;
 
 /** Makes what speaks HTTP/1.1, on `node:http`. */
 export function createHttp1Server(options: TransportOptions, handle: FrontDoor["http1"]): Http1Server {
-  const { headersTimeout, requestTimeout, idleTimeout, maxHeaderBytes } = options;
+  const { headersTimeout, requestTimeout, idleTimeout, maxHeaderBytes, onUnreadRequest } = options;
   const connections = new WeakMap<Duplex, Connection>();
   const server = createServer({
     // A request without a Host header gets its answer from the handler, like any other bad request.
@@ -70,7 +73,7 @@ export function createHttp1Server(options: TransportOptions, handle: FrontDoor["
     } else if (!connection.isBroken) {
       // What comes behind it is no better, and Node says so each time.
       connection.isBroken = true;
-      refuse(connection, STATUSES[code] ?? "400 Bad Request");
+      refuse(connection, code, onUnreadRequest);
     }
   };
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => onBroken(socket, error.code));
@@ -95,12 +98,26 @@ export function createHttp1Server(options: TransportOptions, handle: FrontDoor["
   };
 }
 
-/** Tells a caller what was wrong with its request, and ends the connection; what it asked for before is answered first. */
-function refuse({ socket, watch }: Connection, status: string): void {
+/**
+ * Tells a caller what was wrong with its request, and ends the connection; what it asked for before is answered first. Where
+ * the request had begun the record of it tells the status, which is left with its response; else `onUnread` is told.
+ */
+function refuse(
+  { socket, watch }: Connection,
+  code: string,
+  onUnread: TransportOptions["onUnreadRequest"],
+): void {
   const { latest } = watch;
+  const status = STATUSES[code] ?? 400;
+  const isAtFault = CALLERS_FAULT.test(code);
+  if (isAtFault && status !== 413 && latest?.req.complete !== false) {
+    onUnread(status, socket.remoteAddress ?? "");
+  }
   const answer = (): void => {
     if (socket.writable) {
-      socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      socket.write(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+      );
     }
     endLingering(socket);
   };
@@ -112,6 +129,7 @@ function refuse({ socket, watch }: Connection, status: string): void {
     // The rest of a request that has its answer is what does not come, or is amiss.
     endLingering(socket);
   } else {
+    latest.statusCode = isAtFault ? status : latest.statusCode;
     answer();
   }
 }

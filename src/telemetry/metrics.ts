@@ -23,6 +23,9 @@ export type LoadOutcome = "loaded" | "refused";
 /** Which connection had to go when there were too many: one that nobody used, or the one that had just come. */
 export type DroppedConnection = "idle" | "new";
 
+/** What was answered to no request, to headers that did not end, or to those that were too long. */
+export type UnreadStatus = 400 | 408 | 431;
+
 /** What metrics are made of. */
 export interface MetricsOptions {
   /** The version of the service. */
@@ -41,6 +44,8 @@ export interface Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
   connectionDropped(this: void, which: DroppedConnection): void;
+  /** Something came in the place of a request, and was answered with this status. */
+  requestUnread(this: void, status: UnreadStatus): void;
   rateLimitDecided(this: void, decision: RateLimitDecision): void;
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
   /** A service has data now that it did not have, or has refused some. */
@@ -100,6 +105,12 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
     label: "which",
     events: ["idle", "new"],
   });
+  const requestUnread = createEventCounter<`${UnreadStatus}`>(registry, {
+    name: "utility_tools_unread_requests_total",
+    help: "What came over HTTP/1.1 in the place of requests, by the HTTP status of its answer.",
+    label: "status",
+    events: ["400", "408", "431"],
+  });
   const rateLimitDecided = createEventCounter<RateLimitDecision>(registry, {
     name: "utility_tools_rate_limit_decisions_total",
     help: "Decisions of the rate limit, and how often the store that replicas share could not be asked.",
@@ -116,6 +127,7 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
   return {
     observer,
     connectionDropped,
+    requestUnread: (status) => requestUnread(`${status}`),
     rateLimitDecided,
     apiKeyChecked,
     dataLoaded: (service, outcome) => {

@@ -11,7 +11,10 @@ import { useServer } from "./serve.js";
 // What observers are told of requests that go wrong, each in its own way and place.
 
 const records: RequestRecord[] = [];
-const server = useServer({ observers: [{ ended: (record) => records.push(record) }] });
+const server = useServer({
+  observers: [{ ended: (record) => records.push(record) }],
+  transport: { headersTimeout: 500, requestTimeout: 500 },
+});
 let session: ReturnType<typeof connect>;
 beforeAll(() => {
   session = connect(server.url);
@@ -141,6 +144,27 @@ describe("over HTTP/1.1", () => {
   ])("%s", async (_, ask, expected) => {
     await ask();
     expect(await recorded()).toEqual(expected);
+  });
+
+  test.each([
+    ["a body that does not end", "Content-Length: 9\r\n\r\n{", "DEADLINE_EXCEEDED", 408],
+    ["chunks that are none", "Transfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_ARGUMENT", 400],
+    [
+      "extensions of chunks that are too long",
+      `Transfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}`,
+      "RESOURCE_EXHAUSTED",
+      413,
+    ],
+  ])("%s", async (_, rest, code, status) => {
+    for (const [path, door, method] of [
+      ["/v1/otp", "rest", undefined],
+      [PATH, "connect", LOOK_UP],
+    ]) {
+      records.length = 0;
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+      expect(await sendRaw(server.port, `${head}${rest}`)).toMatchObject({ status });
+      expect(await recorded()).toEqual([door, method, code, status]);
+    }
   });
 
   test("a caller that goes before its body has come", async () => {

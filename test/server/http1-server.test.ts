@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { FrontDoor } from "../../src/doors/front-door.js";
 import {
@@ -71,6 +72,43 @@ describe("what is no request", () => {
     const socket = connectTo(await openListener());
     socket.end(octets);
     expect(statuses(await readUntilClose(socket))).toEqual([`HTTP/1.1 ${status}`]);
+  });
+
+  test.each<[string, string, number[]]>([
+    ["garbage", "garbage\r\n\r\n", [400]],
+    ["garbage behind a request", `${GET}garbage\r\n\r\n`, [400]],
+    ["headers that are too long", `GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}`, [431]],
+    ["half a header section", "GET / HTTP/1.1\r\nHost", [408]],
+    ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", [400]],
+    // These are requests, whose records tell what became of them.
+    ["a body that does not end", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nhal", []],
+    ["garbage in a body", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", []],
+  ])("is told of once: %s", async (_name, octets, statusesTold) => {
+    const told: [number, string][] = [];
+    const listener = await openListener({
+      headersTimeout: 100,
+      requestTimeout: 100,
+      onUnreadRequest: (status, peerAddress) => told.push([status, peerAddress]),
+    });
+    const socket = connectTo(listener);
+    socket.write(octets);
+    await readUntilClose(socket);
+    expect(told).toEqual(statusesTold.map((status) => [status, "127.0.0.1"]));
+  });
+
+  test.each<[string, string, (socket: Socket) => unknown]>([
+    ["in half a header section", "GET / HTTP/1.1\r\nHost", (socket) => socket.end()],
+    ["behind an answer", GET, (socket) => socket.resetAndDestroy()],
+    ["behind an answer and half a header section", `${GET}GET /`, (socket) => socket.resetAndDestroy()],
+  ])("is not what a caller has sent who goes %s", async (_name, octets, go) => {
+    const told: number[] = [];
+    const listener = await openListener({ onUnreadRequest: (status) => told.push(status) });
+    const socket = connectTo(listener);
+    socket.write(octets);
+    await (octets.startsWith(GET) ? once(socket, "data") : once(socket, "connect"));
+    go(socket);
+    await expect.poll(() => listener.connections).toBe(0);
+    expect(told).toEqual([]);
   });
 
   test("is answered behind the requests that came before it", async () => {

@@ -179,6 +179,17 @@ describe("what else happens", () => {
     });
   });
 
+  test("counts what came in the place of requests", async () => {
+    const metrics = testMetrics();
+    metrics.requestUnread(431);
+    metrics.requestUnread(431);
+    expect(startingWith(await scraped(metrics), "utility_tools_unread_requests_total")).toEqual({
+      'utility_tools_unread_requests_total{status="400"}': 0,
+      'utility_tools_unread_requests_total{status="408"}': 0,
+      'utility_tools_unread_requests_total{status="431"}': 2,
+    });
+  });
+
   test("tells the builds of the data that are in use", async () => {
     let builds = [
       { source: "city", builtAt: new Date(1_780_000_000_000) },
