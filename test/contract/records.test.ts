@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { codeName } from "../../src/rpc/code-name.js";
 import type { RequestRecord } from "../../src/rpc/incoming-request.js";
 import { methodName } from "../../src/rpc/method-name.js";
+import { emailService } from "../../src/tools/email/email-service.js";
 import { callStream, framed, openStream } from "./grpc-stream.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
@@ -11,10 +12,9 @@ import { useServer } from "./serve.js";
 // What observers are told of requests that go wrong, each in its own way and place.
 
 const records: RequestRecord[] = [];
-const server = useServer({
-  observers: [{ ended: (record) => records.push(record) }],
-  transport: { headersTimeout: 500, requestTimeout: 500 },
-});
+const observers = [{ ended: (record: RequestRecord) => records.push(record) }];
+const server = useServer({ observers });
+const impatient = useServer({ observers, tools: [emailService()], transport: { requestTimeout: 500 } });
 let session: ReturnType<typeof connect>;
 beforeAll(() => {
   session = connect(server.url);
@@ -147,7 +147,16 @@ describe("over HTTP/1.1", () => {
   });
 
   test.each([
-    ["a body that does not end", "Content-Length: 9\r\n\r\n{", "DEADLINE_EXCEEDED", 408],
+    ["/v1/sanitizeEmail", "rest", undefined],
+    ["/utilitytools.v1.EmailService/SanitizeEmail", "connect", "utilitytools.v1.EmailService.SanitizeEmail"],
+  ])("a body that does not end: %s", async (path, door, method) => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+    const { status } = await sendRaw(impatient.port, `${head}Content-Length: 9\r\n\r\n{`);
+    expect(status).toBe(408);
+    expect(await recorded()).toEqual([door, method, "DEADLINE_EXCEEDED", 408]);
+  });
+
+  test.each([
     ["chunks that are none", "Transfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_ARGUMENT", 400],
     [
       "extensions of chunks that are too long",
