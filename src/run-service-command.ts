@@ -6,16 +6,27 @@ import { helpText } from "./config/help-text.js";
 import { isLoopbackHost } from "./config/is-loopback-host.js";
 import { readInvocation } from "./config/read-invocation.js";
 import { loadDocumentation } from "./documentation.js";
+import type { LastingQuestions } from "./process/gather-answers.js";
 import type { LifecyclePorts } from "./process/lifecycle.js";
 import { runAlone } from "./process/run-alone.js";
 import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
 import { runWorker } from "./process/run-worker.js";
 import type { StartService } from "./process/running-service.js";
+import { addEnded, METRICS_QUESTION } from "./telemetry/ended-counts.js";
 import { openStandardOutput } from "./telemetry/log-destination.js";
 import { createLog, type Log } from "./telemetry/logger.js";
+import type { MetricsSnapshot } from "./telemetry/metrics.js";
 
 /** Milliseconds beyond all that a worker may take to stop by its settings, until it is killed. */
 const STOP_MARGIN = 2_000;
+
+/** Counters of the metrics go on where workers end. */
+const LASTING_QUESTIONS: LastingQuestions = new Map([
+  [
+    METRICS_QUESTION,
+    (ended, last) => addEnded(ended as MetricsSnapshot | undefined, last as MetricsSnapshot),
+  ],
+]);
 
 /** Does what the arguments ask of the service: runs it, makes a key for it, or tells of its settings. */
 export async function runServiceCommand(args: readonly string[]): Promise<void> {
@@ -59,7 +70,7 @@ async function runService(config: Config): Promise<void> {
   const stopTimeout = config.stopDelay + config.gracePeriod + STOP_MARGIN;
   const started =
     config.workers > 1
-      ? await runSupervisor({ ...config, stopTimeout }, ports)
+      ? await runSupervisor({ ...config, stopTimeout, lasting: LASTING_QUESTIONS }, ports)
       : await runAlone(starter(config, log), ports);
   if (!started.ok) {
     return refuseToStart(started.failure.description);

@@ -2,14 +2,15 @@ import { randomBytes } from "node:crypto";
 import { openAccess } from "./access/open-access.js";
 import type { Config } from "./config/config.js";
 import { loadDocumentation } from "./documentation.js";
+import { plainAddress } from "./doors/trusted-proxies.js";
 import { watchFiles } from "./files/watch-files.js";
 import { loadTools } from "./load-tools.js";
 import type { Circumstances, RunningService } from "./process/running-service.js";
-import type { Siblings } from "./process/siblings.js";
 import { type Failure, fail, ok, type Result } from "./result.js";
 import type { Tool, ToolEvent } from "./rpc/tool.js";
 import { startServer } from "./server/server.js";
 import { openTlsFiles, type TlsFiles } from "./server/tls-files.js";
+import { METRICS_QUESTION } from "./telemetry/ended-counts.js";
 import type { Log } from "./telemetry/logger.js";
 import { mergeSnapshots } from "./telemetry/merge-snapshots.js";
 import { createMetrics, type Metrics, type MetricsSnapshot } from "./telemetry/metrics.js";
@@ -38,7 +39,7 @@ export async function serve({
     dataBuilds: () => dataBuilds(tools),
     connections: () => connections(),
   });
-  siblings.answer("metrics", metrics.snapshot);
+  siblings.answer(METRICS_QUESTION, metrics.snapshot);
 
   const report = (event: ToolEvent): void => reportEvent(event, log, metrics);
   const loaded = await loadTools(config, { now: Date.now, randomBytes, watchFiles, report });
@@ -71,12 +72,17 @@ export async function serve({
       ...config,
       tls: tls.value,
       onConnectionDropped: metrics.connectionDropped,
+      onUnreadRequest: (status, peerAddress) => {
+        metrics.requestUnread(status);
+        requestLog?.unread(status, plainAddress(peerAddress));
+      },
     },
     tools,
     documentation,
     observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
     tellsRequestIds: requestLog !== undefined,
-    metrics: () => scrape(metrics, siblings),
+    // What siblings answer is what each of them made with `snapshot`.
+    metrics: async () => mergeSnapshots((await siblings.askAll(METRICS_QUESTION)) as MetricsSnapshot[]),
     reportBug: log.reportBug,
   });
   if (!server.ok) {
@@ -111,14 +117,6 @@ async function openTls(
     warn: (problem) => logger.warn(problem),
     onReload: () => logger.info("certificate replaced"),
   });
-}
-
-/** The metrics of all workers as one. */
-async function scrape(metrics: Metrics, siblings: Siblings) {
-  // What siblings answer is what each of them made with `snapshot`.
-  const snapshots = (await siblings.askAll("metrics")) as MetricsSnapshot[];
-  const own = await metrics.scrape();
-  return snapshots.length > 1 ? { ...own, body: await mergeSnapshots(snapshots) } : own;
 }
 
 function* dataBuilds(tools: readonly Tool[]) {

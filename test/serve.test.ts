@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { endPrograms, type Program, runProgram } from "./run-program.js";
+import { samplesOf } from "./telemetry/scraped.js";
 
 // The built program with the real data, in workers; test/process/ tries everything that needs neither.
 const ROOT = join(import.meta.dirname, "..");
@@ -22,11 +23,30 @@ async function lookUp(url: string): Promise<unknown> {
   return metadata.asn;
 }
 
-test("workers serve on one port that one line names, and stop with 0", async () => {
+async function metric(url: string, name: string): Promise<number> {
+  const response = await fetch(`${url}/metrics`);
+  return samplesOf(await response.text()).get(name) ?? 0;
+}
+
+test("one process tells how long its event loop was held up", async () => {
+  const { says, process: service } = run({});
+  const [, url = ""] = await says(/is ready on (\S+)/);
+  service.kill("SIGSTOP");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  service.kill("SIGCONT");
+  expect(await metric(url, "nodejs_eventloop_lag_max_seconds")).toBeGreaterThan(0.1);
+});
+
+test("workers serve on one port that one line names, count on when they are replaced, and stop with 0", async () => {
   const { says, out, process: supervisor, exit } = run({ WORKERS: "2" });
   const [, url = ""] = await says(/is ready on (\S+).*\n/);
   expect(out().match(/is ready on/g)).toHaveLength(1);
   expect(await lookUp(url)).toBe(15169);
+  supervisor.kill("SIGHUP");
+  await says(/(takes the place of[\s\S]+){2}/);
+  const lookUps =
+    'utility_tools_requests_total{method="utilitytools.v1.GeoIpService.LookupIp",door="rest",code="OK"}';
+  expect(await metric(url, lookUps)).toBe(1);
   supervisor.kill("SIGTERM");
   expect(await exit).toBe(0);
 });

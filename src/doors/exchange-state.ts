@@ -17,6 +17,13 @@ export interface ExchangeContext {
 /** The status that stands for an answer which nobody waited for; it is never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
+/** The codes of what is answered to a request whose rest is not as it should be. */
+const REFUSALS: Readonly<Record<number, Code>> = {
+  408: Code.DeadlineExceeded,
+  413: Code.ResourceExhausted,
+  431: Code.ResourceExhausted,
+};
+
 /** What callers may name their requests: visible ASCII, so that it can go into a header and a log as it is. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -88,7 +95,8 @@ export abstract class ExchangeState implements IncomingRequest, RequestRecord {
   }
 
   get startedAt(): number {
-    return performance.timeOrigin + this.#began;
+    // The clock may have been set since the process started, and stands still for performance.now() while a machine sleeps.
+    return Date.now() - (performance.now() - this.#began);
   }
 
   get duration(): number {
@@ -123,14 +131,21 @@ export abstract class ExchangeState implements IncomingRequest, RequestRecord {
     this.#onComplete = listener;
   }
 
-  /** The request is over: a caller that has not got all of its answer has cancelled it. */
+  /** The status that was answered without anybody here, to a request that did not come to its end; undefined without one. */
+  protected get refusedWith(): number | undefined {
+    return undefined;
+  }
+
+  /** The request is over: a caller that has not got all of its answer has cancelled it, or has sent no whole request. */
   conclude(): void {
     this.#duration = performance.now() - this.#began;
+    const refusedWith = this.#status === 0 ? this.refusedWith : undefined;
     if (!this.#isComplete) {
-      this.code ??= Code.Canceled;
+      this.code ??=
+        refusedWith === undefined ? Code.Canceled : (REFUSALS[refusedWith] ?? Code.InvalidArgument);
     }
     if (this.#status === 0) {
-      this.#status = CLIENT_CLOSED_REQUEST;
+      this.#status = refusedWith ?? CLIENT_CLOSED_REQUEST;
     }
   }
 }

@@ -5,6 +5,8 @@ import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply
 import { type ExchangeContext, ExchangeState } from "./exchange-state.js";
 import { headerOf } from "./node-http.js";
 
+/** As `node:http` knows it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /** A class, for one is made for every request: its methods are shared, which closures would not be. */
@@ -78,14 +80,13 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       done(NO_OCTETS);
       return;
     }
+    const announced = request.headers["content-length"];
+    if (!(Number(announced) > limit)) {
+      this.#continue();
+    }
     collectBody(
       request,
-      {
-        limit,
-        announced: request.headers["content-length"],
-        isBroken: () => false,
-        cut: () => request.destroy(),
-      },
+      { limit, announced, isBroken: () => false, cut: () => request.socket.destroySoon() },
       done,
     );
   }
@@ -128,6 +129,11 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     }
   }
 
+  protected override get refusedWith(): number | undefined {
+    const { headersSent, statusCode } = this.#response;
+    return headersSent || statusCode === 200 ? undefined : statusCode;
+  }
+
   destroy(): void {
     this.#response.destroy();
   }
@@ -143,7 +149,21 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       response.appendHeader(added[index] ?? "", added[index + 1] ?? "");
     }
     request.url = this.rawTarget;
+    this.#continue();
     return { request, response };
+  }
+
+  /** Tells a caller who waits to be told so that its body is wanted (RFC 9110, section 10.1.1); HTTP/1.0 has no such thing. */
+  #continue(): void {
+    const { headers, httpVersion } = this.#request;
+    if (
+      headers.expect !== undefined &&
+      httpVersion === "1.1" &&
+      !this.#response.headersSent &&
+      CONTINUE.test(headers.expect)
+    ) {
+      this.#response.writeContinue();
+    }
   }
 
   /** The headers as `node:http` takes them, which changes nothing in them. */

@@ -84,7 +84,9 @@ export class Http2Exchange extends ExchangeState implements Exchange {
       done(NO_OCTETS);
       return;
     }
-    if (!stream.headersSent && this.#headers.expect?.toLowerCase() === "100-continue") {
+    const announced = this.#headers["content-length"];
+    const isWanted = !stream.headersSent && !(Number(announced) > limit);
+    if (isWanted && this.#headers.expect?.toLowerCase() === "100-continue") {
       stream.additionalHeaders({ ":status": 100 });
     }
     // A stream that is reset ends too, with what had come until then.
@@ -92,7 +94,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
       stream,
       {
         limit,
-        announced: this.#headers["content-length"],
+        announced,
         isBroken: () => stream.aborted,
         cut: () => stream.close(),
       },

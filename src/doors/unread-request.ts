@@ -36,7 +36,7 @@ export function dropRest(request: NodeRequest): void {
     if ("stream" in request) {
       request.stream.close();
     } else {
-      request.destroy();
+      request.socket.destroySoon();
     }
   };
   if (!request.readableEnded) {

@@ -40,6 +40,9 @@ export function forkWorker(
         case "answer":
           gathering.answered(forked, message.id, message.answer);
           break;
+        case "last":
+          gathering.saidLast(forked, message.question, message.answer);
+          break;
       }
     });
     void gone.then((how) => resolve(fail("CANNOT_START", `${name} ended before it took requests: ${how}`)));
@@ -52,7 +55,9 @@ export function forkWorker(
     kill: () => worker.process.kill("SIGKILL"),
     ask: (id, question) => send({ kind: "question", id, question }),
   };
-  void gone.then(() => gathering.gone(forked));
+  // What a worker said last may be read after its end.
+  const silent = new Promise((resolve) => worker.once("disconnect", resolve));
+  void Promise.all([gone, silent]).then(() => gathering.gone(forked));
   return forked;
 }
 

@@ -6,7 +6,9 @@ export type ToSupervisor =
   | { readonly kind: "problem"; readonly problem: string }
   /** All workers are to be asked something. */
   | { readonly kind: "ask"; readonly id: number; readonly question: string }
-  | { readonly kind: "answer"; readonly id: number; readonly answer: unknown };
+  | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
+  /** It is about to end: what it would answer from now on. */
+  | { readonly kind: "last"; readonly question: string; readonly answer: unknown };
 
 /** What a supervisor tells a worker. */
 export type ToWorker =

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { type AddressInfo, createServer } from "node:net";
 import type { Failure, Result } from "../result.js";
 import { type ForkedWorker, forkWorker } from "./fork-worker.js";
-import { createGathering } from "./gather-answers.js";
+import { createGathering, type LastingQuestions } from "./gather-answers.js";
 import type { LifecyclePorts } from "./lifecycle.js";
 import { REPLACEMENT } from "./run-worker.js";
 import { createSupervisor } from "./supervisor.js";
@@ -15,6 +15,8 @@ export interface SupervisionOptions {
   readonly port: number;
   /** How long a worker may take from being told to stop until it is gone. */
   readonly stopTimeout: number;
+  /** The questions whose answers outlast workers. */
+  readonly lasting: LastingQuestions;
 }
 
 /** The environment variable that tells a worker the port, where settings leave that to the system. */
@@ -29,7 +31,7 @@ const ANSWER_TIMEOUT = 1_000;
  * replaces them one by one.
  */
 export async function runSupervisor(
-  { workers, host, port, stopTimeout }: SupervisionOptions,
+  { workers, host, port, stopTimeout, lasting }: SupervisionOptions,
   { exit, log }: LifecyclePorts,
 ): Promise<Result<string, Failure>> {
   // Each worker accepts from the one queue of the socket that all share. Were connections handed out by this process
@@ -37,7 +39,7 @@ export async function runSupervisor(
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const environment: Record<string, string> =
     port === 0 ? { [WORKER_PORT]: String(await freePort(host)) } : {};
-  const gathering = createGathering<ForkedWorker>(ANSWER_TIMEOUT, schedule);
+  const gathering = createGathering<ForkedWorker>(ANSWER_TIMEOUT, schedule, lasting);
   const serving = new Set<ForkedWorker>();
   const fork = (isReplacement: boolean): ForkedWorker => {
     const replacement = isReplacement ? { [REPLACEMENT]: "1" } : {};

@@ -9,6 +9,8 @@ export const REPLACEMENT = "UTILITY_TOOLS_REPLACEMENT";
 
 /** Milliseconds until a question that the supervisor does not answer is given up. */
 const ASK_TIMEOUT = 2_000;
+/** Milliseconds that the end of a worker waits until its last answers are on their way. */
+const LAST_WORDS_TIMEOUT = 200;
 
 /**
  * Runs the service in a worker process until the supervisor says that it shall stop, or is gone. A signal that reaches
@@ -17,9 +19,11 @@ const ASK_TIMEOUT = 2_000;
 export async function runWorker(worker: Worker, start: StartService, ports: LifecyclePorts): Promise<void> {
   const lifecycle = createLifecycle(ports);
   // What cannot be sent is for a supervisor that is gone, which `disconnect` tells.
-  const send = (message: ToSupervisor): void => {
+  const send = (message: ToSupervisor, done: () => void = () => undefined): void => {
     if (worker.isConnected()) {
-      worker.send(message, () => undefined);
+      worker.send(message, done);
+    } else {
+      done();
     }
   };
   const siblings = supervisedSiblings(send, ASK_TIMEOUT);
@@ -47,6 +51,13 @@ export async function runWorker(worker: Worker, start: StartService, ports: Life
     worker.send(problem, () => ports.exit(1));
     return;
   }
-  lifecycle.started(service.value);
-  send({ kind: "ready", url: service.value.url });
+  const { url, stop } = service.value;
+  lifecycle.started({
+    url,
+    stop: async () => {
+      await stop();
+      await siblings.sayLast(LAST_WORDS_TIMEOUT);
+    },
+  });
+  send({ kind: "ready", url });
 }

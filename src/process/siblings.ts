@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { ToSupervisor, ToWorker } from "./messages.js";
 
 /**
@@ -27,14 +28,19 @@ export function noSiblings(): Siblings {
 export interface SupervisedSiblings extends Siblings {
   /** Takes what the supervisor said, as far as it is about questions. */
   onMessage(message: ToWorker): void;
+  /**
+   * Says what this worker would answer from now on, for it is about to end. Resolves when that is on its way, or after
+   * `timeLimit` milliseconds. Never rejects.
+   */
+  sayLast(timeLimit: number): Promise<void>;
 }
 
 /**
- * The siblings of a worker. `send` sends to the supervisor; a question of which nothing comes back – the supervisor is
+ * The siblings of a worker. `send` sends to the supervisor, and calls back when that is done; a question of which nothing comes back – the supervisor is
  * gone – is answered after `timeLimit` milliseconds with what this worker knows.
  */
 export function supervisedSiblings(
-  send: (message: ToSupervisor) => void,
+  send: (message: ToSupervisor, done?: () => void) => void,
   timeLimit: number,
 ): SupervisedSiblings {
   const answers = new Map<string, () => unknown>();
@@ -65,6 +71,19 @@ export function supervisedSiblings(
           }
         });
       }
+    },
+    sayLast: async (limit) => {
+      const said = [...answers].map(async ([question, how]) => {
+        for (const answer of await answersOf(how)) {
+          await new Promise<void>((resolve) => send({ kind: "last", question, answer }, resolve));
+        }
+      });
+      const giveUp = new AbortController();
+      await Promise.race([
+        Promise.all(said),
+        wait(limit, undefined, { signal: giveUp.signal }).catch(() => undefined),
+      ]);
+      giveUp.abort();
     },
   };
 }

@@ -6,6 +6,8 @@ import { unsentOctets } from "./unsent-octets.js";
 /** How long an HTTP/1.1 connection may be of no use, in milliseconds. */
 export interface Http1Times {
   readonly idleTimeout: number;
+  /** How long the headers of a request may be on their way. */
+  readonly headersTimeout: number;
   /** How long a caller may leave an answer lying without taking any of it. */
   readonly stallTimeout: number;
 }
@@ -28,6 +30,8 @@ export class Http1Watch implements ConnectionWatch {
   /** Octets that had moved either way at the latest look. */
   #octets = -1;
   #idleSince: number | undefined;
+  /** Since when there has been no request, whatever else came. */
+  #unusedSince: number | undefined;
   #unsent = 0;
   #stalledSince = 0;
 
@@ -44,6 +48,7 @@ export class Http1Watch implements ConnectionWatch {
   onRequest(response: ServerResponse): boolean {
     this.#pipelined = this.#hasRequest() ? this.#pipelined + 1 : 0;
     this.#latest = response;
+    this.#unusedSince = undefined;
     if (this.#pipelined < MAX_PIPELINED) {
       return true;
     }
@@ -52,42 +57,61 @@ export class Http1Watch implements ConnectionWatch {
   }
 
   look(now: number): void {
-    const { idleTimeout, stallTimeout } = this.#times;
-    if (this.#isStalled(now, stallTimeout) || this.#isIdle(now, idleTimeout)) {
+    if (this.#isStalled(now) || this.#isIdle(now)) {
       this.#socket.destroy();
     }
   }
 
-  #isStalled(now: number, timeout: number): boolean {
+  #isStalled(now: number): boolean {
     const unsent = unsentOctets(this.#socket);
     if (unsent === 0 || unsent !== this.#unsent) {
       this.#unsent = unsent;
       this.#stalledSince = now;
       return false;
     }
-    return now - this.#stalledSince >= timeout;
+    return now - this.#stalledSince >= this.#times.stallTimeout;
   }
 
   get idleSince(): number | undefined {
     return this.#hasRequest() || this.#octetsMoved() !== this.#octets ? undefined : this.#idleSince;
   }
 
-  #isIdle(now: number, timeout: number): boolean {
+  #isIdle(now: number): boolean {
+    const { idleTimeout, headersTimeout } = this.#times;
     const octets = this.#octetsMoved();
     if (this.#hasRequest()) {
       this.#idleSince = undefined;
-    } else if (octets !== this.#octets || this.#idleSince === undefined) {
-      this.#idleSince = now;
+      this.#unusedSince = undefined;
+    } else {
+      this.#unusedSince ??= now;
+      if (octets !== this.#octets || this.#idleSince === undefined) {
+        this.#idleSince = now;
+      }
     }
     this.#octets = octets;
-    return this.#idleSince !== undefined && now - this.#idleSince >= timeout;
+    // Octets may be those of the next request, but not for longer than its headers may take: empty lines are none.
+    return (
+      now - (this.#idleSince ?? now) >= idleTimeout ||
+      now - (this.#unusedSince ?? now) >= idleTimeout + headersTimeout
+    );
+  }
+
+  /** The response to the latest request, unless both are over. */
+  get latest(): ServerResponse | undefined {
+    const latest = this.#latest;
+    if ((latest?.closed === true || latest?.writableFinished === true) && latest.req.complete) {
+      this.#latest = undefined;
+    }
+    return this.#latest;
+  }
+
+  /** Whether the latest request has not come to its end, though it may have been answered. */
+  get isReceiving(): boolean {
+    return this.#latest?.req.complete === false;
   }
 
   #hasRequest(): boolean {
-    if (this.#latest?.closed === true || this.#latest?.writableFinished === true) {
-      this.#latest = undefined;
-    }
-    return this.#latest !== undefined;
+    return this.latest !== undefined;
   }
 
   #octetsMoved(): number {

@@ -1,11 +1,10 @@
-import { createServer as createHttp1Server } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { FrontDoor } from "../doors/front-door.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { createConnections } from "./connections.js";
-import { Http1Watch } from "./http1-watch.js";
+import { createHttp1Server } from "./http1-server.js";
 import { createHttp2Watches } from "./http2-watches.js";
 import { createSharedPort } from "./shared-port.js";
 import { createTlsHandshakes } from "./tls-handshakes.js";
@@ -69,7 +68,7 @@ async function allAccepted(server: Server, limit: number): Promise<void> {
 export async function listen(options: ListenerOptions): Promise<Result<Listener, Failure<"CANNOT_LISTEN">>> {
   const { host, port, frontDoor } = options;
   const transport: TransportOptions = { ...DEFAULT_TRANSPORT, ...options.transport };
-  const { headersTimeout, requestTimeout, idleTimeout, maxHeaderBytes, linger, tls } = transport;
+  const { headersTimeout, maxHeaderBytes, linger, tls } = transport;
   const interval = sweepInterval(transport);
   const connections = createConnections({
     ...transport,
@@ -77,30 +76,10 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
     now: () => performance.now(),
   });
 
-  const http1Watches = new WeakMap<Socket, Http1Watch>();
-  const http1 = createHttp1Server(
-    {
-      // A request without a Host header gets its answer from the handler, like any other bad request.
-      requireHostHeader: false,
-      keepAliveTimeout: 0,
-      headersTimeout: Math.min(headersTimeout, requestTimeout),
-      requestTimeout,
-      connectionsCheckingInterval: interval,
-      maxHeaderSize: maxHeaderBytes,
-    },
-    (request, response) => {
-      if (http1Watches.get(request.socket)?.onRequest(response) === true) {
-        frontDoor.http1(request, response);
-      }
-    },
-  );
-  const http1Times = { idleTimeout, stallTimeout: requestTimeout };
+  const http1 = createHttp1Server(transport, frontDoor.http1);
   /** `socket` is what HTTP is spoken over, `system` what that goes over: the same, but for TLS. */
   function takeHttp1(socket: Socket, system: Socket): void {
-    const watch = new Http1Watch(system, http1Times);
-    http1Watches.set(socket, watch);
-    connections.watch(system, watch);
-    http1.emit("connection", socket);
+    connections.watch(system, http1.take(socket, system));
   }
 
   const { maxConcurrentStreams } = transport;
@@ -153,8 +132,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
   if (address === null || typeof address === "string") {
     throw new Error("a TCP server has an address and a port");
   }
-  // node:http starts to enforce headersTimeout and requestTimeout when it hears that it listens.
-  http1.emit("listening");
+  http1.start();
   const sweeps = setInterval(connections.sweep, interval);
 
   let closed: Promise<void> | undefined;
@@ -175,7 +153,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
       // A connection that is busy now may be idle a moment later.
       if (now - start >= linger) {
         connections.destroySilent(linger);
-        http1.closeIdleConnections();
+        http1.closeIdle();
       }
     };
     takeLeave();
@@ -184,7 +162,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
     clearInterval(closingSweep);
     clearInterval(sweeps);
     clearTimeout(deadline);
-    http1.close();
+    http1.stop();
   }
 
   return ok({

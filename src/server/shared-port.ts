@@ -5,6 +5,12 @@ const PREFACE_START = Buffer.from("PRI");
 /** What a TLS record with a handshake begins with (RFC 8446, section 5.1). */
 const TLS_HANDSHAKE = 0x16;
 
+/**
+ * After how many milliseconds of silence the system asks whether the other end of a connection is still there. Nothing else
+ * finds out that the caller of a quiet stream over HTTP/1.1 has vanished.
+ */
+const KEEP_ALIVE_DELAY = 60_000;
+
 /** What is said to those who speak HTTP in cleartext where TLS is spoken. */
 const ASK_FOR_HTTPS = "This port speaks TLS: ask for https://";
 const NOT_TLS = [
@@ -34,7 +40,13 @@ type Protocol = "http1" | "http2" | "tls" | undefined;
  * first octets of a connection and hands it over with all that came, so that it can be read from its start.
  */
 export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions): Server {
-  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const options = {
+    allowHalfOpen: true,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_DELAY,
+  };
+  return createServer(options, (socket) => {
     // Whoever gets it has no error listener on the socket yet.
     const onError = () => socket.destroy();
     socket.on("error", onError);

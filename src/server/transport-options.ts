@@ -25,7 +25,12 @@ export interface TransportOptions {
   readonly isOpenEnded: (headers: IncomingHttpHeaders) => boolean;
   /** Is told of each connection that went because there were too many: one that nobody used, or the new one. */
   readonly onConnectionDropped: (which: DroppedConnection) => void;
+  /** Is told of what came over HTTP/1.1 in the place of a request: with the status of its answer, and who sent it. */
+  readonly onUnreadRequest: (status: UnreadStatus, peerAddress: string) => void;
 }
+
+/** What is answered to no request, to headers that do not end, and to those that are too long. */
+export type UnreadStatus = 400 | 408 | 431;
 
 /** Which connection had to go when there were too many: one that was silent or idle, or the one that had just come. */
 export type DroppedConnection = "idle" | "new";
@@ -42,6 +47,7 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
   linger: 300,
   isOpenEnded: () => false,
   onConnectionDropped: () => {},
+  onUnreadRequest: () => {},
 };
 
 const LONGEST_SWEEP_INTERVAL = 2_000;

@@ -2,9 +2,12 @@ import { AggregatorRegistry } from "prom-client";
 import type { MetricsSnapshot } from "./metrics.js";
 
 /**
- * Makes one text in the format of Prometheus of the metrics of several processes: counters, histograms and most gauges are
- * summed, for the others see where each metric is made.
+ * Makes one text in the format of Prometheus, with the content type of its answer, of the metrics of one or several processes:
+ * counters, histograms and most gauges are summed, for the others see where each metric is made.
  */
-export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): Promise<string> {
-  return AggregatorRegistry.aggregate([...snapshots]).metrics();
+export async function mergeSnapshots(
+  snapshots: readonly MetricsSnapshot[],
+): Promise<{ readonly contentType: string; readonly body: string }> {
+  const registry = AggregatorRegistry.aggregate([...snapshots]);
+  return { contentType: registry.contentType, body: await registry.metrics() };
 }

@@ -23,6 +23,9 @@ export type LoadOutcome = "loaded" | "refused";
 /** Which connection had to go when there were too many: one that nobody used, or the one that had just come. */
 export type DroppedConnection = "idle" | "new";
 
+/** What was answered to no request, to headers that did not end, or to those that were too long. */
+export type UnreadStatus = 400 | 408 | 431;
+
 /** What metrics are made of. */
 export interface MetricsOptions {
   /** The version of the service. */
@@ -41,13 +44,16 @@ export interface Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
   connectionDropped(this: void, which: DroppedConnection): void;
+  /** Something came in the place of a request, and was answered with this status. */
+  requestUnread(this: void, status: UnreadStatus): void;
   rateLimitDecided(this: void, decision: RateLimitDecision): void;
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
   /** A service has data now that it did not have, or has refused some. */
   dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
-  /** The metrics in the text format of Prometheus, with the content type of its answer. */
-  scrape(this: void): Promise<{ readonly contentType: string; readonly body: string }>;
-  /** The metrics for a process that merges those of several. */
+  /**
+   * The metrics as they are now, for `mergeSnapshots` to make a text of. What is measured since the snapshot before begins
+   * anew with each: there must be one for each text.
+   */
   snapshot(this: void): Promise<MetricsSnapshot>;
   /** Stops to measure. */
   stop(this: void): void;
@@ -99,6 +105,12 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
     label: "which",
     events: ["idle", "new"],
   });
+  const requestUnread = createEventCounter<`${UnreadStatus}`>(registry, {
+    name: "utility_tools_unread_requests_total",
+    help: "What came over HTTP/1.1 in the place of requests, by the HTTP status of its answer.",
+    label: "status",
+    events: ["400", "408", "431"],
+  });
   const rateLimitDecided = createEventCounter<RateLimitDecision>(registry, {
     name: "utility_tools_rate_limit_decisions_total",
     help: "Decisions of the rate limit, and how often the store that replicas share could not be asked.",
@@ -115,6 +127,7 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
   return {
     observer,
     connectionDropped,
+    requestUnread: (status) => requestUnread(`${status}`),
     rateLimitDecided,
     apiKeyChecked,
     dataLoaded: (service, outcome) => {
@@ -122,7 +135,6 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
       reloads.inc({ service, outcome: "loaded" }, outcome === "loaded" ? 1 : 0);
       reloads.inc({ service, outcome: "refused" }, outcome === "refused" ? 1 : 0);
     },
-    scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
     snapshot: () => registry.getMetricsAsJSON(),
     stop,
   };

@@ -3,7 +3,7 @@ import { codeName } from "../rpc/code-name.js";
 import type { RequestRecord } from "../rpc/incoming-request.js";
 
 /** What tells how a request ended. */
-type Outcome = Pick<RequestRecord, "code" | "status">;
+type Outcome = Pick<RequestRecord, "area" | "code" | "status">;
 
 /** Failures that are the service's own; of a time limit or a method that is not there, callers are the cause. */
 const OWN_FAILURES: ReadonlySet<Code> = new Set([
@@ -14,18 +14,22 @@ const OWN_FAILURES: ReadonlySet<Code> = new Set([
 ]);
 
 /** Whether a request failed. */
-export function isFailure({ code, status }: Outcome): boolean {
-  return code !== undefined || status >= 400;
+export function isFailure(outcome: Outcome): boolean {
+  return outcomeCode(outcome) !== undefined;
 }
 
 /** Whether a request failed for a reason of the service's own. */
-export function isOwnFailure({ code, status }: Outcome): boolean {
-  return code === undefined ? status >= 500 : OWN_FAILURES.has(code);
+export function isOwnFailure(outcome: Outcome): boolean {
+  const { code, status } = outcome;
+  return code === undefined ? isFailure(outcome) && status >= 500 : OWN_FAILURES.has(code);
 }
 
-/** The canonical code of a request's outcome; undefined stands for OK. A failure that has none counts as unknown. */
-export function outcomeCode({ code, status }: Outcome): Code | undefined {
-  return code ?? (status >= 400 ? Code.Unknown : undefined);
+/**
+ * The canonical code of a request's outcome; undefined stands for OK. A failure that has none counts as unknown. To say that
+ * a service is not ready is no failure over gRPC, where the answer is `NOT_SERVING`, and so it is none with HTTP's 503.
+ */
+export function outcomeCode({ area, code, status }: Outcome): Code | undefined {
+  return code ?? (status >= 400 && area !== "health" ? Code.Unknown : undefined);
 }
 
 /** The name of a request's outcome: `OK`, or that of its canonical code. */

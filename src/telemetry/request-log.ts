@@ -16,12 +16,18 @@ export interface RequestLogOptions {
 /** The longest text of a caller's in a line, in UTF-16 code units. */
 const MAX_TEXT = 128;
 
+/** What writes requests down. */
+export interface RequestLog extends RequestObserver {
+  /** Writes a line of what came in the place of a request: the status of its answer, and whose it was. */
+  unread(this: void, status: number, caller: string): void;
+}
+
 /**
  * Makes the observer that writes one line a request; undefined when none are to be written. A failure of the service's own
  * is an error, all else information: what callers do wrong is no trouble of the operator's. A line has nothing of a
  * request's target, message and headers but what {@link lineOf} names.
  */
-export function createRequestLog({ requests, logger }: RequestLogOptions): RequestObserver | undefined {
+export function createRequestLog({ requests, logger }: RequestLogOptions): RequestLog | undefined {
   if (requests === "none") {
     return undefined;
   }
@@ -36,6 +42,7 @@ export function createRequestLog({ requests, logger }: RequestLogOptions): Reque
         logger.info(lineOf(record), "request");
       }
     },
+    unread: (status, caller) => logger.info({ status, caller }, "no request"),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { Door, RequestRecord } from "../rpc/incoming-request.js";
-import { knownVerb, outcomeName } from "./outcome.js";
+import { isFailure, knownVerb, outcomeName } from "./outcome.js";
 
 /** What a span says of a request. */
 export interface SpanDescription {
@@ -10,8 +10,11 @@ export interface SpanDescription {
   readonly isError: boolean;
 }
 
-/** Codes that make the span of a gRPC server an error. https://opentelemetry.io/docs/specs/semconv/rpc/grpc/ */
-const GRPC_SERVER_ERRORS: ReadonlySet<Code | undefined> = new Set([
+/**
+ * Codes that make the span of a server an error, the same for gRPC and Connect, of which streams have HTTP's 200 whatever
+ * becomes of them. https://opentelemetry.io/docs/specs/semconv/rpc/grpc/, https://opentelemetry.io/docs/specs/semconv/rpc/connect-rpc/
+ */
+const SERVER_ERRORS: ReadonlySet<Code | undefined> = new Set([
   Code.Unknown,
   Code.DeadlineExceeded,
   Code.Unimplemented,
@@ -38,7 +41,7 @@ const MAX_TEXT = 128;
 export function describeSpan(record: RequestRecord): SpanDescription {
   const { method, door, code, status, callerAddress } = record;
   const system = SYSTEMS[door];
-  const isError = system === "grpc" ? GRPC_SERVER_ERRORS.has(code) : status >= 500;
+  const isError = system === undefined ? isFailure(record) && status >= 500 : SERVER_ERRORS.has(code);
   const verb = knownVerb(record.verb);
   return {
     name:

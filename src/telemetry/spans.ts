@@ -74,15 +74,16 @@ export async function startSpans({ endpoint, version, logger }: SpansOptions): P
     observer: {
       ended: (record) => {
         const { name, attributes, isError } = describeSpan(record);
+        const { startedAt, duration } = record;
         const span = tracer.startSpan(
           name,
-          { kind: SpanKind.SERVER, startTime: record.startedAt, attributes },
+          { kind: SpanKind.SERVER, startTime: startedAt, attributes },
           parentContext(record.header("traceparent")),
         );
         if (isError) {
           span.setStatus({ code: SpanStatusCode.ERROR });
         }
-        span.end(record.startedAt + record.duration);
+        span.end(startedAt + duration);
       },
     },
     shutdown: () => atMost(SHUTDOWN_LIMIT, provider.shutdown()),

@@ -1,9 +1,10 @@
 import { connect } from "node:http2";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { codeName } from "../../src/rpc/code-name.js";
 import type { RequestRecord } from "../../src/rpc/incoming-request.js";
 import { methodName } from "../../src/rpc/method-name.js";
+import { emailService } from "../../src/tools/email/email-service.js";
 import { callStream, framed, openStream } from "./grpc-stream.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
@@ -11,7 +12,9 @@ import { useServer } from "./serve.js";
 // What observers are told of requests that go wrong, each in its own way and place.
 
 const records: RequestRecord[] = [];
-const server = useServer({ observers: [{ ended: (record) => records.push(record) }] });
+const observers = [{ ended: (record: RequestRecord) => records.push(record) }];
+const server = useServer({ observers });
+const impatient = useServer({ observers, tools: [emailService()], transport: { requestTimeout: 500 } });
 let session: ReturnType<typeof connect>;
 beforeAll(() => {
   session = connect(server.url);
@@ -37,6 +40,22 @@ const WATCH = "grpc.health.v1.Health.Watch";
 
 const post = (path: string, type: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { method: "POST", body, headers: { "content-type": type, ...headers } });
+
+test("say when a request came by the clock as it is set now", async () => {
+  const hour = 3_600_000;
+  const { now } = Date;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + hour);
+  try {
+    const before = now();
+    await fetch(`${server.url}/healthz`);
+    await recorded();
+    const startedAt = (records[0]?.startedAt ?? 0) - hour;
+    expect(startedAt).toBeGreaterThanOrEqual(before - 1);
+    expect(startedAt).toBeLessThanOrEqual(now());
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
 
 describe("over HTTP/1.1", () => {
   test.each<[string, () => Promise<unknown>, unknown[]]>([
@@ -125,6 +144,36 @@ describe("over HTTP/1.1", () => {
   ])("%s", async (_, ask, expected) => {
     await ask();
     expect(await recorded()).toEqual(expected);
+  });
+
+  test.each([
+    ["/v1/sanitizeEmail", "rest", undefined],
+    ["/utilitytools.v1.EmailService/SanitizeEmail", "connect", "utilitytools.v1.EmailService.SanitizeEmail"],
+  ])("a body that does not end: %s", async (path, door, method) => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+    const { status } = await sendRaw(impatient.port, `${head}Content-Length: 9\r\n\r\n{`);
+    expect(status).toBe(408);
+    expect(await recorded()).toEqual([door, method, "DEADLINE_EXCEEDED", 408]);
+  });
+
+  test.each([
+    ["chunks that are none", "Transfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_ARGUMENT", 400],
+    [
+      "extensions of chunks that are too long",
+      `Transfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}`,
+      "RESOURCE_EXHAUSTED",
+      413,
+    ],
+  ])("%s", async (_, rest, code, status) => {
+    for (const [path, door, method] of [
+      ["/v1/otp", "rest", undefined],
+      [PATH, "connect", LOOK_UP],
+    ]) {
+      records.length = 0;
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+      expect(await sendRaw(server.port, `${head}${rest}`)).toMatchObject({ status });
+      expect(await recorded()).toEqual([door, method, code, status]);
+    }
   });
 
   test("a caller that goes before its body has come", async () => {

@@ -55,8 +55,12 @@ test("over HTTP/1.1, a caller that does not stop is cut off", async () => {
   const socket = connect({ port: server.port, host: "127.0.0.1" });
   socket.on("error", () => {});
   post(socket, tooLong(2_000_000));
+  await readUntil(socket, "HTTP/1.1 200", "grpc-status: 8", "0\r\n\r\n");
+  // It would go on for ever.
+  const pour = setInterval(() => socket.write(Buffer.alloc(1000)), 10);
   // Where the system still has what was written, it says so with an error, which `once` would throw.
   await new Promise((resolve) => socket.once("close", resolve));
+  clearInterval(pour);
 });
 
 test("over HTTP/2, a stream that is answered is closed, and the answer holds", async () => {

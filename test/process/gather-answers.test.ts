@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { createGathering, type Respondent } from "../../src/process/gather-answers.js";
+import { describe, expect, test } from "vitest";
+import { createGathering, type LastingQuestions, type Respondent } from "../../src/process/gather-answers.js";
 
 /** Somebody who remembers what was asked. */
 function respondent(): Respondent & { readonly asked: [number, string][] } {
@@ -7,13 +7,22 @@ function respondent(): Respondent & { readonly asked: [number, string][] } {
   return { asked, ask: (id, question) => asked.push([id, question]) };
 }
 
+/** Answers to `total` are numbers, which stay when those who gave them are gone. */
+const LASTING: LastingQuestions = new Map([
+  ["total", (before, last) => ((before ?? 0) as number) + (last as number)],
+]);
+
 function gathering() {
   const timers = new Set<() => void>();
-  const made = createGathering<Respondent>(1_000, (run, delay) => {
-    expect(delay).toBe(1_000);
-    timers.add(run);
-    return () => timers.delete(run);
-  });
+  const made = createGathering<Respondent>(
+    1_000,
+    (run, delay) => {
+      expect(delay).toBe(1_000);
+      timers.add(run);
+      return () => timers.delete(run);
+    },
+    LASTING,
+  );
   return { ...made, timers };
 }
 
@@ -69,4 +78,57 @@ test("has no answers when there is nobody to ask", async () => {
   const { ask, timers } = gathering();
   expect(await ask([], "metrics")).toEqual([]);
   expect(timers.size).toBe(0);
+});
+
+describe("the answers to a lasting question", () => {
+  test("are what was said before of those who give none in time", async () => {
+    const { ask, answered, timers } = gathering();
+    const [first, second] = [respondent(), respondent()];
+    const before = ask([first, second], "total");
+    answered(first, 1, 10);
+    answered(second, 1, 5);
+    expect(await before).toEqual([10, 5]);
+    const answers = ask([first, second], "total");
+    answered(second, 2, 6);
+    for (const run of timers) {
+      run();
+    }
+    expect(await answers).toEqual([10, 6]);
+  });
+
+  test("have in one what those said last who are gone", async () => {
+    const { ask, answered, saidLast, gone } = gathering();
+    const [first, second, third] = [respondent(), respondent(), respondent()];
+    const before = ask([first, second], "total");
+    answered(first, 1, 10);
+    answered(second, 1, 5);
+    await before;
+    saidLast(first, "total", 12);
+    saidLast(first, "names", "not a lasting question");
+    gone(first);
+    gone(second);
+    gone(second);
+    const answers = ask([third], "total");
+    answered(third, 2, 1);
+    expect(await answers).toEqual([1, 17]);
+  });
+
+  test("count nobody twice who answers and is gone while others are waited for", async () => {
+    const { ask, answered, gone } = gathering();
+    const [first, second] = [respondent(), respondent()];
+    const answers = ask([first, second], "total");
+    answered(first, 1, 10);
+    gone(first);
+    answered(second, 1, 5);
+    expect(await answers).toEqual([5, 10]);
+  });
+
+  test("leave out nobody who is no longer asked but not gone", async () => {
+    const { ask, answered, saidLast } = gathering();
+    const [first, second] = [respondent(), respondent()];
+    saidLast(first, "total", 10);
+    const answers = ask([second], "total");
+    answered(second, 1, 5);
+    expect(await answers).toEqual([10, 5]);
+  });
 });

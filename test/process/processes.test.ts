@@ -104,6 +104,27 @@ describe("workers", () => {
     await says(new RegExp(`worker ${next} ended: SIGKILL; another starts in 200 ms`));
   });
 
+  test("leave behind what they have counted when they are replaced or killed", async () => {
+    const { url, says, process: supervisor } = await start({ WORKERS: "2" });
+    const total = async () =>
+      ((await ask(url, "/counts")) as number[]).reduce((sum, count) => sum + count, 0);
+    const before = await workersOf(url);
+    for (let requests = 0; requests < 20; requests++) {
+      await ask(url, "/pid");
+    }
+    // Nobody has asked for their counts yet.
+    supervisor.kill("SIGHUP");
+    await says(/(takes the place of[\s\S]+){2}/);
+    await allGone(before);
+    // Each question is a request as well.
+    expect(await total()).toBe(22);
+    const [killed = 0] = await workersOf(url);
+    expect(await total()).toBe(24);
+    process.kill(killed, "SIGKILL");
+    await says(new RegExp(`worker ${killed} ended`));
+    expect(await total()).toBe(25);
+  });
+
   test("that are all killed at once come back on the same port", async () => {
     const { url, says } = await start({ WORKERS: "2" });
     const killed = await workersOf(url);

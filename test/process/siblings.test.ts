@@ -20,7 +20,11 @@ test("a process without siblings asks itself", async () => {
 describe("a worker", () => {
   function worker() {
     const sent: ToSupervisor[] = [];
-    return { sent, siblings: supervisedSiblings((message) => sent.push(message), 1_000) };
+    const send = (message: ToSupervisor, done?: () => void): void => {
+      sent.push(message);
+      done?.();
+    };
+    return { sent, siblings: supervisedSiblings(send, 1_000) };
   }
 
   test("asks through its supervisor", async () => {
@@ -46,6 +50,20 @@ describe("a worker", () => {
       siblings.onMessage({ kind: "question", id, question });
     }
     await vi.waitFor(() => expect(sent).toEqual([{ kind: "answer", id: 2, answer: { requests: 7 } }]));
+  });
+
+  test("says before its end what it would answer", async () => {
+    const { sent, siblings } = worker();
+    siblings.answer("broken", boom);
+    siblings.answer("count", async () => 7);
+    await siblings.sayLast(1_000);
+    expect(sent).toEqual([{ kind: "last", question: "count", answer: 7 }]);
+  });
+
+  test("ends though nobody takes what it says", async () => {
+    const siblings = supervisedSiblings(() => undefined, 1_000);
+    siblings.answer("count", () => 7);
+    await siblings.sayLast(1);
   });
 
   test("knows its own answer when no supervisor is there", async () => {

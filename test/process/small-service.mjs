@@ -14,10 +14,14 @@ const ports = {
 async function start({ siblings }) {
   siblings.answer("pid", () => process.pid);
   siblings.answer("flags", () => process.execArgv);
+  siblings.answer("count", () => requests);
+  let requests = 0;
   let hangs = false;
   const routes = {
     "/pid": () => process.pid,
     "/pids": () => siblings.askAll("pid"),
+    // How many requests each worker has taken, and at the end those that have ended.
+    "/counts": () => siblings.askAll("count"),
     "/flags": () => siblings.askAll("flags"),
     "/throw": () => {
       setImmediate(() => {
@@ -35,6 +39,7 @@ async function start({ siblings }) {
     },
   };
   const server = createServer((request, response) => {
+    requests += 1;
     // The answer comes when the request has been sent to its end.
     request.resume().on("end", async () => {
       response.end(JSON.stringify(await routes[request.url]?.()));
@@ -61,6 +66,7 @@ if (cluster.worker !== undefined) {
     host: "127.0.0.1",
     port,
     stopTimeout: Number(process.env.STOP_TIMEOUT ?? 12_000),
+    lasting: new Map([["count", (before, last) => (before ?? 0) + last]]),
   };
   const started = workers > 1 ? await runSupervisor(options, ports) : await runAlone(start, ports);
   if (started.ok) {

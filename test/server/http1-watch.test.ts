@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Http1Watch } from "../../src/server/http1-watch.js";
 
 const MAX_IDLE = 100;
+const HEADERS_TIMEOUT = 50;
 const STALL_TIMEOUT = 300;
 let latest: ServerResponse;
 let watch: Http1Watch;
@@ -17,7 +18,11 @@ const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   }
 });
 server.on("connection", (socket) => {
-  watch = new Http1Watch(socket, { idleTimeout: MAX_IDLE, stallTimeout: STALL_TIMEOUT });
+  watch = new Http1Watch(socket, {
+    idleTimeout: MAX_IDLE,
+    headersTimeout: HEADERS_TIMEOUT,
+    stallTimeout: STALL_TIMEOUT,
+  });
 });
 beforeAll(async () => {
   server.listen(0, "127.0.0.1");
@@ -73,6 +78,24 @@ describe("a connection", () => {
     latest.end("late");
     expect(String((await answered)[0])).toContain("late");
     socket.destroy();
+  });
+
+  test("is ended in the end where what comes is no request", async () => {
+    const accepted = once(server, "connection");
+    const socket = await open("/");
+    const [theirs] = (await accepted) as [Socket];
+    const closed = once(socket, "close");
+    for (let now = 1000; now < 1000 + MAX_IDLE + HEADERS_TIMEOUT; now += MAX_IDLE / 2) {
+      watch.look(now);
+      expect(theirs.destroyed).toBe(false);
+      const before = theirs.bytesRead;
+      socket.write("\r\n");
+      while (theirs.bytesRead === before) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    }
+    watch.look(1000 + MAX_IDLE + HEADERS_TIMEOUT);
+    await closed;
   });
 
   test("says since when nobody has used it", async () => {

@@ -83,6 +83,12 @@ describe("a port with a certificate", () => {
     expect(String(await buffer(response))).toBe("done");
   });
 
+  test("tells callers over HTTP/1.1 that their headers are too long while they write them", async () => {
+    const socket = tlsTo(await listenWithTls());
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(200_000)}\r\n\r\n`);
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
   test.each([
     ["TLS 1.2 and 1.3 with ALPN h2", { ALPNProtocols: ["h2", "http/1.1"] }, "h2"],
     ["ALPN http/1.1", { ALPNProtocols: ["http/1.1"] }, "http/1.1"],

@@ -24,6 +24,17 @@ describe("a line", () => {
     expect(Math.abs(Date.parse(String(entry?.time)) - Date.now())).toBeLessThan(60_000);
   });
 
+  test("has nothing that a terminal would obey, whatever callers send", () => {
+    const every = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code)).join("");
+    const { destination, log } = logAt("info");
+    log.logger.info({ userAgent: every }, "request");
+    log.requests.info({ userAgent: every }, "request");
+    expect(destination.entries().map(({ userAgent }) => userAgent)).toEqual([every, every]);
+    for (const line of destination.lines) {
+      expect(line).toMatch(/^[ -\u007f\u00a0-\u00ff]+\n$/);
+    }
+  });
+
   test("names the worker where there are several", () => {
     const { destination, log } = logAt("info", 3);
     log.logger.info("ready");

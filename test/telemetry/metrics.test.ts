@@ -20,7 +20,8 @@ function testMetrics(options: Partial<MetricsOptions> = {}): Metrics {
   return metrics;
 }
 
-const scraped = async (metrics: Metrics) => samplesOf((await metrics.scrape()).body);
+const scrape = async (metrics: Metrics) => mergeSnapshots([await metrics.snapshot()]);
+const scraped = async (metrics: Metrics) => samplesOf((await scrape(metrics)).body);
 
 /** The samples whose name and labels begin so. */
 const startingWith = (samples: Map<string, number>, start: string) =>
@@ -178,6 +179,17 @@ describe("what else happens", () => {
     });
   });
 
+  test("counts what came in the place of requests", async () => {
+    const metrics = testMetrics();
+    metrics.requestUnread(431);
+    metrics.requestUnread(431);
+    expect(startingWith(await scraped(metrics), "utility_tools_unread_requests_total")).toEqual({
+      'utility_tools_unread_requests_total{status="400"}': 0,
+      'utility_tools_unread_requests_total{status="408"}': 0,
+      'utility_tools_unread_requests_total{status="431"}': 2,
+    });
+  });
+
   test("tells the builds of the data that are in use", async () => {
     let builds = [
       { source: "city", builtAt: new Date(1_780_000_000_000) },
@@ -217,7 +229,7 @@ describe("what else happens", () => {
 
 describe("a scrape", () => {
   test("is in the text format of Prometheus, with names by its rules", async () => {
-    const { contentType, body } = await testMetrics().scrape();
+    const { contentType, body } = await scrape(testMetrics());
     expect(contentType).toBe("text/plain; version=0.0.4; charset=utf-8");
     const metrics = metricsOf(body);
     expect(metrics.length).toBeGreaterThan(15);
@@ -266,8 +278,7 @@ describe("the snapshots of several processes", () => {
     const snapshots = await Promise.all(
       workers.map(async ({ snapshot }) => JSON.parse(JSON.stringify(await snapshot()))),
     );
-    const text = await mergeSnapshots(snapshots);
-    const samples = samplesOf(text);
+    const samples = samplesOf((await mergeSnapshots(snapshots)).body);
     const method = 'method="library.v1.LibraryService.GetBook"';
     const duration = "utility_tools_request_duration_seconds";
     const expected = {
@@ -291,12 +302,12 @@ describe("the snapshots of several processes", () => {
   test("have the metrics that one process has", async () => {
     const metrics = testMetrics();
     metrics.observer.ended(requestRecord());
-    const alone = metricsOf((await metrics.scrape()).body);
-    const merged = metricsOf(await mergeSnapshots([await metrics.snapshot(), await metrics.snapshot()]));
-    expect(merged).toEqual(alone);
+    const alone = metricsOf((await scrape(metrics)).body);
+    const merged = await mergeSnapshots([await metrics.snapshot(), await metrics.snapshot()]);
+    expect(metricsOf(merged.body)).toEqual(alone);
   });
 
   test("are an empty text when there are none", async () => {
-    expect((await mergeSnapshots([])).trim()).toBe("");
+    expect((await mergeSnapshots([])).body.trim()).toBe("");
   });
 });

@@ -24,8 +24,19 @@ describe("an outcome", () => {
     [Code.Unavailable, 503, "UNAVAILABLE", true, true],
     [Code.DataLoss, 200, "DATA_LOSS", true, true],
   ])("with code %s and status %s is %s", (code, status, name, failure, own) => {
-    const outcome = { code, status };
+    const outcome = { area: "service", code, status } as const;
     expect([outcomeName(outcome), isFailure(outcome), isOwnFailure(outcome)]).toEqual([name, failure, own]);
+  });
+
+  test.each([
+    // code, HTTP status, name, a failure
+    [undefined, 503, "OK", false],
+    [Code.Unimplemented, 405, "UNIMPLEMENTED", true],
+    [Code.Canceled, 499, "CANCELLED", true],
+    [Code.NotFound, 200, "NOT_FOUND", true],
+  ])("of a question for health with code %s and status %s is %s", (code, status, name, failure) => {
+    const outcome = { area: "health", code, status } as const;
+    expect([outcomeName(outcome), isFailure(outcome), isOwnFailure(outcome)]).toEqual([name, failure, false]);
   });
 });
 

@@ -123,6 +123,15 @@ test("only failures are written when only failures are to be", () => {
   expect(entries().map((entry) => entry.requestId)).toEqual(["grpc", "http", "gone"]);
 });
 
+test("what came in the place of a request has a line with status and caller", () => {
+  const destination = memoryDestination();
+  const { requests: logger } = createLog({ level: "info", destination });
+  createRequestLog({ requests: "failed", logger })?.unread(431, "192.0.2.1");
+  expect(destination.entries()).toEqual([
+    expect.objectContaining({ level: "info", msg: "no request", status: 431, caller: "192.0.2.1" }),
+  ]);
+});
+
 test("no line has a secret of a request, wherever in it that was", () => {
   const SECRET = "JBSWY3DPEHPK3PXP";
   const NAMED = new Set(["user-agent", "traceparent"]);

@@ -88,9 +88,18 @@ describe("a span", () => {
     ["rest", Code.Internal, 500, "INTERNAL"],
     ["rest", undefined, 503, "503"],
     ["connect", Code.Unavailable, 503, "UNAVAILABLE"],
+    ["connect", Code.InvalidArgument, 400, undefined],
+    // The end of a stream.
+    ["connect", Code.Internal, 200, "INTERNAL"],
+    ["connect", Code.Canceled, 200, undefined],
   ])("of %s with code %s and status %s has the error %s", (door, code, status, type) => {
     const { isError, "error.type": written } = said({ door, code, status });
     expect([isError, written]).toEqual([type !== undefined, type]);
+  });
+
+  test("is no error where a probe is told that the service is not ready", () => {
+    const { isError } = said({ area: "health", door: "page", method: undefined, status: 503 });
+    expect(isError).toBe(false);
   });
 
   test("has nothing of other headers", () => {

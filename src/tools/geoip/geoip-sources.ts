@@ -58,6 +58,12 @@ const IANA_REGISTRIES: DataSource = {
 };
 
 /**
+ * The last second that a date with a year of four digits can name, and a `google.protobuf.Timestamp`. Files say later ones where
+ * they count in milliseconds.
+ */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/**
  * The sources of answers from these databases: each file once, by what its metadata say of it, with its IP version where it
  * is one of two, and the registries that are part of the program. Those alone where there are no databases.
  */
@@ -88,6 +94,6 @@ function sourceOf({ databaseType, description, builtAt }: MmdbReader<unknown>, o
     name: description === "" ? databaseType : description,
     ...origin,
     version: "",
-    builtAt: Number.isNaN(builtAt.getTime()) ? undefined : builtAt,
+    builtAt: builtAt.getTime() <= LATEST ? builtAt : undefined,
   };
 }

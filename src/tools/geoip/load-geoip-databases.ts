@@ -83,7 +83,9 @@ async function readBytes(path: string): Promise<Result<Buffer, LoadFailure>> {
     const bytes = await readFile(path);
     // What is half of one file and half of another can look well.
     const after = await stat(path, { bigint: true });
-    const isSame = (["ino", "size", "mtimeNs"] as const).every((name) => before[name] === after[name]);
+    const isSame = (["ino", "size", "mtimeNs", "ctimeNs"] as const).every(
+      (name) => before[name] === after[name],
+    );
     return isSame ? ok(bytes) : fail("FILE_CHANGED", "was changed while it was read");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);

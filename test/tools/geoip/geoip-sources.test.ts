@@ -7,8 +7,13 @@ import { mmdbBytes } from "./test-databases.js";
 const BUILT = "2026-06-17T19:00:00.000Z";
 const OTHERS = { city: false, asn: false };
 
-function reader(databaseType: string, ipVersion: 4 | 6 = 6, description?: string): MmdbReader<never> {
-  const content = { databaseType, buildEpoch: Date.parse(BUILT) / 1_000 };
+function reader(
+  databaseType: string,
+  ipVersion: 4 | 6 = 6,
+  description?: string,
+  buildEpoch = Date.parse(BUILT) / 1_000,
+): MmdbReader<never> {
+  const content = { databaseType, buildEpoch };
   const block = ipVersion === 4 ? "8.0.0.0/8" : "2600::/12";
   const bytes = mmdbBytes(
     { [block]: {} },
@@ -65,6 +70,18 @@ describe("the sources of answers", () => {
       expect(source?.attribution).toMatch(attribution);
     },
   );
+
+  // A google.protobuf.Timestamp ends with the year 9999, and a Date 8.64e12 seconds after the epoch.
+  it.each([
+    [0, "1970-01-01T00:00:00.000Z"],
+    [253_402_300_799, "9999-12-31T23:59:59.000Z"],
+    [253_402_300_800, undefined],
+    [Date.parse(BUILT), undefined],
+    [2 ** 52, undefined],
+  ])("were built when their file says, unless nobody can write that down: %s", (buildEpoch, builtAt) => {
+    const [source] = geoIpSources(cityOnly(reader("x", 6, undefined, buildEpoch)), OTHERS);
+    expect(source?.builtAt?.toISOString()).toBe(builtAt);
+  });
 
   it("call a file by its description where it has one", () => {
     const [source] = geoIpSources(cityOnly(reader("x", 6, "Our offices")), OTHERS);
