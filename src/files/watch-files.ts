@@ -12,8 +12,8 @@ export type WatchFiles = (paths: readonly string[], onChange: () => void) => Pro
 const INTERVAL = 250;
 
 /**
- * Calls back when any of some files has been replaced, written to, made or removed, once the change is over: when it
- * looks the same twice in a row. Looks at them every so often, for the events of file systems differ by system, get lost on
+ * Calls back when any of some files has been replaced, written to, made, removed or given other permissions, once the change
+ * is over: when it looks the same twice in a row. Looks at them every so often, for the events of file systems differ by system, get lost on
  * some mounts, and follow a file that was renamed away. Resolves after the first look: what changes from then on is told.
  * The looks do not keep the process alive.
  */
@@ -54,12 +54,15 @@ export async function watchFiles(
   };
 }
 
-/** What tells one state of the files from another. */
+/**
+ * What tells one state of the files from another. The time of the last change of status is a part of it, so that a file that
+ * could not be read is looked at again once it may be, and one that was rewritten with its old time and size as well.
+ */
 async function fingerprintOf(paths: readonly string[]): Promise<string> {
   const each = await Promise.all(
     paths.map((path) =>
       stat(path, { bigint: true }).then(
-        ({ dev, ino, size, mtimeNs }) => `${dev}:${ino}:${size}:${mtimeNs}`,
+        ({ dev, ino, size, mtimeNs, ctimeNs }) => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`,
         () => "none",
       ),
     ),

@@ -1,10 +1,12 @@
-import { appendFile, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FileWatch, watchFiles } from "../../src/files/watch-files.js";
 
 const INTERVAL = 5;
+/** When one of the files was changed, in seconds since the Unix epoch. */
+const TIME = 1_000_000_000;
 let folder: string;
 const path = (name: string) => join(folder, name);
 
@@ -12,7 +14,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "watch-files-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
-beforeEach(() => Promise.all(["a", "b"].map((name) => writeFile(path(name), name))));
+beforeEach(async () => {
+  await Promise.all(["a", "b"].map((name) => writeFile(path(name), name)));
+  await utimes(path("b"), TIME, TIME);
+});
 
 /** Watches the files; `next` resolves with how often a change was told when it is told again. */
 async function watch(...names: string[]): Promise<FileWatch & { next(): Promise<number>; count(): number }> {
@@ -40,6 +45,12 @@ describe("a change is told", () => {
     ],
     ["of a file that is removed", () => rm(path("b"))],
     ["of a file that is made", () => writeFile(path("made"), "")],
+    // Who could not read the file before may be able to now.
+    ["of a file that others may read from now on", () => chmod(path("b"), 0o604)],
+    [
+      "of a file that is rewritten with its size and time, as copying with times does",
+      () => writeFile(path("b"), "B").then(() => utimes(path("b"), TIME, TIME)),
+    ],
     [
       "of what a link leads to",
       async () => {
