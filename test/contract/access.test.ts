@@ -34,6 +34,7 @@ async function access(settings: Partial<Parameters<typeof openAccess>[0]>): Prom
     onKeyCheck: () => {},
     onKeysReload: () => {},
     onDecision: () => {},
+    onLocalCount: () => {},
     onStoreState: () => {},
   };
   const result = await openAccess({ ...all, ...settings }, events, () => performance.now());
