@@ -59,7 +59,7 @@ export const AREAS = listOf(
 const ORIGIN_LIST = listOf(
   "ORIGIN",
   "* alone, or origins as browsers send them, joined by commas, such as https://app.example or " +
-    "http://localhost:3000: lower case, without the scheme's own port, a path and a final slash",
+    "http://localhost:3000: lower case, without the scheme's own port, a path, a final slash and wildcards",
   (text) => (text === "*" || isOrigin(text) ? text : undefined),
 );
 
