@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { collectBody } from "./collect-body.js";
 import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
 import { type ExchangeContext, ExchangeState } from "./exchange-state.js";
-import { headerOf } from "./node-http.js";
+import { headerIn } from "./node-http.js";
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
@@ -63,7 +63,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   header(name: string): string | undefined {
-    return headerOf(this.#request, name);
+    return headerIn(this.#request.headers, this.#request.rawHeaders, name);
   }
 
   *headers(): Iterable<readonly [string, string]> {
