@@ -15,6 +15,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #hasBody: boolean;
+  /** Whether the caller keeps its body back until it hears that somebody wants it (RFC 9110, section 10.1.1). */
+  #isHeldBack: boolean;
 
   constructor(request: IncomingMessage, response: ServerResponse, context: ExchangeContext) {
     super(context);
@@ -38,6 +40,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       }
     }
     this.#hasBody = hasBody;
+    // Node answers every other expectation with 417 by itself, and HTTP/1.0 has none.
+    this.#isHeldBack = hasBody && request.headers.expect !== undefined && request.httpVersion === "1.1";
     const url = request.url ?? "";
     // A target in absolute form has an authority of its own, which then counts (RFC 9112, section 3.2.2).
     const absolute = url.startsWith("/") ? null : ABSOLUTE_FORM.exec(url);
@@ -78,11 +82,17 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       done(NO_OCTETS);
       return;
     }
+    const announced = request.headers["content-length"];
+    if (this.#isHeldBack && Number(announced) > limit) {
+      done("too large");
+      return;
+    }
+    this.#askForBody();
     collectBody(
       request,
       {
         limit,
-        announced: request.headers["content-length"],
+        announced,
         isBroken: () => false,
         cut: () => request.destroy(),
       },
@@ -110,8 +120,18 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 
   refuse(reply: Reply): void {
     this.respond(reply);
-    // What the caller still writes is read and dropped up to a bound, so that the next request can be read behind it.
-    this.readBody(0, ignore);
+    if (!this.#isHeldBack) {
+      // What the caller still writes is read and dropped up to a bound, so that the next request can be read behind it.
+      this.readBody(0, ignore);
+    }
+  }
+
+  /** Tells a caller that keeps its body back to send it. */
+  #askForBody(): void {
+    if (this.#isHeldBack) {
+      this.#isHeldBack = false;
+      this.#response.writeContinue();
+    }
   }
 
   open(status: number, headers: HeaderList): Writable {
@@ -138,6 +158,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     // A broken connection is the caller's business; without a listener it would be an uncaught exception.
     request.on("error", ignore);
     response.on("error", ignore);
+    this.#askForBody();
     const added = this.#complete([]);
     for (let index = 0; index < added.length; index += 2) {
       response.appendHeader(added[index] ?? "", added[index + 1] ?? "");
@@ -149,7 +170,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   /** The headers as `node:http` takes them, which changes nothing in them. */
   #complete(headers: HeaderList): string[] {
     const { extraHeaders = NONE } = this;
-    if (this.context.isStopping()) {
+    // Behind an answer to a caller that kept its body back comes either that body or the next request, and nothing tells which.
+    if (this.context.isStopping() || this.#isHeldBack) {
       return [...headers, ...extraHeaders, "connection", "close"];
     }
     return extraHeaders === NONE ? (headers as string[]) : [...headers, ...extraHeaders];

@@ -1,4 +1,4 @@
-import { createServer as createHttp1Server } from "node:http";
+import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
@@ -78,6 +78,11 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
   });
 
   const http1Watches = new WeakMap<Socket, Http1Watch>();
+  function takeRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (http1Watches.get(request.socket)?.onRequest(response) === true) {
+      frontDoor.http1(request, response);
+    }
+  }
   const http1 = createHttp1Server(
     {
       // A request without a Host header gets its answer from the handler, like any other bad request.
@@ -88,12 +93,10 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
       connectionsCheckingInterval: interval,
       maxHeaderSize: maxHeaderBytes,
     },
-    (request, response) => {
-      if (http1Watches.get(request.socket)?.onRequest(response) === true) {
-        frontDoor.http1(request, response);
-      }
-    },
+    takeRequest,
   );
+  // Without a listener of its own, a caller that asks whether to send its body is told to before anybody has looked.
+  http1.on("checkContinue", takeRequest);
   const http1Times = { idleTimeout, stallTimeout: requestTimeout };
   /** `socket` is what HTTP is spoken over, `system` what that goes over: the same, but for TLS. */
   function takeHttp1(socket: Socket, system: Socket): void {
