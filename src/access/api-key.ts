@@ -22,9 +22,9 @@ export function hasKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** Whether a text can be the name of a key. */
+/** Whether a text can be the name of a key. A key itself cannot, for names are in logs and in stores. */
 export function isKeyName(text: string): boolean {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(text);
+  return /^[A-Za-z0-9._-]{1,64}$/.test(text) && !hasKey(text);
 }
 
 /** What is kept of a key: its SHA-256. A slow hash is for secrets that people choose; these have 256 random bits. */
