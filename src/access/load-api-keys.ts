@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import { keepLoadedFromStart } from "../files/keep-loaded-from-start.js";
 import { type WatchFiles, watchFiles } from "../files/watch-files.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
@@ -56,7 +56,8 @@ export async function loadApiKeys(
 
 async function readBounded(path: string): Promise<Result<string, ApiKeysFailure>> {
   try {
-    const file = await open(path, "r");
+    // Without the second flag a named pipe is opened once somebody writes to it, which may be never.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       // A directory fails late, and a device or a pipe may never end.
       if (!(await file.stat()).isFile()) {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +71,12 @@ describe("a file that cannot be used stops the start, and is named", () => {
     expect(loaded.ok ? "" : loaded.failure.description).toBe(
       "the file, whose name seems to be a key itself, does not exist",
     );
+  });
+
+  test("a named pipe that nobody writes to", async () => {
+    execFileSync("mkfifo", [path]);
+    const loaded = await loadApiKeys(path, () => {}, quickly);
+    expect(loaded.ok ? "" : loaded.failure.description).toBe(`${path} is not a regular file`);
   });
 
   test("a directory", async () => {
