@@ -86,7 +86,9 @@ export class Http2Exchange extends ExchangeState implements Exchange {
       done(NO_OCTETS);
       return;
     }
-    if (!stream.headersSent && this.#headers.expect?.toLowerCase() === "100-continue") {
+    const announced = this.#headers["content-length"];
+    const isHeldBack = !stream.headersSent && this.#headers.expect?.toLowerCase() === "100-continue";
+    if (isHeldBack && !(Number(announced) > limit)) {
       stream.additionalHeaders({ ":status": 100 });
     }
     // A stream that is reset ends too, with what had come until then.
@@ -94,7 +96,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
       stream,
       {
         limit,
-        announced: this.#headers["content-length"],
+        announced,
         isBroken: () => stream.aborted,
         cut: () => stream.close(),
       },

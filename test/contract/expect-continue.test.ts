@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { digestOf } from "../../src/access/api-key.js";
@@ -67,6 +69,31 @@ test.each([
 ])("%s says at once that a body will be too long", async (_, path, status) => {
   const heard = await say(path, [KEY, JSON_TYPE], 100_000);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+});
+
+test.each([
+  ["asked for", BODY.length, [100, 200]],
+  ["refused at once", 100_000, [429]],
+])("over HTTP/2 a body is %s as well", async (_, length, expected) => {
+  const session = connectHttp2(server.url);
+  const stream = session.request({
+    ":method": "POST",
+    ":path": CALL,
+    "content-type": "application/json",
+    "content-length": length,
+    "x-api-key": "ut_a",
+    expect: "100-continue",
+  });
+  const statuses: number[] = [];
+  stream.on("headers", (headers) => {
+    statuses.push(Number(headers[":status"]));
+    stream.end(BODY);
+  });
+  stream.on("response", (headers) => statuses.push(Number(headers[":status"])));
+  stream.resume();
+  await once(stream, "end");
+  session.destroy();
+  expect(statuses).toEqual(expected);
 });
 
 test("a caller over HTTP/1.0 is not asked, for it knows no such answer", async () => {
