@@ -155,11 +155,11 @@ function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof open
       }
     },
     onDecision: metrics.rateLimitDecided,
+    onLocalCount: () => metrics.rateLimitDecided("store_unavailable"),
     onStoreState: (state, why) => {
       if (state === "up") {
         logger.info("the store of the rate limit can be reached: replicas count together");
       } else {
-        metrics.rateLimitDecided("store_unavailable");
         logger.warn({ why }, "the store of the rate limit cannot be reached: each process counts by itself");
       }
     },

@@ -14,9 +14,17 @@ export const KEY_PREFIX = "ut_";
 /** Keys that one file may have: each costs a comparison with every key that is shown, about 0.1 µs. */
 export const MAX_API_KEYS = 1_000;
 
-/** Whether a text can be the name of a key. */
+/** A key that is made here: the prefix, and 256 bits in base64url. */
+const KEY = new RegExp(`${KEY_PREFIX}[\\w-]{43}`);
+
+/** Whether there is a key that was made here in a text, which is then not to be shown. */
+export function hasKey(text: string): boolean {
+  return KEY.test(text);
+}
+
+/** Whether a text can be the name of a key. A key itself cannot, for names are in logs and in stores. */
 export function isKeyName(text: string): boolean {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(text);
+  return /^[A-Za-z0-9._-]{1,64}$/.test(text) && !hasKey(text);
 }
 
 /** What is kept of a key: its SHA-256. A slow hash is for secrets that people choose; these have 256 random bits. */

@@ -1,11 +1,14 @@
-import { open } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import { keepLoadedFromStart } from "../files/keep-loaded-from-start.js";
 import { type WatchFiles, watchFiles } from "../files/watch-files.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
-import type { ApiKey } from "./api-key.js";
+import { type ApiKey, hasKey } from "./api-key.js";
 import { parseApiKeys } from "./parse-api-keys.js";
 
-/** Why a file of API keys cannot be used; the description begins with its path, and has no word of what is in it. */
+/**
+ * Why a file of API keys cannot be used. The description begins with its path, unless that is a key in the wrong place, and
+ * has no word of what is in the file.
+ */
 export type ApiKeysFailure = Failure<
   "FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "INVALID_API_KEYS" | "LOAD_FAILED"
 >;
@@ -28,7 +31,8 @@ const MAX_FILE_SIZE = 1_048_576;
 export async function readApiKeys(path: string): Promise<Result<readonly ApiKey[], ApiKeysFailure>> {
   const text = await readBounded(path);
   const keys = text.ok ? parseApiKeys(text.value) : text;
-  return keys.ok ? keys : fail(keys.failure.reason, `${path} ${keys.failure.description}`);
+  const shown = hasKey(path) ? "the file, whose name seems to be a key itself," : path;
+  return keys.ok ? keys : fail(keys.failure.reason, `${shown} ${keys.failure.description}`);
 }
 
 /**
@@ -52,7 +56,8 @@ export async function loadApiKeys(
 
 async function readBounded(path: string): Promise<Result<string, ApiKeysFailure>> {
   try {
-    const file = await open(path, "r");
+    // Without the second flag a named pipe is opened once somebody writes to it, which may be never.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       // A directory fails late, and a device or a pipe may never end.
       if (!(await file.stat()).isFile()) {

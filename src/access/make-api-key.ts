@@ -1,5 +1,5 @@
 import { type Failure, fail, ok, type Result } from "../result.js";
-import { digestOf, isKeyName, KEY_PREFIX } from "./api-key.js";
+import { digestOf, hasKey, isKeyName, KEY_PREFIX } from "./api-key.js";
 
 /** A key that nobody has seen yet. */
 export interface NewApiKey {
@@ -22,7 +22,8 @@ export function makeApiKey(
   randomBytes: (size: number) => Uint8Array,
 ): Result<NewApiKey, Failure<"INVALID_KEY_NAME">> {
   if (!isKeyName(name)) {
-    return fail("INVALID_KEY_NAME", "a name has 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'");
+    const form = "a name has 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'";
+    return fail("INVALID_KEY_NAME", hasKey(name) ? `${form}, and is no key itself` : form);
   }
   const key = `${KEY_PREFIX}${Buffer.from(randomBytes(KEY_SIZE)).toString("base64url")}`;
   return ok({ key, line: `${name} ${digestOf(key).toString("hex")}` });

@@ -1,5 +1,6 @@
 import { type Failure, ok, type Result } from "../result.js";
 import type { Admission, Refusal } from "../rpc/incoming-request.js";
+import type { LimitStore } from "./limit-store.js";
 import { type ApiKeysReload, loadApiKeys } from "./load-api-keys.js";
 import { memoryStore } from "./memory-store.js";
 import { limitRate, type RateLimit, type RateLimitDecision, rateLimitRefusal } from "./rate-limit.js";
@@ -26,6 +27,8 @@ export interface AccessEvents {
   onKeysReload(reload: ApiKeysReload): void;
   /** A request was counted. */
   onDecision(decision: RateLimitDecision): void;
+  /** The shared store could not be asked about a request, which was counted in this process. */
+  onLocalCount(): void;
   /** The shared store can be reached now, or cannot; see `openSharedStore`. */
   onStoreState(state: StoreState, why: string): void;
 }
@@ -80,7 +83,13 @@ export async function openAccess(
       // The client of the store takes 10 MB and 0.1 s to load, which those without a store need not spend.
       const { openSharedStore } = await import("./shared-store.js");
       const onState = (state: StoreState, why: string): void => events.onStoreState(state, why);
-      const opened = openSharedStore({ ...rateLimit, url: rateLimitStore, local, onState });
+      const standIn: LimitStore = {
+        consume: (key, time) => {
+          events.onLocalCount();
+          return local.consume(key, time);
+        },
+      };
+      const opened = openSharedStore({ ...rateLimit, url: rateLimitStore, local: standIn, onState });
       if (!opened.ok) {
         close();
         return named("RATE_LIMIT_STORE", opened.failure);

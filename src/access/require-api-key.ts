@@ -48,7 +48,8 @@ export const API_KEY_SCHEMES = {
  * The rule that requests show an API key, in a form that {@link shownKey} knows. One that is valid gives the request its
  * name, in open areas too; there, one that is not valid is as good as none, so that a page or a probe does not depend on
  * what a client sends everywhere. Elsewhere the request ends with `UNAUTHENTICATED`, for the reason `API_KEY_MISSING` or
- * `API_KEY_INVALID`, and with the challenge that RFC 9110 asks for in section 11.6.1.
+ * `API_KEY_INVALID`, and with the challenge that RFC 9110 asks for in section 11.6.1. Caches are told that the answer is for
+ * those who show this key.
  */
 export function requireApiKey({ keys, openAreas, onCheck }: ApiKeyRule): Admission {
   const open: ReadonlySet<Area> = new Set<Area>(["health", ...openAreas]);
@@ -59,6 +60,8 @@ export function requireApiKey({ keys, openAreas, onCheck }: ApiKeyRule): Admissi
     if (open.has(request.area)) {
       return undefined;
     }
+    // Caches know of Authorization by themselves (RFC 9111, section 3.5), and of a header of our own only by this.
+    request.addHeader("vary", "authorization, x-api-key");
     if (name !== undefined) {
       onCheck?.("accepted");
       return undefined;

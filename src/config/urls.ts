@@ -12,11 +12,14 @@ export function parseBaseUrl(text: string): URL | undefined {
 /**
  * Whether a text is an origin as browsers send it (https://html.spec.whatwg.org/#ascii-serialisation-of-an-origin): scheme,
  * host and a port that is not the scheme's own, in lower case, without a path. Schemes that are not the web's are for
- * extensions and apps. `null` is none, for everything that hides its origin shares it.
+ * extensions and apps. `null` is none, for everything that hides its origin shares it; nor is a pattern such as
+ * `https://*.example`, which no page has for its origin although the URL Standard takes it for one.
  */
 export function isOrigin(text: string): boolean {
   const url = parseUrl(text);
-  return url !== undefined && url.host !== "" && `${url.protocol}//${url.host}` === text;
+  return (
+    url !== undefined && url.host !== "" && !url.host.includes("*") && `${url.protocol}//${url.host}` === text
+  );
 }
 
 /**

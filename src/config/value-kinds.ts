@@ -10,15 +10,20 @@ export const HOST: SettingValue<string> = {
   parse: (text) => (isHost(text) ? text : undefined),
 };
 
-/** Any path. */
+/**
+ * Any path but one with line breaks or other control characters: that is what a file holds, a private key perhaps, and paths
+ * are named in errors.
+ */
 export const FILE: SettingValue<string> = {
   placeholder: "FILE",
   allowed: "the path of a file",
-  parse: (text) => text,
+  parse: (text) => (/\p{Cc}/u.test(text) ? undefined : text),
 };
 
 /** Paths without commas. */
-export const FILES = listOf("FILE", "one path, or several joined by commas", (path) => path || undefined);
+export const FILES = listOf("FILE", "one path, or several joined by commas", (path) =>
+  path === "" ? undefined : FILE.parse(path),
+);
 
 /** The start of other URLs. */
 export const BASE_URL: SettingValue<URL> = {
@@ -59,7 +64,7 @@ export const AREAS = listOf(
 const ORIGIN_LIST = listOf(
   "ORIGIN",
   "* alone, or origins as browsers send them, joined by commas, such as https://app.example or " +
-    "http://localhost:3000: lower case, without the scheme's own port, a path and a final slash",
+    "http://localhost:3000: lower case, without the scheme's own port, a path, a final slash and wildcards",
   (text) => (text === "*" || isOrigin(text) ? text : undefined),
 );
 

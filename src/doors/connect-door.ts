@@ -36,6 +36,7 @@ import { noteOutcome } from "./connect-outcome.js";
 import type { Exchange } from "./exchange.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
 import { headerOf, type NodeRequest } from "./node-http.js";
+import { NO_SNIFFING } from "./reply.js";
 import { bodyOf, dropRest, letGoOnceAnswered } from "./unread-request.js";
 import { blameCaller, blameCallerIn, blamingCompression } from "./unreadable-message.js";
 
@@ -92,6 +93,10 @@ export function createConnectDoor(options: ConnectDoorOptions): ConnectDoor {
 }
 
 function serve(handler: UniversalHandler, exchange: Exchange, baseUrl: string): void {
+  if (exchange.door !== "grpc") {
+    // Browsers know no gRPC; what is Connect's they load over GET as they do pages and scripts.
+    exchange.addHeader(...NO_SNIFFING);
+  }
   const { request, response } = exchange.toNode();
   dropEndlessTimeouts(request);
   const origin: Origin = { exchange, baseUrl, isCalled: false };

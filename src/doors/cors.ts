@@ -31,10 +31,9 @@ export function corsRule(origins: readonly string[]): CorsRule {
 
   return (exchange) => {
     const origin = exchange.header("origin");
-    if (!all && origins.length > 0) {
-      // A cache must not give one origin the answer that was for another, or for none.
-      exchange.addHeader("vary", "origin");
-    }
+    // A cache must not give one origin the answer that was for another, or for none: not where all may ask either, for an
+    // answer to no origin lets none read it (https://fetch.spec.whatwg.org/#cors-protocol-and-http-caches).
+    exchange.addHeader("vary", "origin");
     if (origin === undefined || !(all || allowed.has(origin))) {
       return false;
     }
@@ -45,6 +44,8 @@ export function corsRule(origins: readonly string[]): CorsRule {
       return false;
     }
     const headers = exchange.header("access-control-request-headers");
+    // HTTP keeps no answers to OPTIONS, but some networks for content can be told to.
+    exchange.addHeader("vary", "access-control-request-method, access-control-request-headers");
     const answer = ["access-control-max-age", String(MAX_AGE)];
     if (TOKENS.test(method)) {
       answer.push("access-control-allow-methods", method);

@@ -169,7 +169,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     http1: (request, response) => handle(new Http1Exchange(request, response, options)),
     http2: (stream, headers, flags, rawHeaders) =>
       handle(
-        new Http2Exchange(stream, headers, () => compatibility(stream, headers, flags, rawHeaders), options),
+        new Http2Exchange(
+          stream,
+          headers,
+          rawHeaders,
+          () => compatibility(stream, headers, flags, rawHeaders),
+          options,
+        ),
       ),
   };
 }

@@ -3,10 +3,8 @@ import type { Writable } from "node:stream";
 import { collectBody } from "./collect-body.js";
 import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
 import { type ExchangeContext, ExchangeState } from "./exchange-state.js";
-import { headerOf } from "./node-http.js";
+import { headerIn } from "./node-http.js";
 
-/** As `node:http` knows it. */
-const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /** A class, for one is made for every request: its methods are shared, which closures would not be. */
@@ -17,6 +15,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #hasBody: boolean;
+  /** Whether the caller keeps its body back until it hears that somebody wants it (RFC 9110, section 10.1.1). */
+  #isHeldBack: boolean;
 
   constructor(request: IncomingMessage, response: ServerResponse, context: ExchangeContext) {
     super(context);
@@ -40,6 +40,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       }
     }
     this.#hasBody = hasBody;
+    // Node answers every other expectation with 417 by itself, and HTTP/1.0 has none.
+    this.#isHeldBack = hasBody && request.headers.expect !== undefined && request.httpVersion === "1.1";
     const url = request.url ?? "";
     // A target in absolute form has an authority of its own, which then counts (RFC 9112, section 3.2.2).
     const absolute = url.startsWith("/") ? null : ABSOLUTE_FORM.exec(url);
@@ -65,7 +67,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   header(name: string): string | undefined {
-    return headerOf(this.#request, name);
+    return headerIn(this.#request.headers, this.#request.rawHeaders, name);
   }
 
   *headers(): Iterable<readonly [string, string]> {
@@ -81,12 +83,19 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       return;
     }
     const announced = request.headers["content-length"];
-    if (!(Number(announced) > limit)) {
-      this.#continue();
+    if (this.#isHeldBack && Number(announced) > limit) {
+      done("too large");
+      return;
     }
+    this.#askForBody();
     collectBody(
       request,
-      { limit, announced, isBroken: () => false, cut: () => request.socket.destroySoon() },
+      {
+        limit,
+        announced,
+        isBroken: () => false,
+        cut: () => request.socket.destroySoon(),
+      },
       done,
     );
   }
@@ -111,8 +120,18 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 
   refuse(reply: Reply): void {
     this.respond(reply);
-    // What the caller still writes is read and dropped up to a bound, so that the next request can be read behind it.
-    this.readBody(0, ignore);
+    if (!this.#isHeldBack) {
+      // What the caller still writes is read and dropped up to a bound, so that the next request can be read behind it.
+      this.readBody(0, ignore);
+    }
+  }
+
+  /** Tells a caller that keeps its body back to send it. */
+  #askForBody(): void {
+    if (this.#isHeldBack) {
+      this.#isHeldBack = false;
+      this.#response.writeContinue();
+    }
   }
 
   open(status: number, headers: HeaderList): Writable {
@@ -144,26 +163,13 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     // A broken connection is the caller's business; without a listener it would be an uncaught exception.
     request.on("error", ignore);
     response.on("error", ignore);
+    this.#askForBody();
     const added = this.#complete([]);
     for (let index = 0; index < added.length; index += 2) {
       response.appendHeader(added[index] ?? "", added[index + 1] ?? "");
     }
     request.url = this.rawTarget;
-    this.#continue();
     return { request, response };
-  }
-
-  /** Tells a caller who waits to be told so that its body is wanted (RFC 9110, section 10.1.1); HTTP/1.0 has no such thing. */
-  #continue(): void {
-    const { headers, httpVersion } = this.#request;
-    if (
-      headers.expect !== undefined &&
-      httpVersion === "1.1" &&
-      !this.#response.headersSent &&
-      CONTINUE.test(headers.expect)
-    ) {
-      this.#response.writeContinue();
-    }
   }
 
   /** The headers as `node:http` takes them, which changes nothing in them. */

@@ -4,7 +4,7 @@ import { closeWhenQuiet } from "./close-when-quiet.js";
 import { collectBody } from "./collect-body.js";
 import { type BodyOutcome, type Exchange, type HeaderList, NO_OCTETS, type Reply } from "./exchange.js";
 import { type ExchangeContext, ExchangeState } from "./exchange-state.js";
-import type { NodeRequest, NodeResponse } from "./node-http.js";
+import { headerIn, type NodeRequest, type NodeResponse } from "./node-http.js";
 
 /** Makes a stream a request and a response of the compatibility API. */
 export type CompatibilityBridge = () => { readonly request: NodeRequest; readonly response: NodeResponse };
@@ -16,6 +16,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   readonly stream: ServerHttp2Stream;
   readonly #session: Http2Session | undefined;
   readonly #headers: IncomingHttpHeaders;
+  readonly #rawHeaders: readonly string[];
   readonly #bridge: CompatibilityBridge;
   /** Whether somebody has begun to read the body. */
   #isRead = false;
@@ -23,6 +24,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
     bridge: CompatibilityBridge,
     context: ExchangeContext,
   ) {
@@ -31,6 +33,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     // A stream that has closed no longer knows its session.
     this.#session = stream.session;
     this.#headers = headers;
+    this.#rawHeaders = rawHeaders;
     this.#bridge = bridge;
     // A stream that breaks is the caller's business; without a listener it would be an uncaught exception.
     stream.on("error", ignore);
@@ -65,8 +68,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   }
 
   header(name: string): string | undefined {
-    const value = this.#headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
+    return headerIn(this.#headers, this.#rawHeaders, name);
   }
 
   *headers(): Iterable<readonly [string, string]> {

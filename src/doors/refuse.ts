@@ -6,7 +6,7 @@ import { errorAnswer } from "../transcoding/answer.js";
 import { connectErrorOf } from "./connect-error.js";
 import { endStreamEnvelope } from "./envelope.js";
 import type { Exchange, Reply } from "./exchange.js";
-import { createReply, headerList, toReply } from "./reply.js";
+import { createReply, headerList, NO_SNIFFING, toReply } from "./reply.js";
 
 /**
  * Answers a request with an error in the form of its own protocol, before anybody has begun to read its message. Its door
@@ -33,7 +33,12 @@ function replyTo(exchange: Exchange, error: RpcError): Reply {
 /** Everything in the one and only header block: what gRPC calls Trailers-Only. */
 function trailersOnly(exchange: Exchange, error: ConnectError): Reply {
   const type = exchange.header("content-type") ?? "application/grpc";
-  const headers = ["content-type", type, ...[...setTrailerStatus(new Headers(), error)].flat()];
+  const headers = [
+    "content-type",
+    type,
+    ...NO_SNIFFING,
+    ...[...setTrailerStatus(new Headers(), error)].flat(),
+  ];
   return { status: 200, headers, body: "", length: 0 };
 }
 
@@ -41,7 +46,7 @@ function trailersOnly(exchange: Exchange, error: ConnectError): Reply {
 function connectReply(exchange: Exchange, error: ConnectError): Reply {
   const type = exchange.header("content-type") ?? "";
   if (type.startsWith("application/connect+")) {
-    return createReply(200, ["content-type", type], endStreamEnvelope(error));
+    return createReply(200, ["content-type", type, ...NO_SNIFFING], endStreamEnvelope(error));
   }
   return createReply(codeToHttpStatus(error.code), [...JSON_HEADERS], errorToJsonBytes(error, {}));
 }

@@ -20,7 +20,7 @@ export function createReply(status: number, headers: string[], body: Reply["body
 }
 
 /** Browsers are told to take content types at their word. */
-const ALWAYS: HeaderList = ["x-content-type-options", "nosniff"];
+export const NO_SNIFFING = ["x-content-type-options", "nosniff"] as const;
 
 /** Nothing in an image or a text may run, load anything or be framed, should a browser show it as a document. */
 const NO_PAGE: HeaderList = ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"];
@@ -32,7 +32,7 @@ export function headerList(headers: HttpAnswer["headers"]): HeaderList {
     return known;
   }
   const policy = headers["content-security-policy"] === undefined && isDocument(headers) ? NO_PAGE : [];
-  const list = [...Object.entries(headers).flat(), ...ALWAYS, ...policy];
+  const list = [...Object.entries(headers).flat(), ...NO_SNIFFING, ...policy];
   lists.set(headers, list);
   return list;
 }

@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { digestOf } from "../../src/access/api-key.js";
 import { type ApiKeysReload, loadApiKeys } from "../../src/access/load-api-keys.js";
+import { makeApiKey } from "../../src/access/make-api-key.js";
 import { watchFiles } from "../../src/files/watch-files.js";
 
 let folder: string;
@@ -61,6 +63,20 @@ describe("a file that cannot be used stops the start, and is named", () => {
     expect(failure?.description.slice(path.length + 1)).toEqual(
       typeof description === "string" ? description : expect.stringMatching(description),
     );
+  });
+
+  test("but not by what is a key", async () => {
+    const made = makeApiKey("ci", (size) => new Uint8Array(size).fill(0xff));
+    const loaded = await loadApiKeys(made.ok ? made.value.key : "", () => {}, quickly);
+    expect(loaded.ok ? "" : loaded.failure.description).toBe(
+      "the file, whose name seems to be a key itself, does not exist",
+    );
+  });
+
+  test("a named pipe that nobody writes to", async () => {
+    execFileSync("mkfifo", [path]);
+    const loaded = await loadApiKeys(path, () => {}, quickly);
+    expect(loaded.ok ? "" : loaded.failure.description).toBe(`${path} is not a regular file`);
   });
 
   test("a directory", async () => {

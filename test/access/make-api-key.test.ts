@@ -19,6 +19,14 @@ test("its line is taken by the file, and the key by requests", () => {
   expect(made.ok && shownKey(`Bearer ${made.value.key}`, undefined)).toMatchObject({ form: "key" });
 });
 
-test.each(["", "a b", "#a", "a".repeat(65), "ä", "a\n"])("a key cannot be named %j", (name) => {
-  expect(makeApiKey(name, randomBytes)).toMatchObject({ ok: false, failure: { reason: "INVALID_KEY_NAME" } });
-});
+const KEY = `ut_${"-_v7".repeat(10)}-_s`;
+
+test.each(["", "a b", "#a", "a".repeat(65), "ä", "a\n", KEY, `a.${KEY}`])(
+  "a key cannot be named %j",
+  (name) => {
+    expect(makeApiKey(name, randomBytes)).toMatchObject({
+      ok: false,
+      failure: { reason: "INVALID_KEY_NAME" },
+    });
+  },
+);

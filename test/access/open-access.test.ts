@@ -20,6 +20,7 @@ const EVENTS: AccessEvents = {
   onKeyCheck: () => {},
   onKeysReload: () => {},
   onDecision: () => {},
+  onLocalCount: () => {},
   onStoreState: () => {},
 };
 const open = (settings: Partial<AccessSettings>, events: Partial<AccessEvents> = {}) =>
@@ -88,6 +89,21 @@ test("a shared store is told of and closed", async () => {
   });
   expect(state).toBe("up");
   await server.stop();
+});
+
+test("each request that a store cannot be asked about is told, for as long as that lasts", async () => {
+  let counted = 0;
+  // A port that nobody listens on.
+  const settings = { rateLimit: { limit: 2, window: 60 }, rateLimitStore: "redis://127.0.0.1:1" };
+  const access = await open(settings, { onLocalCount: () => counted++ });
+  const [rule] = access.ok ? access.value.admissions : [];
+  for (let request = 1; request <= 3; request++) {
+    await rule?.(incomingRequest());
+    expect(counted).toBe(request);
+  }
+  if (access.ok) {
+    access.value.close();
+  }
 });
 
 test.each([

@@ -56,6 +56,11 @@ test.each([
     "line 1 seems to have a key itself, which should be replaced now: only its SHA-256 belongs in this file",
   ],
   [
+    "a key for a name, which would be in logs",
+    `ut_${"-_v7".repeat(10)}-_s ${A}`,
+    "line 1 seems to have a key itself, which should be replaced now: only its SHA-256 belongs in this file",
+  ],
+  [
     "several problems",
     `a\nb ${B}\nc x\nb ${A}`,
     `line 1 ${FORM}; line 3 ${FORM}; line 4 has the name of line 2`,

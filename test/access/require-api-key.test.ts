@@ -18,6 +18,9 @@ const INVALID = {
     "the API key is not valid: send it in the header Authorization: Bearer <key>, or X-API-Key: <key>, one key and once",
 };
 
+/** What a cache that knows nothing of the rule is told with each answer that depends on it. */
+const VARY = "authorization, x-api-key";
+
 const rule = requireApiKey({ keys: () => KEYS, openAreas: [] });
 
 describe("lets in, by name,", () => {
@@ -29,7 +32,7 @@ describe("lets in, by name,", () => {
     const request = incomingRequest({ headers });
     expect(atOnce(rule(request))).toBeUndefined();
     expect(request.principal).toBe(name);
-    expect(request.added).toEqual({});
+    expect(request.added).toEqual({ vary: VARY });
   });
 });
 
@@ -54,7 +57,7 @@ describe("refuses", () => {
     const answer = atOnce(rule(request));
     expect(answer).toMatchObject(error);
     expect(request.principal).toBeUndefined();
-    expect(request.added).toEqual({ "www-authenticate": challenge });
+    expect(request.added).toEqual({ vary: VARY, "www-authenticate": challenge });
     expect(JSON.stringify([answer, answer?.stack])).not.toContain("ut_");
   });
 

@@ -159,6 +159,12 @@ describe("a setting is refused with what is allowed:", () => {
       "TRUSTED_PROXIES must be IP addresses or CIDR blocks such as 10.0.0.0/8, joined by commas",
     ],
     [{ UNKNOWN_PARAMETERS: "yes" }, "UNKNOWN_PARAMETERS must be reject or ignore"],
+    [
+      { TLS_CERT_FILE: "a", TLS_KEY_FILE: "-----BEGIN PRIVATE KEY-----\nMC4" },
+      "TLS_KEY_FILE must be the path of a file",
+    ],
+    [{ API_KEYS_FILE: "ci ba78\n" }, "API_KEYS_FILE must be the path of a file"],
+    [{ GEOIP_CITY_FILES: "a,b\0" }, "GEOIP_CITY_FILES must be one path, or several joined by commas"],
     [{ GEOIP_CITY_FILES: "a,,b" }, "GEOIP_CITY_FILES must be one path, or several joined by commas"],
     [{ GEOIP_ASN_FILES: "," }, "GEOIP_ASN_FILES must be one path, or several joined by commas"],
     [

@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeApiKey } from "../../src/access/make-api-key.js";
 import { type Access, openAccess } from "../../src/access/open-access.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  headerBlock,
+  openRawHttp2,
+  requestBlock,
+} from "../server/raw-http2.js";
 import { WAYS_IN } from "./every-door.js";
+import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
 // Keys and limits as the settings make them, through every way in.
@@ -34,6 +44,7 @@ async function access(settings: Partial<Parameters<typeof openAccess>[0]>): Prom
     onKeyCheck: () => {},
     onKeysReload: () => {},
     onDecision: () => {},
+    onLocalCount: () => {},
     onStoreState: () => {},
   };
   const result = await openAccess({ ...all, ...settings }, events, () => performance.now());
@@ -88,6 +99,28 @@ describe.each(WAYS_IN.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?
     });
   },
 );
+
+describe("two Authorization headers are refused, of which Node would show the first alone", () => {
+  const [one = "", other = ""] = keys.map(({ key }) => `Bearer ${key}`);
+  test.each([
+    ["two keys", other],
+    ["the same key twice", one],
+    ["another scheme behind it", "Basic YTpi"],
+  ])("%s", async (_, second) => {
+    const lines = ["GET /v1/about HTTP/1.1", "Host: a", `Authorization: ${one}`, `authorization: ${second}`];
+    const { body } = await sendRaw(closed.port, `${lines.join("\r\n")}\r\nConnection: close\r\n\r\n`);
+    expect(body).toContain("API_KEY_INVALID");
+
+    const { socket, next } = await openRawHttp2(closed.port);
+    const block = [
+      requestBlock("GET", "/v1/about"),
+      ...[one, second].map((authorization) => headerBlock({ authorization })),
+    ];
+    socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, Buffer.concat(block)));
+    expect((await next(({ type }) => type === FRAME.DATA)).payload.toString()).toContain("API_KEY_INVALID");
+    socket.destroy();
+  });
+});
 
 test.each(["/", "/docs"])("the page at %s is as open as the documents are", async (path) => {
   expect((await fetch(`${closed.url}${path}`)).status).toBe(401);

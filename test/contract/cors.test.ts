@@ -37,7 +37,9 @@ describe.each(PATHS)("%s", (path) => {
       "access-control-allow-headers": "content-type,x-api-key",
       "access-control-max-age": "7200",
     });
-    expect(response.headers.get("vary")).toBe("origin");
+    expect(response.headers.get("vary")).toBe(
+      "origin, access-control-request-method, access-control-request-headers",
+    );
   });
 
   test.each(["https://evil.example", "null", "https://a.example.evil", "http://a.example"])(
@@ -54,6 +56,13 @@ describe.each(PATHS)("%s", (path) => {
     expect(corsHeaders(first)["access-control-allow-origin"]).toBe("*");
     const then = await fetch(`${all.url}${path}`, { headers: { origin: "null" } });
     expect(corsHeaders(then)["access-control-allow-origin"]).toBe("*");
+  });
+
+  test("tells caches that origins matter, also where there is none", async () => {
+    for (const { url } of [some, all]) {
+      expect((await fetch(`${url}${path}`)).headers.get("vary")).toMatch(/\borigin\b/);
+    }
+    expect((await fetch(`${none.url}${path}`)).headers.get("vary") ?? "").not.toContain("origin");
   });
 
   test("says nothing without the setting", async () => {

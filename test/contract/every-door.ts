@@ -55,6 +55,16 @@ export const WAYS_IN: readonly WayIn[] = [
     method: SANITIZE,
     ask: rest("/v1/sanitizeEmail", { method: "POST", body: new URLSearchParams({ email: "a@b.example" }) }),
   },
+  {
+    name: "REST, batch",
+    door: "rest",
+    method: "utilitytools.v1.GeoIpService.BatchLookupIps",
+    ask: rest("/v1/geoIp:batch", {
+      method: "POST",
+      body: JSON.stringify({ ip_addresses: ["8.8.8.8"] }),
+      headers: { "content-type": "application/json" },
+    }),
+  },
   { name: "REST, HTTP/2", door: "rest", method: LOOK_UP, ask: rest2("/v1/geoIp?ip_address=8.8.8.8") },
   { name: "gRPC, grpc-js", door: "grpc", method: LOOK_UP, ask: grpcJs },
   { name: "gRPC, gzip", ...unary("grpc", (baseUrl) => createGrpcTransport({ baseUrl, ...GZIP })) },
@@ -100,7 +110,7 @@ export const WAYS_IN: readonly WayIn[] = [
 
 function rest(path: string, init: RequestInit = {}): WayIn["ask"] {
   return async (url, headers) => {
-    const response = await fetch(`${url}${path}`, { ...init, headers });
+    const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...headers } });
     return heardOverHttp(response.status, await response.text(), (name) => response.headers.get(name));
   };
 }

@@ -5,6 +5,12 @@ const server = useServer();
 
 const CLOSED = "default-src 'none'; frame-ancestors 'none'";
 
+const connect = (type: string): RequestInit => ({
+  method: "POST",
+  body: "{}",
+  headers: { "content-type": type },
+});
+
 describe("what browsers are told", () => {
   test.each<[string, number, string | null]>([
     ["/v1/countries", 200, null],
@@ -23,6 +29,30 @@ describe("what browsers are told", () => {
       "nosniff",
       policy,
     ]);
+  });
+
+  // Browsers load some of these by themselves, all of them by scripts.
+  const CALL = "/utilitytools.v1.GeoIpService/LookupIp";
+  test.each<[string, string, RequestInit]>([
+    [
+      "a Connect call by GET",
+      `${CALL}?connect=v1&encoding=json&message=%7B%22ip_address%22%3A%228.8.8.8%22%7D`,
+      {},
+    ],
+    ["an error of one", `${CALL}?connect=v1&encoding=json&message=%7B%7D`, {}],
+    ["a verb that a method does not take", CALL, { method: "DELETE" }],
+    ["a form that is sent to a method", CALL, { method: "POST", body: new URLSearchParams({ a: "b" }) }],
+    ["Connect", CALL, connect("application/json")],
+    ["a stream over Connect", "/grpc.health.v1.Health/Watch", connect("application/connect+json")],
+    ["gRPC-Web", CALL, connect("application/grpc-web")],
+    ["a method that does not exist, over gRPC-Web", "/a/b", connect("application/grpc-web")],
+    ["a request for the settings of a path", "/v1/geoIp", { method: "OPTIONS" }],
+    ["a page that has moved", "/docs/", { redirect: "manual" }],
+    ["health", "/readyz", {}],
+  ])("%s", async (_, path, init) => {
+    const response = await fetch(`${server.url}${path}`, init);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    await response.body?.cancel();
   });
 
   test("of the text of an e-mail address", async () => {

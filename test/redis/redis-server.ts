@@ -16,12 +16,19 @@ export interface RedisServer {
   resume(): void;
 }
 
-/** Runs a Redis or Valkey server on a port of 127.0.0.1, without persistence, until it takes connections. */
-export async function startRedis(program: string, port: number): Promise<RedisServer> {
+/**
+ * Runs a Redis or Valkey server on a port of 127.0.0.1, without persistence, until it takes connections. It has one user
+ * besides the default one, whose rules follow the name.
+ */
+export async function startRedis(
+  program: string,
+  port: number,
+  user: readonly string[],
+): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), "redis-"));
   const options = { bind: "127.0.0.1", port, dir: folder, save: "", appendonly: "no", daemonize: "no" };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, [...args, "--user", ...user], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const lines = createInterface({ input: child.stdout });
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,14 +15,19 @@ const [program = "redis-server", part = "all"] = process.argv.slice(2);
 const LIMIT = { limit: 100, window: 60 };
 const NAMES = ["replica 1", "replica 2"];
 
+/** The user that operators are told to make, with what it is allowed: the test has no more. */
+const USER = /^ACL SETUSER (.*)$/m.exec(readFileSync("docs/operations.md", "utf8"))?.[1]?.split(" ") ?? [];
+const [USER_NAME = ""] = USER;
+const PASSWORD = USER.find((rule) => rule.startsWith(">"))?.slice(1);
+
 async function run(title: string, makeReplicas: (url: string) => Promise<readonly Replica[]>): Promise<void> {
   console.log(title);
   const port = await freePort();
   const running = new Set<RedisServer>();
-  const replicas = await makeReplicas(`redis://127.0.0.1:${port}`);
+  const replicas = await makeReplicas(`redis://${USER_NAME}:${PASSWORD}@127.0.0.1:${port}/1`);
   try {
     await runScenario(replicas, LIMIT.limit, async () => {
-      const server = await startRedis(program, port);
+      const server = await startRedis(program, port, USER);
       running.add(server);
       return {
         ...server,

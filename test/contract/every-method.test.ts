@@ -1,0 +1,170 @@
+import { type ClientHttp2Session, connect } from "node:http2";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import { codeFromString } from "@connectrpc/connect/protocol-connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { Health } from "../../gen/health/v1/health_pb.js";
+import { digestOf } from "../../src/access/api-key.js";
+import { memoryStore } from "../../src/access/memory-store.js";
+import { limitRate } from "../../src/access/rate-limit.js";
+import { requireApiKey } from "../../src/access/require-api-key.js";
+import { TOOL_SERVICES } from "../../src/load-tools.js";
+import { codeName } from "../../src/rpc/code-name.js";
+import { methodPath } from "../../src/rpc/method-table.js";
+import { referencePages } from "../../src/server/reference-pages.js";
+import { workbenchPages } from "../../src/server/workbench-pages.js";
+import { DOCUMENT, PLACES } from "./documented-examples.js";
+import { callStream, type GrpcStream } from "./grpc-stream.js";
+import { useServer } from "./serve.js";
+
+// Keys, limits and CORS at everything that there is to ask for, taken from descriptors, the document and the pages: what is
+// new is among it. `every-door.ts` has fewer requests, which real clients make.
+
+const ORIGIN = "https://page.example";
+const KEY = { "x-api-key": "ut_a" };
+const server = useServer({
+  admissions: [
+    requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] }),
+    limitRate({ limit: 1, window: 600, store: memoryStore(600), now: () => 0 }),
+  ],
+  corsOrigins: [ORIGIN],
+  metrics: async () => ({ contentType: "text/plain", body: "" }),
+});
+
+/** A request, and how its error says what it is. */
+interface Asked {
+  readonly name: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly codeOf: (answer: GrpcStream) => string;
+}
+
+const inStatus = ({ headers }: GrpcStream): string => codeName(Number(headers["grpc-status"]));
+const inConnect = (json: unknown): string =>
+  codeName(codeFromString((json as { code: string }).code) ?? Code.Unknown);
+const inBody = ({ body }: GrpcStream): string => inConnect(JSON.parse(body.toString()));
+const inEndOfStream = ({ body }: GrpcStream): string =>
+  inConnect((JSON.parse(body.subarray(5).toString()) as { error: unknown }).error);
+const inRestError = ({ body }: GrpcStream): string =>
+  (JSON.parse(body.toString()) as { error: { status: string } }).error.status;
+
+const CALLS: readonly (readonly [type: string, codeOf: Asked["codeOf"]])[] = [
+  ["application/grpc", inStatus],
+  ["application/grpc+json", inStatus],
+  ["application/grpc-web", inStatus],
+  ["application/grpc-web-text", inStatus],
+  ["application/json", inBody],
+  ["application/proto", inBody],
+  ["application/connect+json", inEndOfStream],
+  ["application/connect+proto", inEndOfStream],
+];
+
+function callsOf(method: DescMethod): Asked[] {
+  const path = methodPath(method);
+  const calls = CALLS.map(([type, codeOf]) => ({
+    name: `${path} as ${type}`,
+    path,
+    headers: { "content-type": type },
+    codeOf,
+  }));
+  const get = {
+    name: `${path} over GET`,
+    path: `${path}?connect=v1&encoding=json&message=%7B%7D`,
+    headers: { ":method": "GET", "content-type": "" },
+    codeOf: inBody,
+  };
+  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [...calls, get] : calls;
+}
+
+function pageAt(path: string, verb = "GET"): Asked {
+  return {
+    name: `${verb} ${path}`,
+    path,
+    headers: { ":method": verb, "content-type": "" },
+    codeOf: inRestError,
+  };
+}
+
+const methodsOf = (services: readonly { readonly methods: readonly DescMethod[] }[]) =>
+  services.flatMap(({ methods }) => methods);
+const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPages()).keys()];
+
+/** What is closed and counted. */
+const RULED = [
+  ...methodsOf([...TOOL_SERVICES, ServerReflection, ServerReflectionV1Alpha]).flatMap(callsOf),
+  ...PLACES.map(({ path, verb }) => pageAt(path, verb.toUpperCase())),
+  ...PAGES.map((path) => pageAt(path)),
+  ...["/nothing/here", "/v1/geoIp/", "/%76%31/geoIp", "/healthz/", "//readyz", "/a.b/C"].map((path) =>
+    pageAt(path),
+  ),
+];
+/** What is open and not counted. */
+const HEALTH = [...methodsOf([Health]).flatMap(callsOf), pageAt("/healthz"), pageAt("/readyz")];
+
+let session: ClientHttp2Session;
+beforeAll(async () => {
+  session = connect(server.url);
+  // From here on the key's limit is used up.
+  await ask(pageAt("/openapi.json"), KEY);
+});
+afterAll(() => session.close());
+
+function ask({ path, headers }: Asked, added: Readonly<Record<string, string>>): Promise<GrpcStream> {
+  return callStream(session, path, [], { ...headers, ...added });
+}
+
+test("there is something to ask for of each kind", () => {
+  expect([TOOL_SERVICES.length > 5, PLACES.length > 8, PAGES.length > 10]).toEqual([true, true, true]);
+});
+
+describe("needs a key, has a limit, and may be asked from a page that is allowed:", () => {
+  test.each(RULED)("$name", async (asked) => {
+    const { codeOf } = asked;
+    const common = { "access-control-allow-origin": ORIGIN, "x-content-type-options": "nosniff" };
+    const closed = await ask(asked, { origin: ORIGIN });
+    expect(codeOf(closed)).toBe(codeName(Code.Unauthenticated));
+    expect(closed.headers).toMatchObject({ ...common, "www-authenticate": 'Bearer realm="utility-tools"' });
+    expect(closed.headers).not.toHaveProperty("ratelimit");
+    expect(closed.headers.vary?.split(", ").sort()).toEqual(["authorization", "origin", "x-api-key"]);
+
+    const limited = await ask(asked, { ...KEY, origin: ORIGIN });
+    expect(codeOf(limited)).toBe(codeName(Code.ResourceExhausted));
+    const fields = { "ratelimit-policy": '"default";q=1;w=600', ratelimit: '"default";r=0;t=600' };
+    expect(limited.headers).toMatchObject({ ...common, ...fields, "retry-after": "600" });
+  });
+});
+
+describe("health needs none, and is not counted:", () => {
+  test.each(HEALTH)("$name", async (asked) => {
+    for (const key of [{}, KEY, { "x-api-key": "wrong" }]) {
+      const { headers } = await ask(asked, { ...key, origin: ORIGIN });
+      expect(headers).not.toHaveProperty("www-authenticate");
+      expect(headers).not.toHaveProperty("ratelimit");
+      expect(headers["access-control-allow-origin"]).toBe(ORIGIN);
+    }
+  });
+});
+
+test("metrics need a key, and are not counted", async () => {
+  expect((await ask(pageAt("/metrics"), {})).headers[":status"]).toBe(401);
+  const { headers } = await ask(pageAt("/metrics"), KEY);
+  expect([headers[":status"], headers.ratelimit]).toEqual([200, undefined]);
+});
+
+test("a browser may ask beforehand whether a page may, without a key and at any path", async () => {
+  const paths = new Set([...RULED, ...HEALTH].map(({ path }) => path));
+  for (const path of paths) {
+    const asking = { origin: ORIGIN, "access-control-request-method": "POST" };
+    const { headers } = await ask(pageAt(path, "OPTIONS"), asking);
+    expect([path, headers[":status"], headers.ratelimit]).toEqual([path, 204, undefined]);
+  }
+});
+
+test.each(["HEAD", "OPTIONS", "PUT", "TRACE", "PROPFIND"])("%s needs a key", async (verb) => {
+  for (const path of ["/v1/geoIp?ip_address=8.8.8.8", "/docs", "/metrics", "/a.b/C"]) {
+    expect((await ask(pageAt(path, verb), {})).headers[":status"]).toBe(401);
+  }
+});

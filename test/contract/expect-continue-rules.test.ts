@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { digestOf } from "../../src/access/api-key.js";
+import { requireApiKey } from "../../src/access/require-api-key.js";
+import { useServer } from "./serve.js";
+
+// Rules come before the body is asked for, which a caller may keep back until then: RFC 9110, section 10.1.1.
+
+const server = useServer({
+  admissions: [
+    requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] }),
+    // A rule that takes time.
+    () => new Promise((resolve) => setImmediate(resolve, undefined)),
+  ],
+});
+
+const CALL = "/utilitytools.v1.GeoIpService/LookupIp";
+const BODY = '{"ip_address":"8.8.8.8"}';
+
+/** What is said to a caller until the connection ends; it sends its body when it is told to, and only then. */
+function say(path: string, headers: readonly string[], length = BODY.length): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: server.port, host: "127.0.0.1" });
+    let heard = "";
+    socket.on("data", (chunk) => {
+      const wasAsked = heard.includes("\r\n\r\n");
+      heard += chunk.toString("latin1");
+      if (!wasAsked && heard.startsWith("HTTP/1.1 100 Continue\r\n\r\n")) {
+        socket.write(BODY);
+      }
+    });
+    socket.once("error", reject);
+    socket.once("close", () => resolve(heard));
+    const lines = [`POST ${path} HTTP/1.1`, "Host: a", `Content-Length: ${length}`, ...headers];
+    socket.write(`${lines.join("\r\n")}\r\nExpect: 100-continue\r\n\r\n`);
+  });
+}
+
+const JSON_TYPE = "Content-Type: application/json";
+const KEY = "X-API-Key: ut_a";
+
+test.each([
+  // Batches have another name for the parameter.
+  ["REST", "/v1/geoIp:batch", [JSON_TYPE], 400],
+  ["the Connect lane", CALL, [JSON_TYPE], 200],
+  ["connect-node", CALL, ["Content-Type: application/json;charset=utf-8"], 200],
+])("%s asks for the body that it wants, once", async (_, path, headers, status) => {
+  const heard = await say(path, [KEY, ...headers, "Connection: close"]);
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 100", `HTTP/1.1 ${status}`]);
+});
+
+test.each([
+  ["who shows no key", "/v1/geoIp:batch", [JSON_TYPE], 401],
+  ["who shows none to a method", CALL, [JSON_TYPE], 401],
+  ["who shows none over gRPC-Web", CALL, ["Content-Type: application/grpc-web"], 200],
+  ["who asks for nothing that there is", "/v1/nothing", [KEY], 404],
+])("nobody wants the body of one %s, whose connection then ends", async (_, path, headers, status) => {
+  const heard = await say(path, headers);
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+  expect(heard).toMatch(/^connection: close\r$/im);
+});
+
+test.each([
+  ["REST", "/v1/otp", 413],
+  ["the Connect lane", CALL, 429],
+])("%s says at once that a body will be too long", async (_, path, status) => {
+  const heard = await say(path, [KEY, JSON_TYPE], 100_000);
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+});
+
+test.each([
+  ["asked for", BODY.length, [100, 200]],
+  ["refused at once", 100_000, [429]],
+])("over HTTP/2 a body is %s as well", async (_, length, expected) => {
+  const session = connectHttp2(server.url);
+  const stream = session.request({
+    ":method": "POST",
+    ":path": CALL,
+    "content-type": "application/json",
+    "content-length": length,
+    "x-api-key": "ut_a",
+    expect: "100-continue",
+  });
+  const statuses: number[] = [];
+  stream.on("headers", (headers) => {
+    statuses.push(Number(headers[":status"]));
+    stream.end(BODY);
+  });
+  stream.on("response", (headers) => statuses.push(Number(headers[":status"])));
+  stream.resume();
+  await once(stream, "end");
+  session.destroy();
+  expect(statuses).toEqual(expected);
+});
