@@ -67,6 +67,11 @@ const ROOMS: readonly Room[] = [
     holds: /^src\/tools\/[^/]+\/[^/]+-service\.ts$/,
     mayImport: [RESULT, FILES, RPC, STANDARD_PROTOS, /^gen\/utilitytools\/v1\//],
   },
+  {
+    name: "what reads a tool's files",
+    holds: /^src\/tools\/[^/]+\/load-[^/]+\.ts$/,
+    mayImport: [RESULT, FILES],
+  },
   { name: "a tool", holds: /^src\/tools\/[^/]+\//, mayImport: [RESULT] },
   { name: "transcoding", holds: TRANSCODING, mayImport: [RESULT, RPC, STANDARD_PROTOS, TRANSCODING_PROTOS] },
   {

@@ -1,5 +1,5 @@
-import { constants, open } from "node:fs/promises";
 import { keepLoadedFromStart } from "../files/keep-loaded-from-start.js";
+import { type ReadFailure, readRegularFile } from "../files/read-regular-file.js";
 import { type WatchFiles, watchFiles } from "../files/watch-files.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { type ApiKey, hasKey } from "./api-key.js";
@@ -9,9 +9,7 @@ import { parseApiKeys } from "./parse-api-keys.js";
  * Why a file of API keys cannot be used. The description begins with its path, unless that is a key in the wrong place, and
  * has no word of what is in the file.
  */
-export type ApiKeysFailure = Failure<
-  "FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "INVALID_API_KEYS" | "LOAD_FAILED"
->;
+export type ApiKeysFailure = ReadFailure | Failure<"INVALID_API_KEYS" | "LOAD_FAILED">;
 
 /** What came of a changed file: how many keys it has now, or why the keys from before go on. */
 export type ApiKeysReload = Result<number, ApiKeysFailure>;
@@ -29,8 +27,8 @@ const MAX_FILE_SIZE = 1_048_576;
 
 /** Reads a file of API keys once. */
 export async function readApiKeys(path: string): Promise<Result<readonly ApiKey[], ApiKeysFailure>> {
-  const text = await readBounded(path);
-  const keys = text.ok ? parseApiKeys(text.value) : text;
+  const octets = await readRegularFile(path, MAX_FILE_SIZE);
+  const keys = octets.ok ? parseApiKeys(octets.value.toString()) : octets;
   const shown = hasKey(path) ? "the file, whose name seems to be a key itself," : path;
   return keys.ok ? keys : fail(keys.failure.reason, `${shown} ${keys.failure.description}`);
 }
@@ -52,32 +50,4 @@ export async function loadApiKeys(
     onReload: (reload) => onReload(reload.ok ? ok(reload.value.length) : reload),
   });
   return kept.ok ? ok({ current: kept.value.current, stop: kept.value.close }) : kept;
-}
-
-async function readBounded(path: string): Promise<Result<string, ApiKeysFailure>> {
-  try {
-    // Without the second flag a named pipe is opened once somebody writes to it, which may be never.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      // A directory fails late, and a device or a pipe may never end.
-      if (!(await file.stat()).isFile()) {
-        return fail("FILE_UNREADABLE", "is not a regular file");
-      }
-      const buffer = Buffer.alloc(MAX_FILE_SIZE + 1);
-      let length = 0;
-      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
-        read = (await file.read(buffer, length, buffer.length - length)).bytesRead;
-      }
-      return length > MAX_FILE_SIZE
-        ? fail("FILE_TOO_LARGE", `is too large; allowed: ${MAX_FILE_SIZE} octets`)
-        : ok(buffer.toString("utf8", 0, length));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return code === "ENOENT" || code === "ENOTDIR"
-      ? fail("FILE_NOT_FOUND", "does not exist")
-      : fail("FILE_UNREADABLE", `cannot be read (${code})`);
-  }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { keepLoadedFromStart } from "../files/keep-loaded-from-start.js";
+import { readRegularFile } from "../files/read-regular-file.js";
 import { watchFiles } from "../files/watch-files.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 
@@ -20,6 +20,9 @@ export interface TlsFiles {
   /** Looks after the files no longer. */
   stop(): void;
 }
+
+/** Octets that a file of certificates or a key may have: chains of certificates have some thousands. */
+const MAX_FILE_SIZE = 1_048_576;
 
 /** Where the files are, and who is told of what becomes of them. */
 export interface TlsFilesOptions {
@@ -76,13 +79,18 @@ export async function openTlsFiles(
 
 async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failure<"INVALID_TLS_FILES">>> {
   const { certFile, keyFile, now, warn } = options;
-  const [cert, key] = await Promise.all([readOrNothing(certFile), readOrNothing(keyFile)]);
-  if (cert === undefined) {
-    return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} cannot be read`);
+  const [certRead, keyRead] = await Promise.all([
+    readPem("TLS_CERT_FILE", certFile),
+    readPem("TLS_KEY_FILE", keyFile),
+  ]);
+  if (!certRead.ok) {
+    return certRead;
   }
-  if (key === undefined) {
-    return fail("INVALID_TLS_FILES", `TLS_KEY_FILE: ${keyFile} cannot be read`);
+  if (!keyRead.ok) {
+    return keyRead;
   }
+  const cert = certRead.value;
+  const key = keyRead.value;
   // What the parsers say of a key is kept from messages: it may quote the key.
   const certificate = attempt(() => new X509Certificate(cert));
   if (certificate === undefined) {
@@ -114,8 +122,9 @@ async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failu
   return ok({ cert, key });
 }
 
-function readOrNothing(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch(() => undefined);
+async function readPem(setting: string, path: string): Promise<Result<Buffer, Failure<"INVALID_TLS_FILES">>> {
+  const octets = await readRegularFile(path, MAX_FILE_SIZE);
+  return octets.ok ? octets : fail("INVALID_TLS_FILES", `${setting}: ${path} ${octets.failure.description}`);
 }
 
 function attempt<T>(make: () => T): T | undefined {

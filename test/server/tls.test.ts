@@ -180,8 +180,8 @@ describe("files", () => {
   });
 
   test.each([
-    ["no certificate file", { certFile: join(folder, "none") }, /^TLS_CERT_FILE: .*none cannot be read$/],
-    ["no key file", { keyFile: join(folder, "none") }, /^TLS_KEY_FILE: .*none cannot be read$/],
+    ["no certificate file", { certFile: join(folder, "none") }, /^TLS_CERT_FILE: .*none does not exist$/],
+    ["no key file", { keyFile: join(folder, "none") }, /^TLS_KEY_FILE: .*none does not exist$/],
     [
       "a key for a certificate",
       { certFile: fixture("first-key.pem") },

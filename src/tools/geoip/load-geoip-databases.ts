@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { type ReadFailure, readRegularFile } from "../../files/read-regular-file.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { readAsnRecord } from "./asn-record.js";
 import type { GeoIpPaths } from "./default-geoip-paths.js";
@@ -8,10 +8,7 @@ import { type MmdbFailure, type MmdbReader, openMmdb } from "./mmdb-reader.js";
 import { type TrialFailure, tryLookups } from "./trial-lookups.js";
 
 /** Why the databases cannot be used; the description names the setting and the file. */
-export type LoadFailure =
-  | Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_CHANGED" | "DUPLICATE_IP_VERSION">
-  | MmdbFailure
-  | TrialFailure;
+export type LoadFailure = ReadFailure | Failure<"DUPLICATE_IP_VERSION"> | MmdbFailure | TrialFailure;
 
 /** What the lists of files are called where they were set, for failures. */
 export type GeoIpPathNames = Readonly<Record<keyof GeoIpPaths, string>>;
@@ -65,32 +62,10 @@ async function loadReader<T>(
   path: string,
   read: (record: unknown) => T | undefined,
 ): Promise<Result<MmdbReader<T>, LoadFailure>> {
-  const bytes = await readBytes(path);
+  const bytes = await readRegularFile(path);
   if (!bytes.ok) {
     return bytes;
   }
   const reader = openMmdb(bytes.value, read);
   return reader.ok ? tryLookups(reader.value) : reader;
-}
-
-async function readBytes(path: string): Promise<Result<Buffer, LoadFailure>> {
-  try {
-    const before = await stat(path, { bigint: true });
-    // Reading a directory fails late, and a device or a pipe may never end.
-    if (!before.isFile()) {
-      return fail("FILE_UNREADABLE", "is not a regular file");
-    }
-    const bytes = await readFile(path);
-    // What is half of one file and half of another can look well.
-    const after = await stat(path, { bigint: true });
-    const isSame = (["ino", "size", "mtimeNs", "ctimeNs"] as const).every(
-      (name) => before[name] === after[name],
-    );
-    return isSame ? ok(bytes) : fail("FILE_CHANGED", "was changed while it was read");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return code === "ENOENT" || code === "ENOTDIR"
-      ? fail("FILE_NOT_FOUND", "does not exist")
-      : fail("FILE_UNREADABLE", `cannot be read (${code})`);
-  }
 }
