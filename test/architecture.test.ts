@@ -34,7 +34,7 @@ interface Room {
 }
 
 /** What everybody may use. */
-const RESULT = /^src\/(result|data-source)\.ts$/;
+const RESULT = /^src\/(result|data-source|bounded-cache)\.ts$/;
 const FILES = /^src\/files\//;
 const CONFIG = /^src\/config\//;
 const RPC = /^src\/rpc\//;
