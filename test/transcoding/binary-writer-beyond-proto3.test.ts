@@ -1,9 +1,7 @@
-import { create, createFileRegistry, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
   DurationSchema,
   Edition,
-  FileDescriptorProtoSchema,
-  FileDescriptorSetSchema,
   FieldDescriptorProto_Label as Label,
   StructSchema,
   FieldDescriptorProto_Type as Type,
@@ -11,17 +9,13 @@ import {
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../src/transcoding/message-field.js";
 import { expected, written } from "./binary-text.js";
-
-/** A field of a descriptor, with a JSON name like its name. */
-function field(name: string, number: number, type: Type, more: object = {}) {
-  return { name, jsonName: name, number, type, label: Label.OPTIONAL, ...more };
-}
+import { defineMessages, field } from "./define-messages.js";
 
 /** Messages of proto2 and of an edition, with what proto3 does not have. */
 function oddMessages() {
   const part = { name: "Part", field: [field("a", 1, Type.BOOL)] };
   const features = (set: object) => ({ options: { features: set } });
-  const proto2 = create(FileDescriptorProtoSchema, {
+  const proto2 = {
     name: "test/odd.proto",
     package: "test",
     syntax: "proto2",
@@ -42,8 +36,8 @@ function oddMessages() {
       { name: "Own", field: [field("hasOwnProperty", 1, Type.STRING)] },
       { name: "Strict", field: [field("needed", 1, Type.INT32, { label: Label.REQUIRED })] },
     ],
-  });
-  const edition = create(FileDescriptorProtoSchema, {
+  };
+  const edition = {
     name: "test/edition.proto",
     package: "test.edition",
     syntax: "editions",
@@ -62,15 +56,8 @@ function oddMessages() {
         ],
       },
     ],
-  });
-  const types = createFileRegistry(create(FileDescriptorSetSchema, { file: [proto2, edition] }));
-  const find = (name: string): DescMessage => {
-    const desc = types.getMessage(name);
-    if (desc === undefined) {
-      throw new Error(`${name} is defined above`);
-    }
-    return desc;
   };
+  const { find } = defineMessages([proto2, edition]);
   return {
     odd: find("test.Odd"),
     own: find("test.Own"),
