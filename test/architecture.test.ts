@@ -34,7 +34,7 @@ interface Room {
 }
 
 /** What everybody may use. */
-const RESULT = /^src\/(result|data-source)\.ts$/;
+const RESULT = /^src\/(result|data-source|bounded-cache)\.ts$/;
 const FILES = /^src\/files\//;
 const CONFIG = /^src\/config\//;
 const RPC = /^src\/rpc\//;
@@ -53,7 +53,7 @@ const TRANSCODING_PROTOS = /^gen\/utilitytools\/transcoding\//;
 
 /** What the workbench shares with the service: what reads descriptors, and runs in a browser as well as in Node. */
 const FOR_BROWSERS =
-  /^src\/(transcoding\/(http-rule|well-known-types)|openapi\/(comments|field-surface)|rpc\/code-name)\.ts$/;
+  /^src\/(transcoding\/(answer-body|http-body|http-rule|well-known-types)|openapi\/(comments|field-surface)|rpc\/code-name)\.ts$/;
 
 /** The rooms of the house; the first that holds a file is its room. */
 const ROOMS: readonly Room[] = [

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { SERVICES } from "../gen/services.js";
 import { useServer } from "./contract/serve.js";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -38,6 +39,14 @@ describe("README", () => {
     expect(start?.command).toBe("npm ci && npm start");
     expect(README).toContain("npm ci && npm test");
     expect(requests.length).toBeGreaterThanOrEqual(7);
+  });
+
+  test("lists every method", () => {
+    for (const service of Object.values(SERVICES)) {
+      for (const { name } of service.methods) {
+        expect(README).toContain(`\n| \`${service.name}.${name}\` | `);
+      }
+    }
   });
 
   describe.each(requests)("$command", ({ command, output }) => {

@@ -4,9 +4,6 @@ import type { IncomingRequest } from "../rpc/incoming-request.js";
 /** Whom those belong to whose address nobody knows: their connection has gone already. */
 const UNKNOWN = "unknown";
 
-/** How sockets that take both families write IPv4 addresses (RFC 4291, section 2.5.5.2). */
-const MAPPED = "::ffff:";
-
 /**
  * Under which key a request counts: its API key's name, or else the caller's address – an IPv6 address by its /64, which
  * is the least that one customer has (RFC 6177), and an IPv4-mapped one as the IPv4 address in it. Short and canonical,
@@ -20,8 +17,7 @@ export function limitKey({
     // Names of keys may look like addresses.
     return `key:${principal}`;
   }
-  const ipv4 = callerAddress.startsWith(MAPPED) ? callerAddress.slice(MAPPED.length) : callerAddress;
-  return isIPv4(ipv4) ? ipv4 : ipv6Key(callerAddress);
+  return isIPv4(callerAddress) ? callerAddress : ipv6Key(callerAddress);
 }
 
 function ipv6Key(address: string): string {
@@ -30,6 +26,7 @@ function ipv6Key(address: string): string {
     return UNKNOWN;
   }
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, high = 0, low = 0] = groups;
+  // RFC 4291, section 2.5.5.2. What sockets write is an IPv4 address already; proxies may spell it otherwise.
   if ((a | b | c | d | e) === 0 && f === 0xffff) {
     return `${high >> 8}.${high & 0xff}.${low >> 8}.${low & 0xff}`;
   }

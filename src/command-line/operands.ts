@@ -1,5 +1,6 @@
 import { type Failure, fail, ok, type Result } from "../result.js";
-import { isHttpBody, readHttpBindings } from "../transcoding/http-rule.js";
+import { answerBodyOf } from "../transcoding/answer-body.js";
+import { readHttpBindings } from "../transcoding/http-rule.js";
 import type { ToolCommand } from "./command.js";
 import { placeholderOf } from "./derive-commands.js";
 import { STANDARD_INPUT } from "./read-inputs.js";
@@ -53,6 +54,6 @@ export function readOperands(
 
 /** Whether the answer of a command is an image or the like, which is written as it is. */
 export function answersWithOctets({ method }: ToolCommand): boolean {
-  const [binding] = readHttpBindings(method);
-  return isHttpBody(binding?.responseBody?.message ?? method.output);
+  const [binding = { method, responseBody: undefined }] = readHttpBindings(method);
+  return answerBodyOf(binding).kind === "octets";
 }

@@ -1,3 +1,4 @@
+import { boundedCache } from "../bounded-cache.js";
 import { malformed } from "../transcoding/http-error.js";
 import { splitTarget } from "../transcoding/request-path.js";
 import { isAuthority } from "./authority.js";
@@ -16,16 +17,17 @@ export interface Origin {
 /** Reads where a request goes. Throws a 400 HttpError when it has no authority or more than one, or one that is none. */
 export type ReadOrigin = (exchange: Exchange) => Origin;
 
-/** Authorities that are remembered as good; callers choose theirs, so that there must be an end to it. */
+/** Authorities of a scheme that are remembered as good; callers choose theirs, so that there must be an end to it. */
 const MAX_KNOWN = 256;
 
 /**
  * Makes what reads where requests go. `publicBaseUrl` is how callers reach this service, if that is not what their
- * requests say, or trusted proxies in `X-Forwarded-Host` and `X-Forwarded-Proto`. HTTP/1.0 is held to an authority as well, since answers need it for their URLs.
+ * requests say, or trusted proxies in `X-Forwarded-Host` and `X-Forwarded-Proto`. HTTP/1.0 is held to an authority as well,
+ * since answers need it for their URLs.
  */
 export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
-  const secure = new Map<string, string>();
-  const cleartext = new Map<string, string>();
+  const secure = boundedCache<string, string>(MAX_KNOWN);
+  const cleartext = boundedCache<string, string>(MAX_KNOWN);
 
   function baseUrlOf(exchange: Exchange): string {
     const { authorityHeader } = exchange;
@@ -43,9 +45,6 @@ export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
       );
     }
     const baseUrl = publicBaseUrl ?? `${isSecure ? "https" : "http"}://${authority}`;
-    if (baseUrls.size >= MAX_KNOWN) {
-      baseUrls.clear();
-    }
     baseUrls.set(authority, baseUrl);
     return baseUrl;
   }

@@ -6,6 +6,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { type AnswerBody, answerBodyOf } from "../transcoding/answer-body.js";
 import type { HttpBinding } from "../transcoding/http-rule.js";
 import { type Direction, enumNames, fieldSurface, jsonOf } from "./field-surface.js";
 import { wellKnownSchema } from "./value-schema.js";
@@ -16,8 +17,8 @@ export interface Scenario {
   readonly binding: HttpBinding;
   /** Values of the parameters that are no fields, where there are any to give. */
   readonly surface: Readonly<Record<string, string>>;
-  /** The string field that is the answer; undefined: the answer is no text. */
-  readonly textField: DescField | undefined;
+  /** What the answer is made of, written in that way. */
+  readonly answer: AnswerBody;
 }
 
 /** The examples of a binding: one for each way to write its answer. */
@@ -30,13 +31,13 @@ export function scenariosOf(binding: HttpBinding): Scenario[] {
   );
   const { representation } = surface;
   if (representation === undefined) {
-    return [{ name: method.name, binding, surface: selectors, textField: undefined }];
+    return [{ name: method.name, binding, surface: selectors, answer: answerBodyOf(binding) }];
   }
   return representation.choices.map(({ value, textField }) => ({
     name: `${method.name}_${value}`,
     binding,
     surface: { ...selectors, [representation.parameter]: value },
-    textField: method.output.fields.find(({ name }) => name === textField),
+    answer: answerBodyOf(binding, textField),
   }));
 }
 

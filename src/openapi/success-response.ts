@@ -1,7 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { isSafe, STREAM_TYPE } from "../transcoding/answer.js";
 import { forbidsStoring } from "../transcoding/cache-control.js";
-import { isHttpBody } from "../transcoding/http-rule.js";
 import { type Comments, commentOn } from "./comments.js";
 import { exampleOf, examplesBy, type Scenario } from "./example.js";
 import { exemplify, type MediaType, type Response, type Schema } from "./open-api.js";
@@ -32,18 +31,15 @@ export function successResponse(
   };
 }
 
-function mediaTypes({ binding, textField }: Scenario): string[] {
-  const { method, responseBody, surface } = binding;
-  if (textField !== undefined) {
-    return ["text/plain"];
+function mediaTypes({ answer, binding: { method, surface } }: Scenario): string[] {
+  switch (answer.kind) {
+    case "text":
+      return ["text/plain"];
+    case "octets":
+      return surface.mediaTypes.length > 0 ? surface.mediaTypes : ["*/*"];
+    case "json":
+      return [method.methodKind === "server_streaming" ? STREAM_TYPE : "application/json"];
   }
-  if (method.methodKind === "server_streaming") {
-    return [STREAM_TYPE];
-  }
-  if (isHttpBody(responseBody?.message ?? method.output)) {
-    return surface.mediaTypes.length > 0 ? surface.mediaTypes : ["*/*"];
-  }
-  return ["application/json"];
 }
 
 function mediaType(scenarios: readonly Scenario[], schemas: Schemas): MediaType {
@@ -55,26 +51,20 @@ function mediaType(scenarios: readonly Scenario[], schemas: Schemas): MediaType 
 }
 
 /** The schema of an answer; none where it is octets of whatever kind. */
-function schemaOf({ binding, textField }: Scenario, schemas: Schemas): Schema | undefined {
-  const { method, responseBody } = binding;
-  if (textField !== undefined) {
-    return schemas.ofField(textField, "answer");
-  }
-  if (isHttpBody(responseBody?.message ?? method.output)) {
+function schemaOf({ answer, binding: { method } }: Scenario, schemas: Schemas): Schema | undefined {
+  if (answer.kind === "octets") {
     return undefined;
   }
-  return responseBody === undefined
+  return answer.field === undefined
     ? schemas.ofMessage(method.output, "answer")
-    : schemas.ofField(responseBody, "answer");
+    : schemas.ofField(answer.field, "answer");
 }
 
-function exampleAnswer({ binding, textField }: Scenario): JsonValue | undefined {
-  const { method, responseBody } = binding;
-  if (isHttpBody(responseBody?.message ?? method.output)) {
+function exampleAnswer({ answer: { kind, field }, binding: { method } }: Scenario): JsonValue | undefined {
+  if (kind === "octets") {
     return undefined;
   }
   const message = exampleOf(method.output, "answer");
-  const field = textField ?? responseBody;
   return field === undefined ? message : message[field.jsonName];
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { StaticAnswers } from "../doors/static-door.js";
 import type { OpenApiDocument } from "../openapi/open-api.js";
 import type { HttpAnswer } from "../transcoding/answer.js";
+import { pageAnswer } from "./page-answer.js";
 
 /**
  * The document of the API at `/openapi.json`, and the page that shows it at `/docs`. All that the page needs comes from
@@ -36,27 +37,9 @@ export async function referencePages(document: OpenApiDocument): Promise<StaticA
   ]);
 }
 
-/**
- * Nothing is loaded from elsewhere, sent elsewhere or shown elsewhere. Swagger UI has its icons as `data:` URLs and shows
- * images in answers as `blob:` URLs.
- */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Swagger UI has its icons as `data:` URLs, and shows images in answers as `blob:` URLs. */
+const IMAGE_SOURCES = ["data:", "blob:"];
 
 function answer(contentType: string, body: string | Uint8Array): HttpAnswer {
-  const headers = {
-    "content-type": contentType,
-    "cache-control": "no-cache",
-    "content-security-policy": CONTENT_SECURITY_POLICY,
-    "referrer-policy": "no-referrer",
-  };
-  return { status: 200, headers, body, safe: true };
+  return pageAnswer({ contentType, body, imageSources: IMAGE_SOURCES });
 }

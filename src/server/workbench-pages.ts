@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import type { PageAnswer, StaticAnswers } from "../doors/static-door.js";
+import { pageAnswer } from "./page-answer.js";
 
 /**
  * The workbench at `/` and the files that it loads, as `npm run build` leaves them in `dist/workbench`: one page, and beside it
@@ -15,7 +16,7 @@ export async function workbenchPages(folder: string = builtWorkbench()): Promise
   }
   const pages = names.map(async (name): Promise<[string, PageAnswer]> => {
     const body = await readFile(join(folder, name));
-    return [name === PAGE ? "/" : `/${name}`, pageAnswer(name, body)];
+    return [name === PAGE ? "/" : `/${name}`, fileAnswer(name, body)];
   });
   return new Map(await Promise.all(pages));
 }
@@ -43,20 +44,8 @@ async function fileNames(folder: string): Promise<string[] | undefined> {
   }
 }
 
-/**
- * Nothing is loaded from elsewhere, sent elsewhere or shown elsewhere, and nothing in the page itself is run. Images of
- * the bar code are `blob:` URLs, made of answers.
- */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Images of the bar code are `blob:` URLs, made of answers. */
+const IMAGE_SOURCES = ["blob:"];
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -70,16 +59,13 @@ const TYPES: Readonly<Record<string, string>> = {
 /** A name with a hash of what the file holds, as Vite gives it: never is there anything else by this name. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
-function pageAnswer(name: string, body: Uint8Array): PageAnswer {
-  const type = TYPES[extname(name)];
-  if (type === undefined) {
+function fileAnswer(name: string, body: Uint8Array): PageAnswer {
+  const contentType = TYPES[extname(name)];
+  if (contentType === undefined) {
     throw new Error(`src/server/workbench-pages.ts has no media type for ${name}`);
   }
-  const headers = {
-    "content-type": type,
-    "cache-control": HASHED.test(name) ? "public, max-age=31536000, immutable" : "no-cache",
-    "content-security-policy": CONTENT_SECURITY_POLICY,
-    "referrer-policy": "no-referrer",
-  };
-  return { status: 200, headers, body, safe: true };
+  const page = { contentType, body, imageSources: IMAGE_SOURCES };
+  return pageAnswer(
+    HASHED.test(name) ? { ...page, cacheControl: "public, max-age=31536000, immutable" } : page,
+  );
 }

@@ -1,20 +1,21 @@
 import {
   create,
   createRegistry,
+  type DescField,
   type JsonObject,
-  type MessageInitShape,
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { codeName } from "../rpc/code-name.js";
 import { type ErrorDetail, errorDetails, type RpcError } from "../rpc/rpc-error.js";
+import { answerBodyOf, answerTextReader } from "./answer-body.js";
+import { httpBodyReader } from "./http-body.js";
 import { HttpError } from "./http-error.js";
-import { type HttpBinding, isHttpBody } from "./http-rule.js";
-import { createJsonWriters } from "./json-writer.js";
-import { type MessageInit, placeOf, readField } from "./message-field.js";
+import type { HttpBinding } from "./http-rule.js";
+import { createJsonAnswerWriter } from "./json-message.js";
+import type { MessageInit } from "./message-field.js";
 import { httpStatusOf } from "./status.js";
 
 /** An HTTP answer, without what the connection adds to it. Header names are in lower case. */
@@ -43,23 +44,15 @@ export function answerEncoder(
   registry: Registry,
 ): AnswerEncoder {
   const { output } = binding.method;
-  const { responseBody } = binding;
-  const text = output.fields.find(({ name }) => name === textField);
-  if (text !== undefined) {
-    const place = placeOf(text);
-    return answerWriter(binding, "text/plain; charset=utf-8", (message) =>
-      String(readField(place, message) ?? ""),
-    );
+  const body = answerBodyOf(binding, textField);
+  switch (body.kind) {
+    case "text":
+      return answerWriter(binding, "text/plain; charset=utf-8", answerTextReader(body.field));
+    case "octets":
+      return httpBodyEncoder(binding, body.field);
+    case "json":
+      return answerWriter(binding, JSON_TYPE, createJsonAnswerWriter(output, body.field, registry));
   }
-  if (isHttpBody(responseBody?.message ?? output)) {
-    return httpBodyEncoder(binding);
-  }
-  const writers = createJsonWriters(registry);
-  if (responseBody === undefined) {
-    return answerWriter(binding, JSON_TYPE, writers.ofMessage(output));
-  }
-  const write = writers.ofField(responseBody);
-  return answerWriter(binding, JSON_TYPE, (message) => write(message) ?? "null");
 }
 
 /** Makes an encoder whose answers are all of one type. */
@@ -75,14 +68,12 @@ function answerWriter(
 }
 
 /** Makes the encoder of answers that are octets with a type of their own. */
-function httpBodyEncoder(binding: HttpBinding): AnswerEncoder {
-  const { responseBody } = binding;
-  const place = responseBody && placeOf(responseBody);
+function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): AnswerEncoder {
+  const read = httpBodyReader(field);
   const caching = cachingHeaders(binding);
   const safety = isSafe(binding) ? { safe: true } : {};
   return (message) => {
-    const body = place === undefined ? message : readField(place, message);
-    const { contentType, data } = create(HttpBodySchema, body as MessageInitShape<typeof HttpBodySchema>);
+    const { contentType, data } = read(message);
     return { status: 200, headers: { "content-type": contentType, ...caching }, body: data, ...safety };
   };
 }

@@ -1,3 +1,4 @@
+import { boundedCache } from "../bounded-cache.js";
 import { forbidsStoring } from "./cache-control.js";
 
 /** A way to compress an answer (RFC 9110, section 8.4.1). */
@@ -21,17 +22,13 @@ export function negotiateContentCoding(acceptEncoding: string | undefined): Cont
   }
   const coding = negotiate(acceptEncoding);
   if (acceptEncoding.length <= MAX_KEPT_LENGTH) {
-    if (NEGOTIATED.size >= MAX_KEPT) {
-      NEGOTIATED.clear();
-    }
     NEGOTIATED.set(acceptEncoding, { coding });
   }
   return coding;
 }
 
 /** What headers come to: clients send the same few again and again. Kept small, for anybody can send others. */
-const NEGOTIATED = new Map<string, { readonly coding: ContentCoding | undefined }>();
-const MAX_KEPT = 64;
+const NEGOTIATED = boundedCache<string, { readonly coding: ContentCoding | undefined }>(64);
 const MAX_KEPT_LENGTH = 128;
 
 function negotiate(acceptEncoding: string): ContentCoding | undefined {

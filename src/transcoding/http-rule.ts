@@ -1,7 +1,6 @@
 import {
   create,
   type DescField,
-  type DescMessage,
   type DescMethod,
   type DescMethodServerStreaming,
   type DescMethodUnary,
@@ -11,13 +10,14 @@ import {
 } from "@bufbuild/protobuf";
 import { http as httpRuleOption } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
-import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import {
   type HttpSurface,
   HttpSurfaceSchema,
   http as httpSurfaceOption,
 } from "../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
 import { methodName } from "../rpc/method-name.js";
+import { answerBodyOf } from "./answer-body.js";
+import { isHttpBody } from "./http-body.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 import { checkPathVariables } from "./path-variables.js";
 import { hasOwnForm } from "./well-known-types.js";
@@ -79,11 +79,6 @@ function isHttpMethod(method: DescMethod): method is HttpMethodDesc {
   return method.methodKind === "unary" || method.methodKind === "server_streaming";
 }
 
-/** Whether a message type is `google.api.HttpBody`. */
-export function isHttpBody(desc: DescMessage | undefined): boolean {
-  return desc?.typeName === HttpBodySchema.typeName;
-}
-
 function readBinding(method: HttpMethodDesc, rule: HttpRule, surface: HttpSurface): HttpBinding {
   const { verb, path } = readPattern(rule);
   const template = parsePathTemplate(path);
@@ -97,8 +92,8 @@ function readBinding(method: HttpMethodDesc, rule: HttpRule, surface: HttpSurfac
     }
   }
   if (method.methodKind === "server_streaming") {
-    const isRaw = isHttpBody(responseBody?.message ?? method.output);
-    if (isRaw || surface.representation !== undefined) {
+    const isJson = answerBodyOf({ method, responseBody }).kind === "json";
+    if (!isJson || surface.representation !== undefined) {
       throw new Error("a method that answers with a stream can only answer with JSON");
     }
   }

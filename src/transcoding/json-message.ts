@@ -1,4 +1,4 @@
-import type { DescMessage, Message, Registry } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, Message, Registry } from "@bufbuild/protobuf";
 import { type FieldViolation, invalidArgument } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
 import { abbreviate, MAX_GATHERED } from "./error-text.js";
@@ -46,4 +46,20 @@ export function createJsonMessageReader(
  */
 export function createJsonMessageWriter(desc: DescMessage, registry: Registry): JsonMessageWriter {
   return createJsonWriters(registry).ofMessage(desc);
+}
+
+/**
+ * Makes the writer of the JSON text that answers of one type are: the whole message, or one field of it, which is `null`
+ * where the message does not have it.
+ */
+export function createJsonAnswerWriter(
+  desc: DescMessage,
+  field: DescField | undefined,
+  registry: Registry,
+): JsonMessageWriter {
+  if (field === undefined) {
+    return createJsonMessageWriter(desc, registry);
+  }
+  const write = createJsonWriters(registry).ofField(field);
+  return (message) => write(message) ?? "null";
 }

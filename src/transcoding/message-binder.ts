@@ -10,7 +10,7 @@ import { fail } from "../result.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import type { BindingOptions } from "./binding-options.js";
 import { addViolation } from "./error-text.js";
-import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "./field-path.js";
+import { type FieldPath, protoPath, resolveFieldPath } from "./field-path.js";
 import { fieldsByName, takesNull } from "./json-object.js";
 import {
   createJsonReaders,
@@ -20,7 +20,7 @@ import {
   notTogetherWith,
 } from "./json-reader.js";
 import { type FieldPlace, fieldWriter, placeOf, readField, rivalOf } from "./message-field.js";
-import type { Parameter } from "./request-parameters.js";
+import { type Parameter, textOf } from "./request-parameters.js";
 import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
 import { wellKnownTypeParser } from "./well-known-types.js";
 
@@ -240,18 +240,8 @@ function sameScalar(held: unknown, value: unknown): boolean {
   return typeof value === "bigint" ? String(held) === String(value) : Object.is(held, value);
 }
 
-/** A parameter's value as text; undefined for an object or an array, which no text stands for. */
-export function textOf(value: JsonValue): string | undefined {
-  return typeof value === "object" ? undefined : String(value);
-}
-
 /** Whether two values are the same text, as `6` and `"6"` are. */
 function sameText(a: JsonValue, b: JsonValue): boolean {
   const text = textOf(a);
   return text !== undefined && text === textOf(b);
-}
-
-/** The names by which callers are told of a message's fields, those in `bound` left out: a path or a body has them. */
-export function parameterNames(desc: DescMessage, bound: ReadonlySet<string>): string[] {
-  return desc.fields.filter(({ name }) => !bound.has(name)).map((field) => jsonPath([field]));
 }

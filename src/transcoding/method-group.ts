@@ -6,7 +6,7 @@ import type { BindingOptions } from "./binding-options.js";
 import { abbreviate, allowedValues, MAX_GATHERED } from "./error-text.js";
 import { jsonPath, resolveFieldPath } from "./field-path.js";
 import type { HttpBinding, HttpMethodDesc } from "./http-rule.js";
-import { createMessageBinder, GIVEN_TWICE, type MessageBinder, textOf } from "./message-binder.js";
+import { createMessageBinder, GIVEN_TWICE, type MessageBinder } from "./message-binder.js";
 import type { TemplateVariable } from "./path-template.js";
 import {
   acceptedNames,
@@ -15,7 +15,7 @@ import {
   readParameters,
   setRawBody,
 } from "./request-content.js";
-import type { Parameter } from "./request-parameters.js";
+import { type Parameter, textOf } from "./request-parameters.js";
 import { captureVariable, type PathReading } from "./request-path.js";
 import { assertExclusive, type BindingGroup, compileSelection, selectorParameters } from "./selection.js";
 

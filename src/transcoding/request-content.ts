@@ -4,9 +4,9 @@ import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { methodName } from "../rpc/method-name.js";
 import type { FieldViolation } from "../rpc/rpc-error.js";
 import { abbreviate, MAX_GATHERED } from "./error-text.js";
+import { jsonPath } from "./field-path.js";
 import { malformed } from "./http-error.js";
 import type { HttpBinding } from "./http-rule.js";
-import { parameterNames } from "./message-binder.js";
 import {
   bodyParameters,
   type ContentHeaders,
@@ -134,10 +134,13 @@ export function setRawBody(message: Message, body: HttpBinding["body"], content:
   }
 }
 
-/** The names of a method's parameters; what its path or its body fills is none. */
+/** The names by which callers are told of a method's parameters; what its path or its body fills is none. */
 export function acceptedNames({ method, template, body }: HttpBinding): string[] {
-  const bound = template.variables.map(({ fieldPath }) => fieldPath);
-  return body.kind === "message" && body.raw
-    ? []
-    : parameterNames(method.input, new Set(body.kind === "field" ? [...bound, body.field.name] : bound));
+  if (body.kind === "message" && body.raw) {
+    return [];
+  }
+  const bound = new Set<string>(template.variables.map(({ fieldPath }) => fieldPath));
+  return method.input.fields
+    .filter((field) => !bound.has(field.name) && !(body.kind === "field" && body.field === field))
+    .map((field) => jsonPath([field]));
 }

@@ -13,6 +13,11 @@ export interface Parameter {
   readonly source: "text" | "json";
 }
 
+/** A parameter's value as text; undefined for an object or an array, which no text stands for. */
+export function textOf(value: JsonValue): string | undefined {
+  return typeof value === "object" ? undefined : String(value);
+}
+
 /** What of a request's head says how to read its body; undefined for a header that was not sent. */
 export interface ContentHeaders {
   readonly contentType: string | undefined;

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Consumption } from "../../src/access/limit-store.js";
 import { memoryStore } from "../../src/access/memory-store.js";
 import { openSharedStore, type SharedStore, type SharedStoreOptions } from "../../src/access/shared-store.js";
+import { freePort } from "../free-port.js";
 import { type RespServer, startRespServer } from "./resp-server.js";
 
 const open: { close(): void }[] = [];
@@ -63,16 +63,6 @@ function openStore(url: string, options: Partial<SharedStoreOptions> = {}) {
 
 const countOf = async (consumption: Consumption | Promise<Consumption>) => (await consumption).count;
 const urlOf = ({ port }: RespServer) => `redis://127.0.0.1:${port}`;
-
-/** A port of 127.0.0.1 that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 test("stores of one server share counts", async () => {
   const server = await serve();

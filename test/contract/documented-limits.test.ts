@@ -40,11 +40,11 @@ describe("what is documented of each parameter holds", () => {
   }
 
   test("there is something to hold", () => {
-    expect(FIELDS.filter(({ required }) => required).map(({ fullName }) => fullName)).toHaveLength(8);
-    expect(FIELDS.filter(({ maxLength }) => maxLength > 0)).toHaveLength(7);
-    expect(FIELDS.filter(({ maxItems }) => maxItems > 0)).toHaveLength(2);
-    expect(FIELDS.filter(({ allowedValues }) => allowedValues.length > 0)).toHaveLength(2);
-    expect(FIELDS.filter(({ defaultValue }) => defaultValue !== "")).toHaveLength(3);
+    expect(FIELDS.filter(({ required }) => required).length).toBeGreaterThanOrEqual(8);
+    expect(FIELDS.filter(({ maxLength }) => maxLength > 0).length).toBeGreaterThanOrEqual(7);
+    expect(FIELDS.filter(({ maxItems }) => maxItems > 0).length).toBeGreaterThanOrEqual(2);
+    expect(FIELDS.filter(({ allowedValues }) => allowedValues.length > 0).length).toBeGreaterThanOrEqual(2);
+    expect(FIELDS.filter(({ defaultValue }) => defaultValue !== "").length).toBeGreaterThanOrEqual(3);
   });
 
   test.each(FIELDS.filter(({ required }) => required))(

@@ -6,9 +6,10 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { LookupIpRequestSchema, LookupIpResponseSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
 import { grpcFrame } from "../bench/grpc-request.js";
+import { freePort } from "../free-port.js";
 import { createChecks } from "./check.js";
 import { missingPackages, type Nginx, startNginx } from "./nginx.js";
-import { endServices, freePort, startService } from "./service-process.js";
+import { endServices, startService } from "./service-process.js";
 
 // Runs nginx with deploy/nginx.conf before two replicas, and asks it in every protocol.
 const missing = missingPackages();

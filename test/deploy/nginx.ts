@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../free-port.js";
 import { asAnyOther } from "./prefer-this-process.js";
-import { freePort, ROOT } from "./service-process.js";
+import { ROOT } from "./service-process.js";
 
 /** nginx, running with the configuration that is shipped. */
 export interface Nginx {

@@ -3,19 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { freePort } from "../free-port.js";
 import { grpcCaller } from "./grpc-caller.js";
 import { type CallerOptions, type Failed, type LoadResult, load } from "./load.js";
 import { missingPackages, startNginx } from "./nginx.js";
 import { preferThisProcess } from "./prefer-this-process.js";
 import { restCaller } from "./rest-caller.js";
-import {
-  childrenOf,
-  endServices,
-  freePort,
-  ROOT,
-  type ServiceProcess,
-  startService,
-} from "./service-process.js";
+import { childrenOf, endServices, ROOT, type ServiceProcess, startService } from "./service-process.js";
 import { peerPortsOf } from "./socket-owners.js";
 
 /** How one scenario went. */

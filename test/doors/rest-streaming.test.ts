@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { createRegistry } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Http1Exchange } from "../../src/doors/http1-exchange.js";
 import { createRestDoor } from "../../src/doors/rest-door.js";
 import { createMethodTable } from "../../src/rpc/method-table.js";
@@ -11,6 +11,7 @@ import { notFound, RpcError } from "../../src/rpc/rpc-error.js";
 import type { MethodImplementation, ServerStreamingHandler } from "../../src/rpc/service.js";
 import { createTranscoder } from "../../src/transcoding/transcoder.js";
 import { defineService } from "../transcoding/define-service.js";
+import { useListening } from "../use-listening.js";
 
 const service = defineService([
   {
@@ -64,17 +65,11 @@ const door = createRestDoor({
   reportBug: (bug) => bugs.push(bug),
 });
 const context = { proxies: undefined, isStopping: () => false, newRequestId: () => "id" };
-const server = createServer((request, response) => {
-  door(new Http1Exchange(request, response, context), { target: request.url ?? "", baseUrl: "http://a" });
-});
-let url = "";
-
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => server.close());
+const server = useListening(
+  createServer((request, response) => {
+    door(new Http1Exchange(request, response, context), { target: request.url ?? "", baseUrl: "http://a" });
+  }),
+);
 
 const lines = (text: string) =>
   text
@@ -84,18 +79,18 @@ const lines = (text: string) =>
 
 describe("a stream over HTTP", () => {
   test("has one message a line", async () => {
-    const response = await fetch(`${url}/v1/watch/a`);
+    const response = await fetch(`${server.url}/v1/watch/a`);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
     expect(lines(await response.text())).toEqual(["a 0", "a 1", "a 2"]);
   });
 
   test("can be empty", async () => {
-    const response = await fetch(`${url}/v1/watch/none`);
+    const response = await fetch(`${server.url}/v1/watch/none`);
     expect([response.status, await response.text()]).toEqual([200, ""]);
   });
 
   test("has the error in its last line", async () => {
-    const response = await fetch(`${url}/v1/watch/fails`);
+    const response = await fetch(`${server.url}/v1/watch/fails`);
     const [first, , , last] = lines(await response.text());
     expect([response.status, first]).toEqual([200, "fails 0"]);
     expect(last).toMatchObject({
@@ -109,13 +104,13 @@ describe("a stream over HTTP", () => {
   });
 
   test("tells a caller nothing of a bug", async () => {
-    const last = lines(await (await fetch(`${url}/v1/watch/bug`)).text()).at(-1);
+    const last = lines(await (await fetch(`${server.url}/v1/watch/bug`)).text()).at(-1);
     expect(last).toMatchObject({ error: { code: 500, status: "INTERNAL", message: "internal error" } });
     expect(bugs).toEqual([BUG]);
   });
 
   test("that fails before its first message is an ordinary error", async () => {
-    const response = await fetch(`${url}/v1/watch/missing`);
+    const response = await fetch(`${server.url}/v1/watch/missing`);
     expect(response.status).toBe(404);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(await response.json()).toMatchObject({ error: { details: [{ reason: "NO_BOOK" }] } });
@@ -123,7 +118,7 @@ describe("a stream over HTTP", () => {
 
   test("is not begun for HEAD", async () => {
     const before = sent;
-    const response = await fetch(`${url}/v1/watch/a`, { method: "HEAD" });
+    const response = await fetch(`${server.url}/v1/watch/a`, { method: "HEAD" });
     expect([response.status, response.headers.get("content-type"), sent]).toEqual([
       200,
       "application/x-ndjson",
@@ -133,7 +128,7 @@ describe("a stream over HTTP", () => {
 
   test("goes no faster than its caller reads, and ends when the caller goes", async () => {
     const [sentBefore, endedBefore] = [sent, ended];
-    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
+    const socket = connect({ port: server.port, host: "127.0.0.1" });
     socket.write("GET /v1/watch/endless HTTP/1.1\r\nHost: a\r\n\r\n");
     await once(socket, "data");
     socket.pause();

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Http1Exchange } from "../../src/doors/http1-exchange.js";
 import { createStaticDoor, type PageAnswer } from "../../src/doors/static-door.js";
 import type { HttpAnswer } from "../../src/transcoding/answer.js";
+import { useListening } from "../use-listening.js";
 
 const headers = { "content-type": "text/plain", "cache-control": "no-store" };
 const LONG = "x".repeat(5000);
@@ -23,33 +22,28 @@ const door = createStaticDoor(
   (bug) => bugs.push(bug),
 );
 const context = { proxies: undefined, isStopping: () => false, newRequestId: () => "" };
-const server = createServer((request, response) =>
-  door.handle(new Http1Exchange(request, response, context), request.url ?? ""),
+const server = useListening(
+  createServer((request, response) =>
+    door.handle(new Http1Exchange(request, response, context), request.url ?? ""),
+  ),
 );
-let url = "";
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => server.close());
 
 describe("a page", () => {
   test("that never changes has an entity tag, and is compressed", async () => {
-    const fixed = await fetch(`${url}/fixed`);
+    const fixed = await fetch(`${server.url}/fixed`);
     expect([fixed.status, await fixed.text()]).toEqual([200, "fixed"]);
-    const again = await fetch(`${url}/fixed`, {
+    const again = await fetch(`${server.url}/fixed`, {
       headers: { "if-none-match": fixed.headers.get("etag") ?? "" },
     });
     expect(again.status).toBe(304);
-    const long = await fetch(`${url}/fixed-long`, BR);
+    const long = await fetch(`${server.url}/fixed-long`, BR);
     expect([long.headers.get("content-encoding"), (await long.text()) === LONG]).toEqual(["br", true]);
   });
 
   test("of the moment is made for each request", async () => {
     const seen: unknown[] = [];
     for (let count = 0; count < 3; count++) {
-      const response = await fetch(`${url}/counts`);
+      const response = await fetch(`${server.url}/counts`);
       seen.push([response.status, response.headers.get("cache-control"), await response.text()]);
     }
     expect(seen).toEqual([
@@ -61,21 +55,21 @@ describe("a page", () => {
 
   test("of the moment has no body for HEAD, and is not made for other methods", async () => {
     const before = asked;
-    const head = await fetch(`${url}/counts`, { method: "HEAD" });
+    const head = await fetch(`${server.url}/counts`, { method: "HEAD" });
     expect([head.headers.get("content-length"), await head.text()]).toEqual(["1", ""]);
-    const options = await fetch(`${url}/counts`, { method: "OPTIONS" });
+    const options = await fetch(`${server.url}/counts`, { method: "OPTIONS" });
     expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
-    expect((await fetch(`${url}/counts`, { method: "POST" })).status).toBe(405);
+    expect((await fetch(`${server.url}/counts`, { method: "POST" })).status).toBe(405);
     expect(asked).toBe(before + 1);
   });
 
   test("of the moment may take its time, and is compressed", async () => {
-    const later = await fetch(`${url}/later`, BR);
+    const later = await fetch(`${server.url}/later`, BR);
     expect([later.headers.get("content-encoding"), (await later.text()) === LONG]).toEqual(["br", true]);
   });
 
   test("that cannot be made is a bug", async () => {
-    await expect(fetch(`${url}/broken`)).rejects.toThrow();
+    await expect(fetch(`${server.url}/broken`)).rejects.toThrow();
     expect(bugs).toEqual([BUG]);
   });
 });

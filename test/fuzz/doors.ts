@@ -1,10 +1,9 @@
-import { parseArgs } from "node:util";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "../../gen/health/v1/health_pb.js";
 import { SERVICES as TOOLS } from "../../gen/services.js";
 import { OURS } from "../bench/server-process.js";
-import { anyRequest, methodsOf, randomAt, type Surface } from "./doors/any-request.js";
+import { anyRequest, methodsOf, type Surface } from "./doors/any-request.js";
 import { type AnyRequest, type DoorAnswer, describeDoorRequest } from "./doors/door-request.js";
 import { fillCaches } from "./doors/fill-caches.js";
 import { createHttp1Client } from "./doors/http1-client.js";
@@ -17,6 +16,7 @@ import { operationsOf } from "./doors/rest-operations.js";
 import { createTally } from "./doors/tally.js";
 import { startWatched, type WatchedService } from "./doors/watched-service.js";
 import { createRandom } from "./random.js";
+import { randomAt, readRunArguments } from "./run-arguments.js";
 
 // Sends random and mutated requests through all doors of the service in a process of its own. Every one must have an
 // answer, or an orderly end, that does not blame the service: `npm run fuzz:doors -- --count 20000 --seed 1`. The request at
@@ -37,21 +37,10 @@ const OWN_CONNECTIONS = 1;
 /** How many failures are told of; the run ends with the last. */
 const MAX_FAILURES = 20;
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "1000000" },
-    from: { type: "string", default: "0" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
-  },
-});
-const [count, from, seed] = [Number(values.count), Number(values.from), Number(values.seed)];
-if (![count, from, seed].every(Number.isSafeInteger)) {
-  throw new Error("--count, --from and --seed must be integers");
-}
+const { count, from, seed } = readRunArguments();
 const isOne = count === 1;
 
 async function main(): Promise<void> {
-  console.log(`seed ${seed}, ${count} requests`);
   const service = await startWatched(OURS);
   try {
     await run(service);

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
 import { RpcError } from "../../src/rpc/rpc-error.js";
 import { errorAnswer } from "../../src/transcoding/answer.js";
@@ -6,8 +5,8 @@ import { createTranscoder, type Transcoder } from "../../src/transcoding/transco
 import { file_library_v1_library, LibraryService } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../transcoding/define-service.js";
 import { hostileRequests } from "./hostile-requests.js";
-import { createRandom } from "./random.js";
 import { anyRequest, describeRequest, type FuzzRequest } from "./requests.js";
+import { randomAt, readRunArguments } from "./run-arguments.js";
 
 // Sends random and mutated requests through the engine. Whatever comes must become a message, or an error below 500, in
 // no time: `npm run fuzz -- --count 50000 --seed 1`. The request at one index alone: `--seed 1 --from 4711 --count 1`.
@@ -71,18 +70,7 @@ function run(transcoder: Transcoder, { verb, target, ...content }: FuzzRequest):
   }
 }
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "1000000" },
-    from: { type: "string", default: "0" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
-  },
-});
-const [count, from, seed] = [Number(values.count), Number(values.from), Number(values.seed)];
-if (![count, from, seed].every(Number.isSafeInteger)) {
-  throw new Error("--count, --from and --seed must be integers");
-}
-console.log(`seed ${seed}, ${count} requests`);
+const { count, from, seed } = readRunArguments();
 
 const statuses = new Map<number, number>();
 const failures: string[] = [];
@@ -116,14 +104,14 @@ function check(name: string, request: FuzzRequest): void {
   }
 }
 
-const hostile = values.from === "0" ? [...hostileRequests()] : [];
+const hostile = from === 0 ? [...hostileRequests()] : [];
 for (const [index, request] of hostile.entries()) {
   check(`hostile request ${index}`, request);
 }
 console.log(`${hostile.length} hostile requests: slowest ${slowest.milliseconds.toFixed(1)} ms`);
 
 for (let index = from; index < from + count && failures.length < MAX_FAILURES; index++) {
-  check(`request ${index}`, anyRequest(createRandom(seed + Math.imul(index, 0x9e3779b1))));
+  check(`request ${index}`, anyRequest(randomAt(seed, index)));
 }
 
 const seconds = (performance.now() - started) / 1000;

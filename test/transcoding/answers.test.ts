@@ -95,6 +95,19 @@ describe("answers", () => {
     expect(encode({ publisher: {} }).body).toBe('{"name":"","cityName":""}');
   });
 
+  test("a field of a google.api.HttpBody is JSON", () => {
+    const rule = { ...ruleOf("GET /v1/show"), responseBody: "content_type" };
+    const { methods } = defineService([{ name: "Show", output: "google.api.HttpBody", rule }]);
+    const { encode } = createTranscoder(methods, { unknownParameters: "reject", registry })
+      .find("GET", "/v1/show")
+      .bind({ body: new Uint8Array(), contentType: undefined, contentEncoding: undefined });
+    expect(encode({ contentType: "image/png" })).toEqual({
+      status: 200,
+      headers: { "content-type": JSON_TYPE },
+      body: '"image/png"',
+    });
+  });
+
   test("the headers are one object that nobody can change, for every answer of an encoder", () => {
     const { headers } = bind("GET /v1/books/a").encode({});
     expect(bind("GET /v1/books/b").encode({ name: "b" }).headers).toBe(headers);

@@ -1,6 +1,5 @@
 import {
   create,
-  createFileRegistry,
   createRegistry,
   type DescMessage,
   fromBinary,
@@ -11,8 +10,6 @@ import {
 } from "@bufbuild/protobuf";
 import {
   Edition,
-  FileDescriptorProtoSchema,
-  FileDescriptorSetSchema,
   FieldDescriptorProto_Label as Label,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
@@ -24,6 +21,7 @@ import type { MessageInit } from "../../src/transcoding/message-field.js";
 import { BookSchema, file_library_v1_library, SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import { anyMessage } from "./arbitrary-message.js";
 import { seededChoices } from "./choices.js";
+import { defineMessages, field } from "./define-messages.js";
 import { toInit } from "./plain-init.js";
 
 const registry = createRegistry(file_library_v1_library);
@@ -155,81 +153,30 @@ describe("leaves what is wrong to no one", () => {
 
 /** Messages of proto2 and of an edition, with what proto3 does not have. */
 function oddMessages() {
-  const shared = [
-    {
-      name: "text",
-      number: 4,
-      type: Type.STRING,
-      label: Label.OPTIONAL,
-      jsonName: "text",
-      defaultValue: "some",
-    },
-    { name: "count", number: 2, type: Type.INT32, label: Label.OPTIONAL, jsonName: "10" },
-    { name: "ninth", number: 3, type: Type.INT32, label: Label.REPEATED, jsonName: "9" },
-    {
-      name: "part",
-      number: 5,
-      type: Type.GROUP,
-      label: Label.OPTIONAL,
-      typeName: ".test.Odd.Part",
-      jsonName: "part",
-    },
-    {
-      name: "total",
-      number: 6,
-      type: Type.INT64,
-      label: Label.OPTIONAL,
-      jsonName: "total",
-      options: { jstype: 1 },
-    },
-    {
-      name: "totals",
-      number: 7,
-      type: Type.UINT64,
-      label: Label.REPEATED,
-      jsonName: "totals",
-      options: { jstype: 1 },
-    },
-  ];
-  const part = {
-    name: "Part",
-    field: [{ name: "a", number: 1, type: Type.BOOL, label: Label.OPTIONAL, jsonName: "a" }],
-  };
-  const file = create(FileDescriptorProtoSchema, {
+  const proto2 = {
     name: "test/odd.proto",
     package: "test",
     syntax: "proto2",
     messageType: [
-      { name: "Odd", field: shared, nestedType: [part], extensionRange: [{ start: 100, end: 200 }] },
       {
-        name: "Own",
+        name: "Odd",
+        nestedType: [{ name: "Part", field: [field("a", 1, Type.BOOL)] }],
         field: [
-          {
-            name: "has_own_property",
-            number: 1,
-            type: Type.STRING,
-            label: Label.OPTIONAL,
-            jsonName: "hasOwnProperty",
-          },
+          field("text", 4, Type.STRING, { defaultValue: "some" }),
+          field("count", 2, Type.INT32, { jsonName: "10" }),
+          field("ninth", 3, Type.INT32, { label: Label.REPEATED, jsonName: "9" }),
+          field("part", 5, Type.GROUP, { typeName: ".test.Odd.Part" }),
+          field("total", 6, Type.INT64, { options: { jstype: 1 } }),
+          field("totals", 7, Type.UINT64, { label: Label.REPEATED, options: { jstype: 1 } }),
         ],
+        extensionRange: [{ start: 100, end: 200 }],
       },
-      {
-        name: "Strict",
-        field: [{ name: "needed", number: 1, type: Type.INT32, label: Label.REQUIRED, jsonName: "needed" }],
-      },
+      { name: "Own", field: [field("has_own_property", 1, Type.STRING, { jsonName: "hasOwnProperty" })] },
+      { name: "Strict", field: [field("needed", 1, Type.INT32, { label: Label.REQUIRED })] },
     ],
-    extension: [
-      {
-        name: "extra",
-        number: 100,
-        type: Type.STRING,
-        label: Label.OPTIONAL,
-        extendee: ".test.Odd",
-        jsonName: "extra",
-      },
-    ],
-  });
-  const edition = create(FileDescriptorProtoSchema, {
+    extension: [field("extra", 100, Type.STRING, { extendee: ".test.Odd" })],
+  };
+  const edition = {
     name: "test/edition.proto",
     package: "test.edition",
     syntax: "editions",
@@ -238,27 +185,13 @@ function oddMessages() {
       {
         name: "Even",
         field: [
-          { name: "explicit", number: 1, type: Type.INT32, label: Label.OPTIONAL, jsonName: "explicit" },
-          {
-            name: "implicit",
-            number: 2,
-            type: Type.INT32,
-            label: Label.OPTIONAL,
-            jsonName: "implicit",
-            options: { features: { fieldPresence: 2 } },
-          },
+          field("explicit", 1, Type.INT32),
+          field("implicit", 2, Type.INT32, { options: { features: { fieldPresence: 2 } } }),
         ],
       },
     ],
-  });
-  const types = createFileRegistry(create(FileDescriptorSetSchema, { file: [file, edition] }));
-  const find = (name: string): DescMessage => {
-    const desc = types.getMessage(name);
-    if (desc === undefined) {
-      throw new Error(`${name} is defined above`);
-    }
-    return desc;
   };
+  const { types, find } = defineMessages([proto2, edition]);
   return {
     types,
     odd: find("test.Odd"),

@@ -1,6 +1,5 @@
 import {
   create,
-  createFileRegistry,
   createRegistry,
   type DescMessage,
   isFieldSet,
@@ -8,8 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import {
   Edition,
-  FileDescriptorProtoSchema,
-  FileDescriptorSetSchema,
+  type FileDescriptorProtoSchema,
   FieldDescriptorProto_Label as Label,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
@@ -17,38 +15,24 @@ import { describe, expect, test } from "vitest";
 import { createJsonMessageReader } from "../../src/transcoding/json-message.js";
 import { createMessageBinder } from "../../src/transcoding/message-binder.js";
 import type { MessageInit } from "../../src/transcoding/message-field.js";
+import { defineMessages, field } from "./define-messages.js";
 
-const LONG_AS_STRING = { jstype: 1 } as const;
-const optional = { label: Label.OPTIONAL } as const;
+const LONG_AS_STRING = { options: { jstype: 1 } } as const;
 
 /** Fields that proto3 does not have: presence that the prototype tells of, and integers that are held as text. */
 const fields = [
-  { ...optional, name: "text", number: 1, type: Type.STRING, jsonName: "text", defaultValue: "some" },
-  { ...optional, name: "count", number: 2, type: Type.INT32, jsonName: "count", defaultValue: "7" },
-  { ...optional, name: "total", number: 3, type: Type.INT64, jsonName: "total", options: LONG_AS_STRING },
-  {
-    name: "totals",
-    number: 4,
-    type: Type.UINT64,
-    label: Label.REPEATED,
-    jsonName: "totals",
-    options: LONG_AS_STRING,
-  },
-  { ...optional, name: "part", number: 5, type: Type.MESSAGE, typeName: ".test.Odd", jsonName: "part" },
-] satisfies MessageInitShape<typeof FileDescriptorProtoSchema>["extension"];
+  field("text", 1, Type.STRING, { defaultValue: "some" }),
+  field("count", 2, Type.INT32, { defaultValue: "7" }),
+  field("total", 3, Type.INT64, LONG_AS_STRING),
+  field("totals", 4, Type.UINT64, { label: Label.REPEATED, ...LONG_AS_STRING }),
+  field("part", 5, Type.MESSAGE, { typeName: ".test.Odd" }),
+];
 
 function defineOdd(syntax: MessageInitShape<typeof FileDescriptorProtoSchema>): DescMessage {
-  const file = create(FileDescriptorProtoSchema, {
-    name: "test/odd.proto",
-    package: "test",
-    messageType: [{ name: "Odd", field: fields }],
-    ...syntax,
-  });
-  const odd = createFileRegistry(create(FileDescriptorSetSchema, { file: [file] })).getMessage("test.Odd");
-  if (odd === undefined) {
-    throw new Error("the message is in the file");
-  }
-  return odd;
+  const messageType = [{ name: "Odd", field: fields }];
+  return defineMessages([{ name: "test/odd.proto", package: "test", messageType, ...syntax }]).find(
+    "test.Odd",
+  );
 }
 
 const options = { unknownParameters: "reject", registry: createRegistry() } as const;

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { request as send } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join, relative } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { useListening } from "../use-listening.js";
 import { createExampleServer } from "./example-server.js";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -18,21 +18,15 @@ const exchanges = blocks.flatMap(({ language, text }, index) => {
   return language === "http" && answer !== undefined ? [{ text, answer }] : [];
 });
 
-const server = createExampleServer();
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
-afterAll(() => server.close());
+const server = useListening(createExampleServer());
 
 /** Sends a request written as in the page: its line, headers, and a body behind an empty line. */
 async function exchange(text: string): Promise<{ status: number | undefined; body: string }> {
   const [head = "", body = ""] = text.trim().split("\n\n");
   const [line = "", ...headers] = head.split("\n");
   const [method, path] = line.split(" ");
-  const { port } = server.address() as AddressInfo;
   const sent = send({
-    port,
+    port: server.port,
     method,
     path,
     headers: Object.fromEntries(headers.map((each) => each.split(": "))),

@@ -1,5 +1,19 @@
+import { type Failure, fail, ok, type Result } from "../../result.js";
+
 /** Why JSON is not of the shape that a reader wants; the message says where and what. */
 export class ShapeError extends Error {}
+
+/** What a function reads with {@link Reader}s; the failure says where the JSON is wrong. */
+export function readCountryData<T>(read: () => T): Result<T, Failure<"BROKEN_COUNTRY_DATA">> {
+  try {
+    return ok(read());
+  } catch (error) {
+    if (error instanceof ShapeError) {
+      return fail("BROKEN_COUNTRY_DATA", error.message);
+    }
+    throw error;
+  }
+}
 
 /** Reads one JSON value at a path such as `countries[3].code2`, or throws a {@link ShapeError} that names it. */
 export type Reader<T> = (value: unknown, path: string) => T;
@@ -13,6 +27,12 @@ export function text(pattern: RegExp, expected: string): Reader<string> {
     return value;
   };
 }
+
+/** Any string. */
+export const anyText = text(/^/, "text");
+
+/** A string that is not empty. */
+export const someText = text(/./, "text that is not empty");
 
 /** A finite number between two limits, both allowed. */
 export function numberBetween(min: number, max: number): Reader<number> {

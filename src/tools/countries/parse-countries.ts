@@ -1,9 +1,16 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import type { Failure, Result } from "../../result.js";
 import type { Coordinates, Country, Currency, Language, State } from "./country.js";
-import { listOf, numberBetween, objectOf, ShapeError, text, truth } from "./json-reader.js";
-
-const anyText = text(/^/, "text");
-const someText = text(/./, "text that is not empty");
+import {
+  anyText,
+  listOf,
+  numberBetween,
+  objectOf,
+  readCountryData,
+  ShapeError,
+  someText,
+  text,
+  truth,
+} from "./json-reader.js";
 
 const country = objectOf<Country>({
   code2: text(/^[A-Z]{2}$/, "two capital letters"),
@@ -50,16 +57,11 @@ const countryFile = objectOf({ countries: listOf(country) });
  * failure names the first thing that is wrong with it.
  */
 export function parseCountries(json: unknown): Result<readonly Country[], Failure<"BROKEN_COUNTRY_DATA">> {
-  try {
+  return readCountryData(() => {
     const { countries } = countryFile(json, "file");
     checkCodes(countries);
-    return ok(countries);
-  } catch (error) {
-    if (error instanceof ShapeError) {
-      return fail("BROKEN_COUNTRY_DATA", error.message);
-    }
-    throw error;
-  }
+    return countries;
+  });
 }
 
 /** Codes must name one thing each, and a state must bear the code of its country. */

@@ -1,9 +1,6 @@
 import type { DataSource } from "../../data-source.js";
-import { type Failure, fail, ok, type Result } from "../../result.js";
-import { listOf, objectOf, ShapeError, text } from "./json-reader.js";
-
-const anyText = text(/^/, "text");
-const someText = text(/./, "text that is not empty");
+import type { Failure, Result } from "../../result.js";
+import { anyText, listOf, objectOf, readCountryData, someText, text } from "./json-reader.js";
 
 const source = objectOf<Omit<DataSource, "builtAt">>({
   name: someText,
@@ -18,14 +15,9 @@ const sourcesFile = objectOf({ "countries.json": listOf(source) });
 
 /** Reads what the record of sources, SOURCES.json, has of the country data. The failure says where it is wrong. */
 export function parseSources(json: unknown): Result<readonly DataSource[], Failure<"BROKEN_COUNTRY_DATA">> {
-  try {
+  return readCountryData(() => {
     const { "countries.json": sources } = sourcesFile(json, "file");
     // The packages do not say when their data is of; their versions stand for that.
-    return ok(sources.map((each) => ({ ...each, builtAt: undefined })));
-  } catch (error) {
-    if (error instanceof ShapeError) {
-      return fail("BROKEN_COUNTRY_DATA", error.message);
-    }
-    throw error;
-  }
+    return sources.map((each) => ({ ...each, builtAt: undefined }));
+  });
 }

@@ -1,6 +1,6 @@
 import { Reader, type Response } from "maxmind";
+import { type BoundedCache, boundedCache } from "../../bounded-cache.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import type { IpAddress } from "./ip-address.js";
 import { type TreeLeaf, treeWalker } from "./search-tree.js";
 

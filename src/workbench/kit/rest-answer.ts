@@ -1,6 +1,7 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
-import type { HttpBody } from "../../../gen/google/api/httpbody_pb.js";
-import { type HttpMethodDesc, isHttpBody } from "../../transcoding/http-rule.js";
+import { answerBodyOf } from "../../transcoding/answer-body.js";
+import { httpBodyReader } from "../../transcoding/http-body.js";
+import type { HttpMethodDesc } from "../../transcoding/http-rule.js";
 import { bindingOf } from "../snippet/http-request.js";
 
 /** An answer as plain HTTP has it: JSON text, or octets of some type. */
@@ -13,14 +14,11 @@ export function restAnswer<Desc extends DescMessage>(
   method: HttpMethodDesc & { readonly output: Desc },
   message: MessageShape<Desc>,
 ): RestAnswer {
-  const { responseBody } = bindingOf(method);
-  if (isHttpBody(responseBody?.message ?? method.output)) {
-    const held: unknown = responseBody === undefined ? message : Reflect.get(message, responseBody.localName);
-    // The field's type is HttpBody, as has just been asked.
-    const { contentType, data } = held as HttpBody;
-    return { kind: "octets", contentType, data };
+  const { kind, field } = answerBodyOf(bindingOf(method));
+  if (kind === "octets") {
+    return { kind, ...httpBodyReader(field)(message) };
   }
   const json = toJson(method.output, message, { alwaysEmitImplicit: true }) as JsonObject;
-  const body = responseBody === undefined ? json : json[responseBody.jsonName];
+  const body = field === undefined ? json : json[field.jsonName];
   return { kind: "json", text: JSON.stringify(body, null, 2) };
 }

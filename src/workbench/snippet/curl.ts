@@ -1,5 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { type HttpMethodDesc, isHttpBody } from "../../transcoding/http-rule.js";
+import { answerBodyOf } from "../../transcoding/answer-body.js";
+import type { HttpMethodDesc } from "../../transcoding/http-rule.js";
 import { bindingOf, type HttpRequest, httpRequestOf } from "./http-request.js";
 import { jsonText } from "./json-text.js";
 import { shellQuote } from "./shell-quote.js";
@@ -28,14 +29,14 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
  * an enum of the request names, or the first, which is the default.
  */
 function fileNameOf(method: HttpMethodDesc, { target }: HttpRequest): string | undefined {
-  const { responseBody, surface } = bindingOf(method);
-  if (!isHttpBody(responseBody?.message ?? method.output)) {
+  const binding = bindingOf(method);
+  if (answerBodyOf(binding).kind !== "octets") {
     return undefined;
   }
   const query = new URLSearchParams(target.slice(target.indexOf("?")));
   const enums = method.input.fields.filter((field) => field.enum !== undefined);
   const chosen = enums.map(({ jsonName }) => query.get(jsonName));
-  const extensions = surface.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
+  const extensions = binding.surface.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
   const extension = extensions.find((each) => chosen.includes(each)) ?? extensions[0] ?? "bin";
   return `${method.parent.name.replace(/Service$/, "").toLowerCase()}.${extension}`;
 }

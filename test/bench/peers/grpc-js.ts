@@ -1,12 +1,13 @@
-import { create, type DescFile, toBinary } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
-import { loadFileDescriptorSetFromBuffer } from "@grpc/proto-loader";
+import { loadSync } from "@grpc/proto-loader";
 import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
 import type { ServiceImplementation } from "../../../src/rpc/service.js";
 import { testCall } from "../../rpc/call.js";
 import { geoIpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
+
+/** Our .proto files, and those that they import, in the folder that benchmarks run in. */
+const PROTOS = ["proto", "node_modules/google-gax/build/protos"];
 
 /** The grpc-js server with the definitions that proto-loader makes of our .proto files, that is with protobufjs. */
 export async function startGrpcJs(services: readonly ServiceImplementation[]): Promise<string> {
@@ -26,15 +27,8 @@ export async function startGrpcJs(services: readonly ServiceImplementation[]): P
   return `http://127.0.0.1:${port}`;
 }
 
-/** The definition from a descriptor set, since protobufjs cannot read the options in our .proto files as text. */
 function serviceDefinition(): ServiceDefinition {
-  const files = [...new Set(withDependencies(GeoIpService.file))].map(({ proto }) => proto);
-  const set = create(FileDescriptorSetSchema, { file: files });
-  const definitions = loadFileDescriptorSetFromBuffer(Buffer.from(toBinary(FileDescriptorSetSchema, set)));
+  const definitions = loadSync("utilitytools/v1/geoip.proto", { includeDirs: PROTOS, keepCase: true });
   // proto-loader tells services from messages by their shape alone; this name is a service's.
   return definitions[GeoIpService.typeName] as ServiceDefinition;
-}
-
-function withDependencies(file: DescFile): DescFile[] {
-  return [...file.dependencies.flatMap(withDependencies), file];
 }

@@ -1,5 +1,5 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { createRandom, type Random } from "../random.js";
+import type { Random } from "../random.js";
 import type { AnyRequest, DoorRequest } from "./door-request.js";
 import { anyHttp1Octets, anyHttp2Octets } from "./octets-request.js";
 import type { RestOperation } from "./rest-operations.js";
@@ -47,11 +47,6 @@ export function methodsOf(services: readonly DescService[]): Surface["methods"] 
     throw new Error("there are no methods");
   }
   return [first, ...others];
-}
-
-/** The choices for the request at an index of a run. */
-export function randomAt(seed: number, index: number): Random {
-  return createRandom(seed + Math.imul(index, 0x9e3779b1));
 }
 
 /** Some request over any of the doors. */

@@ -1,0 +1,40 @@
+import {
+  create,
+  createFileRegistry,
+  type DescMessage,
+  type FileRegistry,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
+import {
+  type FieldDescriptorProtoSchema,
+  type FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+  FieldDescriptorProto_Label as Label,
+  type FieldDescriptorProto_Type as Type,
+} from "@bufbuild/protobuf/wkt";
+
+/** A field of a message that a test makes up; it is optional, and its JSON name is its name, unless `more` says otherwise. */
+export function field(
+  name: string,
+  number: number,
+  type: Type,
+  more: MessageInitShape<typeof FieldDescriptorProtoSchema> = {},
+) {
+  return { name, jsonName: name, number, type, label: Label.OPTIONAL, ...more };
+}
+
+/** The types in files that a test makes up, and what finds a message among them by its full name. */
+export function defineMessages(files: readonly MessageInitShape<typeof FileDescriptorProtoSchema>[]): {
+  readonly types: FileRegistry;
+  readonly find: (name: string) => DescMessage;
+} {
+  const types = createFileRegistry(create(FileDescriptorSetSchema, { file: [...files] }));
+  const find = (name: string): DescMessage => {
+    const desc = types.getMessage(name);
+    if (desc === undefined) {
+      throw new Error(`${name} is in no file of the test`);
+    }
+    return desc;
+  };
+  return { types, find };
+}
