@@ -6,6 +6,7 @@ import { helpText } from "./config/help-text.js";
 import { isLoopbackHost } from "./config/is-loopback-host.js";
 import { readInvocation } from "./config/read-invocation.js";
 import { loadDocumentation } from "./documentation.js";
+import { leaveEarlySignals } from "./process/early-signals.js";
 import type { LifecyclePorts } from "./process/lifecycle.js";
 import { runAlone } from "./process/run-alone.js";
 import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
@@ -22,6 +23,9 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
   const invocation = readInvocation(process.env, args);
   if (!invocation.ok) {
     return refuseToStart(invocation.failure.description);
+  }
+  if (invocation.value.kind !== "serve") {
+    leaveEarlySignals();
   }
   switch (invocation.value.kind) {
     case "help":
@@ -62,7 +66,9 @@ async function runService(config: Config): Promise<void> {
       ? await runSupervisor({ ...config, stopTimeout }, ports)
       : await runAlone(starter(config, log), ports);
   if (!started.ok) {
-    return refuseToStart(started.failure.description);
+    refuseToStart(started.failure.description);
+    // What was opened by then, such as a store that is tried again and again, would keep the process.
+    return ports.exit(1);
   }
   const url = started.value;
   const baseUrl = config.publicBaseUrl ?? url;

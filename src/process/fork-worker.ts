@@ -25,9 +25,12 @@ export function forkWorker(
       worker.send(message, () => undefined);
     }
   };
+  const attentive = new Promise<void>((resolve) => worker.once("message", () => resolve()));
   const started = new Promise<Result<string, Failure>>((resolve) => {
     worker.on("message", (message: ToSupervisor) => {
       switch (message.kind) {
+        case "attentive":
+          break;
         case "ready":
           resolve(ok(message.url));
           break;
@@ -48,7 +51,7 @@ export function forkWorker(
     name,
     started,
     gone,
-    stop: () => send({ kind: "stop" }),
+    stop: () => void attentive.then(() => send({ kind: "stop" })),
     kill: () => worker.process.kill("SIGKILL"),
     ask: (id, question) => send({ kind: "question", id, question }),
   };
