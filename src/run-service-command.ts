@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
 import { makeKeyCommand } from "./access/make-key-command.js";
 import type { Config } from "./config/config.js";
 import { helpText } from "./config/help-text.js";
@@ -7,6 +8,7 @@ import { isLoopbackHost } from "./config/is-loopback-host.js";
 import { readInvocation } from "./config/read-invocation.js";
 import { loadDocumentation } from "./documentation.js";
 import { leaveEarlySignals } from "./process/early-signals.js";
+import { heapGrowthFlag } from "./process/heap-growth.js";
 import type { LifecyclePorts } from "./process/lifecycle.js";
 import { runAlone } from "./process/run-alone.js";
 import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
@@ -46,6 +48,10 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
 
 /** Runs the service: here, or in workers, of which this process may be one. */
 async function runService(config: Config): Promise<void> {
+  const growth = heapGrowthFlag(process.execArgv, process.env.NODE_OPTIONS);
+  if (growth !== undefined) {
+    setFlagsFromString(growth);
+  }
   const { worker } = cluster;
   const log = createLog({ level: config.logLevel, destination: openStandardOutput(), worker: worker?.id });
   const ports: LifecyclePorts = {
