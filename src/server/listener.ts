@@ -99,7 +99,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
   function takeHttp1(socket: Socket, system: Socket): void {
     const watch = new Http1Watch(system, http1Times);
     http1Watches.set(socket, watch);
-    connections.watch(system, watch);
+    connections.watch(system, watch, socket);
     http1.emit("connection", socket);
   }
 
@@ -121,7 +121,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
     // A caller that closes its half has gone: HTTP/2 has END_STREAM for what HTTP/1.1 may do so, and a session would not
     // notice.
     socket.allowHalfOpen = false;
-    http2.once("session", (session) => connections.watch(system, sessions.add(session, system)));
+    http2.once("session", (session) => connections.watch(system, sessions.add(session, system), socket));
     http2.emit("connection", socket);
   }
 
