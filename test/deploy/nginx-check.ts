@@ -129,6 +129,13 @@ check(
   long,
 );
 
+const metrics = await Promise.all(["/metrics", "//metrics", "/%6detrics?x"].map((path) => ask(nginx, path)));
+check(
+  "no metrics of a replica",
+  metrics.every(({ status }) => status === 404),
+  metrics,
+);
+
 await replicas[0]?.end("SIGTERM");
 const afterwards = await Promise.all(
   Array.from({ length: 20 }, async (_, index) =>
