@@ -11,3 +11,5 @@ const hooks = `
     return next(url, context);
   }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+// What is loaded does not keep a process that has nothing else to do.
+setInterval(() => undefined, 1_000);
