@@ -16,7 +16,13 @@ export function forkWorker(
   gathering: Gathering<ForkedWorker>,
   asked: (question: string) => Promise<readonly unknown[]>,
 ): ForkedWorker {
-  const worker = cluster.fork(environment);
+  let worker: Worker;
+  try {
+    worker = cluster.fork(environment);
+  } catch (problem) {
+    // Of what keeps a process from coming to be Node throws some, such as ENOMEM, and tells the rest later.
+    return stillborn(problem instanceof Error ? problem.message : String(problem));
+  }
   const name = `worker ${worker.process.pid ?? "that has no process"}`;
   const gone = endOf(worker);
   const send = (message: ToWorker): void => {
@@ -57,6 +63,19 @@ export function forkWorker(
   };
   void gone.then(() => gathering.gone(forked));
   return forked;
+}
+
+/** A worker that never came to be. */
+function stillborn(problem: string): ForkedWorker {
+  const nothing = (): void => undefined;
+  return {
+    name: "worker that has no process",
+    started: Promise.resolve(fail("CANNOT_START", problem)),
+    gone: Promise.resolve(problem),
+    stop: nothing,
+    kill: nothing,
+    ask: nothing,
+  };
 }
 
 /** Resolves to how a worker's process ended, also when it never came to be. */
