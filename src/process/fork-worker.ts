@@ -51,7 +51,7 @@ export function forkWorker(
           break;
       }
     });
-    void gone.then((how) => resolve(fail("CANNOT_START", `${name} ended before it took requests: ${how}`)));
+    void gone.then((how) => resolve(fail("ENDED", `${name} ended before it took requests: ${how}`)));
   });
   const forked: ForkedWorker = {
     name,
@@ -70,7 +70,7 @@ function stillborn(problem: string): ForkedWorker {
   const nothing = (): void => undefined;
   return {
     name: "worker that has no process",
-    started: Promise.resolve(fail("CANNOT_START", problem)),
+    started: Promise.resolve(fail("ENDED", problem)),
     gone: Promise.resolve(problem),
     stop: nothing,
     kill: nothing,

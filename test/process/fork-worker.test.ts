@@ -11,7 +11,10 @@ test("a worker for which the system has no memory has ended, rather than its sup
   const gathering = createGathering(0, () => () => undefined);
   const worker = forkWorker({}, gathering, async () => []);
   fork.mockRestore();
-  expect(await worker.started).toMatchObject({ ok: false, failure: { description: "spawn ENOMEM" } });
+  expect(await worker.started).toMatchObject({
+    ok: false,
+    failure: { reason: "ENDED", description: "spawn ENOMEM" },
+  });
   expect(await worker.gone).toBe("spawn ENOMEM");
   worker.stop();
   worker.kill();
