@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { COMMANDS } from "./config/commands.js";
+import { takeEarlySignals } from "./process/early-signals.js";
 
 /** The first argument names a command that is not the service's, or asks for help that is not about the service alone. */
 function isForTools([first]: readonly string[]): boolean {
@@ -12,6 +13,7 @@ function isForTools([first]: readonly string[]): boolean {
 /** Loads and runs what the arguments ask for: a tool takes nothing of the service, and is there sooner without. */
 async function main(args: readonly string[]): Promise<void> {
   if (!isForTools(args)) {
+    takeEarlySignals();
     const { runServiceCommand } = await import("./run-service-command.js");
     return runServiceCommand(args);
   }

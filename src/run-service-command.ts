@@ -1,12 +1,15 @@
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
 import { makeKeyCommand } from "./access/make-key-command.js";
 import type { Config } from "./config/config.js";
 import { helpText } from "./config/help-text.js";
 import { isLoopbackHost } from "./config/is-loopback-host.js";
 import { readInvocation } from "./config/read-invocation.js";
 import { loadDocumentation } from "./documentation.js";
+import { leaveEarlySignals } from "./process/early-signals.js";
 import type { LastingQuestions } from "./process/gather-answers.js";
+import { heapGrowthFlag } from "./process/heap-growth.js";
 import type { LifecyclePorts } from "./process/lifecycle.js";
 import { runAlone } from "./process/run-alone.js";
 import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
@@ -34,6 +37,9 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
   if (!invocation.ok) {
     return refuseToStart(invocation.failure.description);
   }
+  if (invocation.value.kind !== "serve") {
+    leaveEarlySignals();
+  }
   switch (invocation.value.kind) {
     case "help":
       return console.log(helpText());
@@ -53,6 +59,10 @@ export async function runServiceCommand(args: readonly string[]): Promise<void> 
 
 /** Runs the service: here, or in workers, of which this process may be one. */
 async function runService(config: Config): Promise<void> {
+  const growth = heapGrowthFlag(process.execArgv, process.env.NODE_OPTIONS);
+  if (growth !== undefined) {
+    setFlagsFromString(growth);
+  }
   const { worker } = cluster;
   const log = createLog({ level: config.logLevel, destination: openStandardOutput(), worker: worker?.id });
   const ports: LifecyclePorts = {
@@ -73,7 +83,9 @@ async function runService(config: Config): Promise<void> {
       ? await runSupervisor({ ...config, stopTimeout, lasting: LASTING_QUESTIONS }, ports)
       : await runAlone(starter(config, log), ports);
   if (!started.ok) {
-    return refuseToStart(started.failure.description);
+    refuseToStart(started.failure.description);
+    // What was opened by then, such as a store that is tried again and again, would keep the process.
+    return ports.exit(1);
   }
   const url = started.value;
   const baseUrl = config.publicBaseUrl ?? url;

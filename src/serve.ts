@@ -24,7 +24,10 @@ export interface ServeOptions {
   readonly circumstances: Circumstances;
 }
 
-/** Puts the service together and starts it in this process. The failure's description names the setting that is wrong. */
+/**
+ * Puts the service together and starts it in this process. The failure's description names the setting that is wrong; the
+ * process is to end then, for what was opened before stays open.
+ */
 export async function serve({
   config,
   log,
@@ -57,7 +60,6 @@ export async function serve({
   }
   const tls = await openTls(config, log);
   if (!tls.ok) {
-    access.value.close();
     return tls;
   }
   const spans =

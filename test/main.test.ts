@@ -11,6 +11,8 @@ import { endPrograms, type Program, runProgram } from "./run-program.js";
 // The built program, as `npm start` runs it; `npm test` builds it first.
 const MAIN = join(import.meta.dirname, "..", "dist", "src", "main.js");
 
+const HOLD_LOADING = join(import.meta.dirname, "hold-loading.mjs");
+
 function run(env: Record<string, string>, args: readonly string[] = []): Program {
   return runProgram([MAIN, ...args], env);
 }
@@ -132,9 +134,26 @@ describe("refusing to start, with one line that names what is wrong", () => {
     expect(lines[0]).toMatch(/^utility-tools cannot start: /);
     expect(lines[0]).toMatch(line);
   });
+
+  test("ends it also while it tries to reach the store of the limit", async () => {
+    const address = taken.address();
+    const port = String(typeof address === "object" ? address?.port : "");
+    const store = { RATE_LIMIT: "10/1s", RATE_LIMIT_STORE: "redis://127.0.0.1:1" };
+    const started = run({ PORT: port, LOG_LEVEL: "error", ...store });
+    expect(await started.exit).toBe(1);
+    expect(started.err()).toMatch(/^utility-tools cannot start: HOST and PORT: .*EADDRINUSE.*\n$/);
+  });
 });
 
 describe("stopping", () => {
+  test("works from the first moment on, while the program is loaded", async () => {
+    const started = runProgram(["--import", HOLD_LOADING, MAIN], { PORT: "0" });
+    await started.says(/loading/);
+    started.process.kill("SIGHUP");
+    started.process.kill("SIGTERM");
+    expect(await started.exit).toBe(0);
+  });
+
   test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with 0", async (signal) => {
     const started = run({ PORT: "0" });
     const url = await ready(started);

@@ -16,7 +16,13 @@ export function forkWorker(
   gathering: Gathering<ForkedWorker>,
   asked: (question: string) => Promise<readonly unknown[]>,
 ): ForkedWorker {
-  const worker = cluster.fork(environment);
+  let worker: Worker;
+  try {
+    worker = cluster.fork(environment);
+  } catch (problem) {
+    // Of what keeps a process from coming to be Node throws some, such as ENOMEM, and tells the rest later.
+    return stillborn(problem instanceof Error ? problem.message : String(problem));
+  }
   const name = `worker ${worker.process.pid ?? "that has no process"}`;
   const gone = endOf(worker);
   const send = (message: ToWorker): void => {
@@ -25,9 +31,12 @@ export function forkWorker(
       worker.send(message, () => undefined);
     }
   };
+  const attentive = new Promise<void>((resolve) => worker.once("message", () => resolve()));
   const started = new Promise<Result<string, Failure>>((resolve) => {
     worker.on("message", (message: ToSupervisor) => {
       switch (message.kind) {
+        case "attentive":
+          break;
         case "ready":
           resolve(ok(message.url));
           break;
@@ -45,13 +54,13 @@ export function forkWorker(
           break;
       }
     });
-    void gone.then((how) => resolve(fail("CANNOT_START", `${name} ended before it took requests: ${how}`)));
+    void gone.then((how) => resolve(fail("ENDED", `${name} ended before it took requests: ${how}`)));
   });
   const forked: ForkedWorker = {
     name,
     started,
     gone,
-    stop: () => send({ kind: "stop" }),
+    stop: () => void attentive.then(() => send({ kind: "stop" })),
     kill: () => worker.process.kill("SIGKILL"),
     ask: (id, question) => send({ kind: "question", id, question }),
   };
@@ -59,6 +68,19 @@ export function forkWorker(
   const silent = new Promise((resolve) => worker.once("disconnect", resolve));
   void Promise.all([gone, silent]).then(() => gathering.gone(forked));
   return forked;
+}
+
+/** A worker that never came to be. */
+function stillborn(problem: string): ForkedWorker {
+  const nothing = (): void => undefined;
+  return {
+    name: "worker that has no process",
+    started: Promise.resolve(fail("ENDED", problem)),
+    gone: Promise.resolve(problem),
+    stop: nothing,
+    kill: nothing,
+    ask: nothing,
+  };
 }
 
 /** Resolves to how a worker's process ended, also when it never came to be. */

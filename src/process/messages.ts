@@ -1,5 +1,7 @@
 /** What a worker tells its supervisor. */
 export type ToSupervisor =
+  /** It hears what it is told from now on; what came before, while its program was loaded, is lost. */
+  | { readonly kind: "attentive" }
   /** It takes requests. */
   | { readonly kind: "ready"; readonly url: string }
   /** It will end, for it cannot start. */

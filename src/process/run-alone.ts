@@ -1,4 +1,5 @@
 import type { Failure, Result } from "../result.js";
+import { leaveEarlySignals } from "./early-signals.js";
 import { createLifecycle, type LifecyclePorts } from "./lifecycle.js";
 import type { StartService } from "./running-service.js";
 import { noSiblings } from "./siblings.js";
@@ -18,6 +19,7 @@ export async function runAlone(start: StartService, ports: LifecyclePorts): Prom
       "SIGHUP: nothing to do, for files are read again when they change; with WORKERS of 2 or more it replaces the workers",
     ),
   );
+  leaveEarlySignals();
   process.on("uncaughtException", lifecycle.broken);
   process.on("unhandledRejection", lifecycle.broken);
   const service = await start({ siblings: noSiblings(), isReplacement: false });

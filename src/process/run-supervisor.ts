@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { type AddressInfo, createServer } from "node:net";
 import type { Failure, Result } from "../result.js";
+import { leaveEarlySignals } from "./early-signals.js";
 import { type ForkedWorker, forkWorker } from "./fork-worker.js";
 import { createGathering, type LastingQuestions } from "./gather-answers.js";
 import type { LifecyclePorts } from "./lifecycle.js";
@@ -67,6 +68,7 @@ export async function runSupervisor(
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   process.on("SIGHUP", () => void supervisor.roll());
+  leaveEarlySignals();
   const started = await supervisor.start();
   // What was told to stop while it started comes to its end by that.
   return isStopping ? new Promise(() => undefined) : started;

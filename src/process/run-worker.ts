@@ -1,4 +1,5 @@
 import type { Worker } from "node:cluster";
+import { leaveEarlySignals } from "./early-signals.js";
 import { createLifecycle, type LifecyclePorts } from "./lifecycle.js";
 import type { ToSupervisor, ToWorker } from "./messages.js";
 import type { StartService } from "./running-service.js";
@@ -30,6 +31,7 @@ export async function runWorker(worker: Worker, start: StartService, ports: Life
   process.on("SIGTERM", lifecycle.signalled);
   process.on("SIGINT", lifecycle.signalled);
   process.on("SIGHUP", () => undefined);
+  leaveEarlySignals();
   process.on("uncaughtException", lifecycle.broken);
   process.on("unhandledRejection", lifecycle.broken);
   worker.on("message", (message: ToWorker) => {
@@ -45,6 +47,7 @@ export async function runWorker(worker: Worker, start: StartService, ports: Life
     ports.log("error", "the supervisor is gone: stopping");
     lifecycle.stop(1);
   });
+  send({ kind: "attentive" });
   const service = await start({ siblings, isReplacement: process.env[REPLACEMENT] !== undefined });
   if (!service.ok) {
     const problem: ToSupervisor = { kind: "problem", problem: service.failure.description };

@@ -5,7 +5,10 @@ import type { ProcessLog } from "./running-service.js";
 /** A worker as its supervisor sees it. */
 export interface WorkerProcess {
   readonly name: string;
-  /** Resolves to where it listens when it takes requests, or to why it never will. */
+  /**
+   * Resolves to where it listens when it takes requests, or to why it never will: `CANNOT_START` is what it says itself, and
+   * `ENDED` that it was gone without a word.
+   */
   readonly started: Promise<Result<string, Failure>>;
   /** Resolves, when the process is gone, to how it ended. */
   readonly gone: Promise<string>;
@@ -114,6 +117,8 @@ export function createSupervisor(options: SupervisorOptions, ports: SupervisorPo
     const started = await worker.started;
     if (started.ok) {
       log("info", `${worker.name} takes requests`);
+    } else if (started.failure.reason === "CANNOT_START") {
+      log("error", `${worker.name} cannot start: ${started.failure.description}`);
     }
   }
 

@@ -13,11 +13,11 @@ export interface ConnectionWatch {
 export interface Connections {
   /** Takes a new connection in; false when it had to be refused, for there are too many. */
   admit(socket: Socket): boolean;
-  /** Hands a connection over to what looks after its protocol. */
-  watch(socket: Socket, watch: ConnectionWatch): void;
+  /** Hands a connection over to what looks after its protocol. `spoken` is what that is spoken over, with TLS or without. */
+  watch(socket: Socket, watch: ConnectionWatch, spoken: Socket): void;
   /** Looks at each of them, and ends those that have said too little for too long. */
   sweep(): void;
-  /** Cuts those that have not said what they speak for so many milliseconds. */
+  /** Cuts those that are so many milliseconds old and have said nothing beyond a TLS handshake. */
   destroySilent(age: number): void;
   /** Cuts all of them. */
   destroyAll(): void;
@@ -39,6 +39,8 @@ interface Connection {
   readonly socket: Socket;
   readonly openedAt: number;
   watch: ConnectionWatch | undefined;
+  /** What its protocol is spoken over, once that is known. */
+  spoken: Socket | undefined;
 }
 
 /** How often connections that may go are looked for at most, in milliseconds: going through all of them takes its time. */
@@ -111,21 +113,22 @@ export function createConnections(options: ConnectionsOptions): Connections {
           return false;
         }
       }
-      connections.set(socket, { socket, openedAt: now(), watch: undefined });
+      connections.set(socket, { socket, openedAt: now(), watch: undefined, spoken: undefined });
       socket.once("close", () => connections.delete(socket));
       return true;
     },
-    watch: (socket, watch) => {
+    watch: (socket, watch, spoken) => {
       const connection = connections.get(socket);
       if (connection !== undefined) {
         connection.watch = watch;
+        connection.spoken = spoken;
       }
     },
     sweep: () => look(now()),
     destroySilent: (age) => {
       const time = now();
-      for (const { socket, openedAt, watch } of connections.values()) {
-        if (watch === undefined && time - openedAt >= age) {
+      for (const { socket, openedAt, spoken } of connections.values()) {
+        if ((spoken?.bytesRead ?? 0) === 0 && time - openedAt >= age) {
           socket.destroy();
         }
       }

@@ -79,7 +79,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
   const http1 = createHttp1Server(transport, frontDoor.http1);
   /** `socket` is what HTTP is spoken over, `system` what that goes over: the same, but for TLS. */
   function takeHttp1(socket: Socket, system: Socket): void {
-    connections.watch(system, http1.take(socket, system));
+    connections.watch(system, http1.take(socket, system), socket);
   }
 
   const { maxConcurrentStreams } = transport;
@@ -100,7 +100,7 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
     // A caller that closes its half has gone: HTTP/2 has END_STREAM for what HTTP/1.1 may do so, and a session would not
     // notice.
     socket.allowHalfOpen = false;
-    http2.once("session", (session) => connections.watch(system, sessions.add(session, system)));
+    http2.once("session", (session) => connections.watch(system, sessions.add(session, system), socket));
     http2.emit("connection", socket);
   }
 

@@ -113,6 +113,18 @@ const web = await ask(nginx, LOOKUP, {
 });
 check("gRPC-Web", web.body.includes("Google LLC") && web.body.includes("grpc-status: 0"), web);
 
+const watching = request(`${nginx.url}/grpc.health.v1.Health/Watch`, {
+  method: "POST",
+  headers: { "content-type": "application/connect+json" },
+  ca: nginx.ca,
+  agent: false,
+}).end(Buffer.from("\0\0\0\0\x02{}"));
+const status = await once(watching, "response", { signal: AbortSignal.timeout(5_000) })
+  .then(([response]) => once(response, "data"))
+  .then(String, String);
+watching.on("error", () => undefined).destroy();
+check("the first message of a stream while it lasts", status.includes('"SERVING"'), status);
+
 const grpc = await callGrpc(nginx);
 check("gRPC", grpc === "Google LLC", grpc);
 
@@ -128,6 +140,13 @@ check(
   "a body that is too long, refused by the service",
   long.status === 413 && long.body.startsWith("{"),
   long,
+);
+
+const metrics = await Promise.all(["/metrics", "//metrics", "/%6detrics?x"].map((path) => ask(nginx, path)));
+check(
+  "no metrics of a replica",
+  metrics.every(({ status }) => status === 404),
+  metrics,
 );
 
 await replicas[0]?.end("SIGTERM");

@@ -183,6 +183,24 @@ describe("workers", () => {
 });
 
 describe("stopping workers", () => {
+  test("works while they load their program, and so cannot hear it yet", async () => {
+    const {
+      says,
+      process: supervisor,
+      exit,
+      out,
+      err,
+    } = runProgram([SERVICE], {
+      WORKERS: "2",
+      LOADS_SLOWLY: "1",
+    });
+    await says(/loading[\s\S]+loading/);
+    supervisor.kill("SIGTERM");
+    expect(await exit).toBe(0);
+    expect(out()).toBe("");
+    expect(err()).toBe("loading\nloading\n");
+  });
+
   test.each(["SIGTERM", "SIGINT"] as const)(
     "%s: they finish what they have, and all end with 0",
     async (signal) => {

@@ -57,6 +57,10 @@ async function start({ siblings }) {
 }
 
 if (cluster.worker !== undefined) {
+  if (process.env.LOADS_SLOWLY !== undefined) {
+    console.error("loading");
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
   await runWorker(cluster.worker, start, ports);
 } else {
   const workers = Number(process.env.WORKERS ?? 1);

@@ -106,7 +106,7 @@ function fakeWorker(name: string, isReplacement: boolean): FakeWorker {
     },
     die: (how = "SIGSEGV") => {
       worker.isAlive = false;
-      settleStarted(fail("CANNOT_START", how));
+      settleStarted(fail("ENDED", how));
       settleGone(how);
       return settle();
     },
@@ -149,7 +149,7 @@ describe("starting", () => {
     await pass(59_999);
     expect(alive()).toEqual(["worker 1", "worker 2"]);
     await pass(1);
-    expect(await started).toEqual(fail("CANNOT_START", "SIGKILL"));
+    expect(await started).toEqual(fail("ENDED", "SIGKILL"));
     expect(alive()).toEqual([]);
   });
 
@@ -206,6 +206,18 @@ describe("a worker that dies", () => {
     await pass(200);
     await worker(2).die();
     expect(untilNext()).toBe(100);
+  });
+
+  test("is followed by one whose reason not to start is told", async () => {
+    const { worker, startAll, pass, lines } = world(1);
+    await startAll();
+    await worker(1).die();
+    await pass(100);
+    await worker(2).refuse("API_KEYS_FILE: line 1 is wrong");
+    expect(lines.slice(1)).toEqual([
+      "error: worker 2 cannot start: API_KEYS_FILE: line 1 is wrong",
+      "error: worker 2 ended: exit code 1; another starts in 200 ms",
+    ]);
   });
 
   test("is not followed by another once it stops", async () => {

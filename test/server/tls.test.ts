@@ -53,13 +53,16 @@ async function openFiles(options: Partial<TlsFilesOptions> = {}) {
   return files;
 }
 
-async function listenWithTls(options: Partial<TlsFilesOptions> = {}): Promise<Listener> {
+async function listenWithTls(
+  options: Partial<TlsFilesOptions> = {},
+  headersTimeout = 300,
+): Promise<Listener> {
   put(first);
   const files = await openFiles(options);
   if (!files.ok) {
     throw new Error(files.failure.description);
   }
-  return openListener({ tls: files.value, headersTimeout: 300 });
+  return openListener({ tls: files.value, headersTimeout });
 }
 
 function tlsTo({ address }: Listener, options: ConnectionOptions = {}): TLSSocket {
@@ -139,6 +142,19 @@ describe("a port with a certificate", () => {
     await listener.close(20_000);
     await gone;
   });
+
+  test.each(["h2", "http/1.1"])(
+    "when it closes waits for none over which nobody asked anything: %s",
+    async (alpn) => {
+      const LONG = 15_000;
+      const listener = await listenWithTls({}, LONG);
+      const unused = tlsTo(listener, { ALPNProtocols: [alpn] });
+      await once(unused, "secureConnect");
+      const started = performance.now();
+      await listener.close(LONG);
+      expect(performance.now() - started).toBeLessThan(LONG / 2);
+    },
+  );
 });
 
 test("a port without a certificate answers TLS with 400", async () => {
