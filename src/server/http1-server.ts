@@ -51,6 +51,8 @@ export function createHttp1Server(options: TransportOptions, handle: FrontDoor["
     connectionsCheckingInterval: sweepInterval(options),
     maxHeaderSize: maxHeaderBytes,
   });
+  // Node would leave out those behind the first 2000 without a word, be it a second Host; `maxHeaderSize` bounds them.
+  server.maxHeadersCount = 0;
   // Node would close the other half at once.
   Object.assign(server, { httpAllowHalfOpen: true });
 

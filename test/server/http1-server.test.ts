@@ -51,6 +51,15 @@ describe("a request that is answered before its end", () => {
   });
 });
 
+test("a request has all of its headers, however many", async () => {
+  const counting = answeringHttp1(({ rawHeaders }, response) =>
+    response.end(`${rawHeaders.length / 2} headers, the last ${rawHeaders.at(-2)}`),
+  );
+  const socket = connectTo(await openListener({}, counting));
+  socket.end(`GET / HTTP/1.1\r\nHost: a\r\n${"a:\r\n".repeat(3000)}Host: b\r\n\r\n`);
+  expect(await readUntilClose(socket)).toMatch(/3002 headers, the last Host$/);
+});
+
 describe("what is no request", () => {
   test.each([
     ["garbage", "garbage\r\n\r\n", 400],
