@@ -117,6 +117,12 @@ describe("a connection that says too little", () => {
   });
 });
 
+test("a connection that the system cannot hand over does no harm", async () => {
+  // accept(2) has more such errors than that there are no files left, with which libuv deals itself.
+  server.emit("error", Object.assign(new Error("accept ENOBUFS"), { code: "ENOBUFS" }));
+  expect(await sendInPieces(`GET${TAIL}`)).toMatch(/^HTTP\/1\.1 200/);
+});
+
 // Where there is such a table of connections (proc(5)), it says for which of their timers they wait: 2 is that of keep-alive.
 test.runIf(existsSync("/proc/net/tcp"))("the system asks after silent callers", async () => {
   const socket = connect({ port, host: "127.0.0.1" });
