@@ -126,8 +126,9 @@ function onEnd(socket: Socket, { latest }: Http1Watch): void {
   if (latest?.headersSent === true && !latest.writableEnded) {
     socket.destroy();
   } else if (latest !== undefined) {
-    const timer = setTimeout(() => latest.writableEnded || socket.destroy(), HALF_CLOSED_PATIENCE);
-    socket.once("close", () => clearTimeout(timer));
+    // With nothing on its way an answer is not ready, or waits behind one that does not end.
+    const timer = setInterval(() => socket.writableLength > 0 || socket.destroy(), HALF_CLOSED_PATIENCE);
+    socket.once("close", () => clearInterval(timer));
   }
 }
 

@@ -116,4 +116,14 @@ describe("a caller that closes its half", () => {
     await readUntilClose(socket);
     await closed;
   });
+
+  test("has gone where an answer waits behind one that does not end", async () => {
+    const door = answeringHttp1(({ url }, response) => {
+      url === "/" ? response.end("done") : response.write("begun");
+    });
+    const listener = await openListener({}, door);
+    const socket = connectTo(listener);
+    socket.end(`GET /stream HTTP/1.1\r\nHost: a\r\n\r\n${GET}`);
+    expect(await readUntilClose(socket)).toMatch(/begun/);
+  });
 });
