@@ -20,8 +20,11 @@ import { openStandardOutput } from "./telemetry/log-destination.js";
 import { createLog, type Log } from "./telemetry/logger.js";
 import type { MetricsSnapshot } from "./telemetry/metrics.js";
 
-/** Milliseconds beyond all that a worker may take to stop by its settings, until it is killed. */
-const STOP_MARGIN = 2_000;
+/**
+ * Milliseconds beyond all that a worker may take to stop by its settings, until it is killed: more than it waits for those
+ * who take its last spans and lines of the log.
+ */
+const STOP_MARGIN = 3_000;
 
 /** Counters of the metrics go on where workers end. */
 const LASTING_QUESTIONS: LastingQuestions = new Map([

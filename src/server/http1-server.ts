@@ -54,6 +54,8 @@ export function createHttp1Server(options: TransportOptions, handle: FrontDoor["
     connectionsCheckingInterval: sweepInterval(options),
     maxHeaderSize: maxHeaderBytes,
   });
+  // Node would leave out those behind the first 2000 without a word, be it a second Host; `maxHeaderSize` bounds them.
+  server.maxHeadersCount = 0;
   // Node would close the other half at once.
   Object.assign(server, { httpAllowHalfOpen: true });
 
@@ -142,8 +144,9 @@ function onEnd(socket: Socket, { latest }: Http1Watch): void {
   if (latest?.headersSent === true && !latest.writableEnded) {
     socket.destroy();
   } else if (latest !== undefined) {
-    const timer = setTimeout(() => latest.writableEnded || socket.destroy(), HALF_CLOSED_PATIENCE);
-    socket.once("close", () => clearTimeout(timer));
+    // With nothing on its way an answer is not ready, or waits behind one that does not end.
+    const timer = setInterval(() => socket.writableLength > 0 || socket.destroy(), HALF_CLOSED_PATIENCE);
+    socket.once("close", () => clearInterval(timer));
   }
 }
 

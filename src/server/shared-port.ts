@@ -37,7 +37,8 @@ type Protocol = "http1" | "http2" | "tls" | undefined;
 
 /**
  * Makes a TCP server for HTTP/1.1 and HTTP/2 with prior knowledge on one port, in cleartext or over TLS: it looks at the
- * first octets of a connection and hands it over with all that came, so that it can be read from its start.
+ * first octets of a connection and hands it over with all that came, so that it can be read from its start. Whoever has it
+ * listen must look for errors until it does.
  */
 export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions): Server {
   const options = {
@@ -46,7 +47,7 @@ export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY,
   };
-  return createServer(options, (socket) => {
+  const server = createServer(options, (socket) => {
     // Whoever gets it has no error listener on the socket yet.
     const onError = () => socket.destroy();
     socket.on("error", onError);
@@ -73,6 +74,9 @@ export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions
     socket.on("data", onData);
     socket.once("end", onEnd);
   });
+  // What the system cannot hand over, for want of memory or the like, its caller hears of; it must not end the process.
+  server.on("error", () => {});
+  return server;
 
   function handOver(socket: Socket, first: Buffer, protocol: "http1" | "http2" | "tls"): void {
     socket.pause();

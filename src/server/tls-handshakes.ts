@@ -18,14 +18,14 @@ export interface TlsHandshakesOptions {
  */
 export function createTlsHandshakes(options: TlsHandshakesOptions): (socket: Socket) => void {
   const { files, handshakeTimeout, http1, http2 } = options;
-  /** Those whose handshake is under way, by who is at their other end: Node does not say what a TLS socket was made of. */
+  /** Those whose handshake is under way, by their ends: Node does not say what a TLS socket was made of. */
   const shaking = new Map<string, Socket>();
   const server = createServer(
     { ...contextOf(files.current), ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout },
     (socket) => {
-      const peer = peerOf(socket);
-      const system = shaking.get(peer);
-      shaking.delete(peer);
+      const ends = endsOf(socket);
+      const system = shaking.get(ends);
+      shaking.delete(ends);
       if (system === undefined) {
         socket.destroy();
       } else if (socket.alpnProtocol === "h2") {
@@ -39,19 +39,20 @@ export function createTlsHandshakes(options: TlsHandshakesOptions): (socket: Soc
   // What is under way goes on with the certificate that it began with.
   files.onChange((pair) => server.setSecureContext(contextOf(pair)));
   return (socket) => {
-    const peer = peerOf(socket);
-    shaking.set(peer, socket);
+    const ends = endsOf(socket);
+    shaking.set(ends, socket);
     socket.once("close", () => {
-      if (shaking.get(peer) === socket) {
-        shaking.delete(peer);
+      if (shaking.get(ends) === socket) {
+        shaking.delete(ends);
       }
     });
     server.emit("connection", socket);
   };
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+/** What tells a connection from the others of a port: callers use one port of theirs for several of our addresses. */
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 function contextOf({ cert, key }: TlsPair): SecureContextOptions {

@@ -79,6 +79,10 @@ describe.each([
   test("two Hosts", async () => {
     expect(isInvalidHost(await sendRaw(server.port, head("1.1", "a", "b")))).toEqual(REFUSED);
   });
+  test("two Hosts with very many headers between them", async () => {
+    const many = head("1.1", "a", "b").replace("Host: b", `${"x:\r\n".repeat(3000)}Host: b`);
+    expect(isInvalidHost(await sendRaw(server.port, many))).toEqual(REFUSED);
+  });
   test("a target with a bad authority", async () => {
     const [verb, path] = line.split(" ");
     const absolute = head("1.1", "good").replace(`${verb} ${path}`, `${verb} http://[bad${path}`);

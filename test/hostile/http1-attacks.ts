@@ -4,6 +4,7 @@ import { crowd, drip, pour, untilGone } from "./crowd.js";
 
 const GET = "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n";
 const MUCH = "GET /v1/countries HTTP/1.1\r\nHost: a\r\nAccept-Encoding: identity\r\n\r\n";
+const UPLOAD = Buffer.alloc(65_536);
 const POST =
   "POST /v1/sanitizeEmail HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n";
 
@@ -53,6 +54,15 @@ export const HTTP1_ATTACKS: readonly Attack[] = [
       crowd(count, tools, (socket) => {
         socket.resume().write("GET / HTTP/1.1\r\nHost: a\r\nX: ");
         return pour(socket, tools, "x".repeat(8192));
+      }),
+  },
+  {
+    name: "refused uploads that go on",
+    connections: 100,
+    run: (tools, count) =>
+      crowd(count, tools, (socket) => {
+        socket.resume().write("POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
+        return pour(socket, tools, UPLOAD);
       }),
   },
   {

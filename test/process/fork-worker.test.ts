@@ -8,7 +8,7 @@ test("a worker for which the system has no memory has ended, rather than its sup
   const fork = vi.spyOn(cluster, "fork").mockImplementation(() => {
     throw new Error("spawn ENOMEM");
   });
-  const gathering = createGathering(0, () => () => undefined);
+  const gathering = createGathering(0, () => () => undefined, new Map());
   const worker = forkWorker({}, gathering, async () => []);
   fork.mockRestore();
   expect(await worker.started).toMatchObject({

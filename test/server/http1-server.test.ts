@@ -52,6 +52,15 @@ describe("a request that is answered before its end", () => {
   });
 });
 
+test("a request has all of its headers, however many", async () => {
+  const counting = answeringHttp1(({ rawHeaders }, response) =>
+    response.end(`${rawHeaders.length / 2} headers, the last ${rawHeaders.at(-2)}`),
+  );
+  const socket = connectTo(await openListener({}, counting));
+  socket.end(`GET / HTTP/1.1\r\nHost: a\r\n${"a:\r\n".repeat(3000)}Host: b\r\n\r\n`);
+  expect(await readUntilClose(socket)).toMatch(/3002 headers, the last Host$/);
+});
+
 describe("what is no request", () => {
   test.each([
     ["garbage", "garbage\r\n\r\n", 400],
@@ -144,5 +153,15 @@ describe("a caller that closes its half", () => {
     socket.end(GET);
     await readUntilClose(socket);
     await closed;
+  });
+
+  test("has gone where an answer waits behind one that does not end", async () => {
+    const door = answeringHttp1(({ url }, response) => {
+      url === "/" ? response.end("done") : response.write("begun");
+    });
+    const listener = await openListener({}, door);
+    const socket = connectTo(listener);
+    socket.end(`GET /stream HTTP/1.1\r\nHost: a\r\n\r\n${GET}`);
+    expect(await readUntilClose(socket)).toMatch(/begun/);
   });
 });

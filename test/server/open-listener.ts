@@ -40,8 +40,9 @@ const MUCH = Buffer.alloc(20_000_000);
 export async function openListener(
   transport: Partial<TransportOptions> = {},
   frontDoor: FrontDoor = answering,
+  host = "127.0.0.1",
 ): Promise<Listener> {
-  const listener = await listen({ host: "127.0.0.1", port: 0, frontDoor, transport });
+  const listener = await listen({ host, port: 0, frontDoor, transport });
   if (!listener.ok) {
     throw new Error(listener.failure.description);
   }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer as createHttp1Server } from "node:http";
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
@@ -114,4 +115,22 @@ describe("a connection that says too little", () => {
     await once(socket, "close");
     expect(await sendInPieces(`GET${TAIL}`)).toMatch(/^HTTP\/1\.1 200/);
   });
+});
+
+test("a connection that the system cannot hand over does no harm", async () => {
+  // accept(2) has more such errors than that there are no files left, with which libuv deals itself.
+  server.emit("error", Object.assign(new Error("accept ENOBUFS"), { code: "ENOBUFS" }));
+  expect(await sendInPieces(`GET${TAIL}`)).toMatch(/^HTTP\/1\.1 200/);
+});
+
+// Where there is such a table of connections (proc(5)), it says for which of their timers they wait: 2 is that of keep-alive.
+test.runIf(existsSync("/proc/net/tcp"))("the system asks after silent callers", async () => {
+  const socket = connect({ port, host: "127.0.0.1" });
+  const [accepted] = (await once(server, "connection")) as [Socket];
+  const ends = [accepted.localPort, accepted.remotePort].map((end) =>
+    Number(end).toString(16).toUpperCase().padStart(4, "0"),
+  );
+  const row = new RegExp(`:${ends[0]} [0-9A-F]{8}:${ends[1]} 01 \\S+ (\\d\\d):`);
+  expect(row.exec(readFileSync("/proc/net/tcp", "latin1"))?.[1]).toBe("02");
+  socket.destroy();
 });

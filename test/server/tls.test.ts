@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { get } from "node:https";
+import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -9,7 +10,13 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import { afterAll, describe, expect, test } from "vitest";
 import type { Listener } from "../../src/server/listener.js";
 import { openTlsFiles, type TlsFiles, type TlsFilesOptions } from "../../src/server/tls-files.js";
-import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
+import {
+  answering,
+  closeListenersAfterEach,
+  connectTo,
+  openListener,
+  readUntilClose,
+} from "./open-listener.js";
 
 closeListenersAfterEach();
 
@@ -56,13 +63,14 @@ async function openFiles(options: Partial<TlsFilesOptions> = {}) {
 async function listenWithTls(
   options: Partial<TlsFilesOptions> = {},
   headersTimeout = 300,
+  host?: string,
 ): Promise<Listener> {
   put(first);
   const files = await openFiles(options);
   if (!files.ok) {
     throw new Error(files.failure.description);
   }
-  return openListener({ tls: files.value, headersTimeout });
+  return openListener({ tls: files.value, headersTimeout }, answering, host);
 }
 
 function tlsTo({ address }: Listener, options: ConnectionOptions = {}): TLSSocket {
@@ -133,6 +141,26 @@ describe("a port with a certificate", () => {
     socket.write(octets);
     await readUntilClose(socket);
   });
+
+  // Other systems have no more than one address for themselves.
+  test.runIf(process.platform === "linux")(
+    "tells connections from one port to several of its addresses apart",
+    async () => {
+      const { address } = await listenWithTls({}, 300, "0.0.0.0");
+      const near = { localAddress: "127.0.0.1", port: address.port };
+      const one = connectTcp({ ...near, host: "127.0.0.1" });
+      await once(one, "connect");
+      const other = connectTcp({ ...near, host: "127.0.0.2", localPort: Number(one.localPort) });
+      await once(other, "connect");
+      await Promise.all(
+        [one, other].map(async (socket) => {
+          const overTls = connectTls({ socket, rejectUnauthorized: false });
+          overTls.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+          expect(await readUntilClose(overTls)).toMatch(/^HTTP\/1\.1 200 /);
+        }),
+      );
+    },
+  );
 
   test("ends connections when it closes", async () => {
     const listener = await listenWithTls();
