@@ -201,7 +201,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: BASE_URL,
     default: { value: undefined, words: "no spans" },
   },
-  // Each worker maps the databases, 150 MB, and takes some 100 MB of its own; more workers than cores gain nothing.
+  // Each worker reads the databases, 150 MB, and takes some 100 MB of its own; more workers than cores gain nothing.
   workers: {
     name: "WORKERS",
     group: "Process",
