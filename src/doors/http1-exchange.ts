@@ -67,7 +67,9 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   header(name: string): string | undefined {
-    return headerIn(this.#request.headers, this.#request.rawHeaders, name);
+    const { rawHeaders } = this.#request;
+    // Most that are asked for are not there, and to find that out Node would make an object of all.
+    return isAmong(rawHeaders, name) ? headerIn(this.#request.headers, rawHeaders, name) : undefined;
   }
 
   *headers(): Iterable<readonly [string, string]> {
@@ -185,6 +187,17 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 const NONE: HeaderList = [];
 
 function ignore(): void {}
+
+/** Whether a header is there, by its lower-case name. `rawHeaders` are names and values as they came, in turn. */
+function isAmong(rawHeaders: readonly string[], name: string): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const each = rawHeaders[index] ?? "";
+    if (each.length === name.length && each.toLowerCase() === name) {
+      return true;
+    }
+  }
+  return false;
+}
 
 /** Whether a name is another spelling of one that is mostly spelled so. */
 function isName(name: string, usual: string): boolean {

@@ -63,8 +63,8 @@ export function grpcCaller(
 
   function sendOnce(isResent: boolean): Promise<Outcome> {
     const slot = sent++ % connections;
-    if (isResent) {
-      // Others may be about to be told the same, so it goes over one that is new.
+    if (isResent && pool[slot]?.session.connecting === false) {
+      // Others may be about to be told the same, so it goes over one that is new: calls wait for those that are connecting.
       pool[slot]?.session.close();
     }
     const { stream, connection } = start(slot);
