@@ -1,9 +1,10 @@
-import { createServer as createHttp2Server } from "node:http2";
+import { constants, createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { FrontDoor } from "../doors/front-door.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { createConnections } from "./connections.js";
+import { headerListSize } from "./header-list-size.js";
 import { createHttp1Server } from "./http1-server.js";
 import { createHttp2Watches } from "./http2-watches.js";
 import { createSharedPort } from "./shared-port.js";
@@ -91,7 +92,12 @@ export async function listen(options: ListenerOptions): Promise<Result<Listener,
   const sessions = createHttp2Watches(transport, tls !== undefined);
   const onStream: FrontDoor["http2"] = (stream, headers, flags, rawHeaders) => {
     sessions.onStream(stream, headers);
-    frontDoor.http2(stream, headers, flags, rawHeaders);
+    // nghttp2 counts the octets of headers once the caller has acknowledged how many they may be.
+    if (stream.session?.pendingSettingsAck === true && headerListSize(rawHeaders) > maxHeaderBytes) {
+      stream.on("error", () => {}).close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    } else {
+      frontDoor.http2(stream, headers, flags, rawHeaders);
+    }
   };
   http2.on("stream", onStream);
   // A session that breaks is the caller's business; without a listener it would be an uncaught exception.

@@ -16,6 +16,8 @@ import {
   frame,
   headerBlock,
   openRawHttp2,
+  PREFACE,
+  rawHttp2,
   requestBlock,
 } from "./raw-http2.js";
 
@@ -99,6 +101,21 @@ describe("maxHeaderBytes", () => {
     const next = session.request({ ":path": "/", x: "x".repeat(3000) }).setEncoding("utf8");
     expect(await once(next, "data")).toEqual(["done"]);
     session.close();
+  });
+
+  test("holds for HTTP/2 callers who have not acknowledged it", async () => {
+    const raw = rawHttp2(connectTo(await openListener(bounds)));
+    const ask = (stream: number, length: number): Buffer => {
+      const fields = Array.from({ length }, (_, index) => [`x-${index}`, "x".repeat(100)]);
+      const block = Buffer.concat([requestBlock(), headerBlock(Object.fromEntries(fields))]);
+      return frame(FRAME.HEADERS, END_STREAM | END_HEADERS, stream, block);
+    };
+    raw.socket.write(Buffer.concat([PREFACE, ask(1, 40), ask(3, 20)]));
+    // 40 × (32 + 4 + 100) octets, and 20 of them.
+    const { payload } = await raw.next(({ type, stream }) => type === FRAME.RST_STREAM && stream === 1);
+    expect(payload.readUInt32BE(0)).toBe(11);
+    await raw.next(({ type, stream }) => type === FRAME.DATA && stream === 3);
+    raw.socket.destroy();
   });
 
   test("ends an HTTP/2 connection with a flood of CONTINUATION frames", async () => {
