@@ -15,6 +15,9 @@ const TRIES = 3;
 /** Ends that may say nothing of the request (RFC 9113, section 8.7): it is sent again, unless it always ends so. */
 const AGAIN: readonly string[] = ["closed", "reset REFUSED_STREAM"];
 
+/** Codes that tell of the stream itself, also where its session is gone; Node refuses to send headers that are too long. */
+const OWN_CODES: readonly number[] = [constants.NGHTTP2_PROTOCOL_ERROR, constants.NGHTTP2_REFUSED_STREAM];
+
 const CODES = new Map(
   Object.entries(constants)
     .filter(([name]) =>
@@ -110,7 +113,7 @@ function askOnce(
     stream.on("close", () => {
       clearTimeout(timer);
       const code = stream.rstCode ?? 0;
-      const isSessionGone = session.destroyed && code !== constants.NGHTTP2_PROTOCOL_ERROR;
+      const isSessionGone = session.destroyed && !OWN_CODES.includes(code);
       const reset = `reset ${CODES.get(code) ?? code}` as const;
       const end = timedOut ?? (isComplete ? "complete" : isSessionGone ? "closed" : reset);
       resolve({ status, headers, body: Buffer.concat(chunks), end });
