@@ -26,7 +26,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     let host: string | undefined;
     let hosts = 0;
     let hasBody = false;
-    // Going through the few headers here spares an object of all of them, which few answers need.
+    // Node's object of the headers has one Host of several.
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? "";
       if (name.length === 4 && isName(name, "Host")) {
@@ -67,9 +67,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   header(name: string): string | undefined {
-    const { rawHeaders } = this.#request;
-    // Most that are asked for are not there, and to find that out Node would make an object of all.
-    return isAmong(rawHeaders, name) ? headerIn(this.#request.headers, rawHeaders, name) : undefined;
+    return headerIn(this.#request.headers, this.#request.rawHeaders, name);
   }
 
   *headers(): Iterable<readonly [string, string]> {
@@ -187,17 +185,6 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 const NONE: HeaderList = [];
 
 function ignore(): void {}
-
-/** Whether a header is there, by its lower-case name. `rawHeaders` are names and values as they came, in turn. */
-function isAmong(rawHeaders: readonly string[], name: string): boolean {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const each = rawHeaders[index] ?? "";
-    if (each.length === name.length && each.toLowerCase() === name) {
-      return true;
-    }
-  }
-  return false;
-}
 
 /** Whether a name is another spelling of one that is mostly spelled so. */
 function isName(name: string, usual: string): boolean {
