@@ -35,7 +35,7 @@ import { endAsRpcErrors, toConnectError } from "./connect-error.js";
 import { noteOutcome } from "./connect-outcome.js";
 import type { Exchange } from "./exchange.js";
 import { MAX_TIMER_MS } from "./exchange-call.js";
-import { headerOf, type NodeRequest } from "./node-http.js";
+import { headerIn, type NodeRequest } from "./node-http.js";
 import { NO_SNIFFING } from "./reply.js";
 import { bodyOf, dropRest, letGoOnceAnswered } from "./unread-request.js";
 import { blameCaller, blameCallerIn, blamingCompression } from "./unreadable-message.js";
@@ -125,7 +125,8 @@ function serve(handler: UniversalHandler, exchange: Exchange, baseUrl: string): 
 /** connect-node sets timers to any time it is given, and to more than they can be set to they end at once. */
 function dropEndlessTimeouts(request: NodeRequest): void {
   for (const [name, parse] of TIMEOUTS) {
-    if (Number(parse(headerOf(request, name) ?? null, MAX_TIMER_MS).timeoutMs) > MAX_TIMER_MS) {
+    const value = headerIn(request.headers, request.rawHeaders, name) ?? null;
+    if (Number(parse(value, MAX_TIMER_MS).timeoutMs) > MAX_TIMER_MS) {
       delete request.headers[name];
     }
   }

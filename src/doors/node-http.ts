@@ -7,17 +7,12 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 /** The response that goes with it. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
-/** The value of a header by its lower-case name; several values are joined by a comma (RFC 9110, section 5.3). */
-export function headerOf(request: NodeRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(", ") : value;
-}
-
 const AUTHORIZATION = "authorization";
 
 /**
- * The value of a header as {@link headerOf} gives it; of `Authorization` all values, of which Node keeps the first alone. Which of
- * two a proxy went by is anyone's guess, so that who decides by that header has to know of both.
+ * The value of a header by its lower-case name; several values are joined by a comma (RFC 9110, section 5.3). Of
+ * `Authorization` too, of which Node keeps the first alone: which of two a proxy went by is anyone's guess, so that who
+ * decides by that header has to know of both.
  *
  * @param rawHeaders names and values as they came, in turn
  */

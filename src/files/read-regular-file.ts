@@ -41,10 +41,22 @@ async function readOpen(
   if (before.size > maxOctets) {
     return fail("FILE_TOO_LARGE", `is too large; allowed: ${maxOctets} octets`);
   }
-  const octets = await file.readFile();
+  const octets = await readUpTo(file, Number(before.size) + 1);
   const after = await stat(path, { bigint: true });
   const isSame = (["ino", "size", "mtimeNs", "ctimeNs"] as const).every(
     (name) => before[name] === after[name],
   );
-  return isSame ? ok(octets) : fail("FILE_CHANGED", "was changed while it was read");
+  return isSame && octets.length === Number(before.size)
+    ? ok(octets)
+    : fail("FILE_CHANGED", "was changed while it was read");
+}
+
+/** What is in a file, or its first `length` octets: one that grows meanwhile, or says that it is empty, takes no more memory. */
+async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let end = 0;
+  for (let read = -1; read !== 0 && end < length; end += read) {
+    read = (await file.read(buffer, end, length - end)).bytesRead;
+  }
+  return buffer.subarray(0, end);
 }

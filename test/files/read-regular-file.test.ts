@@ -33,6 +33,11 @@ test.each([
   expect(await readRegularFile(path, 6)).toEqual({ ok: false, failure: { reason, description } });
 });
 
+test("an empty one is read", async () => {
+  await writeFile(path, "");
+  expect(await readRegularFile(path, 6)).toEqual({ ok: true, value: Buffer.alloc(0) });
+});
+
 test("below a file there is none", async () => {
   await writeFile(path, "");
   expect(await readRegularFile(join(path, "file"))).toMatchObject({ failure: { reason: "FILE_NOT_FOUND" } });
