@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-// Builds the workbench, the page at `/`. Where Vite puts the files is what src/server/workbench-pages.ts serves.
+// Builds the workbench, the page at `/`. Where Vite puts the files is what src/service/pages/static-pages.ts serves.
 export default defineConfig({
   root: "src/workbench",
   // Relative, so that the page works behind a proxy that serves it below some path.

@@ -2,9 +2,12 @@ import { defineConfig } from "vitest/config";
 
 // Functions and what is made of them: nothing there outlives a test, so that files can share what they have loaded, which
 // takes longer than most of them.
-const FUNCTIONS = ["config", "data", "doors", "openapi", "rpc", "tools", "transcoding", "workbench"].map(
-  (room) => `test/${room}/**/*.test.ts`,
-);
+const FUNCTIONS = [
+  ...["data", "service/config", "tools", "workbench"].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...["codec", "node", "openapi", "request", "response", "rules"].map(
+    (folder) => `packages/connect-transcoding/test/${folder}/**/*.test.ts`,
+  ),
+];
 
 export default defineConfig({
   test: {
@@ -14,7 +17,10 @@ export default defineConfig({
     maxWorkers: "100%",
     projects: [
       { extends: true, test: { name: "functions", include: FUNCTIONS, isolate: false } },
-      { extends: true, test: { name: "services", include: ["test/**/*.test.ts"], exclude: FUNCTIONS } },
+      {
+        extends: true,
+        test: { name: "services", include: ["{test,packages/*/test}/**/*.test.ts"], exclude: FUNCTIONS },
+      },
     ],
   },
 });

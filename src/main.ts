@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { COMMANDS } from "./config/commands.js";
-import { takeEarlySignals } from "./process/early-signals.js";
+import { COMMANDS } from "./service/config/commands.js";
+import { takeEarlySignals } from "./service/process/early-signals.js";
 
 /** The first argument names a command that is not the service's, or asks for help that is not about the service alone. */
 function isForTools([first]: readonly string[]): boolean {
@@ -14,10 +14,10 @@ function isForTools([first]: readonly string[]): boolean {
 async function main(args: readonly string[]): Promise<void> {
   if (!isForTools(args)) {
     takeEarlySignals();
-    const { runServiceCommand } = await import("./run-service-command.js");
+    const { runServiceCommand } = await import("./service/run-service.js");
     return runServiceCommand(args);
   }
-  const { runTools } = await import("./run-tools.js");
+  const { runTools } = await import("./cli/run-tools.js");
   // What is left open, such as standard input or a connection to a service, would keep the process.
   process.exit(await runTools(args));
 }

@@ -2,8 +2,8 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { SERVICES } from "@utility-tools/protos/services.js";
 import { describe, expect, test } from "vitest";
-import { SERVICES } from "../gen/services.js";
 import { useServer } from "./contract/serve.js";
 
 const ROOT = join(import.meta.dirname, "..");

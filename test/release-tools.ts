@@ -1,7 +1,7 @@
-import { readConfig } from "../src/config/read-config.js";
-import type { WatchFiles } from "../src/files/watch-files.js";
-import { loadTools, type World } from "../src/load-tools.js";
-import type { Tool, ToolEvent } from "../src/rpc/tool.js";
+import { readConfig } from "../src/service/config/read-config.js";
+import type { WatchFiles } from "../src/service/data-files/watch-files.js";
+import { loadTools, type World } from "../src/tools/load-tools.js";
+import type { Tool, ToolEvent } from "../src/tools/tool.js";
 
 /** Files that never change. */
 export const watchNothing: WatchFiles = async () => ({ stop: () => {} });

@@ -5,9 +5,8 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { createUtilityToolsClient } from "../client/browser.js";
-import type { UtilityToolsClient } from "../client/client-over.js";
-import { methodOf } from "../client/method-of.js";
+import type { UtilityToolsClient } from "@utility-tools/client";
+import { createUtilityToolsClient, methodOf } from "@utility-tools/client";
 import type { Result } from "../result.js";
 import { type CallError, readCallError } from "./kit/call-error.js";
 

@@ -1,5 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { GeoIpService, LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { createRandom } from "../fuzz/random.js";
 import type { HttpRequest } from "./http-request.js";
 import { randomAddress, randomSecret } from "./samples.js";

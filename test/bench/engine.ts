@@ -1,9 +1,12 @@
 import { parseArgs } from "node:util";
 import { create, createRegistry, type MessageInitShape, toBinary, toJson } from "@bufbuild/protobuf";
-import { createBinaryWriters } from "../../src/transcoding/binary-writer.js";
-import { createTranscoder, type Transcoder } from "../../src/transcoding/transcoder.js";
-import { type BookSchema, file_library_v1_library } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../transcoding/define-service.js";
+import { createBinaryWriters } from "connect-transcoding/codec";
+import { createTranscoder, type Transcoder } from "connect-transcoding/rules";
+import {
+  type BookSchema,
+  file_library_v1_library,
+} from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
 import { type Contestant, type Measurement, measure, sink } from "./measure.js";
 import { ALL_FIELDS, type BenchRequest, REAL_METHODS, REAL_REQUESTS } from "./real-requests.js";
 

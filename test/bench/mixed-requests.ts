@@ -1,9 +1,9 @@
 import { create, type DescMethodUnary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
-import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
-import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
+import { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import type { Random } from "../fuzz/random.js";
 import type { HttpRequest } from "./http-request.js";
 import { randomAddress, randomSecret } from "./samples.js";

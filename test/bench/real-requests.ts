@@ -6,15 +6,18 @@ import {
   type MessageInitShape,
   toJson,
 } from "@bufbuild/protobuf";
-import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
-import { CountriesService, GetCountryResponseSchema } from "../../gen/utilitytools/v1/countries_pb.js";
-import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
-import { GeoIpService, LookupIpResponseSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import {
+  CountriesService,
+  GetCountryResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import {
   OtpService,
   VerifyOtpRequestSchema,
   VerifyOtpResponseSchema,
-} from "../../gen/utilitytools/v1/otp_pb.js";
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 
 /** A request to measure, the answer of its method as a handler gives it, and how one would read and write them by hand. */
 export interface BenchRequest {

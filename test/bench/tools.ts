@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { SanitizeEmailRequestSchema } from "../../gen/utilitytools/v1/email_pb.js";
-import { LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { VerifyOtpRequestSchema } from "../../gen/utilitytools/v1/otp_pb.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import type { MethodImplementation, ServiceImplementation } from "../../src/rpc/service.js";
+import { SanitizeEmailRequestSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { VerifyOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { MethodImplementation, ServiceImplementation } from "connect-transcoding";
+import { RpcError } from "connect-transcoding";
+import { testCall } from "../../packages/connect-transcoding/test/node/call.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
 import { otpService } from "../../src/tools/otp/otp-service.js";
 import { requireData, watchNothing } from "../release-tools.js";
-import { testCall } from "../rpc/call.js";
 import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
 import { type Contestant, measure, sink } from "./measure.js";
 

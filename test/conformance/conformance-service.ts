@@ -2,9 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { create, type Registry } from "@bufbuild/protobuf";
 import { type Any, anyPack, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import type { Call } from "../../src/rpc/call.js";
-import { type ErrorDetail, RpcError } from "../../src/rpc/rpc-error.js";
-import { implement, type ServiceImplementation } from "../../src/rpc/service.js";
+import type { Call } from "connect-transcoding";
+import { type ErrorDetail, implement, RpcError, type ServiceImplementation } from "connect-transcoding";
 import type { Protos } from "./load-protos.js";
 import type { RequestInfo, StreamPlan, UnaryPlan, WantedError } from "./messages.js";
 

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { startServer } from "../../src/server/server.js";
+import { startServer } from "../../src/service/server.js";
 import { conformanceService } from "./conformance-service.js";
 import { loadProtos } from "./load-protos.js";
 

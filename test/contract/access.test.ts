@@ -2,8 +2,6 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { makeApiKey } from "../../src/access/make-api-key.js";
-import { type Access, openAccess } from "../../src/access/open-access.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -12,7 +10,9 @@ import {
   headerBlock,
   openRawHttp2,
   requestBlock,
-} from "../server/raw-http2.js";
+} from "../../packages/connect-transcoding/test/server/raw-http2.js";
+import { makeApiKey } from "../../src/service/access/make-api-key.js";
+import { type Access, openAccess } from "../../src/service/access/open-access.js";
 import { WAYS_IN } from "./every-door.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";

@@ -1,8 +1,8 @@
 import { Resvg } from "@resvg/resvg-js";
+import { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import jsqr from "jsqr";
 import { PNG } from "pngjs";
 import { describe, expect, test } from "vitest";
-import { BarcodeService } from "../../gen/utilitytools/v1/barcode_pb.js";
 import { connectClients, grpcJsClient } from "./clients.js";
 import { useServer } from "./serve.js";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
 import {
   connectClients,
   grpcJsClient,

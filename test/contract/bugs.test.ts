@@ -1,6 +1,6 @@
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { implement } from "connect-transcoding";
 import { afterEach, describe, expect, test } from "vitest";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { implement } from "../../src/rpc/service.js";
 import { connectClients, grpcJsClient, restOutcome, send } from "./clients.js";
 import { NOTHING_ELSE } from "./nothing-else.js";
 import { useServer } from "./serve.js";

@@ -17,9 +17,9 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
-import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
-import { codeName } from "../../src/rpc/code-name.js";
+import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
+import { StatusSchema } from "@utility-tools/protos/google/rpc/status_pb.js";
+import { codeName } from "connect-transcoding";
 
 /** What a caller gets: the response as JSON, or the error with its reason and fields. */
 export type Outcome =

@@ -3,15 +3,17 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { afterEach, describe, expect, test } from "vitest";
-import { CountriesService, ListCountriesResponseSchema } from "../../gen/utilitytools/v1/countries_pb.js";
+import {
+  CountriesService,
+  ListCountriesResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import {
   GeoIpService,
   LookupIpRequestSchema,
   LookupIpResponseSchema,
-} from "../../gen/utilitytools/v1/geoip_pb.js";
-import { KeptAnswer } from "../../src/rpc/kept-answer.js";
-import { implement } from "../../src/rpc/service.js";
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { implement, KeptAnswer } from "connect-transcoding";
+import { afterEach, describe, expect, test } from "vitest";
 import { send } from "./clients.js";
 import { NOTHING_ELSE } from "./nothing-else.js";
 import { sendHttp2, sendRaw } from "./raw-http.js";

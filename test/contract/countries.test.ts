@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { describe, expect, test } from "vitest";
-import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
 import { connectClients, grpcJsClient, send } from "./clients.js";
 import { useServer } from "./serve.js";
 

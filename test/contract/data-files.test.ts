@@ -4,15 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as Status,
+} from "connect-transcoding/gen/health/v1/health_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { loadDocumentation } from "../../src/documentation.js";
-import { watchFiles } from "../../src/files/watch-files.js";
-import type { ToolEvent } from "../../src/rpc/tool.js";
-import { type Server, startServer } from "../../src/server/server.js";
+import { watchFiles } from "../../src/service/data-files/watch-files.js";
+import { loadDocumentation } from "../../src/service/documentation.js";
+import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
+import type { ToolEvent } from "../../src/tools/tool.js";
 import { mmdbBytes } from "../tools/geoip/test-databases.js";
 import { connectClients, grpcJsClient, restOutcome, send } from "./clients.js";
 import { errorOf } from "./documented-examples.js";

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { loadDocumentation } from "../../src/documentation.js";
-import { TOOL_SERVICES } from "../../src/load-tools.js";
-import type { MediaType, Operation } from "../../src/openapi/open-api.js";
-import { openApiDocument } from "../../src/openapi/open-api-document.js";
-import { requestLimit } from "../../src/rpc/request-limit.js";
-import { readHttpBindings } from "../../src/transcoding/http-rule.js";
+import { requestLimit } from "connect-transcoding";
+import type { MediaType, Operation } from "connect-transcoding/openapi";
+import { openApiDocument } from "connect-transcoding/openapi";
+import { readHttpBindings } from "connect-transcoding/rules";
+import { loadDocumentation } from "../../src/service/documentation.js";
+import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { type HttpExchange, send } from "./clients.js";
 
 /** All bindings of the release. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { fieldDocs, jsonOf } from "connect-transcoding/openapi";
 import { afterAll, describe, expect, test } from "vitest";
-import { fieldSurface, jsonOf } from "../../src/openapi/field-surface.js";
 import type { HttpExchange } from "./clients.js";
 import { BINDINGS, call, errorOf, exampleNamed, formsOf, mediaTypeOf } from "./documented-examples.js";
 import { useServer } from "./serve.js";
@@ -47,7 +47,7 @@ describe("what is documented of each parameter holds", () => {
       name: field.jsonName,
       field,
       fullName: `${method.input.typeName}.${field.name}`,
-      ...fieldSurface(field),
+      ...fieldDocs(field),
     })),
   );
   const text = (fullName: string, length: number) => ofLength[fullName]?.(length) ?? "A".repeat(length);

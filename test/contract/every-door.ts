@@ -10,14 +10,14 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { ErrorInfoSchema, RetryInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
+import { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { Door } from "connect-transcoding";
+import { codeName } from "connect-transcoding";
 import {
   ServerReflection,
   ServerReflectionRequestSchema,
-} from "../../gen/grpc/reflection/v1/reflection_pb.js";
-import { GeoIpService, LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { codeName } from "../../src/rpc/code-name.js";
-import type { Door } from "../../src/rpc/incoming-request.js";
+} from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { detailsOf } from "./clients.js";
 
 /** What comes of a request, the same for every protocol. */

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { digestOf } from "../../src/access/api-key.js";
-import { requireApiKey } from "../../src/access/require-api-key.js";
+import { digestOf } from "../../src/service/access/api-key.js";
+import { requireApiKey } from "../../src/service/access/require-api-key.js";
 import { useServer } from "./serve.js";
 
 // Rules come before the body is asked for, which a caller may keep back until then: RFC 9110, section 10.1.1.

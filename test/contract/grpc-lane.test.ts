@@ -1,15 +1,14 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   GeoIpService,
   LookupIpRequestSchema,
   LookupIpResponseSchema,
-} from "../../gen/utilitytools/v1/geoip_pb.js";
-import type { Call } from "../../src/rpc/call.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import { implement } from "../../src/rpc/service.js";
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { Call } from "connect-transcoding";
+import { implement, RpcError } from "connect-transcoding";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { callStream, framed, type GrpcStream, openStream, statusOf } from "./grpc-stream.js";
 import { NOTHING_ELSE } from "./nothing-else.js";
 import { useServer } from "./serve.js";

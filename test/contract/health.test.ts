@@ -2,11 +2,14 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as Status,
+} from "connect-transcoding/gen/health/v1/health_pb.js";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
-import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
-import { loadDocumentation } from "../../src/documentation.js";
-import { type Server, startServer } from "../../src/server/server.js";
+import { loadDocumentation } from "../../src/service/documentation.js";
+import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { framed, openStream } from "./grpc-stream.js";
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import type { Response } from "connect-transcoding/openapi";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Response } from "../../src/openapi/open-api.js";
-import { schemaCompiler } from "../openapi/validator.js";
+import { schemaCompiler } from "../../packages/connect-transcoding/test/openapi/validator.js";
 import { type HttpExchange, send } from "./clients.js";
 import {
   call,

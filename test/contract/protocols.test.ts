@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
+import { SanitizeEmailRequestSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { describe, expect, test } from "vitest";
-import { SanitizeEmailRequestSchema } from "../../gen/utilitytools/v1/email_pb.js";
 import { send } from "./clients.js";
 import { sendHttp2 } from "./raw-http.js";
 import { useServer } from "./serve.js";

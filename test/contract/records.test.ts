@@ -1,9 +1,9 @@
 import { connect } from "node:http2";
 import { gzipSync } from "node:zlib";
+import type { RequestRecord } from "connect-transcoding";
+import { codeName } from "connect-transcoding";
+import { methodName } from "connect-transcoding/rules";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { codeName } from "../../src/rpc/code-name.js";
-import type { RequestRecord } from "../../src/rpc/incoming-request.js";
-import { methodName } from "../../src/rpc/method-name.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { callStream, framed, openStream } from "./grpc-stream.js";
 import { sendRaw } from "./raw-http.js";

@@ -6,10 +6,10 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { describe, expect, test } from "vitest";
-import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
-import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { SERVICES } from "../../gen/services.js";
 import { realTools, useServer } from "./serve.js";
 
 const server = useServer();

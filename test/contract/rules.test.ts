@@ -1,9 +1,8 @@
 import { Code } from "@connectrpc/connect";
+import type { IncomingRequest, RequestRecord } from "connect-transcoding";
+import { codeName, RpcError } from "connect-transcoding";
+import { methodName } from "connect-transcoding/rules";
 import { beforeEach, describe, expect, test } from "vitest";
-import { codeName } from "../../src/rpc/code-name.js";
-import type { IncomingRequest, RequestRecord } from "../../src/rpc/incoming-request.js";
-import { methodName } from "../../src/rpc/method-name.js";
-import { RpcError } from "../../src/rpc/rpc-error.js";
 import { WAYS_IN } from "./every-door.js";
 import { useServer } from "./serve.js";
 

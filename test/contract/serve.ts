@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "vitest";
-import { loadDocumentation } from "../../src/documentation.js";
-import type { World } from "../../src/load-tools.js";
-import type { Tool } from "../../src/rpc/tool.js";
-import { type Server, type ServerOptions, startServer } from "../../src/server/server.js";
+import { loadDocumentation } from "../../src/service/documentation.js";
+import { type Server, type ServerOptions, startServer } from "../../src/service/server.js";
+import type { World } from "../../src/tools/load-tools.js";
+import type { Tool } from "../../src/tools/tool.js";
 import { releaseTools } from "../release-tools.js";
 
 /** The time that the services under test take for now: that of a vector of RFC 6238. */

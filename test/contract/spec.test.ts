@@ -1,10 +1,10 @@
 import type { DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { AboutService } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AboutService } from "../../gen/utilitytools/v1/about_pb.js";
-import { CountriesService } from "../../gen/utilitytools/v1/countries_pb.js";
-import { EmailService } from "../../gen/utilitytools/v1/email_pb.js";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "../../gen/utilitytools/v1/otp_pb.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { connectClients, grpcJsClient, type Outcome, restOutcome, send } from "./clients.js";
 import { useServer } from "./serve.js";

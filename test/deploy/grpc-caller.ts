@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { LookupIpRequestSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { grpcFrame } from "../bench/grpc-request.js";
 import type { Caller, CallerOptions, Outcome } from "./load.js";
 

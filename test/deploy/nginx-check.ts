@@ -4,7 +4,10 @@ import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { LookupIpRequestSchema, LookupIpResponseSchema } from "../../gen/utilitytools/v1/geoip_pb.js";
+import {
+  LookupIpRequestSchema,
+  LookupIpResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { grpcFrame } from "../bench/grpc-request.js";
 import { freePort } from "../free-port.js";
 import { createChecks } from "./check.js";

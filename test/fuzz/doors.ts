@@ -1,7 +1,7 @@
-import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
-import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { Health } from "../../gen/health/v1/health_pb.js";
-import { SERVICES as TOOLS } from "../../gen/services.js";
+import { SERVICES as TOOLS } from "@utility-tools/protos/services.js";
+import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { OURS } from "../bench/server-process.js";
 import { anyRequest, methodsOf, type Surface } from "./doors/any-request.js";
 import { type AnyRequest, type DoorAnswer, describeDoorRequest } from "./doors/door-request.js";

@@ -1,9 +1,11 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
-import { RpcError } from "../../src/rpc/rpc-error.js";
-import { errorAnswer } from "../../src/transcoding/answer.js";
-import { createTranscoder, type Transcoder } from "../../src/transcoding/transcoder.js";
-import { file_library_v1_library, LibraryService } from "../gen/library/v1/library_pb.js";
-import { defineService, ruleOf } from "../transcoding/define-service.js";
+import { errorAnswer, RpcError } from "connect-transcoding";
+import { createTranscoder, type Transcoder } from "connect-transcoding/rules";
+import {
+  file_library_v1_library,
+  LibraryService,
+} from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
 import { hostileRequests } from "./hostile-requests.js";
 import { anyRequest, describeRequest, type FuzzRequest } from "./requests.js";
 import { randomAt, readRunArguments } from "./run-arguments.js";

@@ -1,5 +1,8 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { SpecimenSchema, StoreSpecimenRequestSchema } from "../gen/library/v1/library_pb.js";
+import {
+  SpecimenSchema,
+  StoreSpecimenRequestSchema,
+} from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { MAX_BODY, MAX_TARGET, ROUTES } from "./hostile-requests.js";
 import type { Random } from "./random.js";
 import { anyNoise, anyValue, escapeText, mutate, tower } from "./texts.js";

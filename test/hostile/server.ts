@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { loadDocumentation } from "../../src/documentation.js";
-import { type Server, startServer } from "../../src/server/server.js";
-import { openTlsFiles, type TlsFiles } from "../../src/server/tls-files.js";
-import type { TransportOptions } from "../../src/server/transport-options.js";
+import type { TlsFiles, TransportOptions } from "connect-transcoding";
+import { loadDocumentation } from "../../src/service/documentation.js";
+import { type Server, startServer } from "../../src/service/server.js";
+import { openTlsFiles } from "../../src/service/tls-files.js";
 import { releaseTools } from "../release-tools.js";
 
 // The service that the hostile callers meet: all of the release, with the transport's options as JSON in the first argument,

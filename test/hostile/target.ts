@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import type { TransportOptions } from "../../src/server/transport-options.js";
+import type { TransportOptions } from "connect-transcoding";
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const HERE = join(ROOT, "dist", "test", "hostile");

@@ -1,6 +1,6 @@
-import { memoryStore } from "../../src/access/memory-store.js";
-import { limitRate, type RateLimit } from "../../src/access/rate-limit.js";
-import { openSharedStore } from "../../src/access/shared-store.js";
+import { memoryStore } from "../../src/service/access/memory-store.js";
+import { limitRate, type RateLimit } from "../../src/service/access/rate-limit.js";
+import { openSharedStore } from "../../src/service/access/shared-store.js";
 
 /** What came of a request: `remaining` is what its answer says of the limit. */
 export interface Answer {

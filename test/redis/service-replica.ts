@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { GeoIpService } from "../../gen/utilitytools/v1/geoip_pb.js";
+import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { type Answer, type Replica, remainingIn } from "./replica.js";
 
 /** Milliseconds that the service has to start. */

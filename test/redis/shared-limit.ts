@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeApiKey } from "../../src/access/make-api-key.js";
+import { makeApiKey } from "../../src/service/access/make-api-key.js";
 import { freePort } from "../free-port.js";
 import { type RedisServer, startRedis } from "./redis-server.js";
 import { type Replica, ruleReplica } from "./replica.js";

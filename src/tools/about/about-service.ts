@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { AboutService } from "../../../gen/utilitytools/v1/about_pb.js";
-import { implement, type ServiceImplementation } from "../../rpc/service.js";
-import type { Tool } from "../../rpc/tool.js";
+import { AboutService } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
+import { implement, type ServiceImplementation } from "connect-transcoding";
+import type { Tool } from "../tool.js";
 import { joinSources } from "./join-sources.js";
 
 /** What the about service needs from the outside. */

@@ -1,4 +1,4 @@
-import type { DataSource } from "../../data-source.js";
+import type { DataSource } from "../tool.js";
 
 /** What a service is made of. */
 export interface ServiceSources {

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Tool } from "../../rpc/tool.js";
+import type { Tool } from "../tool.js";
 import { aboutService } from "./about-service.js";
 
 /** Makes the about service with the version of the installation. */

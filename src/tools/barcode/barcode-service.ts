@@ -1,6 +1,10 @@
-import { BarcodeFormat, BarcodeService } from "../../../gen/utilitytools/v1/barcode_pb.js";
-import { type FieldViolation, invalidArgument } from "../../rpc/rpc-error.js";
-import { implement, type ServiceImplementation } from "../../rpc/service.js";
+import { BarcodeFormat, BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import {
+  type FieldViolation,
+  implement,
+  invalidArgument,
+  type ServiceImplementation,
+} from "connect-transcoding";
 import { type QrCode, qrCode } from "./qr-code.js";
 import { PNG_TYPE, renderPng } from "./render-png.js";
 import { renderSvg, SVG_TYPE } from "./render-svg.js";

@@ -1,7 +1,11 @@
-import { CountriesService } from "../../../gen/utilitytools/v1/countries_pb.js";
-import { KeptAnswer } from "../../rpc/kept-answer.js";
-import { invalidArgument, notFound } from "../../rpc/rpc-error.js";
-import { implement, type ServiceImplementation } from "../../rpc/service.js";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import {
+  implement,
+  invalidArgument,
+  KeptAnswer,
+  notFound,
+  type ServiceImplementation,
+} from "connect-transcoding";
 import type { Country } from "./country.js";
 import { deepFreeze } from "./deep-freeze.js";
 import { type CountryIndex, findCountry, indexCountries } from "./index-countries.js";

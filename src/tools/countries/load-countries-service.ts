@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import type { Tool } from "../../rpc/tool.js";
+import type { Tool } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import { parseCountries } from "./parse-countries.js";
 import { parseSources } from "./parse-sources.js";

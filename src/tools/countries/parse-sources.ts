@@ -1,5 +1,5 @@
-import type { DataSource } from "../../data-source.js";
 import type { Failure, Result } from "../../result.js";
+import type { DataSource } from "../tool.js";
 import { anyText, listOf, objectOf, readCountryData, someText, text } from "./json-reader.js";
 
 const source = objectOf<Omit<DataSource, "builtAt">>({

@@ -1,8 +1,13 @@
-import { EmailRule, EmailService } from "../../../gen/utilitytools/v1/email_pb.js";
+import { EmailRule, EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import {
+  implement,
+  invalidFields,
+  orThrow,
+  type RpcErrorInit,
+  type ServiceImplementation,
+} from "connect-transcoding";
 import { ok, type Result } from "../../result.js";
-import { answerEach } from "../../rpc/batch.js";
-import { invalidFields, orThrow, type RpcErrorInit } from "../../rpc/rpc-error.js";
-import { implement, type ServiceImplementation } from "../../rpc/service.js";
+import { answerEach } from "../batch.js";
 import { createRuleTrail, type NoteRule } from "./rule-trail.js";
 import { sanitizeEmail } from "./sanitize-email.js";
 

@@ -1,11 +1,18 @@
 import { Code } from "@connectrpc/connect";
-import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  implement,
+  invalidFields,
+  KeptAnswer,
+  missing,
+  orThrow,
+  RpcError,
+  type RpcErrorInit,
+  type ServiceImplementation,
+} from "connect-transcoding";
 import { type BoundedCache, boundedCache } from "../../bounded-cache.js";
 import { ok, type Result } from "../../result.js";
-import { answerEach } from "../../rpc/batch.js";
-import { KeptAnswer } from "../../rpc/kept-answer.js";
-import { invalidFields, missing, orThrow, RpcError, type RpcErrorInit } from "../../rpc/rpc-error.js";
-import { implement, type ServiceImplementation } from "../../rpc/service.js";
+import { answerEach } from "../batch.js";
 import type { GeoIpDatabases } from "./geoip-databases.js";
 import { type IpAnswer, lookupIp } from "./lookup-ip.js";
 import { parseAddress } from "./parse-address.js";

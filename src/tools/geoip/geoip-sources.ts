@@ -1,4 +1,4 @@
-import type { DataSource } from "../../data-source.js";
+import type { DataSource } from "../tool.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./geoip-databases.js";
 import type { MmdbReader } from "./mmdb-reader.js";
 import { SPECIAL_PURPOSE_EDITION } from "./special-purpose-registry.js";

@@ -1,5 +1,5 @@
-import { type ReadFailure, readRegularFile } from "../../files/read-regular-file.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type ReadFailure, readRegularFile } from "../../service/data-files/read-regular-file.js";
 import { readAsnRecord } from "./asn-record.js";
 import type { GeoIpPaths } from "./default-geoip-paths.js";
 import type { GeoIpDatabases, ReadersByFamily } from "./geoip-databases.js";

@@ -1,7 +1,7 @@
-import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import { keepLoaded } from "../../files/keep-loaded.js";
-import type { WatchFiles } from "../../files/watch-files.js";
-import type { Tool, ToolEvent } from "../../rpc/tool.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { keepLoaded } from "../../service/data-files/keep-loaded.js";
+import type { WatchFiles } from "../../service/data-files/watch-files.js";
+import type { Tool, ToolEvent } from "../tool.js";
 import { defaultGeoIpPaths } from "./default-geoip-paths.js";
 import type { GeoIpDatabases } from "./geoip-databases.js";
 import { geoIpService } from "./geoip-service.js";

@@ -1,6 +1,10 @@
-import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
-import { type FieldViolation, invalidArgument } from "../../rpc/rpc-error.js";
-import { implement, type ServiceImplementation } from "../../rpc/service.js";
+import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import {
+  type FieldViolation,
+  implement,
+  invalidArgument,
+  type ServiceImplementation,
+} from "connect-transcoding";
 import { type GenerateOtpDeps, generateOtp } from "./generate-otp.js";
 import { ALGORITHM, PERIOD, TYPE } from "./parameters.js";
 import { parseDigits } from "./parse-digits.js";

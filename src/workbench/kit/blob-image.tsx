@@ -1,5 +1,5 @@
+import type { HttpBody } from "@utility-tools/protos/google/api/httpbody_pb.js";
 import { useEffect, useState } from "preact/hooks";
-import type { HttpBody } from "../../../gen/google/api/httpbody_pb.js";
 
 /** A URL of octets for as long as a component shows them; undefined without any. */
 export function useBlobUrl(body: HttpBody | undefined): string | undefined {

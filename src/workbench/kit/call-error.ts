@@ -1,5 +1,5 @@
-import { type CallError as ClientError, readError, type Violation } from "../../client/read-error.js";
-import { codeName } from "../../rpc/code-name.js";
+import { type CallError as ClientError, readError, type Violation } from "@utility-tools/client";
+import { codeName } from "connect-transcoding/rules";
 
 /** What is wrong with one field of a request, as the service says it. */
 export type FieldViolation = Violation;

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { fieldDocs } from "connect-transcoding/openapi";
 import type { ComponentChildren } from "preact";
-import { fieldSurface } from "../../openapi/field-surface.js";
 import { commentOf } from "./comments.js";
 import { fieldLabel } from "./field-text.js";
 import "./fact-list.css";
@@ -50,7 +50,7 @@ export function FieldValue({ field, value }: { readonly field: DescField; readon
   if (text === "") {
     return <NoValue />;
   }
-  return fieldSurface(field).formats.includes("uri") ? <a href={text}>{text}</a> : text;
+  return fieldDocs(field).formats.includes("uri") ? <a href={text}>{text}</a> : text;
 }
 
 /** Stands where there is no value. */

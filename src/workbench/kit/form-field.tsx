@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { fieldDocs } from "connect-transcoding/openapi";
 import { useId } from "preact/hooks";
-import { fieldSurface } from "../../openapi/field-surface.js";
 import type { FieldViolation } from "./call-error.js";
 import { commentOf } from "./comments.js";
 import { fieldChoices, fieldLabel } from "./field-text.js";
@@ -56,7 +56,7 @@ function TextField({
   isLong,
   isCode,
 }: ControlProps & { readonly isLong?: boolean; readonly isCode?: boolean }) {
-  const { required, example, maxLength } = fieldSurface(field);
+  const { required, example, maxLength } = fieldDocs(field);
   const Control = isLong ? "textarea" : "input";
   return (
     <div class="field">

@@ -1,7 +1,6 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
-import { answerBodyOf } from "../../transcoding/answer-body.js";
-import { httpBodyReader } from "../../transcoding/http-body.js";
-import type { HttpMethodDesc } from "../../transcoding/http-rule.js";
+import type { HttpMethodDesc } from "connect-transcoding/rules";
+import { answerBodyOf, httpBodyReader } from "connect-transcoding/rules";
 import { bindingOf } from "../snippet/http-request.js";
 
 /** An answer as plain HTTP has it: JSON text, or octets of some type. */

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { DataSource } from "../../../gen/utilitytools/v1/about_pb.js";
+import type { DataSource } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
 
 /** The data that answers are made of: whose it is, under which licence, and how old. */
 export function SourceList({ sources }: { readonly sources: readonly DataSource[] }) {

@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { answerBodyOf } from "../../transcoding/answer-body.js";
-import type { HttpMethodDesc } from "../../transcoding/http-rule.js";
+import type { HttpMethodDesc } from "connect-transcoding/rules";
+import { answerBodyOf } from "connect-transcoding/rules";
 import { bindingOf, type HttpRequest, httpRequestOf } from "./http-request.js";
 import { jsonText } from "./json-text.js";
 import { shellQuote } from "./shell-quote.js";

@@ -9,8 +9,8 @@ import {
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
-import { http_value as httpValueOption } from "../../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
-import { type HttpBinding, type HttpMethodDesc, readHttpBindings } from "../../transcoding/http-rule.js";
+import { http_value as httpValueOption } from "@utility-tools/protos/connecttranscoding/v1/options_pb.js";
+import { type HttpBinding, type HttpMethodDesc, readHttpBindings } from "connect-transcoding/rules";
 
 /** A call as a request of plain HTTP. */
 export interface HttpRequest {

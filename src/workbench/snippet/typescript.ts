@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { serviceNameOf } from "../../client/method-of.js";
+import { serviceNameOf } from "@utility-tools/client";
 import { jsonText } from "./json-text.js";
 import { KEY_VARIABLE, type SnippetRequest } from "./snippet-request.js";
 

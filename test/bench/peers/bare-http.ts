@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
-import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { testCall } from "../../rpc/call.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { ServiceImplementation } from "connect-transcoding";
+import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
 import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";

@@ -4,9 +4,9 @@ import {
   GeoIpService,
   LookupIpRequestSchema,
   LookupIpResponseSchema,
-} from "../../../gen/utilitytools/v1/geoip_pb.js";
-import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { testCall } from "../../rpc/call.js";
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { ServiceImplementation } from "connect-transcoding";
+import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
 import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 

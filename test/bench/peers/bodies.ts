@@ -1,7 +1,10 @@
-import { Code } from "../../../gen/google/rpc/code_pb.js";
-import type { CountrySummary } from "../../../gen/utilitytools/v1/countries_pb.js";
-import type { BatchLookupIpsResponse, LookupIpResponse } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import type { VerifyOtpResponse } from "../../../gen/utilitytools/v1/otp_pb.js";
+import { Code } from "@utility-tools/protos/google/rpc/code_pb.js";
+import type { CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import type {
+  BatchLookupIpsResponse,
+  LookupIpResponse,
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { VerifyOtpResponse } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 
 // What the answers look like as JSON, for the peers that know no protobuf. The members are in the order of the fields, so
 // that the text is ours to the octet.

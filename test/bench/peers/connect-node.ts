@@ -2,9 +2,9 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { MessageShape } from "@bufbuild/protobuf";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { GeoIpService, type LookupIpResponseSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { testCall } from "../../rpc/call.js";
+import { GeoIpService, type LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { ServiceImplementation } from "connect-transcoding";
+import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
 import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 

@@ -1,10 +1,10 @@
 import compress from "@fastify/compress";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { ServiceImplementation } from "connect-transcoding";
 import { fastify } from "fastify";
-import { CountriesService } from "../../../gen/utilitytools/v1/countries_pb.js";
-import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import { OtpService } from "../../../gen/utilitytools/v1/otp_pb.js";
-import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { testCall } from "../../rpc/call.js";
+import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
 import { countryBody, geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 

@@ -1,8 +1,8 @@
 import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import type { ServiceImplementation } from "../../../src/rpc/service.js";
-import { testCall } from "../../rpc/call.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { ServiceImplementation } from "connect-transcoding";
+import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
 import { geoIpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 

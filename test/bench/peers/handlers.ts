@@ -1,7 +1,6 @@
 import type { DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { Call } from "../../../src/rpc/call.js";
-import { type KeptAnswer, messageOf } from "../../../src/rpc/kept-answer.js";
-import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import type { Call, ServiceImplementation } from "connect-transcoding";
+import { type KeptAnswer, messageOf } from "connect-transcoding";
 
 /** A handler of ours as a peer calls it: the answer comes through `use`, at once where the handler does not wait. */
 export type PeerHandler<M extends DescMethodUnary> = (

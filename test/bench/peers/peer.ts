@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ServiceImplementation } from "../../../src/rpc/service.js";
+import type { ServiceImplementation } from "connect-transcoding";
 import { releaseTools } from "../../release-tools.js";
 import { startBareHttp } from "./bare-http.js";
 import { startBareHttp2 } from "./bare-http2.js";

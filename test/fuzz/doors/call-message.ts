@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { http_field } from "../../../gen/utilitytools/transcoding/v1/transcoding_pb.js";
+import { http_field } from "@utility-tools/protos/connecttranscoding/v1/options_pb.js";
 import type { Random } from "../random.js";
 import { anyValue } from "../texts.js";
 import { fieldText } from "./field-text.js";

@@ -1,9 +1,9 @@
 import { toJson } from "@bufbuild/protobuf";
+import { AboutService, GetAboutResponseSchema } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
 import { expect, it } from "vitest";
-import { AboutService, GetAboutResponseSchema } from "../../../gen/utilitytools/v1/about_pb.js";
+import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { aboutService } from "../../../src/tools/about/about-service.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
-import { callUnary } from "../../rpc/call.js";
 
 it("tells the version, and what tools are made of at the moment of the call", async () => {
   let builtAt: Date | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { DataSource } from "../../../src/data-source.js";
 import { joinSources } from "../../../src/tools/about/join-sources.js";
+import type { DataSource } from "../../../src/tools/tool.js";
 
 const source = (more: Partial<DataSource>): DataSource => ({
   name: "Places",

@@ -1,14 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
 import {
   BarcodeFormat,
   BarcodeService,
   type RenderBarcodeRequestSchema,
-} from "../../../gen/utilitytools/v1/barcode_pb.js";
-import { RpcError } from "../../../src/rpc/rpc-error.js";
+} from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { RpcError } from "connect-transcoding";
+import { describe, expect, it } from "vitest";
+import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { barcodeService } from "../../../src/tools/barcode/barcode-service.js";
-import { callUnary } from "../../rpc/call.js";
 import { rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 
 const renderBarcode = (request: MessageInitShape<typeof RenderBarcodeRequestSchema>) =>

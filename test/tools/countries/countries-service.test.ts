@@ -1,11 +1,10 @@
 import { Code } from "@connectrpc/connect";
+import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { KeptAnswer, RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { CountriesService } from "../../../gen/utilitytools/v1/countries_pb.js";
-import { KeptAnswer } from "../../../src/rpc/kept-answer.js";
-import { RpcError } from "../../../src/rpc/rpc-error.js";
+import { answerOf, callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { countriesService } from "../../../src/tools/countries/countries-service.js";
 import { loadCountries } from "../../data/load-countries.js";
-import { answerOf, callUnary } from "../../rpc/call.js";
 
 const countries = loadCountries();
 const service = countriesService({ countries });

@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
+import { EmailRule, EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { EmailRule, EmailService } from "../../../gen/utilitytools/v1/email_pb.js";
-import { RpcError } from "../../../src/rpc/rpc-error.js";
+import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
-import { callUnary } from "../../rpc/call.js";
 
 const sanitize = (email: string) => callUnary(emailService(), EmailService.method.sanitizeEmail, { email });
 

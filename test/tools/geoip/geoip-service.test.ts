@@ -2,13 +2,12 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
+import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { KeptAnswer, RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { GeoIpService, LookupIpResponseSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import { KeptAnswer } from "../../../src/rpc/kept-answer.js";
-import { RpcError } from "../../../src/rpc/rpc-error.js";
+import { answerOf, callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
-import { answerOf, callUnary } from "../../rpc/call.js";
 import { databases } from "./test-databases.js";
 
 const DATABASES = databases(

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GeoIpService } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import type { ToolEvent } from "../../../src/rpc/tool.js";
+import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { loadGeoIpService } from "../../../src/tools/geoip/load-geoip-service.js";
-import { callUnary } from "../../rpc/call.js";
+import type { ToolEvent } from "../../../src/tools/tool.js";
 import { mmdbBytes } from "./test-databases.js";
 
 const SERVICE = "utilitytools.v1.GeoIpService";

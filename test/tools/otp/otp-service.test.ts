@@ -1,14 +1,14 @@
 import { type DescMethodUnary, type JsonValue, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
 import {
   type GenerateOtpRequestSchema,
   OtpService,
   type VerifyOtpRequestSchema,
-} from "../../../gen/utilitytools/v1/otp_pb.js";
-import { RpcError } from "../../../src/rpc/rpc-error.js";
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import { RpcError } from "connect-transcoding";
+import { describe, expect, it } from "vitest";
+import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { otpService } from "../../../src/tools/otp/otp-service.js";
-import { callUnary } from "../../rpc/call.js";
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 

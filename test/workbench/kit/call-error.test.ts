@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { expect, test } from "vitest";
-import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { readCallError } from "../../../src/workbench/kit/call-error.js";
 
 test("an error of the service with all its details", () => {

@@ -1,7 +1,10 @@
+import { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  GenerateOtpResponseSchema,
+  VerifyOtpRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { expect, test } from "vitest";
-import { RenderBarcodeRequestSchema } from "../../../gen/utilitytools/v1/barcode_pb.js";
-import { LookupIpRequestSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import { GenerateOtpResponseSchema, VerifyOtpRequestSchema } from "../../../gen/utilitytools/v1/otp_pb.js";
 import { fieldChoices, fieldLabel, fieldValue } from "../../../src/workbench/kit/field-text.js";
 
 test.each([

@@ -1,8 +1,14 @@
 import { create } from "@bufbuild/protobuf";
+import {
+  BarcodeFormat,
+  RenderBarcodeRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { BatchLookupIpsRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  GenerateOtpRequestSchema,
+  VerifyOtpRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { describe, expect, test } from "vitest";
-import { BarcodeFormat, RenderBarcodeRequestSchema } from "../../../gen/utilitytools/v1/barcode_pb.js";
-import { BatchLookupIpsRequestSchema } from "../../../gen/utilitytools/v1/geoip_pb.js";
-import { GenerateOtpRequestSchema, VerifyOtpRequestSchema } from "../../../gen/utilitytools/v1/otp_pb.js";
 import {
   defaultValues,
   exampleRequest,

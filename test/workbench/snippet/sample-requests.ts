@@ -6,8 +6,8 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { SERVICES } from "../../../gen/services.js";
-import { BarcodeFormat } from "../../../gen/utilitytools/v1/barcode_pb.js";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { exampleRequest } from "../../../src/workbench/kit/request-of.js";
 
 /** A request of a method of the release, with a name for it. */

@@ -1,7 +1,7 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { describe, expect, test } from "vitest";
-import { SERVICES } from "../../../gen/services.js";
-import { BarcodeFormat } from "../../../gen/utilitytools/v1/barcode_pb.js";
 import { SNIPPETS } from "../../../src/workbench/snippet/snippets.js";
 import { EXAMPLES, METHODS, NASTY_REQUESTS } from "./sample-requests.js";
 

@@ -38,13 +38,13 @@ test("every snippet is a module that a strict compiler takes", () => {
         typeRoots: [join(ROOT, "node_modules", "@types")],
         paths: {
           "utility-tools": ["./utility-tools.d.ts"],
-          "utility-tools/v1/*": [join(ROOT, "gen/utilitytools/v1/*_pb.ts")],
+          "utility-tools/v1/*": [join(ROOT, "gen/utilitytools/v1/*_pb.d.ts")],
           "@connectrpc/connect": [join(ROOT, "node_modules/@connectrpc/connect/dist/esm/index.d.ts")],
         },
         // It is the snippets that are tried, not the types of packages.
         skipLibCheck: true,
       },
-      include: ["snippet-*.ts", join(ROOT, "src/globals.d.ts")],
+      include: ["snippet-*.ts", join(ROOT, "globals.d.ts")],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");

@@ -1,6 +1,6 @@
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect } from "preact/hooks";
-import { SERVICES } from "../../../../gen/services.js";
-import { RenderBarcodeRequestSchema } from "../../../../gen/utilitytools/v1/barcode_pb.js";
 import { useBlobUrl } from "../../kit/blob-image.js";
 import { ErrorView } from "../../kit/error-view.js";
 import { Exchange } from "../../kit/exchange.js";

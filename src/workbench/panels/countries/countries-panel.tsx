@@ -1,5 +1,8 @@
+import {
+  CountriesService,
+  GetCountryRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CountriesService, GetCountryRequestSchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { Exchange } from "../../kit/exchange.js";
 import { MethodTabs } from "../../kit/method-tabs.js";
 import { PanelHeading } from "../../kit/panel-heading.js";

@@ -1,4 +1,4 @@
-import { type Country, CountrySchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
+import { type Country, CountrySchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
 import { FactList, NoValue } from "../../kit/fact-list.js";

@@ -1,6 +1,9 @@
+import {
+  type CountrySummary,
+  CountrySummarySchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import nativeNames from "../../../../data/native-names.json" with { type: "json" };
-import { type CountrySummary, CountrySummarySchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
 import { ErrorView } from "../../kit/error-view.js";

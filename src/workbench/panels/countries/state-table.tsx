@@ -1,5 +1,9 @@
+import {
+  CountrySchema,
+  type State,
+  StateSchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useId, useMemo, useState } from "preact/hooks";
-import { CountrySchema, type State, StateSchema } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { commentOf } from "../../kit/comments.js";
 import { FieldValue, fieldValueOf } from "../../kit/fact-list.js";
 import { FieldTable } from "../../kit/field-table.js";

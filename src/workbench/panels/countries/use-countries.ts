@@ -1,5 +1,5 @@
+import { CountriesService, type CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useMemo } from "preact/hooks";
-import { CountriesService, type CountrySummary } from "../../../../gen/utilitytools/v1/countries_pb.js";
 import { type Call, useCall } from "../../kit/use-call.js";
 
 /** The list of all countries. */

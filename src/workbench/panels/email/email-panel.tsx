@@ -1,10 +1,10 @@
-import { useEffect, useMemo } from "preact/hooks";
 import {
   EmailService,
   SanitizeEmailRequestSchema,
   SanitizeEmailResponseSchema,
-} from "../../../../gen/utilitytools/v1/email_pb.js";
-import { fieldSurface } from "../../../openapi/field-surface.js";
+} from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { fieldDocs } from "connect-transcoding/openapi";
+import { useEffect, useMemo } from "preact/hooks";
 import { commentOf } from "../../kit/comments.js";
 import { CopyButton } from "../../kit/copy-button.js";
 import { ExampleButtons } from "../../kit/example-buttons.js";
@@ -24,7 +24,7 @@ const { sanitizeEmail, explainEmail } = EmailService.method;
 
 /** The schema's example, and one for each kind of rule. */
 const EXAMPLES: readonly string[] = [
-  fieldSurface(SanitizeEmailRequestSchema.field.email).example,
+  fieldDocs(SanitizeEmailRequestSchema.field.email).example,
   "shop@jane.fastmail.com",
   "JANE_doe@pm.me",
   '"jane.doe"@Bücher.example',

@@ -1,9 +1,9 @@
-import { useId } from "preact/hooks";
 import {
   EmailRuleSchema,
   type EmailStep,
   ExplainEmailResponseSchema,
-} from "../../../../gen/utilitytools/v1/email_pb.js";
+} from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { useId } from "preact/hooks";
 import { commentOf } from "../../kit/comments.js";
 import { fieldLabel } from "../../kit/field-text.js";
 import { Prose } from "../../kit/prose.js";

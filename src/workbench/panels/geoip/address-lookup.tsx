@@ -1,5 +1,5 @@
+import { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useEffect, useState } from "preact/hooks";
-import { GeoIpService, LookupIpRequestSchema } from "../../../../gen/utilitytools/v1/geoip_pb.js";
 import { ExampleButtons } from "../../kit/example-buttons.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FormField } from "../../kit/form-field.js";

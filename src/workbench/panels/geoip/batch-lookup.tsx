@@ -1,6 +1,6 @@
+import { BatchLookupIpsRequestSchema, GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { fieldDocs } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
-import { BatchLookupIpsRequestSchema, GeoIpService } from "../../../../gen/utilitytools/v1/geoip_pb.js";
-import { fieldSurface } from "../../../openapi/field-surface.js";
 import { commentOf } from "../../kit/comments.js";
 import { Exchange } from "../../kit/exchange.js";
 import { fieldLabel } from "../../kit/field-text.js";
@@ -38,7 +38,7 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
   );
   const label = `${found.length} of ${results?.length ?? 0} addresses, in ${codes.length} countries`;
   useAnnouncement(results === undefined ? "" : label);
-  const { maxItems } = fieldSurface(FIELD);
+  const { maxItems } = fieldDocs(FIELD);
   return (
     <div class="stack">
       <form

@@ -4,7 +4,7 @@ import {
   IpLookupSchema,
   type IpMetadata,
   IpMetadataSchema,
-} from "../../../../gen/utilitytools/v1/geoip_pb.js";
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
 import { FieldValue, fieldValueOf } from "../../kit/fact-list.js";

@@ -1,5 +1,5 @@
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useState } from "preact/hooks";
-import { GeoIpService } from "../../../../gen/utilitytools/v1/geoip_pb.js";
 import { PanelHeading } from "../../kit/panel-heading.js";
 import { Tabs } from "../../kit/tabs.js";
 import { useCountries } from "../countries/use-countries.js";

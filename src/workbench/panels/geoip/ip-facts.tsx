@@ -2,7 +2,7 @@ import {
   IpLocationSchema,
   type IpMetadata,
   IpMetadataSchema,
-} from "../../../../gen/utilitytools/v1/geoip_pb.js";
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { Flag } from "../../flags/flag.js";
 import { useDrawsFlags } from "../../flags/use-draws-flags.js";
 import { FactList, NoValue } from "../../kit/fact-list.js";

@@ -1,4 +1,4 @@
-import type { IpMetadata } from "../../../../gen/utilitytools/v1/geoip_pb.js";
+import type { IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { Result } from "../../../result.js";
 import type { CallError } from "../../kit/call-error.js";
 import { useAnnouncement } from "../../kit/use-announcement.js";

@@ -1,4 +1,4 @@
-import type { IpMetadata } from "../../../../gen/utilitytools/v1/geoip_pb.js";
+import type { IpMetadata } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { GeoPoint } from "../../map/format-coordinates.js";
 
 /** Where an address is; undefined where the data has no coordinates, of which the service says 0 and 0. */

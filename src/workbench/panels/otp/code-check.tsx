@@ -1,5 +1,5 @@
+import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useId, useState } from "preact/hooks";
-import type { OtpCodes } from "../../../../gen/utilitytools/v1/otp_pb.js";
 import { commentOf } from "../../kit/comments.js";
 import { matchCode } from "./match-code.js";
 

@@ -1,4 +1,4 @@
-import { type OtpCodes, OtpCodesSchema } from "../../../../gen/utilitytools/v1/otp_pb.js";
+import { type OtpCodes, OtpCodesSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { CopyButton } from "../../kit/copy-button.js";
 
 const { current, next, previous, secondPrevious } = OtpCodesSchema.field;

@@ -1,9 +1,9 @@
-import { useEffect } from "preact/hooks";
-import { SERVICES } from "../../../../gen/services.js";
+import { SERVICES } from "@utility-tools/protos/services.js";
 import {
   type GenerateOtpResponse,
   GenerateOtpResponseSchema,
-} from "../../../../gen/utilitytools/v1/otp_pb.js";
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import { useEffect } from "preact/hooks";
 import { BlobImage } from "../../kit/blob-image.js";
 import { CopyRow } from "../../kit/copy-row.js";
 import { ErrorView } from "../../kit/error-view.js";

@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type OtpCodes, OtpCodesSchema } from "../../../../gen/utilitytools/v1/otp_pb.js";
+import { type OtpCodes, OtpCodesSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 
 const { current, next, previous, secondPrevious } = OtpCodesSchema.field;
 

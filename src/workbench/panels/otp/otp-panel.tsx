@@ -1,6 +1,9 @@
+import { SERVICES } from "@utility-tools/protos/services.js";
+import {
+  GenerateOtpRequestSchema,
+  VerifyOtpRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect } from "preact/hooks";
-import { SERVICES } from "../../../../gen/services.js";
-import { GenerateOtpRequestSchema, VerifyOtpRequestSchema } from "../../../../gen/utilitytools/v1/otp_pb.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FormField } from "../../kit/form-field.js";
 import { PanelHeading } from "../../kit/panel-heading.js";

@@ -1,7 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import type {
+  VerifyOtpRequestSchema,
+  VerifyOtpResponse,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { SERVICES } from "../../../../gen/services.js";
-import type { VerifyOtpRequestSchema, VerifyOtpResponse } from "../../../../gen/utilitytools/v1/otp_pb.js";
 import type { CallAnswer } from "../../client.js";
 import { type Call, TYPING_PAUSE, useCall } from "../../kit/use-call.js";
 import { answeredStep, type ClockOffset, narrowOffset, stepMoment } from "./server-clock.js";

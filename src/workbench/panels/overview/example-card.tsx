@@ -1,6 +1,5 @@
+import { fieldDocs, firstSentence } from "connect-transcoding/openapi";
 import { useEffect } from "preact/hooks";
-import { firstSentence } from "../../../openapi/comments.js";
-import { fieldSurface } from "../../../openapi/field-surface.js";
 import { commentOf } from "../../kit/comments.js";
 import { Prose } from "../../kit/prose.js";
 import { exampleRequest } from "../../kit/request-of.js";
@@ -22,7 +21,7 @@ export function ExampleCard({ title, example }: { readonly title: string; readon
         <Prose text={`${firstSentence(commentOf(method.parent))}.`} />
       </p>
       <div class="tool-example">
-        <p class="tool-question code">{field === undefined ? "" : fieldSurface(field).example}</p>
+        <p class="tool-question code">{field === undefined ? "" : fieldDocs(field).example}</p>
         {outcome?.ok === true && <div class="tool-answer">{show(outcome.value.message)}</div>}
         {outcome?.ok === false && (
           <p class="tool-failure code">{outcome.failure.reason || outcome.failure.code}</p>

@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethodUnary, MessageShape } from "@bufbuild/protobuf";
+import { SERVICES } from "@utility-tools/protos/services.js";
 import type { ComponentChildren } from "preact";
-import { SERVICES } from "../../../../gen/services.js";
 import { BlobImage } from "../../kit/blob-image.js";
 
 /** A method of which the overview shows an answer. The request is the one that the schema has as its example. */

@@ -1,5 +1,5 @@
+import { SERVICES } from "@utility-tools/protos/services.js";
 import { useEffect } from "preact/hooks";
-import { SERVICES } from "../../../../gen/services.js";
 import { Exchange } from "../../kit/exchange.js";
 import { exampleRequest } from "../../kit/request-of.js";
 import { useCall } from "../../kit/use-call.js";

@@ -1,5 +1,5 @@
+import { EmailRule, EmailRuleSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { describe, expect, test } from "vitest";
-import { EmailRule, EmailRuleSchema } from "../../../../gen/utilitytools/v1/email_pb.js";
 import { ruleTitle } from "../../../../src/workbench/panels/email/rule-title.js";
 
 describe("ruleTitle", () => {

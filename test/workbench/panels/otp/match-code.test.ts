@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
+import { OtpCodesSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { expect, test } from "vitest";
-import { OtpCodesSchema } from "../../../../gen/utilitytools/v1/otp_pb.js";
 import { matchCode } from "../../../../src/workbench/panels/otp/match-code.js";
 
 const CODES = create(OtpCodesSchema, {

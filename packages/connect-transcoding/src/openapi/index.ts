@@ -1,0 +1,4 @@
+export * from "./comments.js";
+export * from "./document.js";
+export * from "./field-docs.js";
+export * from "./open-api.js";

@@ -1,0 +1,130 @@
+import { malformed } from "../errors/http-error.js";
+import type { TemplateVariable } from "../rules/path-template.js";
+
+/** A request target in origin form (RFC 9112, section 3.2.1), split at its first `?`. */
+export interface RequestTarget {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Splits a request target; the `?` belongs to neither part. */
+export function splitTarget(target: string): RequestTarget {
+  const mark = target.indexOf("?");
+  return mark === -1
+    ? { path: target, query: "" }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+/** One way to read a path: its segments as they were sent, and the verb that was split off the last of them. */
+export interface PathReading {
+  readonly rawSegments: readonly string[];
+  /** The segments percent-decoded, for comparing with literals. */
+  readonly segments: readonly string[];
+  readonly verb: string;
+}
+
+/**
+ * The ways to read a path, the likelier first. A colon is an ordinary character of a segment (an IPv6 address has
+ * many): a verb is split off only where it is one of `verbs`. What does not begin with a slash is no
+ * path and cannot be read. Throws a 400 HttpError for a malformed percent-encoding.
+ */
+export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[] {
+  if (!path.startsWith("/")) {
+    return [];
+  }
+  const rawSegments = path.slice(1).split("/");
+  const segments = path.includes("%")
+    ? rawSegments.map((segment) => decodePercent(segment) ?? failMalformed())
+    : rawSegments;
+  const whole: PathReading = { rawSegments, segments, verb: "" };
+  const last = rawSegments.at(-1) ?? "";
+  const colon = last.lastIndexOf(":");
+  if (colon === -1) {
+    return [whole];
+  }
+  const verb = decodePercent(last.slice(colon + 1)) ?? failMalformed();
+  if (!verbs.has(verb)) {
+    return [whole];
+  }
+  const head = last.slice(0, colon);
+  const split: PathReading = {
+    rawSegments: [...rawSegments.slice(0, -1), head],
+    segments: [...segments.slice(0, -1), decodePercent(head) ?? failMalformed()],
+    verb,
+  };
+  return [split, whole];
+}
+
+/**
+ * What a path has for a variable: percent-decoded, except that `%2F` stays in a variable that spans several
+ * segments.
+ * https://github.com/googleapis/googleapis/blob/master/google/api/http.proto
+ */
+export function captureVariable(variable: TemplateVariable, { rawSegments, segments }: PathReading): string {
+  if (!variable.multiSegment) {
+    return segments[variable.start] ?? "";
+  }
+  const last = variable.spansRest ? undefined : variable.end;
+  return rawSegments
+    .slice(variable.start, last)
+    .map((segment) => decodePercentExceptSlash(segment) ?? failMalformed())
+    .join("/");
+}
+
+function failMalformed(): never {
+  throw malformed("MALFORMED_PATH", "the path has a malformed percent-encoding, or one that is not UTF-8");
+}
+
+/**
+ * Decodes `%XX` (RFC 3986, section 2.1). Undefined when an escape is cut short or malformed, or when the octets
+ * are not UTF-8.
+ */
+export function decodePercent(text: string): string | undefined {
+  if (!text.includes("%")) {
+    return text;
+  }
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Decodes like {@link decodePercent} but leaves `%2F` and `%2f` as they are, so that an encoded slash in a
+ * variable of several segments is not taken for a separator.
+ */
+export function decodePercentExceptSlash(text: string): string | undefined {
+  const parts = text.split(/(%2[Ff])/);
+  const decoded = parts.map((part, index) => (index % 2 === 1 ? part : decodePercent(part)));
+  return decoded.includes(undefined) ? undefined : decoded.join("");
+}
+
+/** One name and value of a query or a form. */
+export type NameValue = readonly [name: string, value: string];
+
+/**
+ * Reads `application/x-www-form-urlencoded` text, which is what queries are written in as well: pairs joined by
+ * `&`, `+` for a space, the rest percent-encoded. Unlike the WHATWG URL Standard's parser it does not guess:
+ * undefined when an escape is malformed or not UTF-8.
+ */
+export function parseFormUrlEncoded(text: string): NameValue[] | undefined {
+  const pairs: NameValue[] = [];
+  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  for (let start = 0; start < spaced.length; ) {
+    const ampersand = spaced.indexOf("&", start);
+    const end = ampersand === -1 ? spaced.length : ampersand;
+    const equals = spaced.indexOf("=", start);
+    const nameEnd = equals === -1 || equals > end ? end : equals;
+    const name = decodePercent(spaced.slice(start, nameEnd));
+    const value = decodePercent(spaced.slice(nameEnd + 1, Math.max(end, nameEnd + 1)));
+    if (name === undefined || value === undefined) {
+      return undefined;
+    }
+    if (end > start) {
+      pairs.push([name, value]);
+    }
+    start = end + 1;
+  }
+  return pairs;
+}

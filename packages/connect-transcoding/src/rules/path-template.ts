@@ -1,0 +1,177 @@
+import { decodePercent } from "../request/request-path.js";
+
+/** One segment of a template: a literal (percent-decoded), `*` for one segment, `**` for all that are left. */
+export type TemplateSegment =
+  | { readonly kind: "literal"; readonly value: string }
+  | { readonly kind: "wildcard" }
+  | { readonly kind: "rest" };
+
+/** A variable: the field it fills and the segments it spans, `start` included and `end` not. */
+export interface TemplateVariable {
+  readonly fieldPath: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether it ends in `**` and so spans all that is left of a path. */
+  readonly spansRest: boolean;
+  /** Whether it can span more than one segment, in which case `%2F` in it stays encoded. */
+  readonly multiSegment: boolean;
+}
+
+/** A parsed path template. */
+export interface PathTemplate {
+  readonly source: string;
+  readonly segments: readonly TemplateSegment[];
+  readonly variables: readonly TemplateVariable[];
+  /** The part behind the last colon, as in `/v1/books/*:archive`; empty where there is none. */
+  readonly verb: string;
+}
+
+/**
+ * Parses a path template of `google.api.http`:
+ *
+ * ```
+ * Template  = "/" Segments [ Verb ] ;
+ * Segments  = Segment { "/" Segment } ;
+ * Segment   = "*" | "**" | LITERAL | Variable ;
+ * Variable  = "{" FieldPath [ "=" Segments ] "}" ;
+ * FieldPath = IDENT { "." IDENT } ;
+ * Verb      = ":" LITERAL ;
+ * ```
+ *
+ * `**` must be the last segment, variables do not nest, and no field is bound twice.
+ * Throws an Error that names the template, the column (from 1) and what was expected.
+ * https://google.aip.dev/127#schema
+ */
+export function parsePathTemplate(source: string): PathTemplate {
+  const scanner = createScanner(source);
+  const segments: TemplateSegment[] = [];
+  const variables: TemplateVariable[] = [];
+
+  scanner.expect("/");
+  parseSegments(scanner, segments, variables, false);
+  const verb = scanner.accept(":") ? scanner.literal("a literal") : "";
+  if (!scanner.atEnd()) {
+    scanner.failExpecting(verb === "" ? "'/', ':' or the end" : "the end");
+  }
+  return { source, segments, variables, verb };
+}
+
+function parseSegments(
+  scanner: Scanner,
+  segments: TemplateSegment[],
+  variables: TemplateVariable[],
+  insideVariable: boolean,
+): void {
+  do {
+    if (segments.at(-1)?.kind === "rest") {
+      scanner.fail("'**' must be the last segment");
+    }
+    if (scanner.accept("**")) {
+      segments.push({ kind: "rest" });
+    } else if (scanner.accept("*")) {
+      segments.push({ kind: "wildcard" });
+    } else if (scanner.peek() === "{") {
+      if (insideVariable) {
+        scanner.fail("a variable cannot stand inside another");
+      }
+      parseVariable(scanner, segments, variables);
+    } else {
+      segments.push({ kind: "literal", value: scanner.literal("a literal, '*', '**' or '{'") });
+    }
+  } while (scanner.accept("/"));
+}
+
+function parseVariable(scanner: Scanner, segments: TemplateSegment[], variables: TemplateVariable[]): void {
+  scanner.expect("{");
+  const column = scanner.column();
+  let fieldPath = scanner.identifier();
+  while (scanner.accept(".")) {
+    fieldPath += `.${scanner.identifier()}`;
+  }
+  if (variables.some((variable) => variable.fieldPath === fieldPath)) {
+    scanner.failAt(column, `the field '${fieldPath}' is bound twice`);
+  }
+  const start = segments.length;
+  const hasSegments = scanner.accept("=");
+  if (hasSegments) {
+    parseSegments(scanner, segments, variables, true);
+  } else {
+    segments.push({ kind: "wildcard" });
+  }
+  if (!scanner.accept("}")) {
+    scanner.failExpecting(hasSegments ? "'/' or '}'" : "'.', '=' or '}'");
+  }
+  const end = segments.length;
+  const spansRest = segments.at(-1)?.kind === "rest";
+  variables.push({ fieldPath, start, end, spansRest, multiSegment: spansRest || end - start > 1 });
+}
+
+/** Reads a path template from left to right. Every `fail…` throws an Error with the column, counted from 1. */
+export interface Scanner {
+  /** The next character; empty at the end. */
+  peek(): string;
+  /** Takes `text` if it comes next. */
+  accept(text: string): boolean;
+  /** Takes `text`, or fails. */
+  expect(text: string): void;
+  /** Takes a LITERAL and returns it percent-decoded, or fails; `expected` says what else could stand there. */
+  literal(expected: string): string;
+  /** Takes an IDENT, or fails. */
+  identifier(): string;
+  atEnd(): boolean;
+  column(): number;
+  fail(problem: string): never;
+  failExpecting(expected: string): never;
+  failAt(column: number, problem: string): never;
+}
+
+// RFC 3986 pchar without ':' (it starts a verb) and '*' and '=' (they are the template's own).
+const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;@]|%[0-9A-Fa-f]{2})+/y;
+const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
+
+/** Starts to read a template at its first character. */
+export function createScanner(source: string): Scanner {
+  let position = 0;
+
+  const failAt = (column: number, problem: string): never => {
+    throw new Error(`path template "${source}", column ${column}: ${problem}`);
+  };
+  const column = () => position + 1;
+  const fail = (problem: string): never => failAt(column(), problem);
+  const failExpecting = (expected: string): never =>
+    fail(
+      `expected ${expected}, found ${position < source.length ? `'${String.fromCodePoint(source.codePointAt(position) ?? 0)}'` : "the end"}`,
+    );
+  const accept = (text: string): boolean => {
+    const found = source.startsWith(text, position);
+    position += found ? text.length : 0;
+    return found;
+  };
+  const match = (pattern: RegExp, expected: string): string => {
+    pattern.lastIndex = position;
+    const text = pattern.exec(source)?.[0] ?? failExpecting(expected);
+    position += text.length;
+    return text;
+  };
+
+  return {
+    peek: () => source.charAt(position),
+    accept,
+    expect: (text) => {
+      if (!accept(text)) {
+        failExpecting(`'${text}'`);
+      }
+    },
+    literal: (expected) => {
+      const start = column();
+      const decoded = decodePercent(match(LITERAL, expected));
+      return decoded ?? failAt(start, "the percent-encoding is not UTF-8");
+    },
+    identifier: () => match(IDENTIFIER, "a field name"),
+    atEnd: () => position === source.length,
+    column,
+    fail,
+    failExpecting,
+    failAt,
+  };
+}

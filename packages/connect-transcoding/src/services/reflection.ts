@@ -1,0 +1,130 @@
+import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { implement, type ServiceImplementation } from "../node/methods.js";
+
+/**
+ * gRPC server reflection for a set of services, in its versions v1 and v1alpha; both list themselves as well.
+ * https://github.com/grpc/grpc/blob/v1.70.0/doc/server-reflection.md
+ */
+export function reflectionServices(services: readonly DescService[]): ServiceImplementation[] {
+  const answer = createReflection([...services, ServerReflection, ServerReflectionV1Alpha]);
+  return [
+    implement(ServerReflection, {
+      async *serverReflectionInfo(requests) {
+        for await (const request of requests) {
+          yield answer(request);
+        }
+      },
+    }),
+    implement(ServerReflectionV1Alpha, {
+      async *serverReflectionInfo(requests) {
+        for await (const request of requests) {
+          yield answer(request);
+        }
+      },
+    }),
+  ];
+}
+
+/** What the requests of both versions look like; their generated types differ in name only. */
+interface ReflectionRequest {
+  readonly host: string;
+  readonly messageRequest:
+    | { readonly case: "fileByFilename"; readonly value: string }
+    | { readonly case: "fileContainingSymbol"; readonly value: string }
+    | {
+        readonly case: "fileContainingExtension";
+        readonly value: { readonly containingType: string; readonly extensionNumber: number };
+      }
+    | { readonly case: "allExtensionNumbersOfType"; readonly value: string }
+    | { readonly case: "listServices"; readonly value: string }
+    | { readonly case: undefined; readonly value?: undefined };
+}
+
+function createReflection(services: readonly DescService[]) {
+  const files = withDependencies(services.map(({ file }) => file));
+  const registry = createRegistry(...files);
+  const filesByName = new Map(files.map((file) => [file.proto.name, file]));
+  const serviceNames = [...new Set(services.map(({ typeName }) => typeName))].sort();
+
+  const answerTo = ({ messageRequest }: ReflectionRequest) => {
+    switch (messageRequest.case) {
+      case "fileByFilename":
+        return fileResponse(filesByName.get(messageRequest.value));
+      case "fileContainingSymbol":
+        return fileResponse(fileOfSymbol(registry, messageRequest.value));
+      case "fileContainingExtension": {
+        const { containingType, extensionNumber } = messageRequest.value;
+        const extendee = registry.getMessage(containingType);
+        return fileResponse(extendee && registry.getExtensionFor(extendee, extensionNumber)?.file);
+      }
+      case "allExtensionNumbersOfType":
+        return extensionNumbers(registry, messageRequest.value);
+      case "listServices": {
+        const service = serviceNames.map((name) => ({ name }));
+        return { case: "listServicesResponse", value: { service } } as const;
+      }
+      case undefined:
+        return errorResponse(Code.InvalidArgument, "the request asks for nothing");
+    }
+  };
+  return (request: ReflectionRequest) => ({
+    validHost: request.host,
+    originalRequest: { host: request.host, messageRequest: request.messageRequest },
+    messageResponse: answerTo(request),
+  });
+}
+
+/** The files and all that they import, directly or not; imports come before what imports them. */
+function withDependencies(files: readonly DescFile[]): DescFile[] {
+  const seen = new Set<DescFile>();
+  const visit = (file: DescFile): void => {
+    if (!seen.has(file)) {
+      file.dependencies.forEach(visit);
+      seen.add(file);
+    }
+  };
+  files.forEach(visit);
+  return [...seen];
+}
+
+/** The file that declares a type, an extension, or a method of a service. */
+function fileOfSymbol(registry: Registry, symbol: string): DescFile | undefined {
+  const declared = registry.get(symbol);
+  if (declared !== undefined) {
+    return declared.file;
+  }
+  const dot = symbol.lastIndexOf(".");
+  const service = registry.getService(symbol.slice(0, Math.max(dot, 0)));
+  return service?.methods.some(({ name }) => name === symbol.slice(dot + 1)) ? service.file : undefined;
+}
+
+function fileResponse(file: DescFile | undefined) {
+  if (file === undefined) {
+    return errorResponse(Code.NotFound, "there is no such file, symbol or extension here");
+  }
+  const fileDescriptorProto = withDependencies([file])
+    .reverse()
+    .map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  return { case: "fileDescriptorResponse", value: { fileDescriptorProto } } as const;
+}
+
+function extensionNumbers(registry: Registry, baseTypeName: string) {
+  if (registry.getMessage(baseTypeName) === undefined) {
+    return errorResponse(Code.NotFound, "there is no such message type here");
+  }
+  const extensionNumber: number[] = [];
+  for (const type of registry) {
+    if (type.kind === "extension" && type.extendee.typeName === baseTypeName) {
+      extensionNumber.push(type.number);
+    }
+  }
+  return { case: "allExtensionNumbersResponse", value: { baseTypeName, extensionNumber } } as const;
+}
+
+function errorResponse(errorCode: Code, errorMessage: string) {
+  return { case: "errorResponse", value: { errorCode, errorMessage } } as const;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import type { MessageInit } from "../../src/codec/message-field.js";
+import { PublisherSchema } from "../gen/library/v1/library_pb.js";
+import { expected, hex, ofMessage, written } from "../support/binary-text.js";
+
+describe("the octets", () => {
+  test("have room before them, with zeros", () => {
+    const init = { name: "n" };
+    // What was in the memory before must not show.
+    for (let count = 0; count < 100; count++) {
+      Buffer.allocUnsafe(200).fill(0xff);
+      expect(hex(ofMessage(PublisherSchema)(init, 5))).toBe("00000000000a016e");
+    }
+    expect(hex(ofMessage(PublisherSchema)({}, 5))).toBe("0000000000");
+    const large = { name: "n".repeat(100_000) };
+    expect(hex(ofMessage(PublisherSchema)(large, 5))).toBe(`0000000000${expected(PublisherSchema, large)}`);
+  });
+
+  test("stay as they are when more is written", () => {
+    const first = ofMessage(PublisherSchema)({ name: "first" });
+    ofMessage(PublisherSchema)({ name: "other" });
+    expect(hex(first)).toBe(expected(PublisherSchema, { name: "first" }));
+  });
+
+  test("are right when another message is written meanwhile", () => {
+    let inner: Uint8Array | undefined;
+    const init: MessageInit = {
+      name: "outer",
+      get cityName() {
+        inner = ofMessage(PublisherSchema)({ name: "something longer" });
+        return "city";
+      },
+    };
+    expect(written(PublisherSchema, init)).toBe(
+      expected(PublisherSchema, { name: "outer", cityName: "city" }),
+    );
+    expect(inner && hex(inner)).toBe(expected(PublisherSchema, { name: "something longer" }));
+  });
+});

@@ -1,0 +1,243 @@
+import {
+  create,
+  createRegistry,
+  type DescMessage,
+  fromBinary,
+  type JsonValue,
+  type Message,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
+import {
+  Edition,
+  FieldDescriptorProto_Label as Label,
+  FieldDescriptorProto_Type as Type,
+} from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createJsonMessageWriter } from "../../src/codec/json-message.js";
+import { createJsonWriters } from "../../src/codec/json-writer.js";
+import type { MessageInit } from "../../src/codec/message-field.js";
+import { BookSchema, file_library_v1_library, SpecimenSchema } from "../gen/library/v1/library_pb.js";
+import { anyMessage } from "../support/arbitrary-message.js";
+import { seededChoices } from "../support/choices.js";
+import { defineMessages, field } from "../support/define-messages.js";
+import { toInit } from "../support/plain-init.js";
+
+const registry = createRegistry(file_library_v1_library);
+const { ofMessage, ofField } = createJsonWriters(registry);
+
+/** What the writer is to write, by way of protobuf-es. */
+function expected(desc: DescMessage, init: MessageInit, types = registry): string {
+  return JSON.stringify(toJson(desc, create(desc, init), { alwaysEmitImplicit: true, registry: types }));
+}
+
+describe("writes what protobuf-es writes", () => {
+  const specimens = anyMessage(SpecimenSchema, () => true);
+
+  test("for any message", () => {
+    const write = createJsonMessageWriter(SpecimenSchema, registry);
+    fc.assert(
+      fc.property(specimens, (message) => {
+        expect(write(message)).toBe(expected(SpecimenSchema, message));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("for any plain object that stands for one", () => {
+    fc.assert(
+      fc.property(specimens, fc.nat().map(seededChoices), (message, choose) => {
+        const init = toInit(message, choose) as MessageInit;
+        expect(ofMessage(SpecimenSchema)(init)).toBe(expected(SpecimenSchema, init));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("for any single field", () => {
+    fc.assert(
+      fc.property(specimens, (message) => {
+        const json = JSON.parse(expected(SpecimenSchema, message));
+        for (const field of SpecimenSchema.fields) {
+          const written = ofField(field)(message);
+          expect(written && JSON.parse(written)).toEqual(json[field.jsonName]);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each<[what: string, init: MessageInit]>([
+    ["nothing", {}],
+    ["undefined and null as absent", { name: undefined, title: null, year: null, publisher: undefined }],
+    ["presence", { year: 0 }],
+    ["a oneof without a case", { location: { case: undefined } }],
+    ["a oneof with its default", { location: { case: "floor", value: 0 } }],
+    ["what strings must escape", { name: '"\\\u0000\u001f\u007f\n\u2028\u2029é😀' }],
+    ["half of a surrogate pair", { name: "a\ud800", title: "\udc00b", authorNames: ["\ude00\ud83d"] }],
+    ["integers in other types", { isbn: 2 ** 53, copies: "18446744073709551615" }],
+    ["text in an integer", { isbn: '"' }],
+    ["numbers that are none", { rating: Number.NaN, price: Number.POSITIVE_INFINITY }],
+    ["numbers that are small and large", { rating: -1e-7, price: 1e21 }],
+    ["minus zero", { rating: -0, price: -0, year: -0, pages: -0 }],
+    ["integers that are none", { pages: Number.NaN, volumes: [1.5, Number.NEGATIVE_INFINITY] }],
+    ["an enum without a name", { genre: 77, moreGenres: [-1, 2] }],
+    ["octets as numbers", { fingerprint: [0, 255, 254] }],
+    ["a part of some octets", { fingerprint: new Uint8Array([1, 2, 3, 4, 5]).subarray(2, 4) }],
+    ["a map that orders its keys", { labels: { b: "1", 10: "2", a: "3", 9: "4" } }],
+    ["a part of a well-known type", { acquired: { nanos: 5_000_000 }, loanPeriod: { seconds: 1n } }],
+    ["a wrapper's value", { note: "" }],
+    ["a message within", { publisher: { parent: { parent: {}, name: "x" } } }],
+  ])("with %s", (_, init) => {
+    expect(ofMessage(BookSchema)(init)).toBe(expected(BookSchema, init));
+  });
+
+  test.each<[what: string, init: MessageInit]>([
+    [
+      "keys that are no integers as they are usually written",
+      { genreByInt32: { "01": 1, "1": 2, "-0": 3, x: 1 } },
+    ],
+    ["keys of 64 bits", { doubleByUint64: { "0x10": 1, "18446744073709551615": 2, "-1": 3 } }],
+    ["keys with a sign", { timestampBySint64: { "-5": { seconds: 1n }, "007": {} } }],
+    ["truth as a key", { bytesByBool: { true: [1], false: new Uint8Array([2]) } }],
+    ["octets in a list", { chunks: [[1], new Uint8Array([2])] }],
+    ["boxes in a list, and in a field", { boxes: [{ value: 5n }, {}], int64Box: 7n, bytesBox: [9] }],
+    ["a Struct as the JSON it is", { struct: { a: [1, null, { b: "c" }] } }],
+    [
+      "a Value and a ListValue",
+      { value: { kind: { case: "nullValue", value: 0 } }, listValue: { values: [] } },
+    ],
+    [
+      "messages in a map and a list",
+      { publishers: [{}, { name: "n" }], publisherByText: { a: { cityName: "c" } } },
+    ],
+    ["a message in a oneof", { choice: { case: "chosenPublisher", value: {} } }],
+    ["a duration in a oneof", { choice: { case: "chosenDuration", value: { seconds: 3n } } }],
+    ["null as an enum", { nullValue: 0, empty: {} }],
+    ["an Any", { any: {} }],
+  ])("with %s", (_, init) => {
+    expect(ofMessage(SpecimenSchema)(init)).toBe(expected(SpecimenSchema, init));
+  });
+
+  test.each(SpecimenSchema.fields.flatMap(({ message }) => (message === undefined ? [] : [message])))(
+    "for a whole %s",
+    (desc) => {
+      fc.assert(
+        fc.property(
+          anyMessage(desc, () => true),
+          (message) => {
+            expect(ofMessage(desc)(message)).toBe(expected(desc, message));
+          },
+        ),
+        { numRuns: 20 },
+      );
+    },
+  );
+});
+
+describe("leaves what is wrong to no one", () => {
+  test.each<[init: MessageInit, problem: string]>([
+    [{ name: 5 }, "cannot write a number as STRING"],
+    [{ inPrint: "secret" }, "cannot write a string as BOOL"],
+    [{ fingerprint: "secret" }, "cannot write a string as BYTES"],
+    [{ price: "secret" }, "cannot write a string as DOUBLE"],
+    [{ pages: "secret" }, "cannot write a string as UINT32"],
+    [{ isbn: 1.5 }, "cannot write a number as INT64"],
+    [{ genre: "secret" }, "cannot write a string as library.v1.Genre"],
+    [{ publisher: "secret" }, "cannot write a string as library.v1.Publisher"],
+  ])("%o", (init, problem) => {
+    expect(() => ofMessage(BookSchema)(init)).toThrow(problem);
+  });
+});
+
+/** Messages of proto2 and of an edition, with what proto3 does not have. */
+function oddMessages() {
+  const proto2 = {
+    name: "test/odd.proto",
+    package: "test",
+    syntax: "proto2",
+    messageType: [
+      {
+        name: "Odd",
+        nestedType: [{ name: "Part", field: [field("a", 1, Type.BOOL)] }],
+        field: [
+          field("text", 4, Type.STRING, { defaultValue: "some" }),
+          field("count", 2, Type.INT32, { jsonName: "10" }),
+          field("ninth", 3, Type.INT32, { label: Label.REPEATED, jsonName: "9" }),
+          field("part", 5, Type.GROUP, { typeName: ".test.Odd.Part" }),
+          field("total", 6, Type.INT64, { options: { jstype: 1 } }),
+          field("totals", 7, Type.UINT64, { label: Label.REPEATED, options: { jstype: 1 } }),
+        ],
+        extensionRange: [{ start: 100, end: 200 }],
+      },
+      { name: "Own", field: [field("has_own_property", 1, Type.STRING, { jsonName: "hasOwnProperty" })] },
+      { name: "Strict", field: [field("needed", 1, Type.INT32, { label: Label.REQUIRED })] },
+    ],
+    extension: [field("extra", 100, Type.STRING, { extendee: ".test.Odd" })],
+  };
+  const edition = {
+    name: "test/edition.proto",
+    package: "test.edition",
+    syntax: "editions",
+    edition: Edition.EDITION_2023,
+    messageType: [
+      {
+        name: "Even",
+        field: [
+          field("explicit", 1, Type.INT32),
+          field("implicit", 2, Type.INT32, { options: { features: { fieldPresence: 2 } } }),
+        ],
+      },
+    ],
+  };
+  const { types, find } = defineMessages([proto2, edition]);
+  return {
+    types,
+    odd: find("test.Odd"),
+    own: find("test.Own"),
+    strict: find("test.Strict"),
+    even: find("test.edition.Even"),
+  };
+}
+
+describe("beyond proto3", () => {
+  const { types, odd, strict, even, own } = oddMessages();
+  const writers = createJsonWriters(types);
+
+  test.each<[desc: DescMessage, init: MessageInit, text: JsonValue]>([
+    [odd, {}, '{"9":[],"totals":[]}'],
+    [
+      odd,
+      { count: 0, text: "", part: { a: false } },
+      '{"9":[],"10":0,"text":"","part":{"a":false},"totals":[]}',
+    ],
+    [odd, { total: "007", totals: ["018", "1"] }, '{"9":[],"total":"7","totals":["18","1"]}'],
+    [strict, { needed: 0 }, '{"needed":0}'],
+    [even, {}, '{"implicit":0}'],
+    [even, { explicit: 0, implicit: 1 }, '{"explicit":0,"implicit":1}'],
+  ])("%s %o", (desc, init, text) => {
+    expect(writers.ofMessage(desc)(init)).toBe(text);
+    const message: Message = create(desc, init);
+    expect(writers.ofMessage(desc)(message)).toBe(text);
+    expect(text).toBe(expected(desc, message, types));
+  });
+
+  test("a field named like a member of every object", () => {
+    expect(writers.ofMessage(own)({})).toBe("{}");
+    expect(writers.ofMessage(own)({ hasOwnProperty: "x" })).toBe('{"hasOwnProperty":"x"}');
+  });
+
+  test("a required field that is missing is an error, as it is to protobuf-es", () => {
+    expect(() => writers.ofMessage(strict)({})).toThrow("required field not set");
+  });
+
+  test("an extension that the registry knows", () => {
+    // Field 100, of wire type 2, with two octets.
+    const message = fromBinary(odd, new Uint8Array([0xa2, 0x06, 2, 0x68, 0x69]));
+    const text = '{"9":[],"totals":[],"[test.extra]":"hi"}';
+    expect(writers.ofMessage(odd)(message)).toBe(text);
+    expect(text).toBe(expected(odd, message, types));
+    expect(toBinary(odd, message)).toHaveLength(5);
+  });
+});

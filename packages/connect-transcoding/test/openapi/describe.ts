@@ -1,0 +1,39 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { expect } from "vitest";
+import type { Comments } from "../../src/openapi/comments.js";
+import { openApiDocument } from "../../src/openapi/document.js";
+import type { OpenApiDocument, Operation } from "../../src/openapi/open-api.js";
+import { readHttpBindings } from "../../src/rules/http-rule.js";
+import { defineService, type MethodDefinition } from "../support/define-service.js";
+
+const INFO = { title: "Library", version: "1.2.3", description: "Shelves and books." };
+
+/** The document of the methods of a service. */
+export function documentOf(
+  { methods }: Pick<ReturnType<typeof defineService>, "methods">,
+  comments: Comments = {},
+): OpenApiDocument {
+  const bindings = methods.flatMap(readHttpBindings);
+  return openApiDocument(
+    bindings,
+    { info: INFO, comments },
+    { baseUrl: undefined, requestLimit: () => 1000 },
+  );
+}
+
+/** The only operation of the document of one made-up method, or of several on one path. */
+export function operationOf(...methods: MethodDefinition[]): Operation {
+  const { paths } = documentOf(defineService(methods));
+  const [operation, ...others] = Object.values(paths).flatMap((item) => Object.values(item));
+  expect(others).toEqual([]);
+  if (operation === undefined) {
+    throw new Error("there is no operation");
+  }
+  return operation;
+}
+
+/** Expects a document to be valid OpenAPI 3.1. */
+export async function expectValid(document: OpenApiDocument): Promise<void> {
+  // The validator resolves references in place.
+  expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
+}

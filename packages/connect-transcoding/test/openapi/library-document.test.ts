@@ -1,0 +1,222 @@
+import { describe, expect, test } from "vitest";
+import type { Operation, Schema } from "../../src/openapi/open-api.js";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { defineService } from "../support/define-service.js";
+import { documentOf, expectValid, operationOf } from "./describe.js";
+import { schemaCompiler } from "./validator.js";
+
+const COMMENTS = {
+  "library.v1.LibraryService": "Books.",
+  "library.v1.LibraryService.GetBook": "Gets a book. Quickly.",
+  "library.v1.Book": "A book.",
+  "library.v1.Book.genre": "What kind of book it is.",
+  "library.v1.Genre.GENRE_NOVEL": "A novel.",
+};
+const DOCUMENT = documentOf(LibraryService, COMMENTS);
+const { schemas } = DOCUMENT.components;
+
+/** The schema of the answer of an operation that succeeds. */
+function answerSchema(operation: Operation | undefined, type: string): Schema | undefined {
+  const response = operation?.responses[200];
+  return response !== undefined && "content" in response ? response.content?.[type]?.schema : undefined;
+}
+
+test("the document of a library is valid OpenAPI 3.1, and JSON Schema takes its schemas", async () => {
+  await expectValid(DOCUMENT);
+  const compile = schemaCompiler(DOCUMENT);
+  for (const name of Object.keys(schemas)) {
+    expect(compile(["components", "schemas", name])(1)).not.toEqual([]);
+  }
+});
+
+test("it has what it is given", () => {
+  expect(DOCUMENT.openapi).toBe("3.1.1");
+  expect(DOCUMENT.info).toEqual({ title: "Library", version: "1.2.3", description: "Shelves and books." });
+  expect(DOCUMENT.servers).toEqual([{ url: "/" }]);
+  expect(DOCUMENT.tags).toEqual([{ name: "LibraryService", description: "Books." }]);
+});
+
+test("each path and HTTP method is one operation, with a name of its own", () => {
+  const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([verb, { operationId }]) => [`${verb} ${path}`, operationId]),
+  );
+  expect(operations).toEqual([
+    ["get /v1/shelves/{name_1}/books/{name_2}", "LibraryService_GetBook"],
+    // The same path to OpenAPI, so that it has the same parameters.
+    ["patch /v1/shelves/{name_1}/books/{name_2}", "LibraryService_UpdateBook"],
+    ["get /v1/books/{name}", "LibraryService_GetBook_2"],
+    ["post /v1/shelves/{parent}/books", "LibraryService_CreateBook"],
+    ["post /v1/shelves/{name_1}/books/{name_2}:archive", "LibraryService_ArchiveBook"],
+    ["get /v1/search", "LibraryService_ListBooks_FindBook"],
+    ["post /v1/loans", "LibraryService_BorrowBook_ReturnBook"],
+    ["get /v1/shelves/{name_1}/books/{name_2}/cover", "LibraryService_GetCover"],
+    ["get /v1/files/{name}", "LibraryService_GetFile"],
+  ]);
+});
+
+describe("operations", () => {
+  test("have the first sentence of the comment as their summary, or the method's name", () => {
+    const { get, patch } = DOCUMENT.paths["/v1/shelves/{name_1}/books/{name_2}"] ?? {};
+    expect(get?.summary).toBe("Gets a book");
+    expect(get?.description).toBe("Gets a book. Quickly.");
+    expect(patch?.summary).toBe("UpdateBook");
+    expect(patch?.description).toBeUndefined();
+  });
+
+  test("have what of a message is in neither path nor body in the query, fields of fields with dots", () => {
+    const { post } = DOCUMENT.paths["/v1/shelves/{parent}/books"] ?? {};
+    expect(post?.parameters).toEqual([
+      {
+        name: "parent",
+        in: "path",
+        required: true,
+        description: "Part of `parent`, which is `shelves/{parent}`.",
+        schema: { type: "string" },
+      },
+      { name: "dryRun", in: "query", required: false, schema: { type: "boolean" } },
+    ]);
+    expect(post?.requestBody?.content["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/BookInput",
+    });
+  });
+
+  test("of one path that a parameter selects are one, with the parameters of all", () => {
+    const { get } = DOCUMENT.paths["/v1/search"] ?? {};
+    const names = get?.parameters?.map(({ name }) => name) ?? [];
+    expect(names.slice(0, 6)).toEqual([
+      "pageSize",
+      "like.name",
+      "like.title",
+      "like.genre",
+      "like.authorNames",
+      "like.year",
+    ]);
+    // Maps cannot be written as text, and a recursion has no end.
+    expect(names).not.toContain("like.labels");
+    expect(names.filter((name) => name.startsWith("like.publisher."))).toEqual([
+      "like.publisher.name",
+      "like.publisher.cityName",
+    ]);
+    expect(get?.parameters?.at(-1)).toEqual({
+      name: "id",
+      in: "query",
+      required: false,
+      description: "Not given: ListBooks. Given: FindBook.",
+      schema: { type: "string" },
+    });
+    expect(get?.summary).toBe("ListBooks or FindBook, by id");
+    expect(get?.description).toBe("**ListBooks**, without `id`\n\n**FindBook**, with `id`");
+    expect(answerSchema(get, "application/json")).toEqual({
+      oneOf: [
+        { type: "array", items: { $ref: "#/components/schemas/Book" } },
+        { $ref: "#/components/schemas/Book" },
+      ],
+    });
+  });
+
+  test("whose bodies a parameter tells apart have a discriminator, and a form where parameters can be anywhere", () => {
+    const { post } = DOCUMENT.paths["/v1/loans"] ?? {};
+    const oneOf = {
+      oneOf: [
+        { $ref: "#/components/schemas/BorrowBookBody" },
+        { $ref: "#/components/schemas/ReturnBookBody" },
+      ],
+      discriminator: {
+        propertyName: "action",
+        mapping: {
+          borrow: "#/components/schemas/BorrowBookBody",
+          return: "#/components/schemas/ReturnBookBody",
+        },
+      },
+    };
+    expect(post?.requestBody?.required).toBe(false);
+    expect(Object.keys(post?.requestBody?.content ?? {})).toEqual([
+      "application/json",
+      "application/x-www-form-urlencoded",
+    ]);
+    expect(post?.requestBody?.content["application/json"]?.schema).toEqual(oneOf);
+    expect(schemas.BorrowBookBody).toEqual({
+      type: "object",
+      properties: {
+        action: { type: "string", const: "borrow" },
+        title: { type: "string" },
+        days: { type: "integer", format: "int32" },
+        readerName: { type: "string" },
+        format: {
+          type: "string",
+          enum: ["json", "text"],
+          default: "json",
+          description: "How the answer is written. Default: `json`.",
+        },
+      },
+      required: ["action"],
+    });
+    expect(answerSchema(post, "application/json")).toEqual({ $ref: "#/components/schemas/Loan" });
+    expect(answerSchema(post, "text/plain")).toEqual({ type: "string" });
+  });
+
+  test("take the rest of a path in one parameter", () => {
+    expect(DOCUMENT.paths["/v1/files/{name}"]?.get?.parameters?.[0]).toEqual({
+      name: "name",
+      in: "path",
+      required: true,
+      description: "It can have several segments; the slashes between them are not percent-encoded.",
+      schema: { type: "string" },
+    });
+  });
+
+  test("that answer with octets say of which kind, if that is known", () => {
+    const rule = { pattern: { case: "get", value: "/v1/cover" }, responseBody: "image" } as const;
+    const unknown = operationOf({ name: "GetCover", output: "Cover", rule });
+    expect(unknown.responses[200]).toMatchObject({ content: { "*/*": {} } });
+    const known = operationOf({
+      name: "GetCover",
+      output: "Cover",
+      rule,
+      surface: { mediaTypes: ["image/png", "image/jpeg"] },
+    });
+    expect(known.responses[200]).toEqual({
+      description: "The answer.",
+      content: { "image/png": {}, "image/jpeg": {} },
+    });
+  });
+
+  test("that take octets take any", () => {
+    const { requestBody, parameters } = operationOf({
+      name: "Upload",
+      input: "UploadRequest",
+      rule: { pattern: { case: "post", value: "/v1/{name=files/*}" }, body: "file" },
+    });
+    expect(requestBody).toEqual({ required: false, content: { "*/*": {} } });
+    expect(parameters?.map(({ name }) => name)).toEqual(["name", "comment"]);
+  });
+
+  test("that answer with a stream say so", () => {
+    const { responses } = operationOf({
+      name: "WatchBook",
+      serverStreaming: true,
+      rule: { pattern: { case: "get", value: "/v1/watch" } },
+    });
+    expect(responses[200]).toMatchObject({
+      description: "The answer.\n\nOne message a line; if the stream fails, its last line is an error.",
+      content: { "application/x-ndjson": { schema: { $ref: "#/components/schemas/Book" } } },
+    });
+  });
+
+  test("with HTTP methods that OpenAPI does not know are left out", () => {
+    const { paths } = documentOf(
+      defineService([
+        { name: "A", rule: { pattern: { case: "custom", value: { kind: "REPORT", path: "/v1/a" } } } },
+        { name: "B", rule: { pattern: { case: "custom", value: { kind: "TRACE", path: "/v1/b" } } } },
+      ]),
+    );
+    expect(Object.keys(paths)).toEqual(["/v1/b"]);
+  });
+
+  test("have the headers that their answers have", () => {
+    const { get } = DOCUMENT.paths["/v1/books/{name}"] ?? {};
+    expect(get?.responses[200]).toMatchObject({
+      headers: { "Cache-Control": { schema: { type: "string", const: "max-age=60" } } },
+    });
+  });
+});

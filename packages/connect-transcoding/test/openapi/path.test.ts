@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { openApiPath } from "../../src/openapi/document.js";
+import { parsePathTemplate } from "../../src/rules/path-template.js";
+
+test.each([
+  ["/v1/books", "/v1/books", []],
+  ["/v1/{name}", "/v1/{name}", ["name"]],
+  ["/v1/{name=*}", "/v1/{name}", ["name"]],
+  ["/v1/{name=shelves/*}", "/v1/shelves/{name}", ["name"]],
+  ["/v1/{name=shelves/*/books/*}", "/v1/shelves/{name_1}/books/{name_2}", ["name_1", "name_2"]],
+  ["/v1/{book.name=shelves/*}/pages", "/v1/shelves/{book.name}/pages", ["book.name"]],
+  ["/v1/{name=shelves/*}:archive", "/v1/shelves/{name}:archive", ["name"]],
+  ["/v1/files/{name=**}", "/v1/files/{name}", ["name"]],
+  ["/v1/{name=shelves/**}", "/v1/shelves/{name}", ["name"]],
+  ["/v1/*/books/{name}", "/v1/{segment_1}/books/{name}", ["segment_1", "name"]],
+  ["/v1/*/*", "/v1/{segment_1}/{segment_2}", ["segment_1", "segment_2"]],
+  ["/v1/{name_1}/{name=a/*/b/*}", "/v1/{name_1}/a/{name_2}/b/{name_3}", ["name_1", "name_2", "name_3"]],
+  ["/v1/{all=shelves}", "/v1/shelves", []],
+])("%s is %s", (template, path, names) => {
+  const described = openApiPath(parsePathTemplate(template));
+  expect(described.path).toBe(path);
+  expect(described.wildcards.map(({ name }) => name)).toEqual(names);
+  expect(described.shape).toBe(path.replaceAll(/\{[^}]*\}/g, "{}"));
+});
+
+describe("a wildcard", () => {
+  test("knows the field that it is a part of, and which part", () => {
+    const { wildcards } = openApiPath(parsePathTemplate("/v1/{name=shelves/*/books/**}"));
+    expect(wildcards).toEqual([
+      {
+        name: "name_1",
+        fieldPath: "name",
+        fieldValue: "shelves/{name_1}/books/{name_2}",
+        position: 1,
+        spansRest: false,
+      },
+      {
+        name: "name_2",
+        fieldPath: "name",
+        fieldValue: "shelves/{name_1}/books/{name_2}",
+        position: 3,
+        spansRest: true,
+      },
+    ]);
+  });
+
+  test("can be given another name", () => {
+    const { path } = openApiPath(parsePathTemplate("/v1/{parent=shelves/*}/books"), ["shelf"]);
+    expect(path).toBe("/v1/shelves/{shelf}/books");
+  });
+});

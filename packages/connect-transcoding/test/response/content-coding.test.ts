@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { isCompressible, negotiateContentCoding } from "../../src/response/content-negotiation.js";
+
+// RFC 9110, section 12.5.3.
+test.each([
+  [undefined, undefined],
+  ["", undefined],
+  ["gzip", "gzip"],
+  ["br", "br"],
+  ["x-gzip", "gzip"],
+  ["gzip, deflate, br", "br"],
+  ["GZIP", "gzip"],
+  ["br;q=0.5, gzip", "gzip"],
+  ["br;q=0.5, gzip;q=0.5", "br"],
+  ["gzip;q=0", undefined],
+  ["br;q=0, gzip;q=0.001", "gzip"],
+  ["*", "br"],
+  ["*;q=0.1, br;q=0", "gzip"],
+  ["*;q=0", undefined],
+  ["identity", undefined],
+  ["identity;q=1, gzip;q=0.5", undefined],
+  ["identity;q=0.5, gzip;q=1.0", "gzip"],
+  ["identity;q=0, *", "br"],
+  ["deflate", undefined],
+  ["gzip;q=2", undefined],
+  ["gzip;q=x", undefined],
+  ["gzip ; q=0.8", "gzip"],
+  [",,gzip,", "gzip"],
+])("Accept-Encoding %j is answered with %s", (header, coding) => {
+  expect(negotiateContentCoding(header)).toBe(coding);
+});
+
+test("a header that was sent before is answered the same, however many others came between", () => {
+  const headers = Array.from({ length: 300 }, (_, index) => `gzip;q=0.${index}, br;q=0.${(index * 7) % 300}`);
+  const longOnes = headers.map((header) => `${header}${", x".repeat(100)}`);
+  const once = [...headers, ...longOnes].map(negotiateContentCoding);
+  expect([...headers, ...longOnes].map(negotiateContentCoding)).toEqual(once);
+  expect(headers.slice(-3).map(negotiateContentCoding)).toEqual(once.slice(297, 300));
+  expect(new Set(once)).toEqual(new Set([undefined, "gzip", "br"]));
+});
+
+test.each([
+  ["application/json; charset=utf-8", undefined, 1024, true],
+  ["application/json; charset=utf-8", undefined, 1023, false],
+  ["application/json; charset=utf-8", "max-age=5", 5000, true],
+  ["application/json; charset=utf-8", "no-store", 5000, false],
+  ["text/plain; charset=utf-8", undefined, 5000, true],
+  ["image/svg+xml", undefined, 5000, true],
+  ["image/png", undefined, 5000, false],
+  ["application/octet-stream", undefined, 5000, false],
+])("%s, %s, %i octets: compressible is %s", (contentType, cacheControl, length, compressible) => {
+  const headers = { "content-type": contentType, ...(cacheControl && { "cache-control": cacheControl }) };
+  expect(isCompressible(headers, length)).toBe(compressible);
+});

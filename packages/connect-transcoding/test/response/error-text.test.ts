@@ -1,0 +1,24 @@
+import { Code } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { RpcError } from "../../src/errors/rpc-error.js";
+import { errorText } from "../../src/response/response-encoder.js";
+
+test("an error that waiting helps against says how long, in ProtoJSON's form of a duration", () => {
+  const error = new RpcError({
+    code: Code.ResourceExhausted,
+    reason: "TOO_MANY",
+    message: "wait",
+    retryAfter: 12_500,
+  });
+  expect(JSON.parse(errorText(error))).toEqual({
+    error: {
+      code: 429,
+      status: "RESOURCE_EXHAUSTED",
+      message: "wait",
+      details: [
+        { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "12.500s" },
+        { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "TOO_MANY", domain: "utilitytools" },
+      ],
+    },
+  });
+});

@@ -1,0 +1,127 @@
+import { createRegistry, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { HttpError } from "../../src/errors/http-error.js";
+import { createTranscoder, type Transcoder } from "../../src/rules/route-table.js";
+import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../support/define-service.js";
+import type { Table } from "./match-table.js";
+import { PATH_MATCHES } from "./path-matches.js";
+import { VERB_MATCHES } from "./verb-matches.js";
+
+const tables: Record<string, Table> = { ...PATH_MATCHES, ...VERB_MATCHES };
+
+const registry = createRegistry(file_library_v1_library);
+
+/** The orders in which routes are declared: as written, backwards, and from every one of them on. */
+function orders<T>(items: readonly T[]): T[][] {
+  const turned = items.map((_, index) => [...items.slice(index), ...items.slice(0, index)]);
+  return [...turned, ...turned.map((each) => each.toReversed())];
+}
+
+interface Router {
+  readonly transcoder: Transcoder;
+  /** The first line of a method's route, by the method's name. */
+  readonly lines: ReadonlyMap<string, string>;
+}
+
+function createRouters({ routes }: Table): Router[] {
+  const methods = routes.map((route, index) => {
+    const [line, ...additional] = typeof route === "string" ? [route] : route;
+    return { line, definition: { name: `Route${index}`, input: "Place", rule: ruleOf(line, additional) } };
+  });
+  const lines = new Map(methods.map(({ definition, line }) => [definition.name, line]));
+  return orders(methods).map((order) => {
+    const service = defineService(order.map(({ definition }) => definition));
+    return {
+      transcoder: createTranscoder(service.methods, { unknownParameters: "reject", registry }),
+      lines,
+    };
+  });
+}
+
+function splitLine(request: string): [verb: string, target: string] {
+  const space = request.indexOf(" ");
+  return [request.slice(0, space), request.slice(space + 1)];
+}
+
+function matched({ transcoder, lines }: Router, request: string): [string | undefined, JsonValue] {
+  const content = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
+  const { method, message } = transcoder.find(...splitLine(request)).bind(content);
+  return [lines.get(method.name), toJson(method.input, message, { registry })];
+}
+
+function refused({ transcoder }: Router, request: string): unknown[] {
+  try {
+    transcoder.find(...splitLine(request));
+  } catch (error) {
+    if (error instanceof HttpError) {
+      const allow = error.headers.allow?.split(", ").toSorted().join(", ");
+      return [error.status, error.reason, allow];
+    }
+    throw error;
+  }
+  return ["found"];
+}
+
+const REASONS = { 400: "MALFORMED_PATH", 404: "ROUTE_NOT_FOUND", 405: "METHOD_NOT_ALLOWED" };
+
+describe.each(Object.entries(tables))("%s", (_, table) => {
+  const routers = createRouters(table);
+
+  test.each([...table.matches])("%s → %s", (request, line, captures = {}) => {
+    for (const router of routers) {
+      expect(matched(router, request)).toEqual([line, captures]);
+    }
+  });
+
+  // A path that is known beforehand is looked up; one with an escape is not.
+  test.each([...table.matches])("%s with an escape more → %s", (request, line, captures = {}) => {
+    const escaped = request.replace(/ \/([a-z])/, (_, letter) => ` /%${letter.charCodeAt(0).toString(16)}`);
+    for (const router of routers) {
+      expect(matched(router, escaped)).toEqual([line, captures]);
+    }
+  });
+
+  test.each([...(table.refusals ?? [])])("%s → %i", (request, status, allow) => {
+    for (const router of routers) {
+      expect(refused(router, request)).toEqual([status, REASONS[status], allow]);
+    }
+  });
+});
+
+test("every method of an open path is allowed", () => {
+  const [router] = createRouters({ routes: ["* /v1/any"], matches: [] });
+  expect(router?.transcoder.allowedMethods("/v1/any").toSorted()).toEqual([
+    "DELETE",
+    "GET",
+    "HEAD",
+    "OPTIONS",
+    "PATCH",
+    "POST",
+    "PUT",
+  ]);
+});
+
+test.each([
+  ["GET /v1/{hall}", "GET /v1/{shelf}"],
+  ["GET /v1/{hall}", "GET /v1/*"],
+  ["GET /v1/{name=a/*}", "GET /v1/a/{hall}"],
+  ["GET /v1/{name=**}", "GET /v1/**"],
+  ["GET /v1/a%2Fb", "GET /v1/a%2fb"],
+  ["GET /v1/%61", "GET /v1/a"],
+  ["POST /v1/{hall}:run", "POST /v1/*:run"],
+  ["PURGE /v1/a", "purge /v1/a"],
+  ["* /v1/a", "* /v1/a"],
+])("%s and %s cannot both be there", (first, second) => {
+  expect(() => createRouters({ routes: [first, second], matches: [] })).toThrow(
+    /one request could select both test\.Service\.Route\d .+ and test\.Service\.Route\d /,
+  );
+});
+
+test("the tables are as large as they should be", () => {
+  const count = Object.values(tables).flatMap(({ matches, refusals = [] }) => [
+    ...matches,
+    ...refusals,
+  ]).length;
+  expect(count).toBeGreaterThanOrEqual(150);
+});

@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { describe, expect, test } from "vitest";
+import type { FrontDoor } from "../../src/node/adapter.js";
+import {
+  answering,
+  closeListenersAfterEach,
+  connectTo,
+  openListener,
+  readUntilClose,
+} from "./open-listener.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  headerBlock,
+  openRawHttp2,
+  PREFACE,
+  rawHttp2,
+  requestBlock,
+} from "./raw-http2.js";
+
+closeListenersAfterEach();
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("maxConnections", () => {
+  test("has a silent connection go for a new one, and the one that was silent for longest first", async () => {
+    const dropped: string[] = [];
+    const listener = await openListener({
+      maxConnections: 2,
+      onConnectionDropped: (which) => dropped.push(which),
+    });
+    const older = connectTo(listener);
+    await once(older, "connect");
+    const younger = connectTo(listener);
+    await once(younger, "connect");
+    await pause(600);
+    const olderGone = once(older, "close");
+    const polite = connectTo(listener);
+    polite.write(GET);
+    expect(String((await once(polite, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    await olderGone;
+    expect(dropped).toEqual(["idle"]);
+    expect(younger.closed).toBe(false);
+    expect(listener.connections).toBe(2);
+  });
+
+  test("refuses a new connection where all are in use", async () => {
+    const dropped: string[] = [];
+    const listener = await openListener({
+      maxConnections: 1,
+      onConnectionDropped: (which) => dropped.push(which),
+    });
+    const busy = connectTo(listener);
+    busy.write("GET /never HTTP/1.1\r\nHost: a\r\n\r\n");
+    await pause(700);
+    expect(await readUntilClose(connectTo(listener))).toBe("");
+    expect(dropped).toEqual(["new"]);
+    expect(busy.closed).toBe(false);
+    busy.destroy();
+  });
+
+  test("has an idle HTTP/2 connection go", async () => {
+    const listener = await openListener({ maxConnections: 1 });
+    const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
+    session.on("error", () => {});
+    await once(session, "remoteSettings");
+    const closed = once(session, "close");
+    // A first look finds it idle; it may go half a second later.
+    await readUntilClose(connectTo(listener));
+    await pause(600);
+    const polite = connectTo(listener);
+    polite.write(GET);
+    expect(String((await once(polite, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    await closed;
+  });
+});
+
+describe("maxHeaderBytes", () => {
+  const bounds = { maxHeaderBytes: 4096 };
+
+  test("answers 431 over HTTP/1.1", async () => {
+    const socket = connectTo(await openListener(bounds));
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(5000)}\r\n\r\n`);
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test("is told to HTTP/2 callers, and resets the streams of those who do not heed it", async () => {
+    const { address } = await openListener(bounds);
+    const session = connectHttp2(`http://127.0.0.1:${address.port}`);
+    const [settings] = await once(session, "remoteSettings");
+    expect(settings.maxHeaderListSize).toBe(4096);
+    const stream = session.request({ ":path": "/", x: "x".repeat(5000) });
+    stream.on("error", () => {});
+    await new Promise((resolve) => stream.once("close", resolve));
+    // ENHANCE_YOUR_CALM (RFC 9113, section 7).
+    expect(stream.rstCode).toBe(11);
+    const next = session.request({ ":path": "/", x: "x".repeat(3000) }).setEncoding("utf8");
+    expect(await once(next, "data")).toEqual(["done"]);
+    session.close();
+  });
+
+  test("holds for HTTP/2 callers who have not acknowledged it", async () => {
+    const raw = rawHttp2(connectTo(await openListener(bounds)));
+    const ask = (stream: number, length: number): Buffer => {
+      const fields = Array.from({ length }, (_, index) => [`x-${index}`, "x".repeat(100)]);
+      const block = Buffer.concat([requestBlock(), headerBlock(Object.fromEntries(fields))]);
+      return frame(FRAME.HEADERS, END_STREAM | END_HEADERS, stream, block);
+    };
+    raw.socket.write(Buffer.concat([PREFACE, ask(1, 40), ask(3, 20)]));
+    // 40 × (32 + 4 + 100) octets, and 20 of them.
+    const { payload } = await raw.next(({ type, stream }) => type === FRAME.RST_STREAM && stream === 1);
+    expect(payload.readUInt32BE(0)).toBe(11);
+    await raw.next(({ type, stream }) => type === FRAME.DATA && stream === 3);
+    raw.socket.destroy();
+  });
+
+  test("ends an HTTP/2 connection with a flood of CONTINUATION frames", async () => {
+    const { address } = await openListener(bounds);
+    const raw = await openRawHttp2(address.port);
+    raw.socket.write(frame(FRAME.HEADERS, END_STREAM, 1, requestBlock()));
+    for (let count = 0; count < 1000; count++) {
+      raw.socket.write(frame(FRAME.CONTINUATION, 0, 1, headerBlock({ x: "y" })));
+    }
+    await raw.next(({ type }) => type === FRAME.GOAWAY);
+    raw.socket.destroy();
+  });
+});
+
+describe("maxConcurrentStreams", () => {
+  test("is told to HTTP/2 callers, and ends the connection of one that does not heed it", async () => {
+    const { address } = await openListener({ maxConcurrentStreams: 2 });
+    const raw = await openRawHttp2(address.port);
+    for (const stream of [1, 3, 5]) {
+      raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, stream, requestBlock("GET", "/never")));
+    }
+    // A connection error, for the caller had acknowledged the bound (RFC 9113, section 5.1.2).
+    const goaway = await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect(goaway.payload.readUInt32BE(4)).not.toBe(0);
+    await raw.closed;
+  });
+});
+
+describe("a session whose caller resets streams", () => {
+  test("many of them, is told to make a new connection before nghttp2 cuts it", async () => {
+    const { address } = await openListener();
+    const session = connectHttp2(`http://127.0.0.1:${address.port}`);
+    await once(session, "remoteSettings");
+    const goaway = once(session, "goaway");
+    const kept = session.request({ ":method": "POST", ":path": "/" }).setEncoding("utf8");
+    for (let resets = 0; resets < 950 && !session.closed; resets++) {
+      const stream = session.request({ ":path": "/never" });
+      stream.on("error", () => {});
+      await new Promise((resolve) => setImmediate(resolve));
+      stream.close(8);
+      await once(stream, "close");
+    }
+    expect((await goaway)[0]).toBe(0);
+    kept.end();
+    expect(await once(kept, "data")).toEqual(["done"]);
+  });
+
+  test("with much of their answers unsent, is told to before Node refuses streams for good", async () => {
+    const { address } = await openListener();
+    const session = connectHttp2(`http://127.0.0.1:${address.port}`);
+    const goaway = once(session, "goaway");
+    const stream = session.request({ ":path": "/much" });
+    stream.on("error", () => {});
+    await once(stream, "response");
+    stream.close(8);
+    expect((await goaway)[0]).toBe(0);
+  });
+});
+
+describe("pipelined requests", () => {
+  test("are answered in order", async () => {
+    const echo: FrontDoor = { ...answering, http1: (request, response) => response.end(`<${request.url}>`) };
+    const socket = connectTo(await openListener({}, echo));
+    const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));
+    socket.write("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    const answered = [...(await readUntilClose(socket)).matchAll(/<(.*?)>/g)].map((match) => match[1]);
+    expect(answered).toEqual([...paths, "/last"]);
+  });
+
+  test("cut the connection when there are very many of them", async () => {
+    let taken = 0;
+    const counting: FrontDoor = {
+      ...answering,
+      http1: (_request, response) => {
+        taken += 1;
+        response.end("done");
+      },
+    };
+    const socket = connectTo(await openListener({}, counting));
+    socket.write(GET.repeat(1000));
+    await readUntilClose(socket);
+    // Those whose answers go out while the next request is read do not count.
+    expect(taken).toBeGreaterThanOrEqual(128);
+    expect(taken).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { describe, expect, test } from "vitest";
+import { listen } from "../../src/server/server.js";
+import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
+import { END_HEADERS, END_STREAM, FRAME, frame, openRawHttp2, requestBlock } from "./raw-http2.js";
+
+closeListenersAfterEach();
+
+const LONG_GRACE = 20_000;
+
+describe("closing", () => {
+  test("lets a request that is under way finish, and closes idle connections", async () => {
+    const listener = await openListener();
+    const idle = connectTo(listener);
+    idle.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(idle, "data");
+    const busy = connectTo(listener);
+    busy.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nhal");
+    await once(busy, "connect");
+    const [idleText, busyText] = [readUntilClose(idle), readUntilClose(busy)];
+
+    const closed = listener.close(LONG_GRACE);
+    expect(await idleText).toBe("");
+    busy.write("f");
+    expect(await busyText).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*done/);
+    await closed;
+  });
+
+  test("tells HTTP/2 callers to go, and lets their requests finish", async () => {
+    const listener = await openListener();
+    const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
+    const stream = session.request({ ":method": "POST", ":path": "/" });
+    stream.setEncoding("utf8");
+    stream.write("half");
+    await once(session, "remoteSettings");
+    const goaway = once(session, "goaway");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+
+    const closed = listener.close(LONG_GRACE);
+    const [code, lastStream] = await goaway;
+    expect([code, lastStream]).toEqual([0, 2 ** 31 - 1]);
+    stream.end();
+    const [body] = await once(stream, "data");
+    expect(body).toBe("done");
+    await closed;
+  });
+
+  test("answers HTTP/2 requests that cross the first GOAWAY, and ends with one that names the last of them", async () => {
+    const listener = await openListener();
+    const raw = await openRawHttp2(listener.address.port);
+    const closed = listener.close(LONG_GRACE);
+    const first = await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect(first.payload.readUInt32BE(0)).toBe(2 ** 31 - 1);
+    for (const stream of [1, 3]) {
+      raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, stream, requestBlock()));
+      const answer = await raw.next(({ type }) => type === FRAME.DATA);
+      expect([answer.stream, String(answer.payload)]).toEqual([stream, "done"]);
+    }
+    const last = await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect([last.payload.readUInt32BE(0), last.payload.readUInt32BE(4)]).toEqual([3, 0]);
+    await closed;
+  });
+
+  test("answers requests over HTTP/1.1 that come during the linger, on old connections and on new ones", async () => {
+    const listener = await openListener();
+    const used = connectTo(listener);
+    used.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(used, "data");
+    const unused = connectTo(listener);
+    await once(unused, "connect");
+    // The server has taken it once it has answered on one that was made later.
+    const later = connectTo(listener);
+    later.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(later, "data");
+
+    const closed = listener.close(LONG_GRACE);
+    for (const socket of [used, unused]) {
+      const answer = once(socket, "data");
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    await closed;
+  });
+
+  test("needs no linger where there are no connections", async () => {
+    const listener = await openListener({ linger: LONG_GRACE });
+    const started = performance.now();
+    await listener.close(LONG_GRACE);
+    expect(performance.now() - started).toBeLessThan(LONG_GRACE / 2);
+  });
+
+  test("cuts what does not finish in time", async () => {
+    const listener = await openListener();
+    const stuck = connectTo(listener);
+    stuck.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
+    const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
+    session.on("error", () => {});
+    session.request({ ":method": "POST", ":path": "/" }).on("error", () => {});
+    await once(session, "remoteSettings");
+    const cut = Promise.all([readUntilClose(stuck), once(session, "close")]);
+    await listener.close(100);
+    expect((await cut)[0]).toBe("");
+  });
+
+  test("takes no new connection", async () => {
+    const listener = await openListener();
+    await listener.close(0);
+    const [error] = await once(connectTo(listener), "error");
+    expect(error).toMatchObject({ code: "ECONNREFUSED" });
+  });
+});
+
+describe("an address that cannot be listened on", () => {
+  test("because the port is taken", async () => {
+    const { address } = await openListener();
+    expect(
+      await listen({
+        host: "127.0.0.1",
+        port: address.port,
+        frontDoor: { http1: () => {}, http2: () => {} },
+      }),
+    ).toMatchObject({
+      ok: false,
+      failure: { reason: "CANNOT_LISTEN", description: expect.stringContaining("EADDRINUSE") },
+    });
+  });
+
+  test("because it is not of this machine", async () => {
+    expect(
+      await listen({ host: "192.0.2.1", port: 0, frontDoor: { http1: () => {}, http2: () => {} } }),
+    ).toMatchObject({
+      ok: false,
+      failure: { reason: "CANNOT_LISTEN", description: expect.stringContaining("EADDRNOTAVAIL") },
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import type { TlsFiles } from "connect-transcoding";
+import { plainAddress } from "connect-transcoding";
+import { type Failure, fail, ok, type Result } from "../result.js";
+import { loadTools } from "../tools/load-tools.js";
+import type { Tool, ToolEvent } from "../tools/tool.js";
+import { openAccess } from "./access/open-access.js";
+import type { Config } from "./config/config.js";
+import { watchFiles } from "./data-files/watch-files.js";
+import { loadDocumentation } from "./documentation.js";
+import type { Circumstances, RunningService } from "./process/running-service.js";
+import { startServer } from "./server.js";
+import { METRICS_QUESTION } from "./telemetry/ended-counts.js";
+import type { Log } from "./telemetry/logger.js";
+import { mergeSnapshots } from "./telemetry/merge-snapshots.js";
+import { createMetrics, type Metrics, type MetricsSnapshot } from "./telemetry/metrics.js";
+import { createRequestLog } from "./telemetry/request-log.js";
+import { startSpans } from "./telemetry/spans.js";
+import { openTlsFiles } from "./tls-files.js";
+
+/** What the service is given by the process that it runs in. */
+export interface ServeOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly circumstances: Circumstances;
+}
+
+/**
+ * Puts the service together and starts it in this process. The failure's description names the setting that is wrong; the
+ * process is to end then, for what was opened before stays open.
+ */
+export async function serve({
+  config,
+  log,
+  circumstances: { siblings, isReplacement },
+}: ServeOptions): Promise<Result<RunningService, Failure>> {
+  const documentation = loadDocumentation();
+  const { version } = documentation.info;
+  const tools: Tool[] = [];
+  let connections = (): number => 0;
+  const metrics = createMetrics({
+    version,
+    dataBuilds: () => dataBuilds(tools),
+    connections: () => connections(),
+  });
+  siblings.answer(METRICS_QUESTION, metrics.snapshot);
+
+  const report = (event: ToolEvent): void => reportEvent(event, log, metrics);
+  const loaded = await loadTools(config, { now: Date.now, randomBytes, watchFiles, report });
+  if (!loaded.ok) {
+    return loaded;
+  }
+  tools.push(...loaded.value);
+  const waiting = tools.filter(({ readiness }) => readiness?.isReady() === false);
+  if (isReplacement && waiting.length > 0) {
+    return fail("NOT_READY", `${waiting.map(({ service }) => service.typeName).join(", ")}: data is missing`);
+  }
+  const access = await openAccess(config, accessEvents(log, metrics), () => performance.now());
+  if (!access.ok) {
+    return access;
+  }
+  const tls = await openTls(config, log);
+  if (!tls.ok) {
+    return tls;
+  }
+  const spans =
+    config.otlpEndpoint === undefined
+      ? undefined
+      : await startSpans({ endpoint: config.otlpEndpoint, version, logger: log.logger });
+  const requestLog = createRequestLog({ requests: config.logRequests, logger: log.requests });
+  const server = await startServer({
+    ...config,
+    ...access.value,
+    transport: {
+      ...config,
+      tls: tls.value,
+      onConnectionDropped: metrics.connectionDropped,
+      onUnreadRequest: (status, peerAddress) => {
+        metrics.requestUnread(status);
+        requestLog?.unread(status, plainAddress(peerAddress));
+      },
+    },
+    tools,
+    documentation,
+    observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
+    tellsRequestIds: requestLog !== undefined,
+    // What siblings answer is what each of them made with `snapshot`.
+    metrics: async () => mergeSnapshots((await siblings.askAll(METRICS_QUESTION)) as MetricsSnapshot[]),
+    reportBug: log.reportBug,
+  });
+  if (!server.ok) {
+    return fail(server.failure.reason, `HOST and PORT: ${server.failure.description}`);
+  }
+  const { url, stop } = server.value;
+  connections = () => server.value.connections;
+  return ok({
+    url,
+    stop: async () => {
+      await stop(config.gracePeriod, config.stopDelay);
+      access.value.close();
+      tls.value?.stop();
+      metrics.stop();
+      await spans?.shutdown();
+    },
+  });
+}
+
+/** The certificate and its key; undefined where the settings name none. */
+async function openTls(
+  { tlsCertFile, tlsKeyFile }: Config,
+  { logger }: Log,
+): Promise<Result<TlsFiles | undefined, Failure>> {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) {
+    return ok(undefined);
+  }
+  return openTlsFiles({
+    certFile: tlsCertFile,
+    keyFile: tlsKeyFile,
+    now: Date.now,
+    warn: (problem) => logger.warn(problem),
+    onReload: () => logger.info("certificate replaced"),
+  });
+}
+
+function* dataBuilds(tools: readonly Tool[]) {
+  for (const { sources } of tools) {
+    for (const { name, builtAt } of sources?.() ?? []) {
+      if (builtAt !== undefined) {
+        yield { source: name, builtAt };
+      }
+    }
+  }
+}
+
+function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics): void {
+  const { service } = event;
+  if (event.kind === "data_refused") {
+    const { reason, description, hasOlderData } = event;
+    metrics.dataLoaded(service, "refused");
+    logger.error({ service, reason, hasOlderData }, `data refused: ${description}`);
+  } else {
+    const sources = event.sources.map(({ name, builtAt }) => ({ name, builtAt }));
+    metrics.dataLoaded(service, "loaded");
+    if (event.isReplacement) {
+      logger.info({ service, sources }, "data replaced");
+    }
+  }
+}
+
+function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof openAccess>[1] {
+  return {
+    onKeyCheck: metrics.apiKeyChecked,
+    onKeysReload: (reload) => {
+      if (reload.ok) {
+        logger.info({ keys: reload.value }, "API keys replaced");
+      } else {
+        logger.error({ reason: reload.failure.reason }, `API keys refused: ${reload.failure.description}`);
+      }
+    },
+    onDecision: metrics.rateLimitDecided,
+    onLocalCount: () => metrics.rateLimitDecided("store_unavailable"),
+    onStoreState: (state, why) => {
+      if (state === "up") {
+        logger.info("the store of the rate limit can be reached: replicas count together");
+      } else {
+        logger.warn({ why }, "the store of the rate limit cannot be reached: each process counts by itself");
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { mapInOrder } from "../../src/cli/map-in-order.js";
+
+/** A source that says how far it was read. */
+function counted(length: number) {
+  const state = { read: 0 };
+  async function* source() {
+    for (let index = 0; index < length; index++) {
+      state.read++;
+      yield index;
+    }
+  }
+  return { state, source: source() };
+}
+
+/** A promise, and what settles it. */
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((onResolve, onReject) => {
+    [resolve, reject] = [onResolve, onReject];
+  });
+  return { promise, resolve, reject };
+}
+
+test("gives results in the order of the source, whatever is done first", async () => {
+  const jobs = Array.from({ length: 4 }, () => deferred<string>());
+  const results = mapInOrder(counted(4).source, 4, (index) => jobs[index]?.promise ?? "");
+  const all = collect(results);
+  for (const index of [2, 0, 3, 1]) {
+    await turn();
+    jobs[index]?.resolve(`${index}`);
+  }
+  expect(await all).toEqual(["0", "1", "2", "3"]);
+});
+
+async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of source) {
+    all.push(each);
+  }
+  return all;
+}
+
+test.each([1, 3])("has no more than %i under way, and reads no further", async (limit) => {
+  const { state, source } = counted(100);
+  let underWay = 0;
+  let most = 0;
+  const results = mapInOrder(source, limit, async (index) => {
+    underWay++;
+    most = Math.max(most, underWay);
+    await turn();
+    underWay--;
+    return index;
+  });
+  let taken = 0;
+  for await (const index of results) {
+    expect(index).toBe(taken++);
+    await turn();
+    await turn();
+    expect(state.read - taken).toBeLessThanOrEqual(limit);
+  }
+  expect([taken, most]).toEqual([100, limit]);
+});
+
+test("gives a result while the source has nothing more yet", async () => {
+  const never = deferred<never>();
+  async function* source() {
+    yield 1;
+    await never.promise;
+  }
+  const results = mapInOrder(source(), 4, (value) => value);
+  expect(await results.next()).toEqual({ done: false, value: 1 });
+});
+
+test("throws what fails when it is its turn, and what the source throws", async () => {
+  const results = mapInOrder(counted(3).source, 3, (index) => {
+    if (index === 1) {
+      throw new Error("one");
+    }
+    return index;
+  });
+  expect(await results.next()).toEqual({ done: false, value: 0 });
+  await expect(results.next()).rejects.toThrow("one");
+
+  async function* broken() {
+    yield 0;
+    throw new Error("source");
+  }
+  const others = mapInOrder(broken(), 3, (index) => index);
+  expect(await others.next()).toEqual({ done: false, value: 0 });
+  await expect(others.next()).rejects.toThrow("source");
+});

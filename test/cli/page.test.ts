@@ -1,0 +1,51 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { deriveCommands } from "../../src/cli/derive-commands.js";
+import { EXIT_MEANINGS } from "../../src/cli/exit-status.js";
+import { useServer } from "../contract/serve.js";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PAGE = readFileSync(join(ROOT, "docs/command-line.md"), "utf8");
+const server = useServer();
+
+/** A folder for what examples write. */
+const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Each command of the page, and the output that stands behind it. */
+const EXAMPLES = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```\n\n```(?:json|text)\n([\s\S]*?)^```/gm)].map(
+  ([, command = "", output = ""]) => ({ command, output }),
+);
+
+describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("docs/command-line.md", () => {
+  test("has examples", () => {
+    expect(EXAMPLES.length).toBeGreaterThanOrEqual(8);
+    expect(EXAMPLES).toHaveLength([...PAGE.matchAll(/^```sh$/gm)].length);
+  });
+
+  test.each(EXAMPLES)("$command", async ({ command, output }) => {
+    const program = `utility-tools() { "${process.execPath}" "${join(ROOT, "dist/src/main.js")}" "$@"; }\n`;
+    const local = command.replaceAll("http://127.0.0.1:8080", server.url);
+    const env = { PATH: process.env.PATH };
+    const args = ["--noprofile", "--norc", "-c", program + local];
+    // Inputs with errors end the program with 1, and an example may have some.
+    const { stdout } = await promisify(execFile)("bash", args, { cwd: folder, env }).catch(
+      (failed) => failed,
+    );
+    expect(stdout).toBe(output);
+  });
+
+  test("lists every command and every exit status", () => {
+    for (const { name } of deriveCommands(Object.values(SERVICES), {})) {
+      expect(PAGE).toContain(`\`${name}`);
+    }
+    for (const [status, meaning] of EXIT_MEANINGS) {
+      expect(PAGE).toContain(`\n| ${status} | ${meaning} |\n`);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readRegularFile } from "../../../src/service/data-files/read-regular-file.js";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "read-"));
+  path = join(folder, "file");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("a file is read as a whole, also by a link to it", async () => {
+  await writeFile(path, "octets");
+  await symlink(path, join(folder, "link"));
+  const whole = { ok: true, value: Buffer.from("octets") };
+  expect(await readRegularFile(path, 6)).toEqual(whole);
+  expect(await readRegularFile(join(folder, "link"))).toEqual(whole);
+});
+
+test.each([
+  ["is missing", () => {}, "FILE_NOT_FOUND", "does not exist"],
+  ["is a folder", () => mkdir(path), "FILE_UNREADABLE", "is not a regular file"],
+  ["is a pipe that nobody writes to", () => makePipe(path), "FILE_UNREADABLE", "is not a regular file"],
+  ["is a device", () => symlink("/dev/zero", path), "FILE_UNREADABLE", "is not a regular file"],
+  ["is a circle", () => symlink(path, path), "FILE_UNREADABLE", "cannot be read (ELOOP)"],
+  ["is too large", () => writeFile(path, "octets."), "FILE_TOO_LARGE", "is too large; allowed: 6 octets"],
+])("one that %s is a failure", async (_, make, reason, description) => {
+  await make();
+  expect(await readRegularFile(path, 6)).toEqual({ ok: false, failure: { reason, description } });
+});
+
+test("an empty one is read", async () => {
+  await writeFile(path, "");
+  expect(await readRegularFile(path, 6)).toEqual({ ok: true, value: Buffer.alloc(0) });
+});
+
+test("below a file there is none", async () => {
+  await writeFile(path, "");
+  expect(await readRegularFile(join(path, "file"))).toMatchObject({ failure: { reason: "FILE_NOT_FOUND" } });
+});
+
+test("one that changes while it is read is a failure", async () => {
+  await writeFile(path, "");
+  await truncate(path, 64 * 1024 * 1024);
+  let isRead = false;
+  const reading = readRegularFile(path).finally(() => {
+    isRead = true;
+  });
+  while (!isRead) {
+    await appendFile(path, "x");
+  }
+  expect(await reading).toEqual({
+    ok: false,
+    failure: { reason: "FILE_CHANGED", description: "was changed while it was read" },
+  });
+});
+
+function makePipe(name: string): void {
+  execFileSync("mkfifo", [name]);
+}

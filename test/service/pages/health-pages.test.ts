@@ -1,0 +1,39 @@
+import type { HttpAnswer } from "connect-transcoding";
+import { describe, expect, test } from "vitest";
+import { serverHealth } from "../../../src/service/health.js";
+import { healthPages } from "../../../src/service/pages/health-pages.js";
+import { emailService } from "../../../src/tools/email/email-service.js";
+import { toldReadiness, withReadiness } from "../../readiness.js";
+
+const NO_STORE = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
+
+describe("over plain HTTP", () => {
+  const readiness = toldReadiness(false);
+  const stopping = new AbortController();
+  const health = serverHealth([withReadiness(emailService(), readiness)], stopping.signal);
+  const pages = healthPages(health);
+
+  async function get(path: string): Promise<HttpAnswer> {
+    const page = pages.get(path);
+    if (typeof page !== "function") {
+      throw new Error(`${path} does not change`);
+    }
+    return page();
+  }
+
+  test.each([
+    ["a tool that is not ready", () => {}, 503, false, false, ["utilitytools.v1.EmailService"]],
+    ["all tools ready", () => readiness.become(true), 200, true, false, []],
+    ["the server stopping", () => stopping.abort(), 503, false, true, []],
+  ] as const)("%s", async (_name, happen, status, isReady, isStopping, notReady) => {
+    happen();
+    const readyz = await get("/readyz");
+    expect([readyz.status, readyz.headers]).toEqual([status, NO_STORE]);
+    expect(JSON.parse(String(readyz.body))).toEqual({
+      ready: isReady,
+      stopping: isStopping,
+      not_ready: notReady,
+    });
+    expect(await get("/healthz")).toEqual({ status: 200, headers: NO_STORE, body: '{"healthy":true}' });
+  });
+});

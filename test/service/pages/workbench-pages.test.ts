@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { workbenchPages } from "../../../src/service/pages/static-pages.js";
+
+function folder(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), "utility-tools-"));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(root, name, ".."), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return root;
+}
+
+async function answers(root: string) {
+  const pages = [...(await workbenchPages(root))];
+  return new Map(pages.map(([path, page]) => [path, typeof page === "function" ? undefined : page]));
+}
+
+describe("what was built", () => {
+  test("is at its path, the page at /", async () => {
+    const root = folder({
+      "index.html": "<p>",
+      "workbench/a-1.js": "1;",
+      "workbench/b-2.css": "b{}",
+      "c.svg": "<svg>",
+    });
+    const pages = await answers(root);
+    expect([...pages.keys()].sort()).toEqual(["/", "/c.svg", "/workbench/a-1.js", "/workbench/b-2.css"]);
+    expect(pages.get("/workbench/a-1.js")?.body.toString()).toBe("1;");
+    const types = ["/", "/workbench/a-1.js", "/workbench/b-2.css", "/c.svg"].map(
+      (path) => pages.get(path)?.headers["content-type"],
+    );
+    expect(types).toEqual([
+      "text/html; charset=utf-8",
+      "text/javascript; charset=utf-8",
+      "text/css; charset=utf-8",
+      "image/svg+xml",
+    ]);
+  });
+
+  test("is kept for good where its name says what is in it", async () => {
+    const names = [
+      "index.html",
+      "workbench/a-b-c_D-0123.js",
+      "workbench/licences.md",
+      "workbench/long-name.js",
+    ];
+    const pages = await answers(folder(Object.fromEntries(names.map((name) => [name, "x"]))));
+    const caching = [...pages].map(([path, page]) => [path, page?.headers["cache-control"]]);
+    expect(Object.fromEntries(caching)).toEqual({
+      "/": "no-cache",
+      "/workbench/a-b-c_D-0123.js": "public, max-age=31536000, immutable",
+      "/workbench/licences.md": "no-cache",
+      "/workbench/long-name.js": "no-cache",
+    });
+  });
+
+  test("is not started with where a file has no media type", async () => {
+    await expect(workbenchPages(folder({ "workbench/x.wasm": "" }))).rejects.toThrow("workbench/x.wasm");
+  });
+});
+
+test("where nothing was built, / leads to the API reference, also below some path of a proxy", async () => {
+  const pages = await answers(join(folder({}), "not-there"));
+  expect([...pages]).toEqual([["/", { status: 302, headers: { location: "docs" }, body: "" }]]);
+  expect(new URL("docs", "https://example.com/tools/").pathname).toBe("/tools/docs");
+});

@@ -1,0 +1,313 @@
+import { Code } from "@connectrpc/connect";
+import fc from "fast-check";
+import { Counter, Histogram, Registry } from "prom-client";
+import { afterEach, describe, expect, test } from "vitest";
+import { mergeSnapshots } from "../../../src/service/telemetry/merge-snapshots.js";
+import { createMetrics, type Metrics, type MetricsOptions } from "../../../src/service/telemetry/metrics.js";
+import { METHODS, requestRecord } from "./request-record.js";
+import { metricsOf, samplesOf } from "./scraped.js";
+
+const made: Metrics[] = [];
+afterEach(() => {
+  for (const metrics of made.splice(0)) {
+    metrics.stop();
+  }
+});
+
+function testMetrics(options: Partial<MetricsOptions> = {}): Metrics {
+  const metrics = createMetrics({ version: "1.2.3", dataBuilds: () => [], connections: () => 3, ...options });
+  made.push(metrics);
+  return metrics;
+}
+
+const scrape = async (metrics: Metrics) => mergeSnapshots([await metrics.snapshot()]);
+const scraped = async (metrics: Metrics) => samplesOf((await scrape(metrics)).body);
+
+/** The samples whose name and labels begin so. */
+const startingWith = (samples: Map<string, number>, start: string) =>
+  Object.fromEntries([...samples].filter(([name]) => name.startsWith(start)));
+
+describe("requests", () => {
+  test("are counted by method, door and code", async () => {
+    const metrics = testMetrics();
+    const { ended } = metrics.observer;
+    ended(requestRecord());
+    ended(requestRecord());
+    ended(requestRecord({ door: "grpc" }));
+    ended(requestRecord({ code: Code.InvalidArgument, status: 400 }));
+    ended(requestRecord({ method: METHODS.second, code: Code.Internal }));
+    ended(requestRecord({ method: undefined, code: Code.NotFound, status: 404 }));
+    ended(requestRecord({ method: undefined, door: "page", status: 404 }));
+    expect(startingWith(await scraped(metrics), "utility_tools_requests_total")).toEqual({
+      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",door="rest",code="OK"}': 2,
+      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",door="grpc",code="OK"}': 1,
+      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",door="rest",code="INVALID_ARGUMENT"}': 1,
+      'utility_tools_requests_total{method="library.v1.LibraryService.CreateBook",door="rest",code="INTERNAL"}': 1,
+      'utility_tools_requests_total{method="none",door="rest",code="NOT_FOUND"}': 1,
+      'utility_tools_requests_total{method="none",door="page",code="UNKNOWN"}': 1,
+    });
+  });
+
+  test("are counted with every code", async () => {
+    const metrics = testMetrics();
+    for (let code = Code.Canceled; code <= Code.Unauthenticated; code++) {
+      metrics.observer.ended(requestRecord({ code }));
+    }
+    const counts = startingWith(await scraped(metrics), "utility_tools_requests_total");
+    expect(Object.values(counts)).toEqual(Array(16).fill(1));
+  });
+
+  test("have their durations in seconds", async () => {
+    const metrics = testMetrics();
+    for (const duration of [0.02, 0.025, 0.026, 1, 9_999, 10_001]) {
+      metrics.observer.ended(requestRecord({ duration }));
+    }
+    const name = "utility_tools_request_duration_seconds";
+    const labels = 'method="library.v1.LibraryService.GetBook",door="rest"';
+    const samples = await scraped(metrics);
+    const bucket = (bound: string) => samples.get(`${name}_bucket{le="${bound}",${labels}}`);
+    expect([bucket("0.000025"), bucket("0.00005"), bucket("0.001"), bucket("10"), bucket("+Inf")]).toEqual([
+      2, 3, 4, 5, 6,
+    ]);
+    expect(samples.get(`${name}_count{${labels}}`)).toBe(6);
+    expect(samples.get(`${name}_sum{${labels}}`)).toBeCloseTo(20.001_071, 9);
+  });
+
+  test("are in flight from their start to their end", async () => {
+    const metrics = testMetrics();
+    const inFlight = async () => (await scraped(metrics)).get("utility_tools_requests_in_flight");
+    expect(await inFlight()).toBe(0);
+    metrics.observer.started?.();
+    metrics.observer.started?.();
+    expect(await inFlight()).toBe(2);
+    metrics.observer.ended(requestRecord());
+    expect(await inFlight()).toBe(1);
+  });
+
+  test("are told as the client library would", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            method: fc.constantFrom(METHODS.first, METHODS.second),
+            door: fc.constantFrom("rest", "grpc", "connect"),
+            duration: fc.double({ min: 0, max: 20_000, noNaN: true }),
+          }),
+          { minLength: 1, maxLength: 30 },
+        ),
+        async (requests) => {
+          const metrics = testMetrics();
+          for (const request of requests) {
+            metrics.observer.ended(requestRecord(request));
+          }
+          const ours = await scraped(metrics);
+          const buckets = [
+            ...new Set(
+              [...ours.keys()]
+                .map((key) => /^utility_tools_request_duration_seconds_bucket\{le="([^"+]+)"/.exec(key)?.[1])
+                .filter((bound) => bound !== undefined)
+                .map(Number),
+            ),
+          ];
+          const registry = new Registry();
+          const total = new Counter({
+            name: "utility_tools_requests_total",
+            help: "-",
+            labelNames: ["method", "door", "code"],
+            registers: [registry],
+          });
+          const durations = new Histogram({
+            name: "utility_tools_request_duration_seconds",
+            help: "-",
+            labelNames: ["method", "door"],
+            buckets,
+            registers: [registry],
+          });
+          for (const { method, door, duration } of requests) {
+            const labels = { method: `${method.parent.typeName}.${method.name}`, door };
+            total.inc({ ...labels, code: "OK" });
+            durations.observe(labels, duration / 1000);
+          }
+          const theirs = samplesOf(await registry.metrics());
+          expect(theirs.size).toBeGreaterThan(buckets.length);
+          for (const [key, value] of theirs) {
+            expect(ours.get(key)).toBe(value);
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe("what else happens", () => {
+  test("is there as 0 before it first does, and counted then", async () => {
+    const metrics = testMetrics();
+    const decisions = async () =>
+      Object.values(startingWith(await scraped(metrics), "utility_tools_rate_limit_decisions_total"));
+    const checks = async () =>
+      Object.values(startingWith(await scraped(metrics), "utility_tools_api_key_checks_total"));
+    expect([await decisions(), await checks()]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    metrics.rateLimitDecided("allowed");
+    metrics.rateLimitDecided("allowed");
+    metrics.rateLimitDecided("store_unavailable");
+    metrics.apiKeyChecked("missing");
+    expect(startingWith(await scraped(metrics), "utility_tools_rate_limit_decisions_total")).toEqual({
+      'utility_tools_rate_limit_decisions_total{decision="allowed"}': 2,
+      'utility_tools_rate_limit_decisions_total{decision="refused"}': 0,
+      'utility_tools_rate_limit_decisions_total{decision="store_unavailable"}': 1,
+    });
+    expect(startingWith(await scraped(metrics), "utility_tools_api_key_checks_total")).toEqual({
+      'utility_tools_api_key_checks_total{outcome="accepted"}': 0,
+      'utility_tools_api_key_checks_total{outcome="missing"}': 1,
+      'utility_tools_api_key_checks_total{outcome="refused"}': 0,
+    });
+  });
+
+  test("counts connections, and those that had to go", async () => {
+    const metrics = testMetrics({ connections: () => 17 });
+    metrics.connectionDropped("idle");
+    metrics.connectionDropped("idle");
+    metrics.connectionDropped("new");
+    expect(startingWith(await scraped(metrics), "utility_tools_connections")).toEqual({
+      utility_tools_connections: 17,
+      'utility_tools_connections_dropped_total{which="idle"}': 2,
+      'utility_tools_connections_dropped_total{which="new"}': 1,
+    });
+  });
+
+  test("counts what came in the place of requests", async () => {
+    const metrics = testMetrics();
+    metrics.requestUnread(431);
+    metrics.requestUnread(431);
+    expect(startingWith(await scraped(metrics), "utility_tools_unread_requests_total")).toEqual({
+      'utility_tools_unread_requests_total{status="400"}': 0,
+      'utility_tools_unread_requests_total{status="408"}': 0,
+      'utility_tools_unread_requests_total{status="431"}': 2,
+    });
+  });
+
+  test("tells the builds of the data that are in use", async () => {
+    let builds = [
+      { source: "city", builtAt: new Date(1_780_000_000_000) },
+      { source: "asn", builtAt: new Date(1_781_000_000_500) },
+    ];
+    const metrics = testMetrics({ dataBuilds: () => builds });
+    const name = "utility_tools_data_build_timestamp_seconds";
+    expect(startingWith(await scraped(metrics), name)).toEqual({
+      [`${name}{source="city"}`]: 1_780_000_000,
+      [`${name}{source="asn"}`]: 1_781_000_000.5,
+    });
+    builds = [{ source: "city", builtAt: new Date(1_790_000_000_000) }];
+    expect(startingWith(await scraped(metrics), name)).toEqual({ [`${name}{source="city"}`]: 1_790_000_000 });
+  });
+
+  test("counts what became of changed data", async () => {
+    const metrics = testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date() }] });
+    metrics.dataLoaded("city", "refused");
+    const name = "utility_tools_data_loads_total";
+    expect(startingWith(await scraped(metrics), name)).toEqual({
+      [`${name}{service="city",outcome="loaded"}`]: 0,
+      [`${name}{service="city",outcome="refused"}`]: 1,
+    });
+    metrics.dataLoaded("city", "loaded");
+    metrics.dataLoaded("city", "loaded");
+    expect((await scraped(metrics)).get(`${name}{service="city",outcome="loaded"}`)).toBe(2);
+  });
+
+  test("tells the version", async () => {
+    expect(
+      (await scraped(testMetrics())).get(
+        `utility_tools_build_info{version="1.2.3",node_version="${process.version}"}`,
+      ),
+    ).toBe(1);
+  });
+});
+
+describe("a scrape", () => {
+  test("is in the text format of Prometheus, with names by its rules", async () => {
+    const { contentType, body } = await scrape(testMetrics());
+    expect(contentType).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const metrics = metricsOf(body);
+    expect(metrics.length).toBeGreaterThan(15);
+    for (const { name, type, help } of metrics) {
+      expect(name).toMatch(/^(utility_tools|process|nodejs)_[a-z0-9_]+$/);
+      expect(name.endsWith("_total")).toBe(type === "counter");
+      expect(name).not.toMatch(/_(ms|milliseconds|mb|kb)$/);
+      expect(help).toMatch(/^\S.*\.$/);
+    }
+  });
+
+  test("gives the same to whoever comes second", async () => {
+    const metrics = testMetrics();
+    metrics.observer.ended(requestRecord());
+    metrics.rateLimitDecided("allowed");
+    const ours = async () => startingWith(await scraped(metrics), "utility_tools_");
+    expect(await ours()).toEqual(await ours());
+  });
+
+  test("has nothing of other metrics in the process", async () => {
+    const first = testMetrics();
+    const second = testMetrics();
+    first.rateLimitDecided("refused");
+    expect((await scraped(second)).get('utility_tools_rate_limit_decisions_total{decision="refused"}')).toBe(
+      0,
+    );
+  });
+});
+
+describe("the snapshots of several processes", () => {
+  test("are summed, but for what all have in common", async () => {
+    const workers = [1_790_000_000_000, 1_780_000_000_000].map((time) =>
+      testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date(time) }] }),
+    );
+    for (const [index, { observer, rateLimitDecided, dataLoaded }] of workers.entries()) {
+      observer.started?.();
+      observer.ended(requestRecord({ duration: 2 }));
+      observer.ended(requestRecord({ duration: 0.01, door: index === 0 ? "rest" : "grpc" }));
+      observer.started?.();
+      observer.started?.();
+      observer.started?.();
+      rateLimitDecided("allowed");
+      dataLoaded("city", "loaded");
+    }
+    // As they come from another process.
+    const snapshots = await Promise.all(
+      workers.map(async ({ snapshot }) => JSON.parse(JSON.stringify(await snapshot()))),
+    );
+    const samples = samplesOf((await mergeSnapshots(snapshots)).body);
+    const method = 'method="library.v1.LibraryService.GetBook"';
+    const duration = "utility_tools_request_duration_seconds";
+    const expected = {
+      [`utility_tools_requests_total{${method},door="rest",code="OK"}`]: 3,
+      [`utility_tools_requests_total{${method},door="grpc",code="OK"}`]: 1,
+      [`${duration}_bucket{le="0.000025",${method},door="rest"}`]: 1,
+      [`${duration}_bucket{le="0.0025",${method},door="rest"}`]: 3,
+      [`${duration}_bucket{le="+Inf",${method},door="rest"}`]: 3,
+      [`${duration}_count{${method},door="grpc"}`]: 1,
+      utility_tools_requests_in_flight: 4,
+      'utility_tools_rate_limit_decisions_total{decision="allowed"}': 2,
+      'utility_tools_data_loads_total{service="city",outcome="loaded"}': 2,
+      // The oldest data that are still in use.
+      'utility_tools_data_build_timestamp_seconds{source="city"}': 1_780_000_000,
+      [`utility_tools_build_info{version="1.2.3",node_version="${process.version}"}`]: 1,
+    };
+    expect(Object.fromEntries(Object.keys(expected).map((key) => [key, samples.get(key)]))).toEqual(expected);
+    expect([...samples.values()].every((value) => Number.isFinite(value))).toBe(true);
+  });
+
+  test("have the metrics that one process has", async () => {
+    const metrics = testMetrics();
+    metrics.observer.ended(requestRecord());
+    const alone = metricsOf((await scrape(metrics)).body);
+    const merged = await mergeSnapshots([await metrics.snapshot(), await metrics.snapshot()]);
+    expect(metricsOf(merged.body)).toEqual(alone);
+  });
+
+  test("are an empty text when there are none", async () => {
+    expect((await mergeSnapshots([])).body.trim()).toBe("");
+  });
+});

@@ -1,0 +1,168 @@
+import { Code } from "@connectrpc/connect";
+import type { RequestRecord } from "connect-transcoding";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createLog } from "../../../src/service/telemetry/logger.js";
+import { createRequestLog, type LoggedRequests } from "../../../src/service/telemetry/request-log.js";
+import { memoryDestination } from "./memory-destination.js";
+import { METHODS, requestRecord } from "./request-record.js";
+
+/** What is written of some requests. */
+function linesOf(requests: LoggedRequests, ...records: RequestRecord[]) {
+  const destination = memoryDestination();
+  const observer = createRequestLog({ requests, logger: createLog({ level: "info", destination }).requests });
+  for (const record of records) {
+    observer?.ended(record);
+  }
+  return destination;
+}
+
+test("there is no observer when nothing is to be written", () => {
+  const destination = memoryDestination();
+  expect(
+    createRequestLog({ requests: "none", logger: createLog({ level: "info", destination }).requests }),
+  ).toBeUndefined();
+});
+
+describe("a line", () => {
+  test("says all that is known of a request, and no more", () => {
+    const { entries } = linesOf(
+      "all",
+      requestRecord(
+        {
+          door: "connect",
+          code: Code.NotFound,
+          status: 404,
+          verb: "POST",
+          duration: 0.123_456_7,
+          principal: "billing",
+          requestId: "e3b0c442",
+        },
+        {
+          traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+          "user-agent": "connect-es/2.1",
+          authorization: "Bearer s3cret",
+        },
+      ),
+    );
+    expect(entries()).toEqual([
+      {
+        level: "info",
+        time: expect.any(String),
+        pid: process.pid,
+        method: "library.v1.LibraryService.GetBook",
+        area: "service",
+        door: "connect",
+        code: "NOT_FOUND",
+        status: 404,
+        verb: "POST",
+        duration: 0.123,
+        caller: "192.0.2.1",
+        principal: "billing",
+        requestId: "e3b0c442",
+        traceId: "0af7651916cd43dd8448eb211c80319c",
+        userAgent: "connect-es/2.1",
+        msg: "request",
+      },
+    ]);
+  });
+
+  test("leaves out what is not known", () => {
+    const { entries } = linesOf(
+      "all",
+      requestRecord({ method: undefined, area: "docs", door: "page" }, { traceparent: "00-0-0-00" }),
+    );
+    expect(Object.keys(entries()[0] ?? {})).toEqual([
+      "level",
+      "time",
+      "pid",
+      "area",
+      "door",
+      "code",
+      "status",
+      "verb",
+      "duration",
+      "caller",
+      "requestId",
+      "msg",
+    ]);
+  });
+
+  test("has callers' texts up to 128 characters", () => {
+    const { entries } = linesOf(
+      "all",
+      requestRecord({ requestId: "r".repeat(500) }, { "user-agent": "u".repeat(500) }),
+    );
+    expect(entries()[0]).toMatchObject({ requestId: "r".repeat(128), userAgent: "u".repeat(128) });
+  });
+
+  test.each([
+    [undefined, 200, "info"],
+    [Code.InvalidArgument, 400, "info"],
+    [Code.ResourceExhausted, 429, "info"],
+    [Code.DeadlineExceeded, 504, "info"],
+    [undefined, 500, "error"],
+    [Code.Internal, 200, "error"],
+    [Code.Unknown, 200, "error"],
+    [Code.DataLoss, 200, "error"],
+    [Code.Unavailable, 503, "error"],
+  ])("with code %s and status %s is of level %s", (code, status, level) => {
+    expect(linesOf("all", requestRecord({ code, status })).entries()[0]).toMatchObject({ level });
+  });
+});
+
+test("only failures are written when only failures are to be", () => {
+  const { entries } = linesOf(
+    "failed",
+    requestRecord({ requestId: "fine" }),
+    requestRecord({ requestId: "kept", status: 304 }),
+    requestRecord({ requestId: "grpc", code: Code.NotFound, door: "grpc" }),
+    requestRecord({ requestId: "http", status: 404 }),
+    requestRecord({ requestId: "gone", status: 499, code: Code.Canceled }),
+  );
+  expect(entries().map((entry) => entry.requestId)).toEqual(["grpc", "http", "gone"]);
+});
+
+test("what came in the place of a request has a line with status and caller", () => {
+  const destination = memoryDestination();
+  const { requests: logger } = createLog({ level: "info", destination });
+  createRequestLog({ requests: "failed", logger })?.unread(431, "192.0.2.1");
+  expect(destination.entries()).toEqual([
+    expect.objectContaining({ level: "info", msg: "no request", status: 431, caller: "192.0.2.1" }),
+  ]);
+});
+
+test("no line has a secret of a request, wherever in it that was", () => {
+  const SECRET = "JBSWY3DPEHPK3PXP";
+  const NAMED = new Set(["user-agent", "traceparent"]);
+  const text = fc.string().map((around) => `${around}${SECRET}${around}`);
+  const headerName = fc
+    .oneof(
+      fc.constantFrom("authorization", "x-api-key", "cookie", "referer", "tracestate", "x-forwarded-for"),
+      fc.string(),
+    )
+    .filter((name) => !NAMED.has(name));
+  fc.assert(
+    fc.property(
+      fc.dictionary(headerName, text),
+      // What a record of a real request can also be asked for, should somebody pass the whole request.
+      fc.record({ target: text, path: text, query: text, url: text, body: text, message: text }),
+      fc.record({
+        verb: fc.oneof(fc.constant(SECRET), fc.constantFrom("GET", "POST")),
+        method: fc.constantFrom(METHODS.first, undefined),
+        code: fc.constantFrom(undefined, Code.InvalidArgument, Code.Internal),
+        door: fc.constantFrom("rest", "grpc", "connect", "page"),
+      }),
+      (headers, request, overrides) => {
+        const record = {
+          ...requestRecord(overrides, { ...headers, traceparent: SECRET }),
+          ...request,
+          headers,
+        };
+        const { lines } = linesOf("all", record);
+        expect(lines).toHaveLength(1);
+        expect(lines[0]).not.toContain(SECRET);
+      },
+    ),
+  );
+});

@@ -1,0 +1,31 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { RequestRecord } from "connect-transcoding";
+import { LibraryService } from "../../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
+
+/** Some methods that requests can be for. */
+export const METHODS: { readonly first: DescMethod; readonly second: DescMethod } = {
+  first: LibraryService.method.getBook,
+  second: LibraryService.method.createBook,
+};
+
+/** The record of a request that went well, but for what is said otherwise. */
+export function requestRecord(
+  overrides: Partial<RequestRecord> = {},
+  headers: Readonly<Record<string, string>> = {},
+): RequestRecord {
+  return {
+    area: "service",
+    callerAddress: "192.0.2.1",
+    principal: undefined,
+    header: (name) => headers[name],
+    door: "rest",
+    method: METHODS.first,
+    code: undefined,
+    verb: "GET",
+    status: 200,
+    requestId: "request-1",
+    startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+    duration: 1.5,
+    ...overrides,
+  };
+}

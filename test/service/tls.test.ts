@@ -1,0 +1,264 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { get } from "node:https";
+import { connect as connectTcp } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import type { Listener, TlsFiles } from "connect-transcoding";
+import { afterAll, describe, expect, test } from "vitest";
+import {
+  answering,
+  closeListenersAfterEach,
+  connectTo,
+  openListener,
+  readUntilClose,
+} from "../../packages/connect-transcoding/test/server/open-listener.js";
+import { openTlsFiles, type TlsFilesOptions } from "../../src/service/tls-files.js";
+
+closeListenersAfterEach();
+
+const fixture = (name: string) => join(import.meta.dirname, "tls", name);
+const first = { cert: readFileSync(fixture("first-cert.pem")), key: readFileSync(fixture("first-key.pem")) };
+const second = {
+  cert: readFileSync(fixture("second-cert.pem")),
+  key: readFileSync(fixture("second-key.pem")),
+};
+const folder = mkdtempSync(join(tmpdir(), "tls-"));
+const certFile = join(folder, "cert.pem");
+const keyFile = join(folder, "key.pem");
+const opened: TlsFiles[] = [];
+afterAll(() => {
+  for (const files of opened) {
+    files.stop();
+  }
+  rmSync(folder, { recursive: true });
+});
+
+/** A moment at which the certificates are valid. */
+const NOW = Date.parse("2030-01-01");
+
+function put({ cert, key }: { readonly cert: Buffer; readonly key: Buffer }): void {
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+}
+
+async function openFiles(options: Partial<TlsFilesOptions> = {}) {
+  const files = await openTlsFiles({
+    certFile,
+    keyFile,
+    now: () => NOW,
+    warn: () => {},
+    interval: 10,
+    ...options,
+  });
+  if (files.ok) {
+    opened.push(files.value);
+  }
+  return files;
+}
+
+async function listenWithTls(
+  options: Partial<TlsFilesOptions> = {},
+  headersTimeout = 300,
+  host?: string,
+): Promise<Listener> {
+  put(first);
+  const files = await openFiles(options);
+  if (!files.ok) {
+    throw new Error(files.failure.description);
+  }
+  return openListener({ tls: files.value, headersTimeout }, answering, host);
+}
+
+function tlsTo({ address }: Listener, options: ConnectionOptions = {}): TLSSocket {
+  return connectTls({ port: address.port, host: "localhost", ca: [first.cert, second.cert], ...options });
+}
+
+describe("a port with a certificate", () => {
+  test("speaks HTTP/2 over TLS", async () => {
+    const { address } = await listenWithTls();
+    const session = connectHttp2(`https://localhost:${address.port}`, { ca: first.cert });
+    const stream = session.request({ ":path": "/" }).setEncoding("utf8");
+    expect(await once(stream, "data")).toEqual(["done"]);
+    expect(session.alpnProtocol).toBe("h2");
+    session.close();
+  });
+
+  test("speaks HTTP/1.1 over TLS", async () => {
+    const { address } = await listenWithTls();
+    const request = get({ host: "localhost", port: address.port, ca: first.cert });
+    const [response] = await once(request, "response");
+    expect(String(await buffer(response))).toBe("done");
+  });
+
+  test("tells callers over HTTP/1.1 that their headers are too long while they write them", async () => {
+    const socket = tlsTo(await listenWithTls());
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(200_000)}\r\n\r\n`);
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test.each([
+    ["TLS 1.2 and 1.3 with ALPN h2", { ALPNProtocols: ["h2", "http/1.1"] }, "h2"],
+    ["ALPN http/1.1", { ALPNProtocols: ["http/1.1"] }, "http/1.1"],
+    ["no ALPN, which is HTTP/1.1", {}, false],
+    ["TLS 1.2", { maxVersion: "TLSv1.2", ALPNProtocols: ["h2"] }, "h2"],
+  ] as const)("takes %s", async (_name, options, alpn) => {
+    const socket = tlsTo(await listenWithTls(), options as ConnectionOptions);
+    await once(socket, "secureConnect");
+    expect(socket.alpnProtocol).toBe(alpn);
+    socket.destroy();
+  });
+
+  test("refuses TLS 1.1", async () => {
+    const socket = tlsTo(await listenWithTls(), {
+      minVersion: "TLSv1.1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    });
+    const [error] = await once(socket, "error");
+    expect(error).toMatchObject({ code: expect.stringMatching(/PROTOCOL|HANDSHAKE|ALERT/) });
+  });
+
+  test.each([
+    ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["anything else", "hello\r\n"],
+  ])("answers %s in cleartext with 400", async (_name, text) => {
+    const socket = connectTo(await listenWithTls());
+    socket.write(text);
+    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*https:\/\//);
+  });
+
+  test.each([
+    ["of which the rest never comes", Buffer.from([0x16, 0x03, 0x01])],
+    ["that is garbage", Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x00, 0x20]), Buffer.alloc(32, 7)])],
+  ])("cuts a handshake %s", async (_name, octets) => {
+    const listener = await listenWithTls();
+    const socket = connectTo(listener);
+    socket.write(octets);
+    await readUntilClose(socket);
+  });
+
+  // Other systems have no more than one address for themselves.
+  test.runIf(process.platform === "linux")(
+    "tells connections from one port to several of its addresses apart",
+    async () => {
+      const { address } = await listenWithTls({}, 300, "0.0.0.0");
+      const near = { localAddress: "127.0.0.1", port: address.port };
+      const one = connectTcp({ ...near, host: "127.0.0.1" });
+      await once(one, "connect");
+      const other = connectTcp({ ...near, host: "127.0.0.2", localPort: Number(one.localPort) });
+      await once(other, "connect");
+      await Promise.all(
+        [one, other].map(async (socket) => {
+          const overTls = connectTls({ socket, rejectUnauthorized: false });
+          overTls.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+          expect(await readUntilClose(overTls)).toMatch(/^HTTP\/1\.1 200 /);
+        }),
+      );
+    },
+  );
+
+  test("ends connections when it closes", async () => {
+    const listener = await listenWithTls();
+    const idle = tlsTo(listener);
+    await once(idle, "secureConnect");
+    const gone = once(idle.resume(), "close");
+    await listener.close(20_000);
+    await gone;
+  });
+
+  test.each(["h2", "http/1.1"])(
+    "when it closes waits for none over which nobody asked anything: %s",
+    async (alpn) => {
+      const LONG = 15_000;
+      const listener = await listenWithTls({}, LONG);
+      const unused = tlsTo(listener, { ALPNProtocols: [alpn] });
+      await once(unused, "secureConnect");
+      const started = performance.now();
+      await listener.close(LONG);
+      expect(performance.now() - started).toBeLessThan(LONG / 2);
+    },
+  );
+});
+
+test("a port without a certificate answers TLS with 400", async () => {
+  const socket = connectTo(await openListener());
+  socket.write(Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
+  expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+describe("files", () => {
+  async function serialOf(listener: Listener): Promise<string> {
+    const socket = tlsTo(listener);
+    await once(socket, "secureConnect");
+    const { serialNumber } = socket.getPeerCertificate();
+    socket.destroy();
+    return serialNumber;
+  }
+
+  test("that change give new connections a new certificate; broken ones are told of, and the earlier stay", async () => {
+    let reloads = 0;
+    let warned: (problem: string) => void = () => {};
+    const listener = await listenWithTls({
+      warn: (problem) => warned(problem),
+      onReload: () => {
+        reloads += 1;
+      },
+    });
+    const before = await serialOf(listener);
+    const warning = new Promise<string>((resolve) => {
+      warned = resolve;
+    });
+    writeFileSync(keyFile, "broken");
+    expect(await warning).toBe(
+      `TLS_KEY_FILE: ${keyFile} has no private key in PEM without a passphrase; the earlier certificate stays in use`,
+    );
+    expect(await serialOf(listener)).toBe(before);
+    put(second);
+    await expect.poll(() => reloads, { interval: 10 }).toBe(1);
+    expect(await serialOf(listener)).not.toBe(before);
+  });
+
+  test.each([
+    ["no certificate file", { certFile: join(folder, "none") }, /^TLS_CERT_FILE: .*none does not exist$/],
+    ["no key file", { keyFile: join(folder, "none") }, /^TLS_KEY_FILE: .*none does not exist$/],
+    [
+      "a key for a certificate",
+      { certFile: fixture("first-key.pem") },
+      /^TLS_CERT_FILE: .* has no certificate in PEM$/,
+    ],
+    [
+      "a certificate for a key",
+      { keyFile: fixture("first-cert.pem") },
+      /^TLS_KEY_FILE: .* has no private key in PEM/,
+    ],
+    [
+      "another key",
+      { keyFile: fixture("second-key.pem") },
+      /^TLS_KEY_FILE: .* is not the key of the certificate in /,
+    ],
+  ])("with %s are refused", async (_name, options, description) => {
+    put(first);
+    expect(await openFiles(options)).toEqual({
+      ok: false,
+      failure: { reason: "INVALID_TLS_FILES", description: expect.stringMatching(description) },
+    });
+  });
+
+  test.each([
+    ["before", "2000-01-01"],
+    ["after", "2200-01-01"],
+  ])("are warned of %s their time", async (_name, day) => {
+    put(first);
+    const warnings: string[] = [];
+    const files = await openFiles({ now: () => Date.parse(day), warn: (problem) => warnings.push(problem) });
+    expect(files.ok).toBe(true);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^TLS_CERT_FILE: .* is valid from .* which is not now$/),
+    ]);
+  });
+});
