@@ -1,4 +1,12 @@
+export { baseUrlKey, clientAddressKey } from "./context-keys.js";
 export * from "./errors/code-name.js";
+export {
+  createError,
+  type ErrorInit,
+  type FieldViolation,
+  invalidArgument,
+  invalidFields,
+} from "./errors/errors.js";
 export * from "./errors/rpc-error.js";
 export * from "./node/adapter.js";
 export * from "./node/connect.js";
@@ -10,10 +18,12 @@ export { Http1Exchange } from "./node/http1-exchange.js";
 export * from "./node/methods.js";
 export * from "./node/pages.js";
 export * from "./node/rest.js";
+export { collectMethods, type RegisteredMethod } from "./node/routes.js";
 export * from "./node/trusted-proxies.js";
 export { createMessageBinder } from "./request/message-binder.js";
 export * from "./request/request-limit.js";
 export { splitTarget } from "./request/request-path.js";
+export { cacheEncodings } from "./response/cached-encodings.js";
 export * from "./response/kept-response.js";
 export * from "./response/response-encoder.js";
 export * from "./server/server.js";

@@ -1,0 +1,122 @@
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  BadRequestSchema,
+  type ErrorInfo,
+  ErrorInfoSchema,
+  RetryInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.js";
+
+/** One invalid field of a request. */
+export interface FieldViolation {
+  /** The path of the field in proto names, joined by dots. */
+  readonly field: string;
+  /** Stable and machine-readable, in UPPER_SNAKE_CASE. */
+  readonly reason: Uppercase<string>;
+  /** For people: what is wrong and what is allowed. Must not repeat a secret. */
+  readonly description: string;
+}
+
+/** The content of an error with `google.rpc` details. */
+export interface ErrorInit {
+  readonly code: Code;
+  /** The stable reason of the `google.rpc.ErrorInfo`, in UPPER_SNAKE_CASE. */
+  readonly reason: Uppercase<string>;
+  /** For people: what is wrong, where, and what is allowed. Reaches the client. */
+  readonly message: string;
+  /** Become a `google.rpc.BadRequest`. */
+  readonly violations?: readonly FieldViolation[];
+  /** Facts for programs, the `metadata` of the `google.rpc.ErrorInfo`. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Milliseconds after which the same request may succeed; becomes a `google.rpc.RetryInfo`. */
+  readonly retryAfter?: number;
+}
+
+/** A detail of an error that is yet to be sent. */
+type OutgoingDetail = Exclude<ConnectError["details"][number], { type: string }>;
+
+/**
+ * Creates a ConnectError with the details of AIP-193: an `ErrorInfo`, a `BadRequest` if fields are invalid, and a
+ * `RetryInfo` if the request can be retried. The server fills in the domain of the `ErrorInfo`.
+ * https://google.aip.dev/193
+ */
+export function createError(init: ErrorInit): ConnectError {
+  return new ConnectError(init.message, init.code, undefined, detailsOf(init));
+}
+
+function detailsOf({ reason, violations = [], metadata = {}, retryAfter }: ErrorInit): OutgoingDetail[] {
+  const details: OutgoingDetail[] = [];
+  if (violations.length > 0) {
+    details.push(detail(BadRequestSchema, { fieldViolations: violations.map((each) => ({ ...each })) }));
+  }
+  if (retryAfter !== undefined) {
+    details.push(detail(RetryInfoSchema, { retryDelay: durationFromMs(retryAfter) }));
+  }
+  details.push(detail(ErrorInfoSchema, { reason, metadata: { ...metadata } }));
+  return details;
+}
+
+function detail<Desc extends DescMessage>(desc: Desc, value: MessageInitShape<Desc>): OutgoingDetail {
+  return { desc, value };
+}
+
+/** The limit of violations in one error, so that a hostile request does not get a giant response. */
+const MAX_VIOLATIONS = 50;
+
+/** `INVALID_ARGUMENT` with the first fifty violations, each field and reason once. */
+export function invalidArgument(violations: readonly FieldViolation[]): ConnectError {
+  return createError(invalidFields(violations));
+}
+
+/** The content of {@link invalidArgument}. */
+export function invalidFields(all: readonly FieldViolation[]): ErrorInit {
+  const unique = new Map(all.map((violation) => [`${violation.field} ${violation.reason}`, violation]));
+  const violations = [...unique.values()].slice(0, MAX_VIOLATIONS);
+  return {
+    code: Code.InvalidArgument,
+    reason: "INVALID_PARAMETERS",
+    message: violations.map(({ field, description }) => `${field}: ${description}`).join("; "),
+    violations,
+  };
+}
+
+/** The violations in the `google.rpc.BadRequest` of an outgoing error; empty without one. */
+export function violationsOf(error: ConnectError): readonly FieldViolation[] {
+  for (const each of error.details) {
+    if ("desc" in each && each.desc.typeName === BadRequestSchema.typeName) {
+      const { fieldViolations = [] } = each.value as MessageInitShape<typeof BadRequestSchema>;
+      return fieldViolations as readonly FieldViolation[];
+    }
+  }
+  return [];
+}
+
+/** Sets the domain of every outgoing `google.rpc.ErrorInfo` that has none. Returns the error. */
+export function withDomain(error: ConnectError, domain: string): ConnectError {
+  const needsDomain = (each: ConnectError["details"][number]): each is OutgoingDetail =>
+    "desc" in each &&
+    each.desc.typeName === ErrorInfoSchema.typeName &&
+    ((each.value as Partial<ErrorInfo>).domain ?? "") === "";
+  if (error.details.some(needsDomain)) {
+    error.details = error.details.map((each) =>
+      needsDomain(each) ? { desc: each.desc, value: { ...each.value, domain } } : each,
+    );
+  }
+  return error;
+}
+
+/** What a client sees of an unexpected exception: nothing of its text, which may hold data of other clients. */
+export function internalError(): ConnectError {
+  return createError({ code: Code.Internal, reason: "INTERNAL", message: "internal error" });
+}
+
+/** The client has disconnected or has cancelled the call. */
+export function cancelled(): ConnectError {
+  return createError({ code: Code.Canceled, reason: "CANCELLED", message: "the call was cancelled" });
+}
+
+/** The deadline of the call has expired. Has no details: clients that notice it first report it without any. */
+export function deadlineExceeded(): ConnectError {
+  return new ConnectError("the call took longer than its caller allowed", Code.DeadlineExceeded);
+}
