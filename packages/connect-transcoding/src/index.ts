@@ -1,3 +1,4 @@
+export { type BoundedCache, boundedCache } from "./bounded-cache.js";
 export { baseUrlKey, clientAddressKey } from "./context-keys.js";
 export { codeName } from "./errors/codes.js";
 export {
@@ -19,7 +20,7 @@ export type { IncomingRequest, Protocol, RequestObserver, RequestRecord } from "
 export type { Page } from "./node/pages.js";
 export type { NodeRequest, NodeResponse } from "./node/request-body.js";
 export { plainAddress } from "./node/trusted-proxies.js";
-export { collectMethods, type RegisteredMethod } from "./protocols/routes.js";
+export { collectMethods, methodPath, type RegisteredMethod } from "./protocols/routes.js";
 export { createMessageBinder } from "./request/message-binder.js";
 export { DEFAULT_REQUEST_BYTES, type RequestLimit, requestLimit } from "./request/request-limit.js";
 export { cacheEncodings } from "./response/cached-encodings.js";

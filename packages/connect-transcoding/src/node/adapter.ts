@@ -23,7 +23,6 @@ import { createRestAdapter } from "../protocols/rest.js";
 import { collectMethods } from "../protocols/routes.js";
 import { servedMethods } from "../protocols/served-methods.js";
 import { createToError, settle } from "../protocols/unary.js";
-import type { HttpBinding } from "../rules/http-rule.js";
 import { createTranscoder } from "../rules/route-table.js";
 import { createCors } from "./cors.js";
 import type { Exchange, ExchangeOptions, IncomingRequest, Protocol, RequestObserver } from "./exchange.js";
@@ -82,8 +81,6 @@ export interface TranscodingAdapter {
   http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]): void;
   /** Takes a request of the compatibility API of `node:http2`. */
   http2Compat(request: Http2ServerRequest, response: Http2ServerResponse): void;
-  /** The bindings of `google.api.http`, for documents of the API. */
-  readonly bindings: readonly HttpBinding[];
   /** Whether the requests of the method at a path are a stream of messages. */
   isRequestStream(path: string): boolean;
   /** Closes HTTP/1.1 connections after their next response from now on. */
@@ -267,7 +264,6 @@ export function createAdapter({
       const { stream, headers, rawHeaders } = request;
       handle(new Http2Exchange(stream, headers, rawHeaders, { request, response }, exchangeOptions));
     },
-    bindings: transcoder.bindings,
     isRequestStream: (path) => {
       const entry = paths.get(path);
       return entry?.kind === "method" && entry.isRequestStream;

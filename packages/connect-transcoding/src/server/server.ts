@@ -1,7 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createAdapter, type TranscodingAdapterOptions } from "../node/adapter.js";
 import { splitTarget } from "../request/request-path.js";
-import type { HttpBinding } from "../rules/http-rule.js";
 import { type Listener, listen } from "./listener.js";
 import type { TransportOptions } from "./transport-options.js";
 
@@ -13,8 +12,6 @@ export interface TranscodingServerOptions extends TranscodingAdapterOptions {
 
 /** A server for HTTP/1.1 and HTTP/2 on one port, in cleartext or with TLS. */
 export interface TranscodingServer {
-  /** The bindings of `google.api.http`, for documents of the API. */
-  readonly bindings: readonly HttpBinding[];
   /** The number of open connections. */
   readonly connections: number;
   /** Listens on a host and a port; port 0 selects a free one. Rejects with the Error of the system. */
@@ -37,7 +34,6 @@ export function createServer({ transport, ...options }: TranscodingServerOptions
     adapter.isRequestStream(splitTarget(headers[":path"] ?? "").path);
   let listener: Listener | undefined;
   return {
-    bindings: adapter.bindings,
     get connections() {
       return listener?.connections ?? 0;
     },
