@@ -4,7 +4,7 @@ import { plainAddress } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadTools } from "../tools/load-tools.js";
 import type { Tool, ToolEvent } from "../tools/tool.js";
-import { openAccess } from "./access/open-access.js";
+import { openAccess } from "./access/access.js";
 import type { Config } from "./config/config.js";
 import { watchFiles } from "./data-files/watch-files.js";
 import { loadDocumentation } from "./documentation.js";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { createRegistry } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import {
   type Admission,
   type Area,
@@ -13,6 +14,7 @@ import {
   createRestDoor,
   createStaticDoor,
   DEFAULT_REQUEST_BYTES,
+  type ErrorDetail,
   enforceDeadline,
   guard,
   type HttpAnswer,
@@ -20,8 +22,8 @@ import {
   listen,
   type MethodImplementation,
   methodPath,
-  type Refusal,
   type RequestObserver,
+  RpcError,
   reflectionServices,
   requestLimit,
   type ServiceImplementation,
@@ -34,6 +36,7 @@ import { type Documentation, openApiDocument, type SecurityScheme } from "connec
 import { createTranscoder, methodName } from "connect-transcoding/rules";
 import { type Failure, ok, type Result } from "../result.js";
 import type { Tool } from "../tools/tool.js";
+import type { Access, Rejection } from "./access/access.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
 import { referencePages, workbenchPages } from "./pages/static-pages.js";
@@ -55,8 +58,10 @@ export interface ServerOptions {
   readonly tools: readonly Tool[];
   /** Decides which requests may go on, before their messages are read; all of them without any. */
   readonly admissions?: readonly Admission[];
-  /** What they refuse requests with, for the document of the API. */
-  readonly refusals?: readonly Refusal[];
+  /** Called with each request before its message is read. Rejects the request by throwing a ConnectError. */
+  readonly onRequest?: Access["onRequest"];
+  /** The errors that `onRequest` throws, for the API document. */
+  readonly rejections?: readonly Rejection[];
   /** How callers say who they are, likewise. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** Are told of every request. */
@@ -116,7 +121,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
     requestLimit: limitOfRequests,
-    refusals: options.refusals ?? [],
+    refusals: (options.rejections ?? []).map(({ error, description }) => ({
+      error: toRpcError(error),
+      description,
+    })),
     securitySchemes: options.securitySchemes,
   });
   const docs = new Map([...(await referencePages(document)), ...(await workbenchPages())]);
@@ -137,7 +145,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     connect: createConnectDoor({ ...lane, unknownParameters, registry }),
     publicBaseUrl,
     areaOf: (path) => areas.get(path),
-    admissions: options.admissions ?? [],
+    admissions: [
+      ...(options.admissions ?? []),
+      ...(options.onRequest === undefined ? [] : [toAdmission(options.onRequest)]),
+    ],
     observers: options.observers ?? [],
     corsOrigins: options.corsOrigins ?? [],
     tellsRequestIds: options.tellsRequestIds ?? false,
@@ -179,6 +190,49 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       await close(gracePeriod);
     },
   });
+}
+
+/** Adapts a hook that throws a ConnectError to the engine. */
+function toAdmission(onRequest: Access["onRequest"]): Admission {
+  const rejected = (thrown: unknown): RpcError => {
+    if (thrown instanceof ConnectError) {
+      return toRpcError(thrown);
+    }
+    throw thrown;
+  };
+  return (request) => {
+    try {
+      const pending = onRequest({
+        kind: request.area,
+        clientAddress: request.callerAddress,
+        get principal() {
+          return request.principal;
+        },
+        set principal(name) {
+          request.principal = name;
+        },
+        header: (name) => request.header(name),
+        addHeader: (name, value) => request.addHeader(name, value),
+      });
+      return pending?.then(() => undefined, rejected);
+    } catch (thrown) {
+      return rejected(thrown);
+    }
+  };
+}
+
+function toRpcError(error: ConnectError): RpcError {
+  const details: ErrorDetail[] = [];
+  let reason: Uppercase<string> = "INTERNAL";
+  for (const detail of error.details) {
+    if ("desc" in detail && "reason" in detail.value) {
+      reason = detail.value.reason as Uppercase<string>;
+      details.push({ desc: detail.desc, value: { ...detail.value, domain: "utilitytools" } });
+    } else if ("desc" in detail) {
+      details.push({ desc: detail.desc, value: detail.value });
+    }
+  }
+  return new RpcError({ code: error.code, reason, message: error.rawMessage, details });
 }
 
 const NO_PAGES: StaticAnswers = new Map();

@@ -1,3 +1,4 @@
+export { type BoundedCache, boundedCache } from "./bounded-cache.js";
 export { baseUrlKey, clientAddressKey } from "./context-keys.js";
 export * from "./errors/code-name.js";
 export {

@@ -1,6 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import {
+  type BoundedCache,
+  boundedCache,
   implement,
   invalidFields,
   KeptAnswer,
@@ -10,12 +12,11 @@ import {
   type RpcErrorInit,
   type ServiceImplementation,
 } from "connect-transcoding";
-import { type BoundedCache, boundedCache } from "../../bounded-cache.js";
+import { parseAddress } from "../../ip-address.js";
 import { ok, type Result } from "../../result.js";
 import { answerEach } from "../batch.js";
 import type { GeoIpDatabases } from "./geoip-databases.js";
 import { type IpAnswer, lookupIp } from "./lookup-ip.js";
-import { parseAddress } from "./parse-address.js";
 
 /** For how many addresses answers are kept: callers ask again and again for those of their own callers. */
 const KEPT_ADDRESSES = 4096;

@@ -1,19 +1,20 @@
 import { once } from "node:events";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Consumption } from "../../../src/service/access/limit-store.js";
-import { memoryStore } from "../../../src/service/access/memory-store.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ErrorReply } from "@redis/client";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Consumption, memoryStore } from "../../../src/service/access/rate-limit.js";
 import {
   openSharedStore,
   type SharedStore,
   type SharedStoreOptions,
-} from "../../../src/service/access/shared-store.js";
+  storeErrorText,
+} from "../../../src/service/access/rate-limit-store.js";
 import { freePort } from "../../free-port.js";
 import { type RespServer, startRespServer } from "./resp-server.js";
 
 const open: { close(): void }[] = [];
 const servers: RespServer[] = [];
 afterEach(async () => {
-  vi.useRealTimers();
   for (const store of open.splice(0)) {
     store.close();
   }
@@ -26,9 +27,9 @@ async function serve(...args: Parameters<typeof startRespServer>): Promise<RespS
   return server;
 }
 
-/** Opens a store with a local one whose counts begin at 1001; `next` is the next state that it tells of. */
+/** Opens a store with a local one whose counts start at 1001. `next` returns the next state. */
 function openStore(url: string, options: Partial<SharedStoreOptions> = {}) {
-  const told: string[] = [];
+  const states: string[] = [];
   let wake = (): void => {};
   const counts = memoryStore(1);
   const opened = openSharedStore({
@@ -42,7 +43,7 @@ function openStore(url: string, options: Partial<SharedStoreOptions> = {}) {
       },
     },
     onState: (state, why) => {
-      told.push(`${state}: ${why}`);
+      states.push(`${state}: ${why}`);
       wake();
     },
     probeInterval: 20,
@@ -54,7 +55,7 @@ function openStore(url: string, options: Partial<SharedStoreOptions> = {}) {
   const store: SharedStore = opened.value;
   open.push(store);
   const next = async (): Promise<string> => {
-    const state = told.shift();
+    const state = states.shift();
     return (
       state ??
       new Promise<void>((resolve) => {
@@ -62,13 +63,13 @@ function openStore(url: string, options: Partial<SharedStoreOptions> = {}) {
       }).then(next)
     );
   };
-  return { store, next, told };
+  return { store, next, states };
 }
 
 const countOf = async (consumption: Consumption | Promise<Consumption>) => (await consumption).count;
 const urlOf = ({ port }: RespServer) => `redis://127.0.0.1:${port}`;
 
-test("stores of one server share counts", async () => {
+test("stores on one server share counts", async () => {
   const server = await serve();
   const [one, other] = [openStore(urlOf(server)), openStore(urlOf(server))];
   expect(await Promise.all([one.next(), other.next()])).toEqual(["up: it answers", "up: it answers"]);
@@ -78,14 +79,14 @@ test("stores of one server share counts", async () => {
   expect(await countOf(one.store.consume("a", 0))).toBe(3);
 });
 
-test("counts above the limit are counts, too", async () => {
+test("counts continue above the limit", async () => {
   const { store, next } = openStore(urlOf(await serve()));
   await next();
   const counts = await Promise.all(Array.from({ length: 8 }, () => countOf(store.consume("a", 0))));
   expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test("keys say the limit that they are counted for", async () => {
+test("keys in the store contain the limit", async () => {
   const server = await serve();
   const { store, next } = openStore(urlOf(server));
   await next();
@@ -94,24 +95,24 @@ test("keys say the limit that they are counted for", async () => {
   expect(keys).toEqual(["utility-tools:limit:5/1s:probe of the store", "utility-tools:limit:5/1s:key:ci"]);
 });
 
-describe("the local store decides at once", () => {
-  test("until the server is known", async () => {
+describe("the local store counts immediately", () => {
+  test("until the server has responded", async () => {
     const { store } = openStore(urlOf(await serve()));
     expect(store.consume("a", 0)).toEqual({ count: 1_001, resetMs: 1_000 });
   });
 
-  test("while nobody listens, and the shared one again when somebody does", async () => {
+  test("while no server listens, and the shared one once it does", async () => {
     const port = await freePort();
-    const { store, next, told } = openStore(`redis://127.0.0.1:${port}`);
+    const { store, next, states } = openStore(`redis://127.0.0.1:${port}`);
     expect(await next()).toBe("down: ECONNREFUSED");
     expect(store.consume("a", 0)).toEqual({ count: 1_001, resetMs: 1_000 });
     await serve(port);
     expect(await next()).toBe("up: it answers");
     expect(await countOf(store.consume("a", 0))).toBe(1);
-    expect(told).toEqual([]);
+    expect(states).toEqual([]);
   });
 
-  test("after the server has gone, and the shared one when it is back", async () => {
+  test("after the server stops, and the shared one once it is back", async () => {
     const first = await serve();
     const { store, next } = openStore(urlOf(first));
     expect(await next()).toBe("up: it answers");
@@ -124,9 +125,9 @@ describe("the local store decides at once", () => {
     expect(await countOf(store.consume("a", 0))).toBe(1);
   });
 
-  test("when the store is closed", async () => {
+  test("after the store is closed", async () => {
     const server = await serve();
-    const { store, next, told } = openStore(urlOf(server));
+    const { store, next, states } = openStore(urlOf(server));
     await next();
     const [connection] = server.connections;
     store.close();
@@ -135,14 +136,14 @@ describe("the local store decides at once", () => {
       await once(connection, "close");
     }
     expect(server.connections.size).toBe(0);
-    expect(told).toEqual([]);
+    expect(states).toEqual([]);
   });
 });
 
-describe("requests that wait are decided locally", () => {
-  test("when the answer is late, and no further one waits until an answer is in time", async () => {
+describe("the local store counts requests in flight", () => {
+  test("on a timeout, and later requests do not wait", async () => {
     const server = await serve();
-    const { store, next } = openStore(urlOf(server), { deadline: 50 });
+    const { store, next } = openStore(urlOf(server), { timeout: 50 });
     await next();
     server.mode = "silence";
     const waiting = [store.consume("a", 0), store.consume("a", 0)];
@@ -151,19 +152,19 @@ describe("requests that wait are decided locally", () => {
     expect(store.consume("a", 0)).toMatchObject({ count: 1_003 });
   });
 
-  test("but not because this process was busy while the answer came", async () => {
-    const { store, next, told } = openStore(urlOf(await serve()), { deadline: 40 });
+  test("but not if this process was busy when the response arrived", async () => {
+    const { store, next, states } = openStore(urlOf(await serve()), { timeout: 40 });
     await next();
     const waiting = store.consume("a", 0);
     const until = performance.now() + 100;
     while (performance.now() < until) {}
     expect(await countOf(waiting)).toBe(1);
-    expect(told).toEqual([]);
+    expect(states).toEqual([]);
   });
 
-  test("when the connection ends", async () => {
+  test("when the connection closes", async () => {
     const server = await serve();
-    const { store, next } = openStore(urlOf(server), { deadline: 20_000 });
+    const { store, next } = openStore(urlOf(server), { timeout: 20_000 });
     await next();
     server.mode = "silence";
     const waiting = store.consume("a", 0);
@@ -179,12 +180,12 @@ describe("requests that wait are decided locally", () => {
       { error: "OOM command not allowed when used memory > 'maxmemory'." },
       "down: it answers OOM",
     ],
-    ["an error that quotes", { error: "ERR unknown command 'x', 'secret'" }, "down: it answers ERR"],
-    ["what is no count", { raw: "+OK\r\n" }, "down: TypeError"],
+    ["an error that quotes a secret", { error: "ERR unknown command 'x', 'secret'" }, "down: it answers ERR"],
+    ["no count", { raw: "+OK\r\n" }, "down: TypeError"],
     ["an array of something else", { raw: "*2\r\n+a\r\n+b\r\n" }, "down: TypeError"],
-  ])("when the server answers %s, and the shared one when it counts again", async (_, mode, state) => {
+  ])("when the server responds with %s, and the shared one once it counts again", async (_, mode, state) => {
     const server = await serve();
-    const { store, next, told } = openStore(urlOf(server));
+    const { store, next, states } = openStore(urlOf(server));
     await next();
     server.mode = mode;
     expect(await countOf(store.consume("a", 0))).toBe(1_001);
@@ -193,34 +194,22 @@ describe("requests that wait are decided locally", () => {
     server.mode = "count";
     expect(await next()).toBe("up: it answers");
     expect(await countOf(store.consume("a", 0))).toBe(1);
-    expect(told).toEqual([]);
+    expect(states).toEqual([]);
   });
 });
 
-test("a server that is silent is asked by one count at a time", async () => {
-  vi.useFakeTimers();
-  let counts = 0;
-  const { told } = openStore("redis://127.0.0.1", {
-    deadline: 50,
-    connect: (_url, _limit, { onReady }) => {
-      setImmediate(onReady);
-      return {
-        isReady: () => true,
-        count: () => {
-          counts++;
-          return new Promise(() => {});
-        },
-        close: () => {},
-      };
-    },
-  });
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(told).toEqual(["down: no answer within 50 ms"]);
-  expect(counts).toBe(1);
+test("at most one probe is in flight", async () => {
+  const server = await serve(0, "silence");
+  const { next, states } = openStore(urlOf(server), { timeout: 50 });
+  expect(await next()).toBe("down: no answer within 50 ms");
+  // Ten probe intervals.
+  await sleep(200);
+  expect(server.commands.filter(([name]) => name === "EVAL")).toHaveLength(1);
+  expect(states).toEqual([]);
 });
 
 describe("a password", () => {
-  test("goes to the server", async () => {
+  test("is sent to the server", async () => {
     const server = await serve();
     const { next } = openStore(`redis://user:hunter2@127.0.0.1:${server.port}/3`);
     expect(await next()).toBe("up: it answers");
@@ -230,7 +219,7 @@ describe("a password", () => {
     ]);
   });
 
-  test("is not told, even when the server quotes it", async () => {
+  test("is never reported, even if the server quotes it", async () => {
     const server = await serve(0, { error: "ERR what is hunter2" });
     const { next } = openStore(`redis://:hunter2@127.0.0.1:${server.port}`);
     expect(await next()).toBe("down: it answers ERR");
@@ -247,7 +236,7 @@ test.each([
   "http://user:hunter2@127.0.0.1",
   "redis://user:hunter2@host:99999",
   "redis://:hunter2@host/x",
-])("refuses the URL %j without quoting it", (url) => {
+])("rejects the URL %j without quoting it", (url) => {
   const opened = openSharedStore({ url, limit: 1, window: 1, local: memoryStore(1), onState: () => {} });
   expect(opened).toEqual({
     ok: false,
@@ -256,4 +245,26 @@ test.each([
       description: "must be redis:// or rediss:// with a host, and a database number if any",
     },
   });
+});
+
+const systemError = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1 hunter2"), {
+  code: "ECONNREFUSED",
+});
+
+test.each([
+  [systemError, "ECONNREFUSED"],
+  [new DOMException("no answer within 200 ms", "TimeoutError"), "no answer within 200 ms"],
+  [new ErrorReply("WRONGPASS invalid username-password pair"), "it answers WRONGPASS"],
+  // The response of servers before version 6 to the greeting of RESP 3.
+  [
+    new ErrorReply("ERR unknown command `HELLO`, with args beginning with: `3`, `AUTH`, `hunter2`"),
+    "it answers ERR",
+  ],
+  [new ErrorReply("hunter2"), "ErrorReply"],
+  [new TypeError("hunter2"), "TypeError"],
+  [Object.assign(new Error("hunter2"), { code: "hunter2" }), "Error"],
+  ["hunter2", "an unknown error"],
+  [undefined, "an unknown error"],
+])("storeErrorText of %s", (error, text) => {
+  expect(storeErrorText(error)).toBe(text);
 });

@@ -2,13 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { digestOf } from "../../../src/service/access/api-key.js";
-import {
-  type AccessEvents,
-  type AccessSettings,
-  openAccess,
-} from "../../../src/service/access/open-access.js";
-import { incomingRequest, type TestRequest } from "./request.js";
+import { type AccessEvents, type AccessSettings, openAccess } from "../../../src/service/access/access.js";
+import { digestOf } from "../../../src/service/access/api-keys.js";
+import { accessRequest, reasonOf, rejectionOf, type TestRequest } from "./access-request.js";
 import { startRespServer } from "./resp-server.js";
 
 let folder: string;
@@ -34,50 +30,60 @@ const open = (settings: Partial<AccessSettings>, events: Partial<AccessEvents> =
     () => 0,
   );
 
-/** The reason with which the rules refuse a request; undefined when they let it pass. */
-async function ask(settings: Partial<AccessSettings>, requests: readonly TestRequest[]) {
+/** Returns the reason each request is rejected with; undefined if it is accepted. */
+async function reasonsFor(settings: Partial<AccessSettings>, requests: readonly TestRequest[]) {
   const access = await open(settings);
-  const reasons: (string | undefined)[] = [];
-  for (const request of requests) {
-    let reason: string | undefined;
-    for (const rule of access.ok ? access.value.admissions : []) {
-      reason ??= (await rule(request))?.reason;
-    }
-    reasons.push(reason);
+  if (!access.ok) {
+    throw new Error(access.failure.description);
   }
+  const { onRequest, close } = access.value;
+  const rejections = requests.map((request) => rejectionOf(onRequest, request));
+  close();
+  return rejections.map((error) => error && reasonOf(error));
+}
+
+test("without settings all requests are accepted", async () => {
+  const access = await open({});
+  expect(access).toMatchObject({ ok: true, value: { rejections: [], securitySchemes: undefined } });
+  const request = accessRequest();
+  expect(access.ok && access.value.onRequest(request)).toBeUndefined();
+  expect(request.added).toEqual({});
+});
+
+test("rejections are the errors of all checks, for the API document", async () => {
+  const access = await open({ apiKeysFile: path, rateLimit: { limit: 1, window: 60 } });
+  expect(access.ok && access.value.rejections.map(({ error }) => reasonOf(error))).toEqual([
+    "API_KEY_MISSING",
+    "API_KEY_INVALID",
+    "RATE_LIMIT_EXCEEDED",
+  ]);
   if (access.ok) {
     access.value.close();
   }
-  return reasons;
-}
-
-test("without settings there are no rules", async () => {
-  const access = await open({});
-  expect(access.ok && access.value.admissions).toEqual([]);
 });
 
-test("a limit goes by the name of the key", async () => {
+test("limits count per key name", async () => {
   const headers = { "x-api-key": "ut_ci" };
-  const requests = ["192.0.2.1", "192.0.2.2"].map((callerAddress) =>
-    incomingRequest({ headers, callerAddress }),
+  const requests = ["192.0.2.1", "192.0.2.2"].map((clientAddress) =>
+    accessRequest({ headers, clientAddress }),
   );
-  expect(await ask({ apiKeysFile: path, rateLimit: { limit: 1, window: 60 } }, requests)).toEqual([
+  expect(await reasonsFor({ apiKeysFile: path, rateLimit: { limit: 1, window: 60 } }, requests)).toEqual([
     undefined,
     "RATE_LIMIT_EXCEEDED",
   ]);
   expect(requests.map(({ principal }) => principal)).toEqual(["ci", "ci"]);
 });
 
-test("areas are open as they are set", async () => {
-  const requests = (["docs", "metrics", "service"] as const).map((area) => incomingRequest({ area }));
-  expect(await ask({ apiKeysFile: path, openAreas: ["docs"] }, requests)).toEqual([
+test("open kinds of requests need no key", async () => {
+  const requests = (["docs", "metrics", "service"] as const).map((kind) => accessRequest({ kind }));
+  expect(await reasonsFor({ apiKeysFile: path, openAreas: ["docs"] }, requests)).toEqual([
     undefined,
     "API_KEY_MISSING",
     "API_KEY_MISSING",
   ]);
 });
 
-test("a shared store is told of and closed", async () => {
+test("reports the state of a shared store and closes it", async () => {
   const server = await startRespServer();
   const state = await new Promise<string>((resolve, reject) => {
     const settings = {
@@ -85,9 +91,9 @@ test("a shared store is told of and closed", async () => {
       rateLimitStore: `redis://127.0.0.1:${server.port}`,
     };
     const opened = open(settings, {
-      onStoreState: (told) => {
+      onStoreState: (state) => {
         opened.then((access) => access.ok && access.value.close(), reject);
-        resolve(told);
+        resolve(state);
       },
     });
   });
@@ -95,14 +101,14 @@ test("a shared store is told of and closed", async () => {
   await server.stop();
 });
 
-test("each request that a store cannot be asked about is told, for as long as that lasts", async () => {
+test("reports each request that is counted locally because the store is unavailable", async () => {
   let counted = 0;
-  // A port that nobody listens on.
+  // No server listens on this port.
   const settings = { rateLimit: { limit: 2, window: 60 }, rateLimitStore: "redis://127.0.0.1:1" };
   const access = await open(settings, { onLocalCount: () => counted++ });
-  const [rule] = access.ok ? access.value.admissions : [];
   for (let request = 1; request <= 3; request++) {
-    await rule?.(incomingRequest());
+    const onRequest = access.ok ? access.value.onRequest : () => {};
+    rejectionOf(onRequest, accessRequest());
     expect(counted).toBe(request);
   }
   if (access.ok) {
@@ -117,7 +123,7 @@ test.each([
     () => ({ apiKeysFile: path, rateLimit: { limit: 1, window: 1 }, rateLimitStore: "http://hunter2@host" }),
     "INVALID_STORE_URL",
   ],
-])("a failure names %s", async (setting, settings, reason) => {
+])("a failure starts with %s", async (setting, settings, reason) => {
   const access = await open(settings());
   expect(access).toMatchObject({ ok: false, failure: { reason } });
   expect(!access.ok && access.failure.description).toMatch(new RegExp(`^${setting}: `));
