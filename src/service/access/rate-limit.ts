@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError } from "connect-transcoding";
 import { lru } from "tiny-lru";
@@ -97,9 +98,13 @@ export function limitKey({
     // The prefix keeps names apart from addresses.
     return `key:${principal}`;
   }
+  // The fast path for most addresses: readAddress takes ten times as long.
+  if (isIPv4(clientAddress)) {
+    return clientAddress;
+  }
   // Link-local IPv6 addresses have a zone.
-  const [text = ""] = clientAddress.split("%", 1);
-  const address = readAddress(text);
+  const [withoutZone = ""] = clientAddress.split("%", 1);
+  const address = readAddress(withoutZone);
   if (address === undefined) {
     // The connection is already closed, so its address is not known.
     return "unknown";
