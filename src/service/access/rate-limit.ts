@@ -41,7 +41,7 @@ export interface MemoryStore extends LimitStore {
   readonly size: number;
 }
 
-/** The maximum number of keys in memory, which take about 10 MB. */
+/** The maximum number of keys in memory, which take about 12 MB. */
 const MAX_KEYS = 65_536;
 
 /** The number of expired windows deleted per new window. Two, so that the number of expired windows decreases. */
