@@ -3,11 +3,9 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BenchCase, CASES } from "./cases.js";
-import { checkAnswers } from "./check-answers.js";
 import { type CaseReport, printCase, reportCase } from "./report.js";
-import { makeLoad, type RunOptions, runCase } from "./run-case.js";
-import { missingPackages, PROCESSORS } from "./run-tool.js";
-import { OURS, startProcess } from "./server-process.js";
+import { checkAnswers, makeLoad, type RunOptions, runCase } from "./run-case.js";
+import { missingPackages, OURS, PROCESSORS, startProcess } from "./server-process.js";
 
 // How many requests ours answers beside other libraries: `npm run bench -- --only geoIp`. docs/benchmarks.md says more.
 

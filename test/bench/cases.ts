@@ -1,8 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { createRandom } from "../fuzz/random.js";
-import type { HttpRequest } from "./http-request.js";
-import { randomAddress, randomSecret } from "./samples.js";
+import { createRandom, randomAddress, randomSecret } from "../fuzz/random.js";
+import type { HttpRequest } from "./requests.js";
 import { OURS } from "./server-process.js";
 
 /** One of those that are measured side by side. */

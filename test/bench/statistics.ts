@@ -21,3 +21,58 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   return covariance / variance;
 }
+
+/** Something to measure: it runs `times` times. */
+export interface Contestant {
+  readonly name: string;
+  run(times: number): void;
+}
+
+/** How long one run takes, in nanoseconds: the median of the rounds, and the range of the middle half of them. */
+export interface Measurement {
+  readonly name: string;
+  readonly median: number;
+  readonly quartiles: readonly [number, number];
+}
+
+/** The least that a round of one contestant takes, in milliseconds. */
+const ROUND_MILLISECONDS = 20;
+
+/** What runs put their outcome into, so that no run can be left out. */
+export const sink: { last: unknown } = { last: undefined };
+
+/**
+ * Measures contestants side by side: each gets one round after the other in turn, so that whatever else the machine does
+ * hits all of them alike.
+ */
+export function measure(contestants: readonly Contestant[], rounds: number): Measurement[] {
+  const times = contestants.map(({ run }) => calibrate(run));
+  const samples = contestants.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, { run }] of contestants.entries()) {
+      const count = times[index] ?? 1;
+      samples[index]?.push((elapsed(run, count) / count) * 1e6);
+    }
+  }
+  return contestants.map(({ name }, index) => {
+    const sorted = (samples[index] ?? []).toSorted((a, b) => a - b);
+    const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+    return { name, median: at(0.5), quartiles: [at(0.25), at(0.75)] };
+  });
+}
+
+/** How often to run in a round; this is the warm-up too. */
+function calibrate(run: (times: number) => void): number {
+  let count = 1;
+  while (elapsed(run, count) < ROUND_MILLISECONDS) {
+    count *= 2;
+  }
+  elapsed(run, count * 5);
+  return count;
+}
+
+function elapsed(run: (times: number) => void, times: number): number {
+  const start = performance.now();
+  run(times);
+  return performance.now() - start;
+}

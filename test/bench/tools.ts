@@ -11,7 +11,7 @@ import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
 import { otpService } from "../../src/tools/otp/otp-service.js";
 import { requireData, watchNothing } from "../release-tools.js";
 import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
-import { type Contestant, measure, sink } from "./measure.js";
+import { type Contestant, measure, sink } from "./statistics.js";
 
 // How long the handlers of the tools take for a request: `npm run bench:tools -- --rounds 50`. No door is in it: what is
 // measured begins with a message and ends with what becomes the answer's message. The databases are those of the

@@ -22,7 +22,7 @@ if [ ! -x "$runner" ] || [ ! -f "$protos" ]; then
   node_modules/.bin/buf build "$source/proto" --output "$protos"
 fi
 
-node_modules/.bin/tsc -p test/conformance/tsconfig.json
+node_modules/.bin/tsc -p test/tsconfig.suites.json
 exec "$runner" -v --mode server \
   --conf test/conformance/config.yaml \
   --known-failing @test/conformance/known-failing.txt \

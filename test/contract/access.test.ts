@@ -13,7 +13,7 @@ import {
 } from "../../packages/connect-transcoding/test/server/raw-http2.js";
 import { makeApiKey } from "../../src/service/access/make-api-key.js";
 import { type Access, openAccess } from "../../src/service/access/open-access.js";
-import { WAYS_IN } from "./every-door.js";
+import { WAYS_IN } from "./every-protocol.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 

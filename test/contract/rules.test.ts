@@ -3,7 +3,7 @@ import type { IncomingRequest, RequestRecord } from "connect-transcoding";
 import { codeName, RpcError } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { beforeEach, describe, expect, test } from "vitest";
-import { WAYS_IN } from "./every-door.js";
+import { WAYS_IN } from "./every-protocol.js";
 import { useServer } from "./serve.js";
 
 // What is decided about requests and told of them, once through every way in: one table of rules, one table of ways.

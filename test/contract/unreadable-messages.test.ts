@@ -2,7 +2,7 @@ import { connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { frame, headersFrame, PING, PREFACE, pseudoHeaders, readFrames } from "../fuzz/doors/http2-frames.js";
+import { frame, headersFrame, PING, PREFACE, pseudoHeaders, readFrames } from "../fuzz/protocols/http2-frames.js";
 import { callStream, framed } from "./grpc-stream.js";
 import { useServer } from "./serve.js";
 

@@ -8,7 +8,7 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { grpcFrame } from "../bench/grpc-request.js";
+import { grpcFrame } from "../bench/requests.js";
 import { freePort } from "../free-port.js";
 import { createChecks } from "./check.js";
 import { missingPackages, type Nginx, startNginx } from "./nginx.js";

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "../free-port.js";
-import { grpcCaller } from "./grpc-caller.js";
+import { grpcCaller } from "./grpc-client.js";
 import { type CallerOptions, type Failed, type LoadResult, load } from "./load.js";
 import { missingPackages, startNginx } from "./nginx.js";
 import { preferThisProcess } from "./prefer-this-process.js";
-import { restCaller } from "./rest-caller.js";
+import { restCaller } from "./rest-client.js";
 import { childrenOf, endServices, ROOT, type ServiceProcess, startService } from "./service-process.js";
 import { peerPortsOf } from "./socket-owners.js";
 

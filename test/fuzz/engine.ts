@@ -6,9 +6,8 @@ import {
   LibraryService,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { hostileRequests } from "./hostile-requests.js";
-import { anyRequest, describeRequest, type FuzzRequest } from "./requests.js";
-import { randomAt, readRunArguments } from "./run-arguments.js";
+import { randomAt, readRunArguments } from "./random.js";
+import { anyRequest, describeRequest, type FuzzRequest, hostileRequests } from "./requests.js";
 
 // Sends random and mutated requests through the engine. Whatever comes must become a message, or an error below 500, in
 // no time: `npm run fuzz -- --count 50000 --seed 1`. The request at one index alone: `--seed 1 --from 4711 --count 1`.

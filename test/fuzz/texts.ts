@@ -1,5 +1,5 @@
-import { MAX_TARGET } from "./hostile-requests.js";
 import type { Random } from "./random.js";
+import { MAX_TARGET } from "./requests.js";
 
 /** Values that are near some edge of some type. */
 const VALUES = [

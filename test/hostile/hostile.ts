@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import type { Attack } from "./attack.js";
 import { HTTP1_ATTACKS } from "./http1-attacks.js";
 import { HTTP2_ATTACKS } from "./http2-attacks.js";
-import { type PoliteReport, startPoliteCallers } from "./polite-callers.js";
+import { type PoliteReport, startPoliteCallers } from "./polite-clients.js";
 import { startTarget, type Target } from "./target.js";
 
 // Attacks the service while polite callers ask it for something: `npm run test:hostile`, shorter with `-- --short`, one attack

@@ -1,6 +1,5 @@
 import type { Random } from "../random.js";
-import type { DoorRequest, OctetsRequest } from "./door-request.js";
-import { http1Octets } from "./http1-text.js";
+import { http1Octets } from "./http1.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -10,7 +9,8 @@ import {
   PREFACE,
   pseudoHeaders,
 } from "./http2-frames.js";
-import { inPieces, mutateOctets, randomOctets } from "./octets.js";
+import type { DoorRequest, OctetsRequest } from "./request.js";
+import { inPieces, mutateOctets, randomOctets } from "./values.js";
 
 /** What HTTP/1.1 can be broken with. */
 const SABOTAGE: readonly [Sabotage, ...Sabotage[]] = [

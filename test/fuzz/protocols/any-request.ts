@@ -1,8 +1,8 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { Random } from "../random.js";
-import type { AnyRequest, DoorRequest } from "./door-request.js";
-import { anyHttp1Octets, anyHttp2Octets } from "./octets-request.js";
-import type { RestOperation } from "./rest-operations.js";
+import { anyHttp1Octets, anyHttp2Octets } from "./bytes-request.js";
+import type { AnyRequest, DoorRequest } from "./request.js";
+import type { RestOperation } from "./rest-request.js";
 import { anyRestRequest } from "./rest-request.js";
 import { anyCall } from "./rpc-request.js";
 

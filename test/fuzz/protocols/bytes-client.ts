@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import type { DoorAnswer, OctetsRequest } from "./door-request.js";
 import { readFrames } from "./http2-frames.js";
+import type { DoorAnswer, OctetsRequest } from "./request.js";
 
 /** Milliseconds that HTTP/2 may be silent for before we close our half of the connection. */
 const SILENCE = 40;

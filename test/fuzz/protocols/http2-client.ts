@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
-import type { DoorAnswer, DoorRequest } from "./door-request.js";
+import type { DoorAnswer, DoorRequest } from "./request.js";
 
 /** Sends requests over a few sessions of HTTP/2. */
 export interface Http2Client {

@@ -3,20 +3,21 @@ import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/ref
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { OURS } from "../bench/server-process.js";
-import { anyRequest, methodsOf, type Surface } from "./doors/any-request.js";
-import { type AnyRequest, type DoorAnswer, describeDoorRequest } from "./doors/door-request.js";
-import { fillCaches } from "./doors/fill-caches.js";
-import { createHttp1Client } from "./doors/http1-client.js";
-import { http1Octets } from "./doors/http1-text.js";
-import { createHttp2Client } from "./doors/http2-client.js";
-import { judge } from "./doors/judge.js";
-import { createMemoryWatch, isMeaningful } from "./doors/memory-watch.js";
-import { sendOctets } from "./doors/octets-client.js";
-import { operationsOf } from "./doors/rest-operations.js";
-import { createTally } from "./doors/tally.js";
-import { startWatched, type WatchedService } from "./doors/watched-service.js";
-import { createRandom } from "./random.js";
-import { randomAt, readRunArguments } from "./run-arguments.js";
+import { anyRequest, methodsOf, type Surface } from "./protocols/any-request.js";
+import { sendOctets } from "./protocols/bytes-client.js";
+import { createHttp1Client, http1Octets } from "./protocols/http1.js";
+import { createHttp2Client } from "./protocols/http2-client.js";
+import { createTally, judge } from "./protocols/judge.js";
+import { type AnyRequest, type DoorAnswer, describeDoorRequest } from "./protocols/request.js";
+import { operationsOf } from "./protocols/rest-request.js";
+import {
+  createMemoryWatch,
+  fillCaches,
+  isMeaningful,
+  startWatched,
+  type WatchedService,
+} from "./protocols/watched-service.js";
+import { createRandom, randomAt, readRunArguments } from "./random.js";
 
 // Sends random and mutated requests through all doors of the service in a process of its own. Every one must have an
 // answer, or an orderly end, that does not blame the service: `npm run fuzz:doors -- --count 20000 --seed 1`. The request at
