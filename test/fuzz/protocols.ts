@@ -4,11 +4,11 @@ import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { OURS } from "../bench/server-process.js";
 import { anyRequest, methodsOf, type Surface } from "./protocols/any-request.js";
-import { sendOctets } from "./protocols/bytes-client.js";
-import { createHttp1Client, http1Octets } from "./protocols/http1.js";
+import { sendBytes } from "./protocols/bytes-client.js";
+import { createHttp1Client, http1Bytes } from "./protocols/http1.js";
 import { createHttp2Client } from "./protocols/http2-client.js";
 import { createTally, judge } from "./protocols/judge.js";
-import { type AnyRequest, type DoorAnswer, describeDoorRequest } from "./protocols/request.js";
+import { type AnyRequest, describeRequest, type ProtocolResponse } from "./protocols/request.js";
 import { operationsOf } from "./protocols/rest-request.js";
 import {
   createMemoryWatch,
@@ -19,23 +19,23 @@ import {
 } from "./protocols/watched-service.js";
 import { createRandom, randomAt, readRunArguments } from "./random.js";
 
-// Sends random and mutated requests through all doors of the service in a process of its own. Every one must have an
-// answer, or an orderly end, that does not blame the service: `npm run fuzz:doors -- --count 20000 --seed 1`. The request at
-// one index alone: `--seed 1 --from 4711 --count 1`.
+// Sends random and mutated requests over all protocols to the service in a separate process. Each must get a response
+// or an orderly end that does not indicate a server fault: `npm run fuzz:protocols -- --count 20000 --seed 1`. To
+// repeat a single request by its index: `--seed 1 --from 4711 --count 1`.
 
 const SERVICES = [...Object.values(TOOLS), Health, ServerReflection, ServerReflectionV1Alpha];
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const WORKERS = 64;
-/** Milliseconds that an answer may take, on a machine that others use too. */
-const PATIENCE = 20_000;
-/** Milliseconds after which a caller goes away that does not wait for its answer. */
-const GLANCE = 15;
-/** Milliseconds that the service may take to let go of connections: it looks at them every second or two. */
-const LETTING_GO = 5000;
-/** Connections that `fetch` keeps. */
-const OWN_CONNECTIONS = 1;
-/** How many failures are told of; the run ends with the last. */
+/** The timeout of a response, in milliseconds. The machine may be shared. */
+const TIMEOUT = 20_000;
+/** The time after which an abandoning client disconnects, in milliseconds. */
+const ABANDON_AFTER = 15;
+/** The time in which the service must close connections, in milliseconds. It checks them every one or two seconds. */
+const CLOSE_TIMEOUT = 5000;
+/** Connections that `fetch` keeps open. */
+const FETCH_CONNECTIONS = 1;
+/** The run ends after this many failures. */
 const MAX_FAILURES = 20;
 
 const { count, from, seed } = readRunArguments();
@@ -58,8 +58,8 @@ async function run(service: WatchedService): Promise<void> {
     methods: methodsOf(SERVICES),
     host: new URL(url).host,
   };
-  const http1 = createHttp1Client(port, PATIENCE, GLANCE);
-  const http2 = createHttp2Client(url, PATIENCE, GLANCE);
+  const http1 = createHttp1Client(port, TIMEOUT, ABANDON_AFTER);
+  const http2 = createHttp2Client(url, TIMEOUT, ABANDON_AFTER);
   const tally = createTally();
   const failures: string[] = [];
   if (isMeaningful(count)) {
@@ -76,20 +76,20 @@ async function run(service: WatchedService): Promise<void> {
     const random = randomAt(seed, index);
     const request = anyRequest(random, surface);
     const started = performance.now();
-    const answer = await send(request, () => random.oneIn(2));
+    const response = await send(request, () => random.oneIn(2));
     const milliseconds = performance.now() - started;
     if (milliseconds > slowest.milliseconds) {
       slowest = { milliseconds, index };
     }
-    const verdict = judge(request, answer);
+    const verdict = judge(request, response);
     tally.add(request, verdict);
     if (verdict.problem !== undefined) {
-      const failure = `request ${index}: ${verdict.problem}\n  ${describeDoorRequest(request)}`;
+      const failure = `request ${index}: ${verdict.problem}\n  ${describeRequest(request)}`;
       console.error(`FAILED ${failure}`);
       failures.push(failure);
     }
     if (isOne) {
-      tell(request, answer);
+      tell(request, response);
     }
     done++;
     await memory.look(done);
@@ -98,16 +98,16 @@ async function run(service: WatchedService): Promise<void> {
     }
   }
 
-  function send(request: AnyRequest, half: () => boolean): Promise<DoorAnswer> {
-    if (request.door === "octets") {
-      return sendOctets(port, request, PATIENCE);
+  function send(request: AnyRequest, half: () => boolean): Promise<ProtocolResponse> {
+    if (request.protocol === "bytes") {
+      return sendBytes(port, request, TIMEOUT);
     }
     const isHalf = request.breakOff && half();
     if (request.http === 2) {
       return http2.ask(request, isHalf);
     }
-    const octets = http1Octets(randomAt(seed, request.body.length), request);
-    return http1.ask(request, isHalf ? octets.subarray(0, octets.length / 2) : octets);
+    const bytes = http1Bytes(randomAt(seed, request.body.length), request);
+    return http1.ask(request, isHalf ? bytes.subarray(0, bytes.length / 2) : bytes);
   }
 
   async function work(): Promise<void> {
@@ -124,11 +124,11 @@ async function run(service: WatchedService): Promise<void> {
   late.push(...(await connectionsLeft(url)), ...(await service.stop()));
 
   console.log(tally.table(seconds));
-  console.log(`${done} requests in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(0)} a second`);
+  console.log(`${done} requests in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(0)} per second`);
   console.log(`slowest: ${slowest.milliseconds.toFixed(0)} ms, request ${slowest.index}`);
   console.log(memory.report());
-  for (const [{ code, message, source }, times] of tally.prescribed) {
-    console.log(`prescribed, ${times} times: ${code} "${message}" (${source})`);
+  for (const [{ code, message, source }, times] of tally.expectedFault) {
+    console.log(`expected fault, ${times} times: ${code} "${message}" (${source})`);
   }
   for (const failure of late) {
     console.error(`FAILED ${failure}`);
@@ -138,24 +138,24 @@ async function run(service: WatchedService): Promise<void> {
   process.exitCode = all === 0 ? 0 : 1;
 }
 
-/** What is wrong if the service has not let go of all connections that were closed on this side. */
+/** Returns a problem if the service keeps connections that the clients have closed. */
 async function connectionsLeft(url: string): Promise<string[]> {
-  const deadline = performance.now() + LETTING_GO;
+  const deadline = performance.now() + CLOSE_TIMEOUT;
   for (;;) {
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    const left = Number(/^utility_tools_connections (\d+)$/m.exec(metrics)?.[1]) - OWN_CONNECTIONS;
+    const left = Number(/^utility_tools_connections (\d+)$/m.exec(metrics)?.[1]) - FETCH_CONNECTIONS;
     if (left <= 0) {
       return [];
     }
     if (performance.now() > deadline) {
-      return [`${left} connections are left whose callers have gone`];
+      return [`${left} connections of disconnected clients are still open`];
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-function tell(request: AnyRequest, { status, headers, body, end }: DoorAnswer): void {
-  console.log(describeDoorRequest(request));
+function tell(request: AnyRequest, { status, headers, body, end }: ProtocolResponse): void {
+  console.log(describeRequest(request));
   console.log({
     end,
     status,

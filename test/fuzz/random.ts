@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util";
 
-/** Random choices that a seed fixes, so that a run can be done again. */
+/** A seeded, reproducible source of random choices. */
 export interface Random {
-  /** An integer from 0 up to, and without, `count`. */
+  /** Returns an integer from 0 to `count`, exclusive. */
   below(count: number): number;
-  /** True once in `count` times. */
+  /** Returns true with a probability of 1 / `count`. */
   oneIn(count: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;
-  /** Small most of the time; now and then as large as `max`. */
+  /** Returns a size up to `max`, usually a small one. */
   size(max: number): number;
 }
 
-/** Makes the choices of one seed: the 32-bit generator "mulberry32". */
+/** Creates the 32-bit generator "mulberry32" for a seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -29,14 +29,14 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Which requests a run sends: those of a seed, from an index on. */
+/** Which requests a run sends: `count` requests of a seed, starting at index `from`. */
 export interface RunArguments {
   readonly count: number;
   readonly from: number;
   readonly seed: number;
 }
 
-/** Reads `--count`, `--from` and `--seed` from the command line, and tells of them. Throws an Error for what is no integer. */
+/** Reads and prints `--count`, `--from` and `--seed`. Throws an Error if one is not an integer. */
 export function readRunArguments(): RunArguments {
   const { values } = parseArgs({
     options: {
@@ -53,18 +53,15 @@ export function readRunArguments(): RunArguments {
   return { count, from, seed };
 }
 
-/** What decides about the request at an index, whichever requests come before it. */
+/** Creates the source of randomness for the request at an index, independent of other requests. */
 export function randomAt(seed: number, index: number): Random {
   return createRandom(seed + Math.imul(index, 0x9e3779b1));
 }
 
-/**
- * A random address, nine times of ten an IPv4 one. It need not be a public one, and of some public ones nothing is known:
- * whoever needs an answer has to ask first.
- */
+/** Returns a random address, IPv4 nine times out of ten. It may be a special-purpose address or have no data. */
 export function randomAddress({ below, oneIn }: Random): string {
   const group = () => (1 + below(0xffff)).toString(16);
-  // In 2a00::/12 most networks are in use; of all of IPv6 nearly none are.
+  // Most networks in 2a00::/12 are in use; of IPv6 as a whole, hardly any are.
   return oneIn(10)
     ? `2a0${below(16).toString(16)}:${group()}:${group()}::${group()}`
     : `${1 + below(223)}.${below(256)}.${below(256)}.${below(256)}`;
@@ -72,7 +69,7 @@ export function randomAddress({ below, oneIn }: Random): string {
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** A random secret of 160 bits in base32. */
+/** Returns a random 160-bit secret in base32. */
 export function randomSecret({ below }: Random): string {
   return Array.from({ length: 32 }, () => BASE32.charAt(below(BASE32.length))).join("");
 }

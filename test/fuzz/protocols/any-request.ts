@@ -1,12 +1,12 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { Random } from "../random.js";
-import { anyHttp1Octets, anyHttp2Octets } from "./bytes-request.js";
-import type { AnyRequest, DoorRequest } from "./request.js";
+import { anyHttp1Bytes, anyHttp2Bytes } from "./bytes-request.js";
+import type { AnyRequest, ProtocolRequest } from "./request.js";
 import type { RestOperation } from "./rest-request.js";
 import { anyRestRequest } from "./rest-request.js";
 import { anyCall } from "./rpc-request.js";
 
-/** What can be asked for. */
+/** What can be requested. */
 export interface Surface {
   readonly operations: readonly [RestOperation, ...RestOperation[]];
   readonly methods: readonly [DescMethod, ...DescMethod[]];
@@ -14,8 +14,8 @@ export interface Surface {
   readonly host: string;
 }
 
-/** Doors, each as often as it is to be gone through. */
-const DOORS = [
+/** The protocols, repeated by their relative frequency. */
+const PROTOCOLS = [
   "REST",
   "REST",
   "REST",
@@ -37,10 +37,10 @@ const DOORS = [
   "Connect",
 ] as const;
 
-/** One request in so many is octets on a connection of their own. */
-const OCTETS = 16;
+/** One request in this many is raw bytes on its own connection. */
+const BYTES = 16;
 
-/** The methods of services. Throws an Error where there are none. */
+/** Returns the methods of services. Throws an Error if there are none. */
 export function methodsOf(services: readonly DescService[]): Surface["methods"] {
   const [first, ...others] = services.flatMap(({ methods }) => methods);
   if (first === undefined) {
@@ -49,20 +49,20 @@ export function methodsOf(services: readonly DescService[]): Surface["methods"] 
   return [first, ...others];
 }
 
-/** Some request over any of the doors. */
+/** Returns a random request over a random protocol. */
 export function anyRequest(random: Random, surface: Surface): AnyRequest {
-  if (random.oneIn(OCTETS)) {
+  if (random.oneIn(BYTES)) {
     return random.oneIn(2)
-      ? anyHttp1Octets(random, () => framedRequest(random, surface, 1))
-      : anyHttp2Octets(random, () => framedRequest(random, surface, 2));
+      ? anyHttp1Bytes(random, () => framedRequest(random, surface, 1))
+      : anyHttp2Bytes(random, () => framedRequest(random, surface, 2));
   }
   return framedRequest(random, surface, random.oneIn(2) ? 1 : 2);
 }
 
-function framedRequest(random: Random, { operations, methods, host }: Surface, http: 1 | 2): DoorRequest {
-  const door = random.pick(DOORS);
-  return door === "REST"
+function framedRequest(random: Random, { operations, methods, host }: Surface, http: 1 | 2): ProtocolRequest {
+  const protocol = random.pick(PROTOCOLS);
+  return protocol === "REST"
     ? anyRestRequest(random, operations, http, host)
     : // gRPC needs trailers, which HTTP/1.1 has none of that anybody reads: a few ask nevertheless.
-      anyCall(random, methods, door, door === "gRPC" && !random.oneIn(20) ? 2 : http, host);
+      anyCall(random, methods, protocol, protocol === "gRPC" && !random.oneIn(20) ? 2 : http, host);
 }

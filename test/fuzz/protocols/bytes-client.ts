@@ -1,42 +1,42 @@
 import { connect } from "node:net";
 import { readFrames } from "./http2-frames.js";
-import type { DoorAnswer, OctetsRequest } from "./request.js";
+import type { BytesRequest, ProtocolResponse } from "./request.js";
 
-/** Milliseconds that HTTP/2 may be silent for before we close our half of the connection. */
-const SILENCE = 40;
+/** Idle time after which we close our half of an HTTP/2 connection, in milliseconds. */
+const IDLE_TIMEOUT = 40;
 
-/** Milliseconds after which we close a connection of HTTP/2 altogether that the server leaves open. */
-const FAREWELL = 60;
+/** Time after which we close an HTTP/2 connection that the server leaves open, in milliseconds. */
+const CLOSE_AFTER = 60;
 
 /**
- * Writes octets on a connection of their own, closes its half, and resolves to all that came back until its end. A session
- * of HTTP/2 that breaks off may leave its connection open until somebody sweeps: such a one is `abandoned`, and whether the
- * server ever lets go of it has to be looked at later.
+ * Writes bytes on a new connection, closes our half, and resolves to everything received until the connection ends. The
+ * server may keep the connection of a failed HTTP/2 session until its next sweep: such an end is `abandoned`, and the
+ * run checks later that the server has closed the connection.
  */
-export function sendOctets(
+export function sendBytes(
   port: number,
-  { http, pieces }: OctetsRequest,
-  patience: number,
-): Promise<DoorAnswer> {
+  { http, pieces }: BytesRequest,
+  timeout: number,
+): Promise<ProtocolResponse> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
     const chunks: Buffer[] = [];
     let isLate = false;
     let isAbandoned = false;
-    let silence: NodeJS.Timeout | undefined;
+    let idleTimer: NodeJS.Timeout | undefined;
     const timer = setTimeout(() => {
       isLate = true;
       socket.destroy();
-    }, patience);
+    }, timeout);
     const endSoon = (): void => {
-      clearTimeout(silence);
-      silence = setTimeout(() => {
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(() => {
         socket.end();
-        silence = setTimeout(() => {
+        idleTimer = setTimeout(() => {
           isAbandoned = true;
           socket.destroy();
-        }, FAREWELL);
-      }, SILENCE);
+        }, CLOSE_AFTER);
+      }, IDLE_TIMEOUT);
     };
     socket.on("error", () => {});
     socket.on("end", () => socket.end());
@@ -48,12 +48,12 @@ export function sendOctets(
     });
     socket.on("close", () => {
       clearTimeout(timer);
-      clearTimeout(silence);
+      clearTimeout(idleTimer);
       const end = isLate ? "late" : isAbandoned ? "abandoned" : "closed";
       resolve({ status: 0, headers: new Map(), body: Buffer.concat(chunks), end });
     });
     pieces.forEach((piece, index) => {
-      // In a turn of its own, so that it is read by itself.
+      // In separate turns, so that the server reads them separately.
       setTimeout(() => socket.writable && socket.write(piece), index);
     });
     if (http === 2) {
@@ -64,12 +64,12 @@ export function sendOctets(
   });
 }
 
-/** What came back on a connection of HTTP/1.1, as the statuses of all its answers. */
-export function statusesIn(octets: Buffer): number[] {
-  return [...octets.toString("latin1").matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+/** Returns the status of each response on an HTTP/1.1 connection. */
+export function statusesIn(bytes: Buffer): number[] {
+  return [...bytes.toString("latin1").matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-/** What came back on one of HTTP/2. */
-export function notesIn(octets: Buffer): readonly string[] {
-  return readFrames(octets).notes;
+/** Returns what was received on an HTTP/2 connection. */
+export function notesIn(bytes: Buffer): readonly string[] {
+  return readFrames(bytes).notes;
 }

@@ -1,5 +1,5 @@
 import type { Random } from "../random.js";
-import { http1Octets } from "./http1.js";
+import { http1Bytes } from "./http1.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -9,11 +9,11 @@ import {
   PREFACE,
   pseudoHeaders,
 } from "./http2-frames.js";
-import type { DoorRequest, OctetsRequest } from "./request.js";
-import { inPieces, mutateOctets, randomOctets } from "./values.js";
+import type { BytesRequest, ProtocolRequest } from "./request.js";
+import { inPieces, mutateBytes, randomBytes } from "./values.js";
 
-/** What HTTP/1.1 can be broken with. */
-const SABOTAGE: readonly [Sabotage, ...Sabotage[]] = [
+/** Ways to corrupt an HTTP/1.1 request. */
+const CORRUPTIONS: readonly [Corruption, ...Corruption[]] = [
   (text) => text.replaceAll("\r\n", "\n"),
   (text) => text.replace("\r\n", "\n"),
   (text) => text.replace("\r\n", "\r"),
@@ -46,24 +46,26 @@ const SABOTAGE: readonly [Sabotage, ...Sabotage[]] = [
   (text) => `\x16\x03\x01\x02\x00${text}`,
 ];
 
-type Sabotage = (text: string) => string;
+type Corruption = (text: string) => string;
 
-/** Requests of HTTP/1.1 one behind the other, of which something is broken. */
-export function anyHttp1Octets(random: Random, anyRequest: () => DoorRequest): OctetsRequest {
+/** Pipelined HTTP/1.1 requests, some of them corrupted. */
+export function anyHttp1Bytes(random: Random, anyRequest: () => ProtocolRequest): BytesRequest {
   const requests = Array.from({ length: 1 + random.size(5) }, () => {
-    const octets = http1Octets(random, anyRequest());
-    return random.oneIn(2) ? Buffer.from(random.pick(SABOTAGE)(octets.toString("latin1")), "latin1") : octets;
+    const bytes = http1Bytes(random, anyRequest());
+    return random.oneIn(2)
+      ? Buffer.from(random.pick(CORRUPTIONS)(bytes.toString("latin1")), "latin1")
+      : bytes;
   });
-  const octets = Buffer.concat(requests);
+  const bytes = Buffer.concat(requests);
   return {
-    door: "octets",
+    protocol: "bytes",
     http: 1,
-    pieces: inPieces(random, random.oneIn(2) ? mutateOctets(random, octets) : octets),
+    pieces: inPieces(random, random.oneIn(2) ? mutateBytes(random, bytes) : bytes),
   };
 }
 
-/** Frames of HTTP/2 (RFC 9113) behind a preface that is right, of which something is broken; a PING is the last. */
-export function anyHttp2Octets(random: Random, anyRequest: () => DoorRequest): OctetsRequest {
+/** HTTP/2 frames (RFC 9113) after a valid preface, some of them corrupted, with a final PING. */
+export function anyHttp2Bytes(random: Random, anyRequest: () => ProtocolRequest): BytesRequest {
   const frames: Uint8Array[] = [frame(4, 0, 0, anySettings(random))];
   let stream = 1;
   for (let count = 1 + random.size(6); count > 0; count--) {
@@ -83,14 +85,14 @@ export function anyHttp2Octets(random: Random, anyRequest: () => DoorRequest): O
   const broken = random.below(frames.length);
   const victim = frames[broken];
   if (random.oneIn(2) && victim !== undefined) {
-    frames[broken] = mutateOctets(random, victim);
+    frames[broken] = mutateBytes(random, victim);
   }
-  return { door: "octets", http: 2, pieces: inPieces(random, Buffer.concat([PREFACE, ...frames, PING])) };
+  return { protocol: "bytes", http: 2, pieces: inPieces(random, Buffer.concat([PREFACE, ...frames, PING])) };
 }
 
-function anyHeaders(random: Random, stream: number, request: DoorRequest): Uint8Array {
-  const { verb, target, headers, body } = request;
-  const pseudo = [...pseudoHeaders(verb, target)];
+function anyHeaders(random: Random, stream: number, request: ProtocolRequest): Uint8Array {
+  const { httpMethod, target, headers, body } = request;
+  const pseudo = [...pseudoHeaders(httpMethod, target)];
   if (random.oneIn(10)) {
     pseudo.splice(random.below(pseudo.length), 1);
   }
@@ -103,15 +105,15 @@ function anyHeaders(random: Random, stream: number, request: DoorRequest): Uint8
 }
 
 function anySettings(random: Random): Uint8Array {
-  return random.oneIn(4) ? randomOctets(random, 6 * random.below(4)) : new Uint8Array();
+  return random.oneIn(4) ? randomBytes(random, 6 * random.below(4)) : new Uint8Array();
 }
 
-/** A frame of any type, with flags and octets of any kind. */
+/** A frame of any type with arbitrary flags and payload. */
 function anyFrame(random: Random, stream: number): Uint8Array {
   const type = random.oneIn(10) ? random.below(256) : random.below(11);
   const id = random.pick([0, stream, stream, stream + 2, 2, 2 ** 31 - 1]);
   const sizes = { 2: 5, 3: 4, 4: 6, 6: 8, 7: 8, 8: 4 } as const;
   const usual = Reflect.get(sizes, type);
   const length = typeof usual === "number" && !random.oneIn(6) ? usual : random.size(300);
-  return frame(type, random.oneIn(3) ? random.below(256) : 0, id, randomOctets(random, length));
+  return frame(type, random.oneIn(3) ? random.below(256) : 0, id, randomBytes(random, length));
 }

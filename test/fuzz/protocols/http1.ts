@@ -1,18 +1,18 @@
 import { connect, type Socket } from "node:net";
 import type { Random } from "../random.js";
-import type { DoorAnswer, DoorRequest } from "./request.js";
+import type { ProtocolRequest, ProtocolResponse } from "./request.js";
 
-/** What a request looks like on a connection of HTTP/1.1 (RFC 9112); its length is always told as it is. */
-export function http1Octets(random: Random, { verb, target, headers, body }: DoorRequest): Buffer {
+/** Formats a request for HTTP/1.1 (RFC 9112). Its length is always correct. */
+export function http1Bytes(random: Random, { httpMethod, target, headers, body }: ProtocolRequest): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${withoutBreaks(value)}`);
   const isChunked = body.length > 0 && random.oneIn(8);
   if (isChunked) {
     lines.push("transfer-encoding: chunked");
-  } else if (body.length > 0 || verb === "POST") {
+  } else if (body.length > 0 || httpMethod === "POST") {
     lines.push(`content-length: ${body.length}`);
   }
   const version = random.oneIn(200) ? "1.0" : "1.1";
-  const start = `${verb} ${withoutSpaces(target)} HTTP/${version}`;
+  const start = `${httpMethod} ${withoutSpaces(target)} HTTP/${version}`;
   const head = Buffer.from(`${[start, ...lines].join("\r\n")}\r\n\r\n`, "utf8");
   return Buffer.concat([head, isChunked ? chunked(random, body) : body]);
 }
@@ -34,7 +34,7 @@ function chunked(random: Random, body: Uint8Array): Buffer {
 
 const BREAK = Buffer.from("\r\n");
 
-/** A value that ended its line would begin a header of its own. */
+/** Removes line breaks, which would start another header. */
 function withoutBreaks(value: string): string {
   return value.replaceAll(/[\r\n]/g, " ");
 }
@@ -43,57 +43,55 @@ function withoutSpaces(target: string): string {
   return target === "" ? "/" : target.replaceAll(/[\r\n ]/g, "+");
 }
 
-/** An answer as far as it was read. */
-export interface Http1Answer {
+/** A response, as far as it was received. */
+export interface Http1Response {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** Octets that it takes, from its first one; undefined for a body that ends with its connection. */
+  /** Total length in bytes. Undefined for a body that ends with the connection. */
   readonly length: number | undefined;
 }
 
 const HEAD_END = "\r\n\r\n";
 
-/** Reads an answer of HTTP/1.1 (RFC 9112) behind all interim ones; undefined as long as there is not all of it. */
-function readHttp1Answer(octets: Buffer, verb: string): Http1Answer | undefined {
+/** Parses an HTTP/1.1 response (RFC 9112) after any interim ones. Returns undefined while it is incomplete. */
+function readHttp1Response(bytes: Buffer, httpMethod: string): Http1Response | undefined {
   let start = 0;
   for (;;) {
-    const end = octets.indexOf(HEAD_END, start);
+    const end = bytes.indexOf(HEAD_END, start);
     if (end === -1) {
       return undefined;
     }
-    const [first = "", ...lines] = octets.toString("latin1", start, end).split("\r\n");
+    const [first = "", ...lines] = bytes.toString("latin1", start, end).split("\r\n");
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? Number.NaN);
     const bodyStart = end + HEAD_END.length;
     if (status < 100 || status >= 200) {
-      return withBody(octets, bodyStart, verb, status, headersOf(lines));
+      return withBody(bytes, bodyStart, httpMethod, status, headersOf(lines));
     }
     start = bodyStart;
   }
 }
 
 function withBody(
-  octets: Buffer,
+  bytes: Buffer,
   start: number,
-  verb: string,
+  httpMethod: string,
   status: number,
   headers: ReadonlyMap<string, string>,
-): Http1Answer | undefined {
-  if (verb === "HEAD" || status === 204 || status === 304) {
+): Http1Response | undefined {
+  if (httpMethod === "HEAD" || status === 204 || status === 304) {
     return { status, headers, body: Buffer.alloc(0), length: start };
   }
   if (headers.get("transfer-encoding") === "chunked") {
-    const read = readChunks(octets, start);
+    const read = readChunks(bytes, start);
     return read && { status, headers, body: read.body, length: read.end };
   }
   const length = headers.get("content-length");
   if (length === undefined) {
-    return { status, headers, body: octets.subarray(start), length: undefined };
+    return { status, headers, body: bytes.subarray(start), length: undefined };
   }
   const end = start + Number(length);
-  return octets.length < end
-    ? undefined
-    : { status, headers, body: octets.subarray(start, end), length: end };
+  return bytes.length < end ? undefined : { status, headers, body: bytes.subarray(start, end), length: end };
 }
 
 function headersOf(lines: readonly string[]): Map<string, string> {
@@ -108,45 +106,45 @@ function headersOf(lines: readonly string[]): Map<string, string> {
   return headers;
 }
 
-/** RFC 9112, section 7.1; the server sends no trailers. */
-function readChunks(octets: Buffer, start: number): { body: Buffer; end: number } | undefined {
+/** Parses chunks (RFC 9112, section 7.1). The server sends no trailers. */
+function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number } | undefined {
   const chunks: Buffer[] = [];
   for (let at = start; ; ) {
-    const lineEnd = octets.indexOf("\r\n", at);
-    const length = Number.parseInt(octets.toString("latin1", at, lineEnd), 16);
+    const lineEnd = bytes.indexOf("\r\n", at);
+    const length = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
     const end = lineEnd + 2 + length + 2;
-    if (lineEnd === -1 || octets.length < end) {
+    if (lineEnd === -1 || bytes.length < end) {
       return undefined;
     }
     if (length === 0) {
       return { body: Buffer.concat(chunks), end };
     }
-    chunks.push(octets.subarray(lineEnd + 2, end - 2));
+    chunks.push(bytes.subarray(lineEnd + 2, end - 2));
     at = end;
   }
 }
 
-/** Sends requests over connections of HTTP/1.1 that it keeps. */
+/** Sends requests on persistent HTTP/1.1 connections. */
 export interface Http1Client {
-  /** Resolves to what came back, if only that nothing did. */
-  ask(request: DoorRequest, octets: Buffer): Promise<DoorAnswer>;
+  /** Resolves to the outcome, also if there is no response. */
+  ask(request: ProtocolRequest, bytes: Buffer): Promise<ProtocolResponse>;
   close(): void;
 }
 
-const NOTHING: Pick<DoorAnswer, "status" | "headers" | "body"> = {
+const NOTHING: Pick<ProtocolResponse, "status" | "headers" | "body"> = {
   status: 0,
   headers: new Map(),
   body: Buffer.alloc(0),
 };
 
 /**
- * Makes a client without rules, unlike that of `node:http`, which refuses to send most of what is worth sending.
- * Milliseconds: what an answer may take, and how long a request that is broken off waits for one.
+ * Creates a client that sends anything, unlike `node:http`, which rejects most invalid requests. `timeout` is the
+ * maximum duration of a response, `abandonAfter` that of an abandoned request, both in milliseconds.
  */
-export function createHttp1Client(port: number, patience: number, glance: number): Http1Client {
+export function createHttp1Client(port: number, timeout: number, abandonAfter: number): Http1Client {
   const idle: Socket[] = [];
 
-  /** Once one has closed, nobody takes it from the idle ones. */
+  /** Skips connections that were closed while idle. */
   function socketFor(): Socket {
     for (let socket = idle.pop(); socket !== undefined; socket = idle.pop()) {
       if (!socket.destroyed && socket.readable) {
@@ -154,45 +152,48 @@ export function createHttp1Client(port: number, patience: number, glance: number
       }
     }
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    // How a connection ends is told to who waits for its answer.
+    // The pending request handles the end of the connection.
     socket.on("error", () => {});
     return socket;
   }
 
-  function ask(request: DoorRequest, octets: Buffer): Promise<DoorAnswer> {
+  function ask(request: ProtocolRequest, bytes: Buffer): Promise<ProtocolResponse> {
     return new Promise((resolve) => {
       const socket = socketFor();
       const chunks: Buffer[] = [];
-      const finish = (answer: DoorAnswer, keep: boolean): void => {
+      const finish = (response: ProtocolResponse, keep: boolean): void => {
         clearTimeout(timer);
         socket.off("data", onData).off("close", onClose);
-        // Where a request was broken off, what comes next would be taken for the rest of it.
+        // After an incomplete request, the server would treat the next one as the rest of it.
         if (keep && !request.breakOff) {
           idle.push(socket);
         } else {
           socket.destroy();
         }
-        resolve(answer);
+        resolve(response);
       };
       const onData = (chunk: Buffer): void => {
         chunks.push(chunk);
         const received = joined(chunks);
-        const answer = readHttp1Answer(received, request.verb);
-        if (answer?.length !== undefined) {
-          const isLast = answer.headers.get("connection") === "close" || received.length > answer.length;
-          finish({ ...answer, end: "complete" }, !isLast);
+        const response = readHttp1Response(received, request.httpMethod);
+        if (response?.length !== undefined) {
+          const isLast = response.headers.get("connection") === "close" || received.length > response.length;
+          finish({ ...response, end: "complete" }, !isLast);
         }
       };
       const onClose = (): void => {
-        const answer = readHttp1Answer(joined(chunks), request.verb);
-        finish(answer === undefined ? { ...NOTHING, end: "closed" } : { ...answer, end: "complete" }, false);
+        const response = readHttp1Response(joined(chunks), request.httpMethod);
+        finish(
+          response === undefined ? { ...NOTHING, end: "closed" } : { ...response, end: "complete" },
+          false,
+        );
       };
       const timer = setTimeout(
         () => finish({ ...NOTHING, end: request.breakOff ? "abandoned" : "late" }, false),
-        request.breakOff ? glance : patience,
+        request.breakOff ? abandonAfter : timeout,
       );
       socket.on("data", onData).on("close", onClose);
-      socket.write(octets);
+      socket.write(bytes);
     });
   }
 

@@ -1,22 +1,26 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
-import type { DoorAnswer, DoorRequest } from "./request.js";
+import type { ProtocolRequest, ProtocolResponse } from "./request.js";
 
-/** Sends requests over a few sessions of HTTP/2. */
+/** Sends requests on a few HTTP/2 sessions. */
 export interface Http2Client {
-  /** Resolves to what came back, if only that nothing did. `half` sends only part of the body, and then resets the stream. */
-  ask(request: DoorRequest, half: boolean): Promise<DoorAnswer>;
+  /**
+   * Resolves to the outcome, also if there is no response. `half` sends part of the body and then resets the stream.
+   */
+  ask(request: ProtocolRequest, half: boolean): Promise<ProtocolResponse>;
   close(): void;
 }
 
 const SESSIONS = 4;
-/** A server ends a session after some 1,000 resets; none here gets to so many. */
+/** Servers end a session after about 1,000 resets; this limit stays below. */
 const REQUESTS_PER_SESSION = 700;
-const TRIES = 3;
-/** Ends that may say nothing of the request (RFC 9113, section 8.7): it is sent again, unless it always ends so. */
-const AGAIN: readonly string[] = ["closed", "reset REFUSED_STREAM"];
+const MAX_ATTEMPTS = 3;
+/** Ends that may be unrelated to the request (RFC 9113, section 8.7). It is retried unless it always ends this way. */
+const RETRIED: readonly string[] = ["closed", "reset REFUSED_STREAM"];
 
-/** Codes that tell of the stream itself, also where its session is gone; Node refuses to send headers that are too long. */
-const OWN_CODES: readonly number[] = [constants.NGHTTP2_PROTOCOL_ERROR, constants.NGHTTP2_REFUSED_STREAM];
+/**
+ * Codes that concern the stream itself, even if its session has ended. Node does not send headers that are too long.
+ */
+const STREAM_CODES: readonly number[] = [constants.NGHTTP2_PROTOCOL_ERROR, constants.NGHTTP2_REFUSED_STREAM];
 
 const CODES = new Map(
   Object.entries(constants)
@@ -27,8 +31,8 @@ const CODES = new Map(
     .map(([name, code]) => [code, name.slice("NGHTTP2_".length)] as const),
 );
 
-/** Makes the client; `patience` and `glance` are as those of the client for HTTP/1.1. */
-export function createHttp2Client(url: string, patience: number, glance: number): Http2Client {
+/** Creates the client. `timeout` and `abandonAfter` are those of the HTTP/1.1 client. */
+export function createHttp2Client(url: string, timeout: number, abandonAfter: number): Http2Client {
   const sessions: ({ session: ClientHttp2Session; requests: number } | undefined)[] = Array.from(
     { length: SESSIONS },
     () => undefined,
@@ -54,11 +58,11 @@ export function createHttp2Client(url: string, patience: number, glance: number)
     return session;
   }
 
-  async function ask(request: DoorRequest, half: boolean): Promise<DoorAnswer> {
-    for (let tries = 1; ; tries++) {
-      const answer = await askOnce(nextSession(), request, half, patience, glance);
-      if (!AGAIN.includes(answer.end) || tries === TRIES) {
-        return answer;
+  async function ask(request: ProtocolRequest, half: boolean): Promise<ProtocolResponse> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await askOnce(nextSession(), request, half, timeout, abandonAfter);
+      if (!RETRIED.includes(response.end) || attempt === MAX_ATTEMPTS) {
+        return response;
       }
     }
   }
@@ -74,11 +78,11 @@ export function createHttp2Client(url: string, patience: number, glance: number)
 
 function askOnce(
   session: ClientHttp2Session,
-  request: DoorRequest,
+  request: ProtocolRequest,
   half: boolean,
-  patience: number,
-  glance: number,
-): Promise<DoorAnswer> {
+  timeout: number,
+  abandonAfter: number,
+): Promise<ProtocolResponse> {
   return new Promise((resolve) => {
     const stream = open(session, request);
     const headers = new Map<string, string>();
@@ -94,11 +98,11 @@ function askOnce(
     const timer = setTimeout(
       () => {
         timedOut = request.breakOff ? "abandoned" : "late";
-        // It may not close by itself where the session has broken.
+        // The stream may never close if its session is broken.
         resolve({ status, headers, body: Buffer.concat(chunks), end: timedOut });
         stream.close(constants.NGHTTP2_CANCEL);
       },
-      request.breakOff ? glance : patience,
+      request.breakOff ? abandonAfter : timeout,
     );
     stream.on("response", (received) => {
       status = Number(received[":status"]);
@@ -113,7 +117,7 @@ function askOnce(
     stream.on("close", () => {
       clearTimeout(timer);
       const code = stream.rstCode ?? 0;
-      const isSessionGone = session.destroyed && !OWN_CODES.includes(code);
+      const isSessionGone = session.destroyed && !STREAM_CODES.includes(code);
       const reset = `reset ${CODES.get(code) ?? code}` as const;
       const end = timedOut ?? (isComplete ? "complete" : isSessionGone ? "closed" : reset);
       resolve({ status, headers, body: Buffer.concat(chunks), end });
@@ -128,11 +132,14 @@ function askOnce(
   });
 }
 
-/** Opens a stream with the headers of a request, without those with which `node:http2` does not send it. */
-function open(session: ClientHttp2Session, { verb, target, headers }: DoorRequest): ClientHttp2Stream {
-  const cleanVerb = verb.replaceAll(/[^\w-]/g, "") || "GET";
-  const pseudo: Record<string, string> = { ":method": cleanVerb, ":authority": "a.example" };
-  if (verb !== "CONNECT") {
+/** Opens a stream with the headers of a request, except those that `node:http2` does not send. */
+function open(
+  session: ClientHttp2Session,
+  { httpMethod, target, headers }: ProtocolRequest,
+): ClientHttp2Stream {
+  const cleanHttpMethod = httpMethod.replaceAll(/[^\w-]/g, "") || "GET";
+  const pseudo: Record<string, string> = { ":method": cleanHttpMethod, ":authority": "a.example" };
+  if (httpMethod !== "CONNECT") {
     pseudo[":path"] = target || "/";
   }
   const last: Record<string, string> = { ...pseudo };
@@ -148,7 +155,7 @@ function open(session: ClientHttp2Session, { verb, target, headers }: DoorReques
     try {
       return session.request(sent, { endStream: false });
     } catch {
-      // Two of what there may be only one of: then the last counts.
+      // A header that must be unique is repeated: send the last value only.
     }
   }
   return session.request(pseudo, { endStream: false });

@@ -1,27 +1,26 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { notesIn, statusesIn } from "./bytes-client.js";
-import { type AnyRequest, type DoorAnswer, type DoorRequest, MARKER } from "./request.js";
+import { type AnyRequest, MARKER, type ProtocolRequest, type ProtocolResponse } from "./request.js";
 
-/** What is to be said of an answer. */
+/** The judgment of a response. */
 export interface Verdict {
-  /** How the request ended, in the words of its protocol. */
+  /** How the request ended, in terms of its protocol. */
   readonly code: string;
-  /** What must not be; undefined where all is well. */
+  /** What is wrong. Undefined if nothing is. */
   readonly problem: string | undefined;
-  /** The one of {@link PRESCRIBED} by which a server's fault is none. */
-  readonly prescribed?: Prescription;
+  /** The entry of {@link EXPECTED_FAULTS} that makes a server fault acceptable. */
+  readonly expectedFault?: ExpectedFault;
 }
 
-/** A code for a server's fault that a protocol wants for a caller's mistake. */
-export interface Prescription {
+/** A server fault code that a protocol requires for a client's mistake. */
+export interface ExpectedFault {
   readonly code: string;
-  /** All of the error's text. */
+  /** The complete error message. */
   readonly message: string;
   readonly source: string;
 }
 
-/** All there are. */
-const PRESCRIBED: readonly Prescription[] = [
+const EXPECTED_FAULTS: readonly ExpectedFault[] = [
   {
     code: "internal",
     message: "the message is compressed, and the headers name no encoding",
@@ -31,7 +30,7 @@ const PRESCRIBED: readonly Prescription[] = [
   {
     code: "internal",
     message: "received compressed envelope, but do not know how to decompress",
-    source: "the same, as connect-node says it over gRPC-Web, Connect and in streams",
+    source: "the same from connect-node, over gRPC-Web, Connect and in streams",
   },
   {
     code: "HTTP 505",
@@ -40,7 +39,7 @@ const PRESCRIBED: readonly Prescription[] = [
   },
 ];
 
-/** Codes that say that it was the server. */
+/** Codes that indicate a server fault. */
 const SERVER_FAULTS = ["internal", "unknown", "data_loss"];
 
 const GRPC_CODES = [
@@ -63,10 +62,13 @@ const GRPC_CODES = [
   "unauthenticated",
 ];
 
-/** Statuses above 499 that Connect has for codes that are nobody's fault: https://connectrpc.com/docs/protocol/#error-codes */
+/**
+ * Statuses above 499 that Connect uses for codes other than server faults:
+ * https://connectrpc.com/docs/protocol/#error-codes
+ */
 const CONNECT_STATUSES: Readonly<Record<string, number>> = { unimplemented: 501, deadline_exceeded: 504 };
 
-/** Resets that answer what is no request of HTTP/2; the others are a server's fault, or say nothing. */
+/** Resets that are valid for a malformed HTTP/2 request. The others indicate a server fault, or nothing. */
 const ORDERLY_RESETS = [
   "NO_ERROR",
   "PROTOCOL_ERROR",
@@ -76,50 +78,52 @@ const ORDERLY_RESETS = [
   "REFUSED_STREAM",
 ];
 
-/** What connect-node has for streams that go both ways; see {@link PRESCRIBED}. */
+/** The status of connect-node for bidirectional streams; see {@link EXPECTED_FAULTS}. */
 const VERSION_NOT_SUPPORTED = 505;
 
-/** Judges what came back for a request. */
-export function judge(request: AnyRequest, answer: DoorAnswer): Verdict {
-  if (answer.end === "late") {
-    return { code: "none in time", problem: "there is no answer" };
+/** Judges the response to a request. */
+export function judge(request: AnyRequest, response: ProtocolResponse): Verdict {
+  if (response.end === "late") {
+    return { code: "none in time", problem: "there is no response" };
   }
-  if (answer.end === "abandoned" && request.door === "octets") {
+  if (response.end === "abandoned" && request.protocol === "bytes") {
     return { code: "left open", problem: undefined };
   }
-  if (request.door === "octets") {
-    return judgeOctets(request.http, answer);
+  if (request.protocol === "bytes") {
+    return judgeBytes(request.http, response);
   }
-  if (answer.end !== "complete") {
-    return { code: answer.end, problem: problemOfEnd(request, answer) };
+  if (response.end !== "complete") {
+    return { code: response.end, problem: problemOfEnd(request, response) };
   }
-  const outcome = outcomeOf(request, answer);
+  const outcome = outcomeOf(request, response);
   const isFault =
-    SERVER_FAULTS.includes(outcome.code) || isFaultyStatus(request, answer.status, outcome.code);
-  const prescribed = isFault
-    ? PRESCRIBED.find(({ code, message }) => code === outcome.code && message === outcome.message)
+    SERVER_FAULTS.includes(outcome.code) || isFaultyStatus(request, response.status, outcome.code);
+  const expectedFault = isFault
+    ? EXPECTED_FAULTS.find(({ code, message }) => code === outcome.code && message === outcome.message)
     : undefined;
   const problem =
-    isFault && prescribed === undefined
-      ? `HTTP ${answer.status}, ${outcome.code}: ${outcome.message}`
-      : problemOfSecret(request, answer, outcome.code);
-  return { code: outcome.code, problem, ...(prescribed === undefined ? {} : { prescribed }) };
+    isFault && expectedFault === undefined
+      ? `HTTP ${response.status}, ${outcome.code}: ${outcome.message}`
+      : problemOfSecret(request, response, outcome.code);
+  return { code: outcome.code, problem, ...(expectedFault === undefined ? {} : { expectedFault }) };
 }
 
-function problemOfEnd(request: DoorRequest, { end }: DoorAnswer): string | undefined {
+function problemOfEnd(request: ProtocolRequest, { end }: ProtocolResponse): string | undefined {
   if (end === "closed") {
-    // RFC 9110, section 9.3.6: to a CONNECT nothing but a tunnel could be the answer, and Node ends its connection.
-    return request.verb === "CONNECT" || request.breakOff
+    // A CONNECT request could only be answered with a tunnel, and Node closes its connection (RFC 9110, section 9.3.6).
+    return request.httpMethod === "CONNECT" || request.breakOff
       ? undefined
-      : "the connection ended without an answer";
+      : "the connection ended without a response";
   }
   return end === "abandoned" || ORDERLY_RESETS.some((code) => end === `reset ${code}`)
     ? undefined
     : `the stream ended with ${end}`;
 }
 
-function isFaultyStatus(request: DoorRequest, status: number, code: string): boolean {
-  return !(status >= 200 && status < 500) && !(request.door !== "REST" && CONNECT_STATUSES[code] === status);
+function isFaultyStatus(request: ProtocolRequest, status: number, code: string): boolean {
+  return (
+    !(status >= 200 && status < 500) && !(request.protocol !== "REST" && CONNECT_STATUSES[code] === status)
+  );
 }
 
 interface Outcome {
@@ -127,7 +131,7 @@ interface Outcome {
   readonly message: string;
 }
 
-function outcomeOf(request: DoorRequest, { status, headers, body }: DoorAnswer): Outcome {
+function outcomeOf(request: ProtocolRequest, { status, headers, body }: ProtocolResponse): Outcome {
   const grpcStatus = headers.get("grpc-status");
   if (grpcStatus !== undefined) {
     return grpcOutcome(grpcStatus, headers.get("grpc-message"));
@@ -141,7 +145,7 @@ function outcomeOf(request: DoorRequest, { status, headers, body }: DoorAnswer):
   if (status === 200 && type.startsWith("application/connect+")) {
     return connectOutcome(lastFrame(body, 2).toString(), "error") ?? { code: "ok", message: "" };
   }
-  if (request.door !== "REST" && status !== 200 && type === "application/json") {
+  if (request.protocol !== "REST" && status !== 200 && type === "application/json") {
     return (
       connectOutcome(decoded(body, headers.get("content-encoding")).toString()) ?? {
         code: `HTTP ${status}`,
@@ -171,7 +175,7 @@ function connectOutcome(json: string, member?: string): Outcome | undefined {
     const code = property(error, "code");
     return typeof code === "string" ? { code, message: String(property(error, "message") ?? "") } : undefined;
   } catch {
-    return { code: "unknown", message: "what should be JSON is none" };
+    return { code: "unknown", message: "invalid JSON" };
   }
 }
 
@@ -179,7 +183,7 @@ function property(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** What is in the first frame of a body that has these flags: it is the last, and may be compressed. */
+/** Returns the first frame of a body with these flags, decompressed. It is the last frame of the body. */
 function lastFrame(body: Buffer, flags: number): Buffer {
   for (let at = 0; at + PREFIX_BYTES <= body.length; ) {
     const end = at + PREFIX_BYTES + body.readUInt32BE(at + 1);
@@ -192,12 +196,12 @@ function lastFrame(body: Buffer, flags: number): Buffer {
   return Buffer.alloc(0);
 }
 
-function decompressed(octets: Buffer, isCompressed: boolean): Buffer {
-  // An answer to HEAD says how it would be compressed.
-  if (!isCompressed || octets.length < 2) {
-    return octets;
+function decompressed(bytes: Buffer, isCompressed: boolean): Buffer {
+  // A response to HEAD has the headers of a compressed body.
+  if (!isCompressed || bytes.length < 2) {
+    return bytes;
   }
-  return octets.readUInt16BE(0) === GZIP_START ? gunzipSync(octets) : brotliDecompressSync(octets);
+  return bytes.readUInt16BE(0) === GZIP_START ? gunzipSync(bytes) : brotliDecompressSync(bytes);
 }
 
 function decoded(body: Buffer, coding: string | undefined): Buffer {
@@ -205,43 +209,44 @@ function decoded(body: Buffer, coding: string | undefined): Buffer {
 }
 
 const PREFIX_BYTES = 5;
-/** RFC 1952, section 2.3.1. */
+/** The magic number of gzip (RFC 1952, section 2.3.1). */
 const GZIP_START = 0x1f8b;
 
-/**
- * What echoes a secret when all is well: its own answer, what a caller calls an account, an address or a symbol, and batches, which
- * say what each of their answers is to.
- */
+/** Methods whose responses repeat a secret that is not an error: OTP, labels, addresses, symbols, and batch items. */
 const ECHOES = /otp|email|reflection|batch/i;
 
-function problemOfSecret(request: DoorRequest, answer: DoorAnswer, code: string): string | undefined {
+function problemOfSecret(
+  request: ProtocolRequest,
+  response: ProtocolResponse,
+  code: string,
+): string | undefined {
   const isGood = code === "ok" || /^HTTP 2/.test(code);
-  // A stream can have good answers and then fail.
-  const target = request.target.replaceAll(/%[0-9a-f]{2}/gi, (octet) =>
-    String.fromCharCode(Number.parseInt(octet.slice(1), 16)),
+  // A stream can fail after successful responses.
+  const target = request.target.replaceAll(/%[0-9a-f]{2}/gi, (byte) =>
+    String.fromCharCode(Number.parseInt(byte.slice(1), 16)),
   );
   if ((isGood && ECHOES.test(target)) || /[Rr]eflection/.test(request.target)) {
     return undefined;
   }
-  const { headers, body } = answer;
+  const { headers, body } = response;
   const plain = decoded(body, headers.get("content-encoding"));
   const text = isGood || plain.length < 100_000 ? plain.toString("latin1") : "";
   if (!isGood && isNameOf(text)) {
     return undefined;
   }
   const all = [...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
-  return (isGood ? all.includes(MARKER) : tells(all))
-    ? `the answer (${code}) tells the secret: ${all.slice(0, 2000)}`
+  return (isGood ? all.includes(MARKER) : containsMarker(all))
+    ? `the response (${code}) contains the secret: ${all.slice(0, 2000)}`
     : undefined;
 }
 
-/** Whether an error names the marker as a parameter: that is what a lost `=` makes of it, and names are no secrets. */
+/** Returns whether an error names the marker as a parameter. A lost `=` causes that, and names are not secret. */
 function isNameOf(error: string): boolean {
   return (error.match(/"field":"(?:[^"\\]|\\.)*"/g) ?? []).some((field) => field.includes(MARKER));
 }
 
-/** Whether a text holds the marker, as it is or in base64. */
-export function tells(text: string): boolean {
+/** Returns whether a text contains the marker, plain or in base64. */
+export function containsMarker(text: string): boolean {
   return (
     text.includes(MARKER) ||
     (text.match(/[A-Za-z0-9+/_-]{40,}/g) ?? []).some((each) => Buffer.from(each, "base64").includes(MARKER))
@@ -249,10 +254,10 @@ export function tells(text: string): boolean {
 }
 
 /**
- * For octets on a connection of HTTP/2 nothing but a 500 is a fault: Node ends sessions on which its library finds a mistake
- * with GOAWAY and RST_STREAM that say INTERNAL_ERROR, whatever the mistake (lib/internal/http2/core.js, onSessionInternalError).
+ * For raw bytes over HTTP/2, only a 500 is a fault: Node ends sessions with GOAWAY and RST_STREAM with INTERNAL_ERROR
+ * for any client mistake that nghttp2 finds (lib/internal/http2/core.js, onSessionInternalError).
  */
-function judgeOctets(http: 1 | 2, { body }: DoorAnswer): Verdict {
+function judgeBytes(http: 1 | 2, { body }: ProtocolResponse): Verdict {
   if (http === 2) {
     const notes = notesIn(body);
     const worst = notes.find((note) => note === "HTTP 500");
@@ -278,23 +283,23 @@ function judgeOctets(http: 1 | 2, { body }: DoorAnswer): Verdict {
 /** Counts how requests ended. */
 export interface Tally {
   add(request: AnyRequest, verdict: Verdict): void;
-  /** A table by door and version of HTTP: requests, how many a second, and how they ended. */
+  /** Formats a table by protocol and HTTP version: requests, requests per second, and how they ended. */
   table(seconds: number): string;
-  /** How often each prescribed fault came. */
-  readonly prescribed: ReadonlyMap<Prescription, number>;
+  /** How often each expected fault occurred. */
+  readonly expectedFault: ReadonlyMap<ExpectedFault, number>;
 }
 
-/** Makes a tally of nothing. */
+/** Creates an empty tally. */
 export function createTally(): Tally {
   const rows = new Map<string, Map<string, number>>();
-  const prescribed = new Map<Prescription, number>();
+  const expectedFault = new Map<ExpectedFault, number>();
 
   function add(request: AnyRequest, verdict: Verdict): void {
-    const name = `${request.door}, HTTP/${request.http === 1 ? "1.1" : "2"}`;
+    const name = `${request.protocol}, HTTP/${request.http === 1 ? "1.1" : "2"}`;
     const row = rows.get(name) ?? new Map<string, number>();
     rows.set(name, row.set(verdict.code, (row.get(verdict.code) ?? 0) + 1));
-    if (verdict.prescribed !== undefined) {
-      prescribed.set(verdict.prescribed, (prescribed.get(verdict.prescribed) ?? 0) + 1);
+    if (verdict.expectedFault !== undefined) {
+      expectedFault.set(verdict.expectedFault, (expectedFault.get(verdict.expectedFault) ?? 0) + 1);
     }
   }
 
@@ -306,10 +311,10 @@ export function createTally(): Tally {
         const ends = [...codes].sort(([, a], [, b]) => b - a).map(([code, times]) => `${code} ${times}`);
         return `${line(name, String(total), (total / seconds).toFixed(0))}  ${ends.join(", ")}`;
       });
-    return [`${line("door", "requests", "a second")}  ends`, ...lines].join("\n");
+    return [`${line("protocol", "requests", "per second")}  ends`, ...lines].join("\n");
   }
 
-  return { add, table, prescribed };
+  return { add, table, expectedFault };
 }
 
 function line(name: string, requests: string, perSecond: string): string {

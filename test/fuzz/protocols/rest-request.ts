@@ -1,34 +1,34 @@
 import type { Random } from "../random.js";
 import { anyNoise, escapeText, mutate } from "../texts.js";
-import { type DoorRequest, type HeaderEntries, MARKER } from "./request.js";
+import { type HeaderEntries, MARKER, type ProtocolRequest } from "./request.js";
 import { jsonValue } from "./rpc-request.js";
-import { anyHost, fieldText, mutateHeaders, mutateOctets, randomOctets } from "./values.js";
+import { anyHost, fieldText, mutateBytes, mutateHeaders, randomBytes } from "./values.js";
 
-/** An operation of the API's document. */
+/** An operation of the OpenAPI document. */
 export interface RestOperation {
-  readonly verb: string;
+  readonly httpMethod: string;
   readonly path: string;
-  /** Whether its parameters can come in a body. */
+  /** Whether parameters can be sent in the body. */
   readonly takesBody: boolean;
-  /** Parameters of requests that are right. */
+  /** The parameters of valid requests. */
   readonly examples: readonly [Example, ...Example[]];
 }
 
 type Example = readonly (readonly [name: string, value: string])[];
 
-/** Reads the operations from an OpenAPI document. Throws an Error where there are none. */
+/** Reads the operations of an OpenAPI document. Throws an Error if there are none. */
 export function operationsOf(document: unknown): readonly [RestOperation, ...RestOperation[]] {
   const operations = entriesOf(document, "paths").flatMap(([path, item]) =>
-    entriesOf(item).flatMap(([verb, operation]) => operationOf(verb, path, operation)),
+    entriesOf(item).flatMap(([httpMethod, operation]) => operationOf(httpMethod, path, operation)),
   );
   const [first, ...others] = operations;
   if (first === undefined) {
-    throw new Error("the document of the API has no operations with examples");
+    throw new Error("the OpenAPI document has no operations with examples");
   }
   return [first, ...others];
 }
 
-function operationOf(verb: string, path: string, operation: unknown): RestOperation[] {
+function operationOf(httpMethod: string, path: string, operation: unknown): RestOperation[] {
   const parameters = entriesOf(operation, "parameters").map(
     ([, parameter]) => [String(at(parameter, "name")), examplesOf(parameter)] as const,
   );
@@ -37,7 +37,7 @@ function operationOf(verb: string, path: string, operation: unknown): RestOperat
       entriesOf(example, "value").map(([name, value]) => [name, String(value)] as const),
     ),
   );
-  // Every value of one parameter with the first value of the others.
+  // Each value of a parameter is combined with the first value of the others.
   const queries = parameters.flatMap(([name, values]) =>
     values.map((value) =>
       parameters.map(([other, others]) => [other, other === name ? value : (others[0] ?? "")] as const),
@@ -46,10 +46,17 @@ function operationOf(verb: string, path: string, operation: unknown): RestOperat
   const [first, ...others] = bodies.length > 0 ? bodies : queries;
   return first === undefined
     ? []
-    : [{ verb: verb.toUpperCase(), path, takesBody: bodies.length > 0, examples: [first, ...others] }];
+    : [
+        {
+          httpMethod: httpMethod.toUpperCase(),
+          path,
+          takesBody: bodies.length > 0,
+          examples: [first, ...others],
+        },
+      ];
 }
 
-/** All values that the document knows for a parameter. */
+/** Returns all documented values of a parameter. */
 function examplesOf(parameter: unknown): string[] {
   const named = entriesOf(parameter, "examples").map(([, example]) => at(example, "value"));
   const schema = at(parameter, "schema");
@@ -68,7 +75,7 @@ function entriesOf(value: unknown, ...path: readonly string[]): [string, unknown
   return Object.entries(at(value, ...path) ?? {});
 }
 
-const VERBS = [
+const HTTP_METHODS = [
   "GET",
   "POST",
   "PUT",
@@ -95,7 +102,7 @@ const PAGES = [
   "/docs/swagger-ui.css",
   "/docs/favicon-32x32.png",
 ] as const;
-/** The largest page is asked for less often, for its 1.5 MB tell no more than the others. */
+/** The largest page (1.5 MB) is requested less often. */
 const LARGE_PAGE = "/docs/swagger-ui-bundle.js";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const TYPES = [
@@ -111,33 +118,33 @@ const TYPES = [
   "a/b/c",
 ] as const;
 const NAMES = ["nope", "", "__proto__", "constructor", "Type", "type[]", "data.a", "é", "a b"] as const;
-/** The longest body that is sent now and then: three times what the service takes. */
+/** The maximum length of occasional long bodies, three times what the service accepts. */
 const LONG_BODY = 200_000;
 
 type Parameters = [name: string, value: string][];
 
-/** A request over REST for one of the operations, or for something near. */
+/** Returns a REST request for an operation, or a similar one. */
 export function anyRestRequest(
   random: Random,
   operations: readonly [RestOperation, ...RestOperation[]],
   http: 1 | 2,
   host: string,
-): DoorRequest {
+): ProtocolRequest {
   const operation = random.pick(operations);
   const usual = usualRequest(random, operation);
-  const verb = random.oneIn(15) ? random.pick(VERBS) : operation.verb;
+  const httpMethod = random.oneIn(15) ? random.pick(HTTP_METHODS) : operation.httpMethod;
   const headers: (readonly [string, string])[] = [["host", anyHost(random, host)]];
   if (usual.type !== undefined) {
     headers.push(["content-type", random.oneIn(20) ? random.pick(TYPES) : usual.type]);
   }
   return {
-    door: "REST",
+    protocol: "REST",
     http,
-    verb,
+    httpMethod,
     target: anyTarget(random, operation.path, usual.query),
     headers: mutateHeaders(random, headers) satisfies HeaderEntries,
     body:
-      usual.type === undefined && verb === "GET" && !random.oneIn(40)
+      usual.type === undefined && httpMethod === "GET" && !random.oneIn(40)
         ? new Uint8Array()
         : anyBody(random, usual.body),
     breakOff: random.oneIn(150),
@@ -168,7 +175,7 @@ function usualRequest(random: Random, operation: RestOperation) {
   }
 }
 
-/** The parameters of one of the examples, with some of them missing, doubled, wrong, or not known. */
+/** Returns the parameters of an example, with some missing, repeated, invalid or unknown. */
 function anyParameters(random: Random, { examples }: RestOperation): Parameters {
   const example = random.pick(examples);
   const parameters: Parameters = [];
@@ -231,10 +238,10 @@ function anyBody(random: Random, text: string): Uint8Array {
     return Buffer.alloc(random.below(LONG_BODY), text === "" ? "a" : text);
   }
   if (random.oneIn(40)) {
-    return randomOctets(random, random.size(4000));
+    return randomBytes(random, random.size(4000));
   }
-  const octets = Buffer.from(text);
-  return random.oneIn(15) ? mutateOctets(random, octets) : octets;
+  const bytes = Buffer.from(text);
+  return random.oneIn(15) ? mutateBytes(random, bytes) : bytes;
 }
 
 function anyTarget(random: Random, path: string, query: string): string {

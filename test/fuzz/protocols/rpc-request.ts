@@ -12,13 +12,13 @@ import { http_field } from "@utility-tools/protos/connecttranscoding/v1/options_
 import { grpcFrame } from "../../bench/requests.js";
 import type { Random } from "../random.js";
 import { anyValue, mutate } from "../texts.js";
-import { type DoorRequest, MARKER } from "./request.js";
-import { anyHost, fieldText, mutateHeaders, mutateOctets, randomOctets } from "./values.js";
+import { MARKER, type ProtocolRequest } from "./request.js";
+import { anyHost, fieldText, mutateBytes, mutateHeaders, randomBytes } from "./values.js";
 
 type Headers = [name: string, value: string][];
-type Door = Exclude<DoorRequest["door"], "REST">;
+type Protocol = Exclude<ProtocolRequest["protocol"], "REST">;
 
-/** Zeros that are a thousand times as long as their compressed form. */
+/** Zeros that compress to a thousandth of their size. */
 const BOMB = gzipSync(Buffer.alloc(8 * 1024 * 1024));
 
 const OTHER_TYPES = [
@@ -36,35 +36,35 @@ const OTHER_TYPES = [
   "Application/GRPC",
   "",
 ] as const;
-const VERBS = ["GET", "PUT", "HEAD", "OPTIONS", "DELETE", "BREW"] as const;
+const HTTP_METHODS = ["GET", "PUT", "HEAD", "OPTIONS", "DELETE", "BREW"] as const;
 
-/** A call of one of the methods over one of the three protocols, or something near. */
+/** Returns a call of a method over one of the three RPC protocols, or a similar request. */
 export function anyCall(
   random: Random,
   methods: readonly [DescMethod, ...DescMethod[]],
-  door: Door,
+  protocol: Protocol,
   http: 1 | 2,
   host: string,
-): DoorRequest {
+): ProtocolRequest {
   const method = random.pick(methods);
-  const usual = usualCall(random, method, door);
+  const usual = usualCall(random, method, protocol);
   const headers: Headers = [["host", anyHost(random, host)]];
   for (const [name, value] of usual.headers) {
     headers.push([name, name === "content-type" && random.oneIn(30) ? random.pick(OTHER_TYPES) : value]);
   }
   if (isEndless(method)) {
-    // Whatever else: the call ends.
-    headers.push(door === "Connect" ? ["connect-timeout-ms", "20"] : ["grpc-timeout", "20m"]);
+    // Watch streams never end by themselves.
+    headers.push(protocol === "Connect" ? ["connect-timeout-ms", "20"] : ["grpc-timeout", "20m"]);
   }
   const path = `/${method.parent.typeName}/${method.name}`;
   return {
-    door,
+    protocol,
     http,
-    verb: random.oneIn(50) ? random.pick(VERBS) : usual.verb,
+    httpMethod: random.oneIn(50) ? random.pick(HTTP_METHODS) : usual.httpMethod,
     target: `${random.oneIn(60) ? mutate(random, path) : path}${usual.query}`,
     headers: mutateHeaders(random, headers),
-    body: random.oneIn(12) ? mutateOctets(random, usual.body) : usual.body,
-    // Anything may have changed what says when it ends.
+    body: random.oneIn(12) ? mutateBytes(random, usual.body) : usual.body,
+    // A mutation may have removed the timeout.
     breakOff: isEndless(method) || random.oneIn(60),
   };
 }
@@ -76,16 +76,16 @@ function isEndless({ name }: DescMethod): boolean {
 function usualCall(
   random: Random,
   method: DescMethod,
-  door: Door,
-): { verb: string; headers: Headers; query: string; body: Uint8Array } {
-  const isJson = random.oneIn(door === "Connect" ? 2 : 8);
+  protocol: Protocol,
+): { httpMethod: string; headers: Headers; query: string; body: Uint8Array } {
+  const isJson = random.oneIn(protocol === "Connect" ? 2 : 8);
   const format = isJson ? "json" : "proto";
   const message = () => messageOf(random, method, isJson);
-  const post = { verb: "POST", query: "" };
-  if (door !== "Connect") {
-    const prefix = door === "gRPC" ? "application/grpc" : "application/grpc-web";
+  const post = { httpMethod: "POST", query: "" };
+  if (protocol !== "Connect") {
+    const prefix = protocol === "gRPC" ? "application/grpc" : "application/grpc-web";
     const headers: Headers = [["content-type", !isJson && random.oneIn(2) ? prefix : `${prefix}+${format}`]];
-    headers.push(door === "gRPC" ? ["te", "trailers"] : ["x-grpc-web", "1"]);
+    headers.push(protocol === "gRPC" ? ["te", "trailers"] : ["x-grpc-web", "1"]);
     return {
       ...post,
       headers: timed(random, headers, "grpc-timeout"),
@@ -97,13 +97,18 @@ function usualCall(
     return { ...post, headers, body: framesOf(random, method, message, headers, "connect-content-encoding") };
   }
   if (random.oneIn(5)) {
-    return { verb: "GET", headers: [], query: queryOf(random, message(), format), body: new Uint8Array() };
+    return {
+      httpMethod: "GET",
+      headers: [],
+      query: queryOf(random, message(), format),
+      body: new Uint8Array(),
+    };
   }
   const headers: Headers = [["content-type", `application/${format}`]];
   if (random.oneIn(2)) {
     headers.push(["connect-protocol-version", "1"]);
   }
-  const body = compressed(random, message(), headers, "content-encoding", 8).octets;
+  const body = compressed(random, message(), headers, "content-encoding", 8).bytes;
   return { ...post, headers: timed(random, headers, "connect-timeout-ms"), body };
 }
 
@@ -122,18 +127,18 @@ function messageOf(random: Random, { input }: DescMethod, isJson: boolean): Uint
     return random.pick<Uint8Array>([
       new Uint8Array(),
       Buffer.from(MARKER),
-      randomOctets(random, 1 + random.size(3000)),
+      randomBytes(random, 1 + random.size(3000)),
       Buffer.alloc(70_000, 0x0a),
     ]);
   }
-  const octets = isJson ? Buffer.from(jsonMessage(random, input)) : binaryMessage(random, input);
-  return random.oneIn(12) ? mutateOctets(random, octets) : octets;
+  const bytes = isJson ? Buffer.from(jsonMessage(random, input)) : binaryMessage(random, input);
+  return random.oneIn(12) ? mutateBytes(random, bytes) : bytes;
 }
 
-/** What a message is compressed with, said in a header; now and then it is not, or not so. */
-function compressed(random: Random, octets: Uint8Array, headers: Headers, name: string, rarely: number) {
+/** Compresses a message and adds the header; occasionally without the compression or with another one. */
+function compressed(random: Random, bytes: Uint8Array, headers: Headers, name: string, rarely: number) {
   if (!random.oneIn(rarely)) {
-    return { octets, flags: random.oneIn(80) ? 1 : 0 };
+    return { bytes, flags: random.oneIn(80) ? 1 : 0 };
   }
   const encoding = random.pick(["gzip", "gzip", "gzip", "br", "identity", "snappy"]);
   if (!random.oneIn(12)) {
@@ -142,21 +147,21 @@ function compressed(random: Random, octets: Uint8Array, headers: Headers, name: 
   const packed = random.oneIn(60)
     ? BOMB
     : encoding === "gzip"
-      ? gzipSync(octets, { level: 1 })
+      ? gzipSync(bytes, { level: 1 })
       : encoding === "br"
-        ? brotli(octets)
-        : octets;
-  const asItIs = random.oneIn(12) ? octets : random.oneIn(12) ? mutateOctets(random, packed) : packed;
-  return { octets: asItIs, flags: random.oneIn(12) ? 0 : 1 };
+        ? brotli(bytes)
+        : bytes;
+  const content = random.oneIn(12) ? bytes : random.oneIn(12) ? mutateBytes(random, packed) : packed;
+  return { bytes: content, flags: random.oneIn(12) ? 0 : 1 };
 }
 
-function brotli(octets: Uint8Array): Uint8Array {
-  return brotliCompressSync(octets, QUICK);
+function brotli(bytes: Uint8Array): Uint8Array {
+  return brotliCompressSync(bytes, QUICK);
 }
 
 const QUICK = { params: { 1: 1 } };
 
-/** The messages of a call with what stands before each; now and then with another length, or flags that say other things. */
+/** Returns the length-prefixed messages of a call; occasionally with wrong lengths or flags. */
 function framesOf(
   random: Random,
   method: DescMethod,
@@ -167,11 +172,11 @@ function framesOf(
   const isStream = method.methodKind === "bidi_streaming" || method.methodKind === "client_streaming";
   const count = random.oneIn(40) ? random.below(4) : isStream ? 1 + random.below(4) : 1;
   const frames = Array.from({ length: count }, () => {
-    const { octets, flags } = compressed(random, message(), headers, encodingHeader, 8);
-    const frame = grpcFrame(octets);
+    const { bytes, flags } = compressed(random, message(), headers, encodingHeader, 8);
+    const frame = grpcFrame(bytes);
     frame[0] = random.oneIn(60) ? random.below(256) : flags;
     if (random.oneIn(60)) {
-      frame.writeUInt32BE(random.pick([0, 1, 65_536, 65_537, 2 ** 31, 2 ** 32 - 1, octets.length + 1]), 1);
+      frame.writeUInt32BE(random.pick([0, 1, 65_536, 65_537, 2 ** 31, 2 ** 32 - 1, bytes.length + 1]), 1);
     }
     return frame;
   });
@@ -182,10 +187,8 @@ function framesOf(
 function queryOf(random: Random, message: Uint8Array, format: string): string {
   const isBase64 = format === "proto" ? !random.oneIn(15) : random.oneIn(3);
   const isCompressed = random.oneIn(15);
-  const octets = Buffer.from(isCompressed ? gzipSync(message) : message);
-  const text = isBase64
-    ? octets.toString(random.oneIn(4) ? "base64" : "base64url")
-    : octets.toString("latin1");
+  const bytes = Buffer.from(isCompressed ? gzipSync(message) : message);
+  const text = isBase64 ? bytes.toString(random.oneIn(4) ? "base64" : "base64url") : bytes.toString("latin1");
   const parts = [
     `encoding=${random.oneIn(30) ? "xml" : format}`,
     `message=${encodeURIComponent(text)}`,
@@ -203,7 +206,7 @@ function queryOf(random: Random, message: Uint8Array, format: string): string {
 const INTEGERS = [0, 1, -1, 2, 6, 8, 99, 2147483647, -2147483648, 4294967295] as const;
 const WIRE_TYPES = [WireType.Varint, WireType.Bit64, WireType.LengthDelimited, WireType.Bit32] as const;
 
-/** A message in the binary format: mostly of its type, now and then with other fields or other wire types. */
+/** Encodes a random message in the binary format, occasionally with unknown fields or wrong wire types. */
 function binaryMessage(random: Random, desc: DescMessage, depth = 3): Uint8Array {
   const writer = new BinaryWriter();
   for (const field of desc.fields) {
@@ -237,7 +240,7 @@ function writeField(random: Random, writer: BinaryWriter, field: DescField, dept
     return;
   }
   if (field.fieldKind === "map") {
-    writer.tag(field.number, WireType.LengthDelimited).bytes(randomOctets(random, random.below(6)));
+    writer.tag(field.number, WireType.LengthDelimited).bytes(randomBytes(random, random.below(6)));
     return;
   }
   const scalar = field.scalar ?? ScalarType.INT32;
@@ -246,7 +249,7 @@ function writeField(random: Random, writer: BinaryWriter, field: DescField, dept
       writer.tag(field.number, WireType.LengthDelimited).bytes(Buffer.from(textOf(random, field)));
       return;
     case ScalarType.BYTES:
-      writer.tag(field.number, WireType.LengthDelimited).bytes(randomOctets(random, random.below(20)));
+      writer.tag(field.number, WireType.LengthDelimited).bytes(randomBytes(random, random.below(20)));
       return;
     case ScalarType.DOUBLE:
     case ScalarType.FIXED64:
@@ -264,10 +267,10 @@ function writeField(random: Random, writer: BinaryWriter, field: DescField, dept
 }
 
 function writeAny(random: Random, writer: BinaryWriter): void {
-  writer.raw(randomOctets(random, random.below(12)));
+  writer.raw(randomBytes(random, random.below(12)));
 }
 
-/** A message as JSON: mostly of its type, now and then with values of another one or members that are unknown. */
+/** Encodes a random message as JSON, occasionally with values of other types or unknown members. */
 function jsonMessage(random: Random, desc: DescMessage, depth = 3): string {
   const members = desc.fields.flatMap((field) =>
     Array.from({ length: timesOf(random, field) }, (_, index) => {
@@ -327,7 +330,7 @@ const JSON_VALUES = [
   '"\\ud800"',
 ] as const;
 
-/** Any JSON value. */
+/** Returns any JSON value. */
 export function jsonValue(random: Random): string {
   return random.oneIn(2) ? random.pick(JSON_VALUES) : JSON.stringify(anyValue(random));
 }

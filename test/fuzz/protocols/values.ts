@@ -3,7 +3,7 @@ import { type Random, randomAddress, randomSecret } from "../random.js";
 import { anyNoise, anyValue } from "../texts.js";
 import { type HeaderEntries, MARKER } from "./request.js";
 
-/** Text for a field: mostly right, where an example tells what that is; or the marker; or anything. */
+/** Returns a value for a field: usually a valid one, based on an example; sometimes the marker, or anything. */
 export function fieldText(random: Random, name: string, examples: readonly string[]): string {
   if (random.oneIn(12)) {
     return MARKER;
@@ -25,7 +25,7 @@ export function fieldText(random: Random, name: string, examples: readonly strin
   return random.oneIn(6) ? example.repeat(1 + random.size(300)) : example;
 }
 
-/** Headers that mean something to the service or to what stands before it, with values right and wrong. */
+/** Headers that are meaningful to the service or a proxy, with valid and invalid values. */
 const HEADERS: readonly [HeaderChoice, ...HeaderChoice[]] = [
   [
     "accept-encoding",
@@ -71,7 +71,7 @@ const HEADERS: readonly [HeaderChoice, ...HeaderChoice[]] = [
 
 type HeaderChoice = readonly [name: string, values: readonly [string, ...string[]]];
 
-/** Hosts that are none, and some that are. */
+/** Valid and invalid hosts. */
 const HOSTS = [
   "example.com",
   "example.com:80",
@@ -91,7 +91,7 @@ const HOSTS = [
   "0x7f.1",
 ] as const;
 
-/** Headers with some more, or with one less, or with one twice; never with another length of the body. */
+/** Adds, removes or repeats headers. Never changes the length of the body. */
 export function mutateHeaders(random: Random, headers: HeaderEntries): HeaderEntries {
   const mutated = [...headers];
   if (random.oneIn(3)) {
@@ -128,7 +128,7 @@ function anyHeaderValue(random: Random, values: readonly [string, ...string[]]):
   return random.oneIn(20) ? anyValue(random).slice(0, 1000) : random.pick(values);
 }
 
-/** The authority of a request: mostly the service's own. */
+/** Returns the authority of a request, usually that of the service. */
 export function anyHost(random: Random, usual: string): string {
   if (random.oneIn(80)) {
     return anyNoise(random, 20);
@@ -138,9 +138,9 @@ export function anyHost(random: Random, usual: string): string {
 
 const EDGES = [0, 1, 0x0a, 0x0d, 0x20, 0x7f, 0x80, 0xff] as const;
 
-/** Flips bits, cuts off, takes out, puts in, says twice: once, or a few times. */
-export function mutateOctets(random: Random, octets: Uint8Array): Buffer {
-  let mutated = Buffer.from(octets);
+/** Flips bits, truncates, deletes, inserts or duplicates, once or several times. */
+export function mutateBytes(random: Random, bytes: Uint8Array): Buffer {
+  let mutated = Buffer.from(bytes);
   for (let times = 1 + random.size(8); times > 0; times--) {
     const start = random.below(mutated.length + 1);
     const end = Math.min(start + 1 + random.size(64), mutated.length);
@@ -170,22 +170,22 @@ export function mutateOctets(random: Random, octets: Uint8Array): Buffer {
         mutated = Buffer.concat([before, middle, middle, after]);
         break;
       default:
-        mutated = Buffer.concat([before, randomOctets(random, 1 + random.size(64)), middle, after]);
+        mutated = Buffer.concat([before, randomBytes(random, 1 + random.size(64)), middle, after]);
     }
   }
   return mutated;
 }
 
-/** Octets of every value. */
-export function randomOctets(random: Random, length: number): Buffer {
+/** Returns random bytes. */
+export function randomBytes(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.below(256)));
 }
 
-/** Cuts octets into up to four pieces. */
-export function inPieces(random: Random, octets: Uint8Array): Uint8Array[] {
-  const cuts = Array.from({ length: random.below(4) }, () => random.below(octets.length + 1));
-  const ends = [...cuts, octets.length].sort((a, b) => a - b);
+/** Splits bytes into at most four pieces. */
+export function inPieces(random: Random, bytes: Uint8Array): Uint8Array[] {
+  const cuts = Array.from({ length: random.below(4) }, () => random.below(bytes.length + 1));
+  const ends = [...cuts, bytes.length].sort((a, b) => a - b);
   return ends
-    .map((end, index) => octets.subarray(ends[index - 1] ?? 0, end))
+    .map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
     .filter((piece) => piece.length > 0);
 }

@@ -2,55 +2,55 @@ import { once } from "node:events";
 import { startProcess } from "../../bench/server-process.js";
 import { slope } from "../../bench/statistics.js";
 import { type Random, randomAddress } from "../random.js";
-import { tells } from "./judge.js";
+import { containsMarker } from "./judge.js";
 
-/** The service in a process of its own, of which everything is heard. */
+/** The service in a separate process, whose output is monitored. */
 export interface WatchedService {
   readonly url: string;
   readonly port: number;
   isRunning(): boolean;
-  /** MiB of the process that are in memory; NaN where the system does not tell. */
+  /** Resident memory in MiB. NaN where the system does not provide it. */
   residentMemory(): number;
-  /** MiB that live objects take, after all garbage is collected. */
+  /** Live heap in MiB, after a garbage collection. */
   liveHeap(): Promise<number>;
-  /** Stops it, and says what it did that it must not: nothing, mostly. */
+  /** Stops the service and returns the problems that were observed. */
   stop(): Promise<string[]>;
 }
 
-/** Has the service collect its garbage and say what is left, when it is told to by a signal. */
+/** On SIGUSR2, collects garbage and prints the size of the heap. */
 const PROBE = `data:text/javascript,${encodeURIComponent(
   'process.on("SIGUSR2", () => { gc(); console.log("live heap: " + process.memoryUsage().heapUsed); });',
 )}`;
 
-/** Milliseconds to wait for the probe. */
-const PATIENCE = 10_000;
+/** The timeout of the probe, in milliseconds. */
+const TIMEOUT = 10_000;
 
-/** How much of its error output is told of. */
+/** The maximum length of error output that is reported. */
 const MAX_OUTPUT = 4000;
 
-/** Starts the service with the flags of `npm start` and its probe. */
+/** Starts the service with the flags of `npm start` and the probe. */
 export async function startWatched(args: readonly string[]): Promise<WatchedService> {
-  const heard = new EventTarget();
+  const events = new EventTarget();
   const gone = new AbortController();
   let errorOutput = "";
   let exit: string | undefined;
-  let hasToldSecret = false;
+  let hasLeakedSecret = false;
   let isStopping = false;
   let hasExited = false;
   const bugs: string[] = [];
   const server = await startProcess(["--expose-gc", "--import", PROBE, ...args], {
     onOutput(line) {
-      const octets = /^live heap: (\d+)$/.exec(line)?.[1];
-      if (octets !== undefined) {
-        heard.dispatchEvent(new CustomEvent("heap", { detail: Number(octets) / 2 ** 20 }));
+      const bytes = /^live heap: (\d+)$/.exec(line)?.[1];
+      if (bytes !== undefined) {
+        events.dispatchEvent(new CustomEvent("heap", { detail: Number(bytes) / 2 ** 20 }));
       } else if (isBug(line) && bugs.length < 10) {
         bugs.push(line.slice(0, MAX_OUTPUT));
       }
-      hasToldSecret ||= tells(line);
+      hasLeakedSecret ||= containsMarker(line);
     },
     onErrorOutput(text) {
       errorOutput = (errorOutput + text).slice(0, MAX_OUTPUT);
-      hasToldSecret ||= tells(text);
+      hasLeakedSecret ||= containsMarker(text);
     },
     onExit(code, signal) {
       exit = isStopping && code === 0 ? undefined : `code ${code}, signal ${signal}`;
@@ -61,11 +61,11 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
   });
 
   async function liveHeap(): Promise<number> {
-    const answer = once(heard, "heap", {
-      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]),
+    const response = once(events, "heap", {
+      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(TIMEOUT)]),
     });
     server.signal("SIGUSR2");
-    const [event] = await answer;
+    const [event] = await response;
     return event.detail;
   }
 
@@ -78,7 +78,7 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
       ...(exit === undefined ? [] : [`the process ended: ${exit}`]),
       ...(errorOutput === "" ? [] : [`on its standard error: ${errorOutput}`]),
       ...bugs.map((bug) => `in its log: ${bug}`),
-      ...(hasToldSecret ? ["what it wrote tells the secret"] : []),
+      ...(hasLeakedSecret ? ["its output contains the secret"] : []),
     ];
   }
 
@@ -92,38 +92,38 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
   };
 }
 
-/** Whether a line of a log is one of an error, in words or in JSON. */
+/** Returns whether a log line is an error, as text or JSON. */
 function isBug(line: string): boolean {
   return line.startsWith("bug ") || /"level":\s*("(error|fatal)"|[56]0)/.test(line);
 }
 
-/** Looks at the memory of the service while requests come. */
+/** Monitors the memory of the service while requests are sent. */
 export interface MemoryWatch {
-  /** To be told of how many requests were answered. */
+  /** Called with the number of completed requests. */
   look(done: number): Promise<void>;
-  /** The last look; what is wrong, if anything is. */
+  /** Takes the last sample. Returns the problems that were found. */
   conclude(): Promise<string[]>;
   report(): string;
 }
 
-/** Looks at a whole run, at live objects too at every fifth of them, and the part of it that is warm-up. */
+/** Samples per run, samples per sample of the live heap, and the share of the run that is warm-up. */
 const LOOKS = 50;
 const LOOKS_FOR_A_HEAP = 5;
 const WARM_UP = 0.5;
 
-/** Fewer requests than these tell nothing of growth. */
+/** Growth is not meaningful below this number of requests. */
 const MEANINGFUL = 200_000;
 
-/** Whether so many requests tell whether memory grows, given that what the service keeps is full. */
+/** Returns whether this many requests show memory growth, provided that all caches are full. */
 export const isMeaningful = (count: number): boolean => count >= MEANINGFUL;
 
-/** MiB that live objects may grow by, and the process may grow by, for each 100,000 requests after the warm-up. */
+/** The maximum growth of live heap and process per 100,000 requests after the warm-up, in MiB. */
 const MAX_HEAP_GROWTH = 1;
 const MAX_RESIDENT_GROWTH = 5;
-/** MiB of the process, however many requests. */
+/** The maximum resident memory in MiB. */
 const MAX_RESIDENT = 512;
 
-/** Watches the memory over `count` requests. */
+/** Creates a monitor for a run of `count` requests. */
 export function createMemoryWatch(service: WatchedService, count: number): MemoryWatch {
   const samples: (readonly [requests: number, mebibytes: number])[] = [];
   const heaps: (readonly [requests: number, mebibytes: number])[] = [];
@@ -174,15 +174,12 @@ export function createMemoryWatch(service: WatchedService, count: number): Memor
   return { look, conclude, report };
 }
 
-/** Batches of a thousand, of which every other address leads to a record that was not read before. */
+/** Batches of 1,000 addresses. About every second address leads to a record that was not read before. */
 const BATCHES = 400;
-/** More addresses than answers are kept for. */
+/** More addresses than the response cache holds. */
 const SINGLE = 5000;
 
-/**
- * Asks the service at the URL so many different things that what it keeps is full: all the growth that there is
- * afterwards is a leak.
- */
+/** Fills the caches of the service with varied requests, so that any growth afterwards is a leak. */
 export async function fillCaches(url: string, random: Random): Promise<void> {
   const address = () => randomAddress(random);
   for (let batch = 0; batch < BATCHES; batch++) {
@@ -198,6 +195,6 @@ async function ask(url: string, init: RequestInit = {}): Promise<void> {
   const response = await fetch(url, { ...init, headers: { "content-type": "application/json" } });
   await response.arrayBuffer();
   if (response.status !== 200 && response.status !== 404) {
-    throw new Error(`${url} was answered with ${response.status}`);
+    throw new Error(`${url} returned ${response.status}`);
   }
 }
