@@ -12,7 +12,7 @@ Transfer/sec:      3.04MB
 ${summary}`;
 
 describe("parseWrk", () => {
-  test("reads the line of the script, and nothing else", () => {
+  test("reads only the line of the script", () => {
     const summary =
       '{"requests":9098,"microseconds":1001776,"p50":668,"p99":10128,"connect":0,"read":0,"write":0,"timeout":0,"status":0}\n';
     const { requestsPerSecond, ...rest } = parseWrk(wrkOutput(summary));
@@ -20,7 +20,7 @@ describe("parseWrk", () => {
     expect(requestsPerSecond).toBeCloseTo(9081.87, 2);
   });
 
-  test("names every kind of error", () => {
+  test("reports every kind of error", () => {
     const summary =
       '{"requests":5,"microseconds":1000000,"p50":1,"p99":1,"connect":1,"read":2,"write":3,"timeout":4,"status":5}';
     expect(parseWrk(wrkOutput(summary)).problems).toEqual([
@@ -32,19 +32,19 @@ describe("parseWrk", () => {
     ]);
   });
 
-  test("takes no answers at all for a problem", () => {
+  test("reports a missing response as a problem", () => {
     const summary =
       '{"requests":0,"microseconds":1000000,"p50":0,"p99":0,"connect":0,"read":0,"write":0,"timeout":0,"status":0}';
-    expect(parseWrk(wrkOutput(summary)).problems).toEqual(["no request was answered"]);
+    expect(parseWrk(wrkOutput(summary)).problems).toEqual(["there were no responses"]);
   });
 
-  test("refuses output without the line", () => {
+  test("throws for output without the line", () => {
     expect(() => parseWrk(wrkOutput(""))).toThrow("wrk printed no summary");
   });
 });
 
 describe("wrkScript", () => {
-  test("holds each request as it goes over the wire", () => {
+  test("contains each request as sent", () => {
     const script = wrkScript([
       { method: "GET", path: "/a?b=1", headers: { host: "x.test" }, body: "" },
       { method: "POST", path: "/c", headers: { host: "x.test" }, body: '{"d":"e"}' },
@@ -55,7 +55,7 @@ describe("wrkScript", () => {
 }`);
   });
 
-  test.each(["ü", "\t", "\u2028"])("refuses %j, which Lua would read differently", (body) => {
+  test.each(["ü", "\t", "\u2028"])("throws for %j, which Lua reads differently", (body) => {
     expect(() => wrkScript([{ method: "POST", path: "/", headers: {}, body }])).toThrow("printable ASCII");
   });
 });
@@ -63,10 +63,10 @@ describe("wrkScript", () => {
 interface Figures {
   readonly total?: number;
   readonly succeeded?: number;
-  readonly octets?: number;
+  readonly bytes?: number;
 }
 
-const h2loadOutput = ({ total = 1776, succeeded = 1776, octets = 177800 }: Figures) => `starting benchmark...
+const h2loadOutput = ({ total = 1776, succeeded = 1776, bytes = 177800 }: Figures) => `starting benchmark...
 Application protocol: h2c
 Main benchmark duration is over for thread #0. Stopping all clients.
 Stopped all clients for thread #0
@@ -74,7 +74,7 @@ Stopped all clients for thread #0
 finished in 1.00s, 1776.50 req/s, 227.62KB/s
 requests: ${total} total, 1780 started, ${total} done, ${succeeded} succeeded, 0 failed, 0 errored, 0 timeout
 status codes: 1778 2xx, 0 3xx, 0 4xx, 0 5xx
-traffic: 227.62KB (233082) total, 5.33KB (5460) headers (space savings 96.01%), 173.63KB (${octets}) data
+traffic: 227.62KB (233082) total, 5.33KB (5460) headers (space savings 96.01%), 173.63KB (${bytes}) data
                      min         max         mean         sd        +/- sd
 time for request:      326us     47.99ms      2.23ms      3.28ms    90.15%
 req/s           :     881.25      893.21      887.23        8.45   100.00%
@@ -101,19 +101,26 @@ describe("parseH2load", () => {
 
   test.each([
     ["a call that failed", { succeeded: 1775 }, ["1 of 1776 calls failed"]],
-    ["answers without a message", { octets: 0 }, ["0 octets of answers are not 1776 times 100"]],
-    ["answers that are too short", { octets: 177_599 }, ["177599 octets of answers are not 1776 times 100"]],
-    ["answers that are too long", { octets: 178_001 }, ["178001 octets of answers are not 1776 times 100"]],
-    ["no answer", { total: 0, succeeded: 0, octets: 0 }, ["no call was answered"]],
+    ["responses without a message", { bytes: 0 }, ["0 bytes of responses are not 1776 times 100"]],
+    [
+      "responses that are too short",
+      { bytes: 177_599 },
+      ["177599 bytes of responses are not 1776 times 100"],
+    ],
+    ["responses that are too long", { bytes: 178_001 }, ["178001 bytes of responses are not 1776 times 100"]],
+    ["missing responses", { total: 0, succeeded: 0, bytes: 0 }, ["there were no responses"]],
   ] satisfies [string, Figures, string[]][])("reports %s", (_, figures, problems) => {
     expect(parseH2load(h2loadOutput(figures), LOG, 100).problems).toEqual(problems);
   });
 
-  test.each([177_600, 178_000])("lets calls under way at the end count or not: %i octets", (octets) => {
-    expect(parseH2load(h2loadOutput({ octets }), LOG, 100).problems).toEqual([]);
-  });
+  test.each([177_600, 178_000])(
+    "accepts %i bytes: calls in progress at the end may be counted or not",
+    (bytes) => {
+      expect(parseH2load(h2loadOutput({ bytes }), LOG, 100).problems).toEqual([]);
+    },
+  );
 
-  test("refuses output without a summary", () => {
+  test("throws for output without a summary", () => {
     expect(() => parseH2load("starting benchmark...", LOG, 100)).toThrow("h2load did not print");
   });
 });

@@ -4,29 +4,29 @@ import { grpcFrame, type HttpRequest, withLength } from "./requests.js";
 import { runTool } from "./server-process.js";
 import { percentile } from "./statistics.js";
 
-/** What a load tool measured. */
+/** The result of a load tool. */
 export interface LoadResult {
-  /** Answers that came. */
+  /** The number of responses. */
   readonly requests: number;
   readonly requestsPerSecond: number;
-  /** The latency that half of the requests, and 99 % of them, did not exceed, in milliseconds. */
+  /** Median and 99th percentile of the latency, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** What makes the figures worthless: broken connections, wrong answers. */
+  /** Problems that invalidate the result: broken connections, wrong responses. */
   readonly problems: readonly string[];
 }
 
-/** Puts load on the server at a URL for some seconds. */
+/** Sends requests to a server for some seconds. */
 export type Load = (url: string, seconds: number) => Promise<LoadResult>;
 
-/** How much is sent at once. */
+/** How many requests are sent concurrently. */
 export interface Concurrency {
   readonly connections: number;
-  /** Requests under way on each connection. */
+  /** Concurrent requests per connection. */
   readonly streams: number;
 }
 
-/** Load over HTTP/1.1 from wrk, which goes through the requests in turn. */
+/** Creates load over HTTP/1.1 with wrk, which sends the requests in turn. */
 export async function wrkLoad(
   requests: readonly HttpRequest[],
   { connections }: Concurrency,
@@ -40,7 +40,7 @@ export async function wrkLoad(
   };
 }
 
-/** A wrk script that sends ready-made requests and prints what was measured as one line of JSON. */
+/** Returns a wrk script that sends prepared requests and prints the result as one line of JSON. */
 export function wrkScript(requests: readonly HttpRequest[]): string {
   const texts = requests.map((request) => `  ${JSON.stringify(requestText(request))},\n`);
   return `local requests = {
@@ -63,7 +63,7 @@ end
 `;
 }
 
-/** A request as it goes over the wire. Throws an Error for what a Lua string could not hold as JSON writes it. */
+/** Returns a request as sent. Throws an Error if a Lua string literal differs from a JSON string. */
 function requestText(request: HttpRequest): string {
   const headers = Object.entries(withLength(request)).map(([name, value]) => `${name}: ${value}\r\n`);
   const text = `${request.method} ${request.path} HTTP/1.1\r\n${headers.join("")}\r\n${request.body}`;
@@ -77,13 +77,13 @@ const COUNTS = ["connect", "read", "write", "timeout", "status"] as const;
 
 type WrkSummary = Record<(typeof COUNTS)[number] | "requests" | "microseconds" | "p50" | "p99", number>;
 
-/** Reads what wrk printed with our script. Throws an Error where the line of the script is not in it. */
+/** Parses the output of wrk with our script. Throws an Error if it has no summary. */
 export function parseWrk(output: string): LoadResult {
   const line = output.split("\n").find((each) => each.startsWith("{"));
   if (line === undefined) {
     throw new Error(`wrk printed no summary:\n${output}`);
   }
-  // Our own script wrote it.
+  // Written by our own script.
   const summary: WrkSummary = JSON.parse(line);
   return {
     requests: summary.requests,
@@ -91,24 +91,24 @@ export function parseWrk(output: string): LoadResult {
     p50: summary.p50 / 1000,
     p99: summary.p99 / 1000,
     problems: [
-      ...(summary.requests === 0 ? ["no request was answered"] : []),
+      ...(summary.requests === 0 ? ["there were no responses"] : []),
       ...COUNTS.filter((name) => summary[name] > 0).map((name) => `${summary[name]} ${name} errors`),
     ],
   };
 }
 
-/** What h2load sends, again and again: it takes one body. */
+/** The call that h2load repeats. It supports only one body. */
 export interface GrpcLoadOptions {
   readonly path: string;
   readonly message: Uint8Array;
-  /** Octets of the answer's message. */
-  readonly answerLength: number;
+  /** The length of the response message in bytes. */
+  readonly responseLength: number;
   readonly concurrency: Concurrency;
 }
 
-/** Load of unary gRPC calls from h2load. */
+/** Creates load of unary gRPC calls with h2load. */
 export async function h2loadLoad(options: GrpcLoadOptions, folder: string): Promise<Load> {
-  const { path, message, answerLength, concurrency } = options;
+  const { path, message, responseLength, concurrency } = options;
   const body = join(folder, "message.bin");
   const log = join(folder, "h2load.log");
   await writeFile(body, grpcFrame(message));
@@ -123,14 +123,14 @@ export async function h2loadLoad(options: GrpcLoadOptions, folder: string): Prom
       ...headers,
       `${url}${path}`,
     ]);
-    return parseH2load(output, await readFile(log, "utf8"), grpcFrame(new Uint8Array(answerLength)).length);
+    return parseH2load(output, await readFile(log, "utf8"), grpcFrame(new Uint8Array(responseLength)).length);
   };
 }
 
 /**
- * Reads what h2load printed and its log, which has a line for each request: start, status and microseconds. h2load does
- * not look at a call's status in the trailers, so the octets of the answers are held against `frameLength`, the length
- * of the one frame that each must have: an error has none. Throws an Error where the summary is not in the output.
+ * Parses the output of h2load and its log, which has start, status and microseconds per request. h2load does not check
+ * gRPC status. The response bytes are therefore compared with `frameLength`, the length of the one frame in each
+ * successful response. Throws an Error if the output has no summary.
  */
 export function parseH2load(output: string, log: string, frameLength: number): LoadResult {
   const number = (pattern: RegExp): number => {
@@ -143,20 +143,20 @@ export function parseH2load(output: string, log: string, frameLength: number): L
   const total = number(/^requests: (\d+) total/m);
   const started = number(/ (\d+) started/);
   const succeeded = number(/ (\d+) succeeded/);
-  const octets = number(/\((\d+)\) data$/m);
+  const bytes = number(/\((\d+)\) data$/m);
   const rows = log.split("\n").filter((row) => row !== "");
   const micros = Float64Array.from(rows, (row) => Number(row.split("\t")[2])).sort();
 
   const problems: string[] = [];
   if (total === 0) {
-    problems.push("no call was answered");
+    problems.push("there were no responses");
   }
   if (succeeded !== total) {
     problems.push(`${total - succeeded} of ${total} calls failed`);
   }
-  // At the end calls are under way of whose answers h2load counts the octets, or not.
-  if (octets < succeeded * frameLength || octets > started * frameLength) {
-    problems.push(`${octets} octets of answers are not ${succeeded} times ${frameLength}`);
+  // h2load may count the bytes of calls in progress at the end.
+  if (bytes < succeeded * frameLength || bytes > started * frameLength) {
+    problems.push(`${bytes} bytes of responses are not ${succeeded} times ${frameLength}`);
   }
   return {
     requests: succeeded,

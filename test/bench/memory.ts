@@ -12,7 +12,10 @@ import { askHttp, grpcFrame, type HttpRequest } from "./requests.js";
 import { OURS, startProcess } from "./server-process.js";
 import { slope } from "./statistics.js";
 
-/** A request of the mix, with the statuses that its answer may have: of HTTP, or of gRPC. */
+// Checks whether the memory of the service keeps growing under all kinds of requests:
+// `npm run bench:memory -- --count 100000`.
+
+/** A request with the expected HTTP or gRPC statuses. */
 export type MixedRequest =
   | ({ readonly protocol: "http"; readonly statuses: readonly number[] } & HttpRequest)
   | {
@@ -31,7 +34,7 @@ const NOT_FOUND = 5;
 const { lookupIp } = GeoIpService.method;
 const { sanitizeEmail } = EmailService.method;
 
-/** The mix, with how many of a hundred requests are of each kind; answers that take long are rare, so that a run ends. */
+/** The kinds of requests with their share in percent. Slow ones are rare, to limit the duration of a run. */
 const KINDS: readonly (readonly [share: number, make: (random: Random) => MixedRequest])[] = [
   [42, (random) => get(random, `/v1/geoIp?ip_address=${randomAddress(random)}`, 200, 404)],
   [8, (random) => connect(random, lookupIp, { ip_address: randomAddress(random) }, 200, 404)],
@@ -56,12 +59,12 @@ const KINDS: readonly (readonly [share: number, make: (random: Random) => MixedR
   [1, (random) => connect(random, sanitizeEmail, { email: 1 }, 400)],
 ];
 
-/** Each kind as often as its share, so that one draw chooses. */
+/** Each kind repeated by its share. */
 const DRAWN = KINDS.flatMap(([share, make]) => Array.from({ length: share }, () => make));
 
 /**
- * The next request of a mix of all tools over every protocol, errors among them. Addresses, secrets and e-mail addresses
- * hardly ever come twice, and one host name in twenty is new: what the server kept by them would grow.
+ * Returns the next request: any tool over any protocol, some invalid. Addresses, secrets and e-mail addresses are
+ * rarely repeated, and one host name in twenty is new, so that anything cached per value would grow.
  */
 export function mixedRequest(random: Random): MixedRequest {
   const make = DRAWN[random.below(DRAWN.length)] ?? KINDS[0]?.[1];
@@ -116,15 +119,13 @@ function randomHost({ below, oneIn, pick }: Random): string {
   return oneIn(20) ? `host-${below(1e9)}.test` : pick(["utility-tools.test", "127.0.0.1:8080", "localhost"]);
 }
 
-// Whether the memory of the service keeps growing under requests of every kind: `npm run bench:memory -- --count 100000`.
-
 const { values } = parseArgs({ options: { count: { type: "string", default: "1000000" } } });
 const count = Number(values.count);
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const WORKERS = 32;
 
-/** Requests from one look at the memory to the next, of twenty looks or more. */
+/** Requests between two samples. A run has at least twenty samples. */
 const INTERVAL = Math.min(50_000, Math.ceil(count / 20));
 
 async function main(): Promise<void> {
@@ -132,10 +133,10 @@ async function main(): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: WORKERS });
   const session = connectHttp2(server.url);
   const random = createRandom(1);
-  const surprises = new Map<string, number>();
+  const unexpected = new Map<string, number>();
   const samples: [requests: number, mebibytes: number][] = [[0, server.residentMemory()]];
   let sent = 0;
-  let answered = 0;
+  let completed = 0;
 
   const work = async (): Promise<void> => {
     while (sent < count) {
@@ -146,12 +147,12 @@ async function main(): Promise<void> {
           ? (await askHttp(server.url, request, agent)).status
           : await grpcStatus(session, request);
       if (!request.statuses.includes(status)) {
-        const surprise = `${status} for ${request.path.split("?", 1)[0]}`;
-        surprises.set(surprise, (surprises.get(surprise) ?? 0) + 1);
+        const description = `${status} for ${request.path.split("?", 1)[0]}`;
+        unexpected.set(description, (unexpected.get(description) ?? 0) + 1);
       }
-      answered++;
-      if (answered % INTERVAL === 0) {
-        samples.push([answered, server.residentMemory()]);
+      completed++;
+      if (completed % INTERVAL === 0) {
+        samples.push([completed, server.residentMemory()]);
         console.log(sampleLine(samples.at(-1)));
       }
     }
@@ -170,8 +171,8 @@ async function main(): Promise<void> {
   console.log(
     `over the last half it grows by ${(slope(lastHalf) * 1e5).toFixed(2)} MiB for 100,000 requests`,
   );
-  for (const [surprise, times] of surprises) {
-    console.error(`unexpected, ${times} times: status ${surprise}`);
+  for (const [description, times] of unexpected) {
+    console.error(`unexpected, ${times} times: status ${description}`);
     process.exitCode = 1;
   }
 }
@@ -182,7 +183,7 @@ function sampleLine([requests, mebibytes] = [0, 0]): string {
 
 type GrpcRequest = Extract<MixedRequest, { protocol: "grpc" }>;
 
-/** Makes a call; resolves to its status, which is in the one header block where there is no message. */
+/** Makes a call and resolves to its status, which is in the headers if there is no message. */
 function grpcStatus(session: ClientHttp2Session, { host, path, message }: GrpcRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     const stream = session.request({

@@ -26,7 +26,7 @@ const REPORT = reportCase("geoIp", "GET /v1/geoIp", [
   run("connect-node", [500, 450, 2000]),
 ]);
 
-test("contestants are summed up by the medians of their rounds", () => {
+test("a summary has the medians of the rounds", () => {
   expect(REPORT.contestants[0]).toEqual({
     name: "ours",
     requestsPerSecond: 1000,
@@ -39,7 +39,7 @@ test("contestants are summed up by the medians of their rounds", () => {
   });
 });
 
-test("peers are compared round by round and held against the target", () => {
+test("compares round by round, and with the target", () => {
   expect(REPORT.comparisons).toEqual([
     { peer: "Fastify", ratio: 1.25, byProcessorTime: 1.25, target: 1.1, met: true },
     { peer: "node:http", ratio: 1, byProcessorTime: 1, target: 1.05, met: false },
@@ -47,7 +47,7 @@ test("peers are compared round by round and held against the target", () => {
   ]);
 });
 
-test("a case is printed with a line for each contestant and each comparison", () => {
+test("prints a line per contestant and per comparison", () => {
   const [, title, , ours, ...lines] = printCase(REPORT).split("\n");
   expect(title).toBe("geoIp: GET /v1/geoIp");
   expect(ours?.trim().split(/ +/)).toEqual([
@@ -110,7 +110,7 @@ test.each<[(readonly [number, number])[], number]>([
   expect(slope(points)).toBeCloseTo(expected, 12);
 });
 
-test("one point has no slope", () => {
+test("the slope of one point is NaN", () => {
   expect(slope([[0, 1]])).toBe(Number.NaN);
 });
 
@@ -123,7 +123,7 @@ test.each([
   expect(parseCpuList(list)).toEqual(expected);
 });
 
-test("a program is pinned only where there is a processor for it", () => {
+test("pins a program only if a processor is given", () => {
   expect(pinned(1, "wrk", ["-v"])).toEqual(["taskset", "--cpu-list", "1", "wrk", "-v"]);
   expect(pinned(undefined, "wrk", ["-v"])).toEqual(["wrk", "-v"]);
 });

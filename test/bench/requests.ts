@@ -2,7 +2,7 @@ import { type Agent, request as sendRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 
-/** A request over HTTP/1.1. */
+/** An HTTP/1.1 request. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -10,14 +10,14 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** What came back: the body without its gzip coding. */
-export interface HttpAnswer {
+/** A response with its decompressed body. */
+export interface HttpResponse {
   readonly status: number;
   readonly body: Buffer;
 }
 
-/** Sends a request. Rejects when the connection breaks or the body cannot be read. */
-export function askHttp(url: string, request: HttpRequest, agent: Agent): Promise<HttpAnswer> {
+/** Sends a request. Rejects if the connection fails or the body cannot be decompressed. */
+export function askHttp(url: string, request: HttpRequest, agent: Agent): Promise<HttpResponse> {
   const { method, path, headers, body } = request;
   return new Promise((resolve, reject) => {
     const sent = sendRequest(`${url}${path}`, { method, headers: withLength(request), agent }, (response) => {
@@ -36,7 +36,9 @@ export function askHttp(url: string, request: HttpRequest, agent: Agent): Promis
       });
     });
     sent.on("error", reject);
-    sent.setTimeout(10_000, () => sent.destroy(new Error(`no answer to ${method} ${path}: ${headers.host}`)));
+    sent.setTimeout(10_000, () =>
+      sent.destroy(new Error(`no response to ${method} ${path}: ${headers.host}`)),
+    );
     sent.end(body);
   });
 }
@@ -45,12 +47,12 @@ function decoded(body: Buffer, headers: { "content-encoding"?: string | undefine
   return headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
 }
 
-/** The headers of a request, with the length of its body where it has one. */
+/** Returns the headers of a request, with the content length if it has a body. */
 export function withLength({ headers, body }: HttpRequest): Record<string, string> {
   return body === "" ? { ...headers } : { ...headers, "content-length": String(Buffer.byteLength(body)) };
 }
 
-/** A message with the five octets that gRPC puts before it: not compressed, and its length. */
+/** Adds the five-byte prefix of gRPC: not compressed, and the length. */
 export function grpcFrame(message: Uint8Array): Buffer {
   const frame = Buffer.alloc(5 + message.length);
   frame.writeUInt32BE(message.length, 1);
@@ -58,21 +60,21 @@ export function grpcFrame(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** Calls a unary method; resolves to the octets of the answer's message. Rejects for every status but OK. */
+/** Calls a unary method and resolves to the bytes of the response message. Rejects for every status except OK. */
 export async function askGrpc(url: string, path: string, message: Uint8Array): Promise<Buffer> {
   const client = new Client(new URL(url).host, credentials.createInsecure());
-  const asIs = (octets: Buffer) => octets;
+  const identity = (bytes: Buffer) => bytes;
   try {
     return await new Promise((resolve, reject) => {
       const deadline = Date.now() + 10_000;
       client.makeUnaryRequest(
         path,
-        asIs,
-        asIs,
+        identity,
+        identity,
         Buffer.from(message),
         { deadline },
-        (error: ServiceError | null, answer) =>
-          error === null && answer !== undefined ? resolve(answer) : reject(error),
+        (error: ServiceError | null, response) =>
+          error === null && response !== undefined ? resolve(response) : reject(error),
       );
     });
   } finally {

@@ -1,10 +1,10 @@
-/** The value that a part (0 to 1) of the values does not exceed; NaN for none. The values must be sorted. */
+/** Returns the value that `part` (0 to 1) of the sorted values do not exceed. NaN without values. */
 export function percentile(sorted: ArrayLike<number>, part: number): number {
   const rank = Math.max(Math.ceil(sorted.length * part), 1);
   return sorted[rank - 1] ?? Number.NaN;
 }
 
-/** The value in the middle, or the mean of the two there; NaN for none. */
+/** Returns the median. NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -13,7 +13,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** How much y grows for each x by the line of least squares; NaN for fewer than two different x. */
+/** Returns the slope of the least squares line. NaN for fewer than two different x. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
   const [meanX, meanY] = [mean(0), mean(1)];
@@ -22,29 +22,26 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   return covariance / variance;
 }
 
-/** Something to measure: it runs `times` times. */
+/** A function to measure. `run` executes it `times` times. */
 export interface Contestant {
   readonly name: string;
   run(times: number): void;
 }
 
-/** How long one run takes, in nanoseconds: the median of the rounds, and the range of the middle half of them. */
+/** The duration of one execution in nanoseconds: median and interquartile range of the rounds. */
 export interface Measurement {
   readonly name: string;
   readonly median: number;
   readonly quartiles: readonly [number, number];
 }
 
-/** The least that a round of one contestant takes, in milliseconds. */
+/** The minimum duration of a round, in milliseconds. */
 const ROUND_MILLISECONDS = 20;
 
-/** What runs put their outcome into, so that no run can be left out. */
+/** Results are stored here, so that the compiler cannot remove the computation. */
 export const sink: { last: unknown } = { last: undefined };
 
-/**
- * Measures contestants side by side: each gets one round after the other in turn, so that whatever else the machine does
- * hits all of them alike.
- */
+/** Measures functions side by side. Rounds alternate, so that other load on the machine affects all of them alike. */
 export function measure(contestants: readonly Contestant[], rounds: number): Measurement[] {
   const times = contestants.map(({ run }) => calibrate(run));
   const samples = contestants.map((): number[] => []);
@@ -61,7 +58,7 @@ export function measure(contestants: readonly Contestant[], rounds: number): Mea
   });
 }
 
-/** How often to run in a round; this is the warm-up too. */
+/** Returns how often to run per round. This is also the warm-up. */
 function calibrate(run: (times: number) => void): number {
   let count = 1;
   while (elapsed(run, count) < ROUND_MILLISECONDS) {
