@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `npm run test:conformance`: builds the suite's runner and our server, and runs the one against the other. Options go to
-# the runner: -- --trace --run '**/unary/*'. Ends with the suite's summary and its exit status.
+# Builds the suite's runner and our server, and runs them. Options are passed to the runner: `npm run test:conformance
+# -- --trace --run '**/unary/*'`. Ends with the suite's summary and exit status.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -2,9 +2,9 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { create, toBinary } from "@bufbuild/protobuf";
 import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { grpcFrame } from "../bench/requests.js";
-import type { Caller, CallerOptions, Outcome } from "./load.js";
+import type { ClientOptions, LoadClient, Outcome } from "./load.js";
 
-/** Milliseconds that an answer may take. */
+/** The timeout of a response, in milliseconds. */
 const DEADLINE = 5_000;
 
 const HEADERS = {
@@ -23,15 +23,15 @@ interface Connection {
 }
 
 /**
- * Calls a method over gRPC, taking turns between so many connections that stay open. A connection that was told to go
- * is followed by another; what it refuses without having read it is
- * sent once more (RFC 9113, section 8.7), as every gRPC library does.
+ * Calls a method over gRPC on persistent connections in turn. After a GOAWAY, a new connection replaces the old one.
+ * Calls that the server refused without reading them are retried once (RFC 9113, section 8.7), as in every gRPC
+ * library.
  */
-export function grpcCaller(
+export function grpcClient(
   url: string,
   connections: number,
-  { ca, resends = true }: CallerOptions = {},
-): Caller {
+  { ca, retries = true }: ClientOptions = {},
+): LoadClient {
   const pool: Connection[] = [];
   let sent = 0;
 
@@ -41,7 +41,7 @@ export function grpcCaller(
     session.on("connect", (_session, socket) => {
       connection.localPort = socket.localPort;
     });
-    // What it means for calls, each of them is told.
+    // Each call handles it.
     session.on("error", () => undefined);
     return connection;
   }
@@ -54,17 +54,17 @@ export function grpcCaller(
     try {
       return { stream: connection.session.request(HEADERS), connection };
     } catch {
-      // It was told to go a moment ago.
+      // The connection received a GOAWAY a moment ago.
       const next = open();
       pool[slot] = next;
       return { stream: next.session.request(HEADERS), connection: next };
     }
   }
 
-  function sendOnce(isResent: boolean): Promise<Outcome> {
+  function sendOnce(isRetried: boolean): Promise<Outcome> {
     const slot = sent++ % connections;
-    if (isResent && pool[slot]?.session.connecting === false) {
-      // Others may be about to be told the same, so it goes over one that is new: calls wait for those that are connecting.
+    if (isRetried && pool[slot]?.session.connecting === false) {
+      // Other connections may be about to receive a GOAWAY, so retry on a new one: calls wait until it is connected.
       pool[slot]?.session.close();
     }
     const { stream, connection } = start(slot);
@@ -72,7 +72,7 @@ export function grpcCaller(
       let failure: string | undefined;
       let httpStatus: number | undefined;
       let grpcStatus: string | undefined;
-      let octets = 0;
+      let bytes = 0;
       const timer = setTimeout(() => {
         failure = "deadline";
         stream.destroy();
@@ -85,20 +85,20 @@ export function grpcCaller(
         grpcStatus = trailers["grpc-status"]?.toString();
       });
       stream.on("data", (chunk: Buffer) => {
-        octets += chunk.length;
+        bytes += chunk.length;
       });
       stream.on("error", (error: NodeJS.ErrnoException) => {
         failure ??= `${error.code}: ${error.message}`;
       });
       stream.on("close", () => {
         clearTimeout(timer);
-        const isRight = httpStatus === 200 && grpcStatus === "0" && octets > 5;
+        const isRight = httpStatus === 200 && grpcStatus === "0" && bytes > 5;
         failure ??= isRight
           ? undefined
           : `HTTP ${httpStatus}, grpc-status ${grpcStatus}, reset ${stream.rstCode}`;
         const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-        const outcome = { failure, isResent, localPort: connection.localPort };
-        resolve(isRefused && resends && !isResent ? sendOnce(true) : outcome);
+        const outcome = { failure, isRetried, localPort: connection.localPort };
+        resolve(isRefused && retries && !isRetried ? sendOnce(true) : outcome);
       });
       stream.end(BODY);
     });

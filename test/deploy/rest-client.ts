@@ -1,50 +1,50 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Caller, CallerOptions, Outcome } from "./load.js";
+import type { ClientOptions, LoadClient, Outcome } from "./load.js";
 
-/** Milliseconds that an answer may take. */
+/** The timeout of a response, in milliseconds. */
 const DEADLINE = 5_000;
 
-/** A request as its octets, and what is in the right answer. */
+/** A request and a part of the correct response. */
 interface RestRequest {
-  readonly octets: string;
+  readonly bytes: string;
   readonly has: string;
 }
 
 const EMAIL = '{"email":"Jane.Doe+news@GoogleMail.com"}';
 const REQUESTS: readonly RestRequest[] = [
-  { octets: "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nhost: tools.example\r\n\r\n", has: '"asn":15169' },
+  { bytes: "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nhost: tools.example\r\n\r\n", has: '"asn":15169' },
   {
-    octets: `POST /v1/sanitizeEmail HTTP/1.1\r\nhost: tools.example\r\ncontent-type: application/json\r\ncontent-length: ${EMAIL.length}\r\n\r\n${EMAIL}`,
+    bytes: `POST /v1/sanitizeEmail HTTP/1.1\r\nhost: tools.example\r\ncontent-type: application/json\r\ncontent-length: ${EMAIL.length}\r\n\r\n${EMAIL}`,
     has: "janedoe@gmail.com",
   },
 ];
 
-/** A request that waits for its answer. */
+/** A pending request. */
 interface Job {
   readonly request: RestRequest;
   readonly end: (failure: string | undefined, localPort?: number) => void;
-  isResent: boolean;
+  isRetried: boolean;
   isOver: boolean;
 }
 
 interface Connection {
   readonly socket: Socket;
-  /** The port at this end. */
+  /** The local port. */
   localPort: number | undefined;
   received: string;
   job: Job | undefined;
-  /** Whether it has had an answer, and so may have been closed as idle. */
+  /** Whether it has had a response, and may therefore have been closed as idle. */
   isUsed: boolean;
 }
 
 /**
- * Sends REST requests, GET and POST in turn, over so many connections that stay open. One that finds its connection
- * closed, by a server that thought it idle, is sent once more (RFC 9110, section 9.2.2): repeating these changes nothing.
- * It speaks HTTP/1.1 itself, for at thousands of requests a second `node:http` would take the processor that is measured.
+ * Sends REST requests, GET and POST in turn, on persistent connections. A request on a connection that the server
+ * closed as idle is retried once (RFC 9110, section 9.2.2), since repeating it changes nothing. It implements HTTP/1.1
+ * itself, because at thousands of requests per second `node:http` would take processor time from the server.
  */
-export function restCaller(url: string, connections: number, options: CallerOptions = {}): Caller {
-  const { ca, resends = true } = options;
+export function restClient(url: string, connections: number, options: ClientOptions = {}): LoadClient {
+  const { ca, retries = true } = options;
   const { hostname: host, port: portText, protocol } = new URL(url);
   const port = Number(portText);
   const idle: Connection[] = [];
@@ -61,7 +61,7 @@ export function restCaller(url: string, connections: number, options: CallerOpti
     }
   }
 
-  /** The next that waits and has not given up. */
+  /** Returns the next waiting request that has not timed out. */
   function nextWaiting(): Job | undefined {
     for (;;) {
       const job = waiting.shift();
@@ -74,7 +74,7 @@ export function restCaller(url: string, connections: number, options: CallerOpti
   function start(connection: Connection, job: Job): void {
     connection.job = job;
     connection.received = "";
-    connection.socket.write(job.request.octets);
+    connection.socket.write(job.request.bytes);
   }
 
   function openConnection(): Connection {
@@ -89,7 +89,7 @@ export function restCaller(url: string, connections: number, options: CallerOpti
       job: undefined,
       isUsed: false,
     };
-    let problem = "closed without an answer";
+    let problem = "closed without a response";
     open.add(connection);
     socket.setEncoding("latin1");
     socket.on("data", (chunk: string) => take(connection, chunk));
@@ -107,8 +107,8 @@ export function restCaller(url: string, connections: number, options: CallerOpti
       if (job === undefined || job.isOver) {
         return;
       }
-      if (resends && !job.isResent && connection.isUsed && connection.received === "") {
-        job.isResent = true;
+      if (retries && !job.isRetried && connection.isUsed && connection.received === "") {
+        job.isRetried = true;
         dispatch(job);
       } else {
         job.end(problem, connection.localPort);
@@ -117,7 +117,7 @@ export function restCaller(url: string, connections: number, options: CallerOpti
     return connection;
   }
 
-  /** Uses a connection no more; who waits gets another. */
+  /** Removes a connection, and replaces it if requests are waiting. */
   function retire(connection: Connection): void {
     const place = idle.indexOf(connection);
     if (place >= 0) {
@@ -165,13 +165,13 @@ export function restCaller(url: string, connections: number, options: CallerOpti
         const timer = setTimeout(() => job.end("deadline", connectionOf()?.localPort), DEADLINE);
         const job: Job = {
           request: REQUESTS[sent++ % REQUESTS.length] ?? never(),
-          isResent: false,
+          isRetried: false,
           isOver: false,
           end: (failure, localPort) => {
             if (!job.isOver) {
               job.isOver = true;
               clearTimeout(timer);
-              resolve({ failure, isResent: job.isResent, localPort });
+              resolve({ failure, isRetried: job.isRetried, localPort });
             }
           },
         };
@@ -186,5 +186,5 @@ export function restCaller(url: string, connections: number, options: CallerOpti
 }
 
 function never(): never {
-  throw new Error("there is a first request");
+  throw new Error("there are no requests");
 }

@@ -5,20 +5,20 @@ import { request as requestHttps, Agent as TlsAgent } from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
 import { percentile } from "../bench/statistics.js";
 
-/** What became of polite requests. */
+/** The results of polite requests. */
 export interface PoliteReport {
   readonly requests: number;
-  /** What went wrong, one sentence for each kind. */
+  /** Failures by description. */
   readonly failures: ReadonlyMap<string, number>;
-  /** Milliseconds that half of the requests took at most. */
+  /** The median duration in milliseconds. */
   readonly p50: number;
-  /** Milliseconds that all but one in a hundred took at most. */
+  /** The 99th percentile of the duration in milliseconds. */
   readonly p99: number;
 }
 
-/** Callers that ask for something ordinary again and again, one request at a time each. */
-export interface PoliteCallers {
-  /** What became of the requests since the last report. */
+/** Clients that send ordinary requests repeatedly, each one at a time. */
+export interface PoliteClients {
+  /** Returns the results since the last report. */
   report(): PoliteReport;
   stop(): Promise<void>;
 }
@@ -27,13 +27,13 @@ const PATH = "/v1/geoIp?ip_address=8.8.8.8";
 /** `ip_address` is field 1 of the message. */
 const MESSAGE = Buffer.concat([Buffer.from([0, 0, 0, 0, 9, 10, 7]), Buffer.from("8.8.8.8")]);
 const GRPC_PATH = "/utilitytools.v1.GeoIpService/LookupIp";
-/** Milliseconds from an answer to the next request of the same caller. */
+/** Milliseconds between a response and the next request of a client. */
 const PAUSE = 5;
-/** Milliseconds after which a request counts as failed. */
-const PATIENCE = 10_000;
+/** The timeout of a request, in milliseconds. */
+const TIMEOUT = 10_000;
 
-/** Starts three: REST on one connection, REST on a new one each time, and gRPC. */
-export function startPoliteCallers(url: string, caFile: string): PoliteCallers {
+/** Starts three clients: REST on one connection, REST with a new connection per request, and gRPC. */
+export function startPoliteClients(url: string, caFile: string): PoliteClients {
   const isTls = url.startsWith("https:");
   const ca = readFileSync(caFile);
   const keepAlive = isTls ? new TlsAgent({ keepAlive: true, ca }) : new Agent({ keepAlive: true });
@@ -41,10 +41,10 @@ export function startPoliteCallers(url: string, caFile: string): PoliteCallers {
   let failures = new Map<string, number>();
   let isStopped = false;
 
-  async function askAgain(name: string, ask: () => Promise<void>): Promise<void> {
+  async function askRepeatedly(name: string, ask: () => Promise<void>): Promise<void> {
     while (!isStopped) {
       const started = performance.now();
-      await Promise.race([ask(), wait(PATIENCE).then(() => Promise.reject(new Error("no answer")))]).catch(
+      await Promise.race([ask(), wait(TIMEOUT).then(() => Promise.reject(new Error("no response")))]).catch(
         (error: unknown) => {
           const failure = `${name}: ${error instanceof Error ? error.message : error}`;
           failures.set(failure, (failures.get(failure) ?? 0) + 1);
@@ -101,10 +101,10 @@ export function startPoliteCallers(url: string, caFile: string): PoliteCallers {
     });
   }
 
-  const callers = [
-    askAgain("REST, kept connection", () => askRest(keepAlive)),
-    askAgain("REST, new connection", () => askRest(false)),
-    askAgain("gRPC", askGrpc),
+  const clients = [
+    askRepeatedly("REST, kept connection", () => askRest(keepAlive)),
+    askRepeatedly("REST, new connection", () => askRest(false)),
+    askRepeatedly("gRPC", askGrpc),
   ];
   return {
     report: () => {
@@ -121,7 +121,7 @@ export function startPoliteCallers(url: string, caFile: string): PoliteCallers {
     },
     stop: async () => {
       isStopped = true;
-      await Promise.all(callers);
+      await Promise.all(clients);
       keepAlive.destroy();
       session?.destroy();
     },
