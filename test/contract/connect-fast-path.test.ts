@@ -15,18 +15,17 @@ import {
 import { implement, KeptAnswer } from "connect-transcoding";
 import { afterEach, describe, expect, test } from "vitest";
 import { send } from "./clients.js";
-import { NOTHING_ELSE } from "./nothing-else.js";
 import { sendHttp2, sendRaw } from "./raw-http.js";
-import { useServer } from "./serve.js";
+import { OTHER_METHODS, useServer } from "./serve.js";
 
 const LOOKUP = "/utilitytools.v1.GeoIpService/LookupIp";
 const LIST = "/utilitytools.v1.CountriesService/ListCountries";
 const GET = "/utilitytools.v1.CountriesService/GetCountry";
-/** Settles with the reason for which the call that waits was ended. */
+/** Resolves to the abort reason of the waiting call. */
 let ended: Promise<unknown> = Promise.resolve();
 let encodings = 0;
 
-/** An answer that counts how often it is encoded. */
+/** A response that counts how often it is encoded. */
 const kept = new KeptAnswer({
   get countries() {
     encodings += 1;
@@ -37,7 +36,7 @@ const kept = new KeptAnswer({
 const server = useServer({
   tools: [
     implement(GeoIpService, {
-      ...NOTHING_ELSE,
+      ...OTHER_METHODS,
       lookupIp: ({ ipAddress }, call) => {
         if (ipAddress === "metadata") {
           call.addHeader("X-Header", "one");
@@ -71,13 +70,13 @@ const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Rec
     body,
   });
 
-describe("an answer", () => {
-  test("has headers and trailers of the handler's", async () => {
+describe("a response", () => {
+  test("has the handler's headers and trailers", async () => {
     const { headers } = await post(LOOKUP, '{"ip_address":"metadata"}');
     expect([headers.get("x-header"), headers.get("trailer-x-trailer")]).toEqual(["one", "two"]);
   });
 
-  test("comes from a handler that takes its time as well", async () => {
+  test("can come from an asynchronous handler", async () => {
     const { status, json } = await post(GET, '{"country":"FR"}');
     expect([status, json]).toMatchObject([200, { country: { name: "FR" } }]);
   });
@@ -109,7 +108,7 @@ describe("an answer", () => {
     };
     const plain = await raw("identity");
     const compressed = [await raw("gzip"), await raw("gzip"), await raw("gzip")];
-    expect(new Set(compressed.map((octets) => octets.toString("hex"))).size).toBe(1);
+    expect(new Set(compressed.map((bytes) => bytes.toString("hex"))).size).toBe(1);
     expect(gunzipSync(compressed[0] ?? Buffer.alloc(0))).toEqual(plain);
     const { countries } =
       type === "application/json"
@@ -126,14 +125,14 @@ describe("an answer", () => {
   });
 });
 
-describe("left to connect-node", () => {
+describe("falls back to connect-node for", () => {
   test("a compressed request", async () => {
     const body = new Uint8Array(gzipSync('{"ip_address":"x"}'));
     const { status, json } = await post(LOOKUP, body, { "content-encoding": "gzip" });
     expect([status, json]).toMatchObject([200, { ip: "x" }]);
   });
 
-  test("an encoding that nobody knows", async () => {
+  test("an unknown encoding", async () => {
     const { status, json } = await post(LOOKUP, "{}", { "content-encoding": "zip" });
     expect([status, json]).toMatchObject([501, { code: "unimplemented" }]);
   });
@@ -154,19 +153,19 @@ describe("left to connect-node", () => {
   });
 });
 
-describe("time-outs", () => {
+describe("a timeout", () => {
   const LATE = {
     code: "deadline_exceeded",
     message: "the call took longer than its caller allowed",
   };
 
-  test("end a call whose handler never ends", async () => {
+  test("ends a call whose handler never returns", async () => {
     const { status, json } = await post(LOOKUP, '{"ip_address":"never"}', { "connect-timeout-ms": "20" });
     expect([status, json]).toEqual([504, LATE]);
     expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
   });
 
-  test("end a call whose request never comes", async () => {
+  test("ends a call whose request is never complete", async () => {
     const socket = connect({ port: server.port, host: "127.0.0.1" });
     socket.write(
       `POST ${LOOKUP} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnect-Timeout-Ms: 20\r\n\r\n{`,
@@ -176,13 +175,13 @@ describe("time-outs", () => {
     socket.destroy();
   });
 
-  test("that are not over end nothing", async () => {
+  test("does not end a call before it expires", async () => {
     const { status } = await post(LOOKUP, '{"ip_address":"x"}', { "connect-timeout-ms": "9999999999" });
     expect(status).toBe(200);
   });
 });
 
-describe("a caller that leaves", () => {
+describe("a client that disconnects", () => {
   test("ends the call over HTTP/1.1", async () => {
     const socket = connect({ port: server.port, host: "127.0.0.1" });
     const body = '{"ip_address":"never"}';
@@ -215,7 +214,7 @@ describe("a caller that leaves", () => {
     session.close();
   });
 
-  test("within a body is no bug", async () => {
+  test("within a body does not cause a bug report", async () => {
     const head = `POST ${LOOKUP} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{`;
     const socket = connect({ port: server.port, host: "127.0.0.1" });
     socket.end(head);
@@ -223,7 +222,7 @@ describe("a caller that leaves", () => {
   });
 });
 
-test("two requests in one packet have two answers", async () => {
+test("two requests in one packet get two responses", async () => {
   const body = '{"ip_address":"x"}';
   const request = (connection: string) =>
     `POST ${LOOKUP} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: ${connection}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

@@ -20,23 +20,23 @@ import {
 } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { detailsOf } from "./clients.js";
 
-/** What comes of a request, the same for every protocol. */
+/** The outcome of a request, in the same form for every protocol. */
 export interface Heard {
-  /** `OK`, or the name of the code of the error. */
+  /** `OK` or the name of the error code. */
   readonly code: string;
-  /** The reason of the error's `google.rpc.ErrorInfo`; empty without one. */
+  /** The reason in the error's `google.rpc.ErrorInfo`. Empty without one. */
   readonly reason: string;
-  /** Whether the error says with `google.rpc.RetryInfo` when to try again. */
-  readonly saysWhen: boolean;
-  /** A header of the answer. */
+  /** Whether the error has a `google.rpc.RetryInfo`. */
+  readonly hasRetryInfo: boolean;
+  /** Returns a response header. */
   readonly header: (name: string) => string | null;
 }
 
-/** A way to ask the service. */
-export interface WayIn {
+/** One way to send a request. */
+export interface ProtocolCase {
   readonly name: string;
   readonly door: Door;
-  /** The full name of the method that it calls; undefined for a page. */
+  /** The full name of the called method. Undefined for a page. */
   readonly method: string | undefined;
   readonly ask: (url: string, headers: Readonly<Record<string, string>>) => Promise<Heard>;
 }
@@ -46,8 +46,8 @@ const SANITIZE = "utilitytools.v1.EmailService.SanitizeEmail";
 const REFLECT = "grpc.reflection.v1.ServerReflection.ServerReflectionInfo";
 const GZIP = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
-/** Every way in: all protocols, both versions of HTTP, what fast lanes take and what they leave, streams and pages. */
-export const WAYS_IN: readonly WayIn[] = [
+/** All protocols and HTTP versions, with requests for the fast paths and the fallback, streams and pages. */
+export const PROTOCOL_CASES: readonly ProtocolCase[] = [
   { name: "REST, GET", door: "rest", method: LOOK_UP, ask: rest("/v1/geoIp?ip_address=8.8.8.8") },
   {
     name: "REST, POST",
@@ -108,14 +108,14 @@ export const WAYS_IN: readonly WayIn[] = [
   { name: "a page", door: "page", method: undefined, ask: rest("/openapi.json") },
 ];
 
-function rest(path: string, init: RequestInit = {}): WayIn["ask"] {
+function rest(path: string, init: RequestInit = {}): ProtocolCase["ask"] {
   return async (url, headers) => {
     const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...headers } });
     return heardOverHttp(response.status, await response.text(), (name) => response.headers.get(name));
   };
 }
 
-function rest2(path: string): WayIn["ask"] {
+function rest2(path: string): ProtocolCase["ask"] {
   return async (url, headers) => {
     const session = connect(url);
     const stream = session.request({ ...headers, ":path": path });
@@ -137,20 +137,20 @@ interface RestError {
 
 function heardOverHttp(status: number, body: string, header: Heard["header"]): Heard {
   if (status < 400) {
-    return { code: "OK", reason: "", saysWhen: false, header };
+    return { code: "OK", reason: "", hasRetryInfo: false, header };
   }
   const { error } = JSON.parse(body) as RestError;
   return {
     code: error.status,
     reason: error.details.map(({ reason }) => reason ?? "").join(""),
-    saysWhen: error.details.some(
+    hasRetryInfo: error.details.some(
       (detail) => detail["@type"] === `type.googleapis.com/${RetryInfoSchema.typeName}`,
     ),
     header,
   };
 }
 
-/** Over grpc-js, which shares no code with the server; the message goes as it is. */
+/** Calls with grpc-js, which shares no code with the server. The message is sent as raw bytes. */
 function grpcJs(url: string, headers: Readonly<Record<string, string>>): Promise<Heard> {
   const client = new Client(new URL(url).host, credentials.createInsecure());
   const metadata = new Metadata();
@@ -167,7 +167,7 @@ function grpcJs(url: string, headers: Readonly<Record<string, string>>): Promise
       resolve({
         code: error === null ? "OK" : codeName(Number(error.code)),
         reason: error === null ? "" : (detailsOf(error, ErrorInfoSchema)[0]?.reason ?? ""),
-        saysWhen: error !== null && detailsOf(error, RetryInfoSchema).length > 0,
+        hasRetryInfo: error !== null && detailsOf(error, RetryInfoSchema).length > 0,
         header: (name) => all.get(name)[0]?.toString() ?? null,
       });
     };
@@ -180,7 +180,7 @@ function grpcJs(url: string, headers: Readonly<Record<string, string>>): Promise
   });
 }
 
-function unary(door: Door, transportTo: (baseUrl: string) => Transport): Omit<WayIn, "name"> {
+function unary(door: Door, transportTo: (baseUrl: string) => Transport): Omit<ProtocolCase, "name"> {
   return {
     door,
     method: LOOK_UP,
@@ -194,7 +194,7 @@ function unary(door: Door, transportTo: (baseUrl: string) => Transport): Omit<Wa
   };
 }
 
-function stream(door: Door, transportTo: (baseUrl: string) => Transport): Omit<WayIn, "name"> {
+function stream(door: Door, transportTo: (baseUrl: string) => Transport): Omit<ProtocolCase, "name"> {
   return {
     door,
     method: REFLECT,
@@ -226,13 +226,13 @@ function stream(door: Door, transportTo: (baseUrl: string) => Transport): Omit<W
 async function heardOverConnect(call: () => Promise<Headers>): Promise<Heard> {
   try {
     const headers = await call();
-    return { code: "OK", reason: "", saysWhen: false, header: (name) => headers.get(name) };
+    return { code: "OK", reason: "", hasRetryInfo: false, header: (name) => headers.get(name) };
   } catch (thrown) {
     const error = ConnectError.from(thrown);
     return {
       code: codeName(error.code),
       reason: error.findDetails(ErrorInfoSchema)[0]?.reason ?? "",
-      saysWhen: error.findDetails(RetryInfoSchema).length > 0,
+      hasRetryInfo: error.findDetails(RetryInfoSchema).length > 0,
       header: (name) => error.metadata.get(name),
     };
   }

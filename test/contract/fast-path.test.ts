@@ -12,8 +12,8 @@ import { send } from "./clients.js";
 import { callStream, framed, type GrpcStream, statusOf } from "./grpc-stream.js";
 import { useServer } from "./serve.js";
 
-// Each request is answered by a fast lane and, sent a little differently, by connect-node: what comes back must be the
-// same.
+// Each request is sent twice: once for the fast path and, in a slightly different form, once for connect-node. The
+// responses must be equal.
 
 const server = useServer();
 let session: ClientHttp2Session;
@@ -46,10 +46,10 @@ const REQUESTS: readonly (readonly [DescMethodUnary, JsonObject])[] = [
 const nameOf = ([method, request]: (typeof REQUESTS)[number]) =>
   [`${method.name} ${JSON.stringify(request)}`, method, request] as const;
 const pathOf = ({ parent, name }: DescMethodUnary) => `/${parent.typeName}/${name}`;
-const octetsOf = ({ input }: DescMethodUnary, request: JsonObject) =>
+const bytesOf = ({ input }: DescMethodUnary, request: JsonObject) =>
   toBinary(input, fromJson(input, request));
 
-/** What a caller sees of a call: it does not tell a header block from trailers when there is no message. */
+/** What a client sees of a call. Without a message, trailers and a single header block are equivalent. */
 function seen({ headers, trailers, body }: GrpcStream) {
   const all = { ...headers, ...trailers };
   const names = [":status", "content-type", "grpc-status", "grpc-message", "grpc-status-details-bin"];
@@ -57,35 +57,35 @@ function seen({ headers, trailers, body }: GrpcStream) {
 }
 
 describe("gRPC", () => {
-  // connect-node is asked when there is an encoding, which its messages then need not have.
+  // A request with an encoding is handled by connect-node, even if its messages are not compressed.
   const SLOW = { "grpc-encoding": "gzip", "grpc-accept-encoding": "identity" };
 
   test.each(REQUESTS.map(nameOf))("%s", async (_name, method, request) => {
-    const pieces = [framed(octetsOf(method, request))];
+    const pieces = [framed(bytesOf(method, request))];
     const fast = await callStream(session, pathOf(method), pieces);
     const slow = await callStream(session, pathOf(method), pieces, SLOW);
     expect(seen(fast)).toEqual(seen(slow));
-    // A lane has no second block for an error.
+    // The fast path sends an error in one header block.
     expect(fast.body.length > 0 || fast.trailers === undefined).toBe(true);
     expect(slow.trailers).toBeDefined();
   });
 
-  test("is connect-node's where something is compressed", async () => {
+  test("falls back to connect-node for compressed messages", async () => {
     const path = pathOf(GeoIpService.method.lookupIp);
     const headers = { ...SLOW, "grpc-accept-encoding": "gzip" };
     const stream = await callStream(session, path, [framed(Buffer.alloc(0))], headers);
     expect(stream.headers["grpc-encoding"]).toBe("gzip");
   });
 
-  // Only the words differ, and that a lane has details for them.
+  // Only the message texts and the details of the fast path differ.
   test.each<[string, Buffer[], Record<string, string>]>([
     ["no message", [], {}],
-    ["a part of a prefix", [Buffer.alloc(3)], {}],
+    ["an incomplete prefix", [Buffer.alloc(3)], {}],
     ["half a message", [framed(Buffer.alloc(9)).subarray(0, 9)], {}],
     ["two messages", [framed(Buffer.alloc(0)), framed(Buffer.alloc(0))], {}],
-    ["what is no message", [framed(Buffer.from([0xff, 0xff]))], {}],
+    ["an invalid message", [framed(Buffer.from([0xff, 0xff]))], {}],
     ["a message that is too long", [framed(Buffer.alloc(65_537))], {}],
-    ["a timeout that is none", [framed(Buffer.alloc(0))], { "grpc-timeout": "1x" }],
+    ["an invalid timeout", [framed(Buffer.alloc(0))], { "grpc-timeout": "1x" }],
   ])("has the same status for %s", async (_name, pieces, headers) => {
     const path = pathOf(GeoIpService.method.lookupIp);
     const fast = await callStream(session, path, pieces, headers);
@@ -111,13 +111,13 @@ describe("Connect", () => {
       headers: { "content-type": contentType, "accept-encoding": "identity", ...headers },
       body,
     });
-    // connect-node takes requests of Node's.
+    // connect-node handles requests of node:http.
     const isFast = toNode.mock.calls.length === 0;
     return { isFast, seen: { status, type: exchange.headers.get("content-type"), text } };
   }
 
   const FORMATS = ["application/json", "application/proto"] as const;
-  // connect-node takes what is spelled otherwise.
+  // connect-node handles other spellings of the content type.
   const SLOW = {
     "application/json": "application/json;charset=utf-8",
     "application/proto": "Application/Proto",
@@ -126,7 +126,7 @@ describe("Connect", () => {
   describe.each(FORMATS)("%s", (type) => {
     test.each(REQUESTS.map(nameOf))("%s", async (_name, method, request) => {
       const body =
-        type === "application/json" ? JSON.stringify(request) : new Uint8Array(octetsOf(method, request));
+        type === "application/json" ? JSON.stringify(request) : new Uint8Array(bytesOf(method, request));
       const fast = await post(method, type, body);
       const slow = await post(method, SLOW[type], body);
       expect([fast.isFast, slow.isFast]).toEqual([true, false]);
@@ -136,13 +136,13 @@ describe("Connect", () => {
 
   const { lookupIp } = GeoIpService.method;
   test.each<[string, string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
-    ["JSON that is none", "application/json", "{", {}],
-    ["JSON that is no object", "application/json", "[]", {}],
+    ["invalid JSON", "application/json", "{", {}],
+    ["JSON that is not an object", "application/json", "[]", {}],
     ["JSON of another shape", "application/json", '{"ip_address":{}}', {}],
-    ["no JSON", "application/json", "", {}],
-    ["a time-out that is none", "application/json", "{}", { "connect-timeout-ms": "1.5" }],
+    ["an empty body", "application/json", "", {}],
+    ["an invalid timeout", "application/json", "{}", { "connect-timeout-ms": "1.5" }],
     [
-      "a time-out beyond what timers can be set to",
+      "a timeout beyond the maximum of timers",
       "application/json",
       "{}",
       { "connect-timeout-ms": "9999999999" },
@@ -155,7 +155,7 @@ describe("Connect", () => {
   });
 
   test.each<[string, string, string | Uint8Array<ArrayBuffer>, number]>([
-    ["a message that is none", "application/proto", new Uint8Array([0xff, 0xff]), 400],
+    ["an invalid message", "application/proto", new Uint8Array([0xff, 0xff]), 400],
     ["a message that is too long", "application/proto", new Uint8Array(65_537), 429],
     ["JSON that is too long", "application/json", " ".repeat(65_537), 429],
   ])("has the same status for %s", async (_name, type, body, status) => {

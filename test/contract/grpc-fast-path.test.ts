@@ -10,18 +10,17 @@ import type { Call } from "connect-transcoding";
 import { implement, RpcError } from "connect-transcoding";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { callStream, framed, type GrpcStream, openStream, statusOf } from "./grpc-stream.js";
-import { NOTHING_ELSE } from "./nothing-else.js";
-import { useServer } from "./serve.js";
+import { OTHER_METHODS, useServer } from "./serve.js";
 
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
 const calls: Call[] = [];
-/** Settles with the reason for which the call that waits was ended. */
+/** Resolves to the abort reason of the waiting call. */
 let ended: Promise<unknown> = Promise.resolve();
 
 const server = useServer({
   tools: [
     implement(GeoIpService, {
-      ...NOTHING_ELSE,
+      ...OTHER_METHODS,
       lookupIp: ({ ipAddress }, call) => {
         calls.push(call);
         if (ipAddress === "metadata") {
@@ -43,7 +42,7 @@ const server = useServer({
 });
 
 let session: ClientHttp2Session;
-// One for each test, for nghttp2 ends a session in which many streams were reset.
+// One session per test, since nghttp2 ends a session with many resets.
 beforeEach(() => {
   session = connect(server.url);
 });
@@ -60,7 +59,7 @@ afterEach(async () => {
 });
 
 describe("a request in pieces", () => {
-  test.each([1, 2, 5, 6])("of %i octets is one message", async (size) => {
+  test.each([1, 2, 5, 6])("of %i bytes is one message", async (size) => {
     const pieces = Array.from({ length: Math.ceil(GOOD.length / size) }, (_, index) =>
       GOOD.subarray(index * size, (index + 1) * size),
     );
@@ -69,25 +68,25 @@ describe("a request in pieces", () => {
     expect(stream.trailers).toEqual(expect.objectContaining({ "grpc-status": "0" }));
   });
 
-  test("may have a message of no octets, which is all defaults", async () => {
+  test("may have an empty message", async () => {
     expect(answerOf(await callStream(session, PATH, [framed(new Uint8Array())]))).toBe("");
   });
 
-  test("may end with trailers, which say nothing", async () => {
+  test("may end with trailers, which are ignored", async () => {
     const stream = await callStream(session, PATH, [GOOD], {}, { "x-end": "1", "grpc-status": "13" });
     expect([statusOf(stream), answerOf(stream)]).toEqual([0, "8.8.8.8"]);
   });
 });
 
-type Refusal = readonly [name: string, pieces: Uint8Array[], status: number, text: string];
+type ExpectedError = readonly [name: string, pieces: Uint8Array[], status: number, text: string];
 
 const NONE = "this method takes exactly one message, and there is none";
 const EXTRA = "this method takes exactly one message, and there is more than one";
 const INCOMPLETE = "the body ends before its message does";
 const TOO_LARGE = "the message is too large; allowed: 65536 octets";
 
-// Statuses as connect-node has them, which lanes.test.ts compares.
-const REFUSALS: readonly Refusal[] = [
+// The same statuses as from connect-node; fast-path.test.ts compares them.
+const REJECTIONS: readonly ExpectedError[] = [
   ["no message", [], 12, NONE],
   ["a part of a prefix", [GOOD.subarray(0, 3)], 3, INCOMPLETE],
   ["a prefix alone", [GOOD.subarray(0, 5)], 3, INCOMPLETE],
@@ -101,7 +100,7 @@ const REFUSALS: readonly Refusal[] = [
     "the message is compressed, and the headers name no encoding",
   ],
   [
-    "what is no message",
+    "an invalid message",
     [framed(Buffer.from([0xff, 0xff]))],
     3,
     "the message is not in the binary format of its type",
@@ -111,8 +110,8 @@ const REFUSALS: readonly Refusal[] = [
   ["a long body", [framed(Buffer.alloc(400_000))], 8, TOO_LARGE],
 ];
 
-describe("refused, with everything in one header block", () => {
-  test.each(REFUSALS)("%s", async (_name, pieces, status, text) => {
+describe("rejected in a single header block", () => {
+  test.each(REJECTIONS)("%s", async (_name, pieces, status, text) => {
     const stream = await callStream(session, PATH, pieces);
     expect([stream.headers[":status"], stream.body.length, stream.trailers]).toEqual([200, 0, undefined]);
     expect(stream.headers).toMatchObject({
@@ -123,7 +122,7 @@ describe("refused, with everything in one header block", () => {
     expect(decodeURIComponent(String(stream.headers["grpc-message"]))).toBe(text);
   });
 
-  test("a message of the longest length is taken", async () => {
+  test("a message of the maximum length is accepted", async () => {
     const text = "x".repeat(65_536 - 4);
     expect(answerOf(await callStream(session, PATH, [framed(message(text))]))).toBe(text);
   });
@@ -133,31 +132,31 @@ describe("refused, with everything in one header block", () => {
   });
 });
 
-describe("time-outs", () => {
-  test.each(["1H", "100M", "99999999u", "12345678n", "99999999H"])("%s is none yet", async (timeout) => {
+describe("timeouts", () => {
+  test.each(["1H", "100M", "99999999u", "12345678n", "99999999H"])("%s does not expire", async (timeout) => {
     expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(0);
     expect(calls.at(-1)?.timeoutMs).toBeGreaterThan(12);
   });
 
-  test.each(["wait", "never"])("end a call whose handler would %s", async (what) => {
+  test.each(["wait", "never"])("end a call whose handler runs %s", async (what) => {
     const stream = await callStream(session, PATH, [framed(message(what))], { "grpc-timeout": "20m" });
     expect([statusOf(stream), stream.trailers]).toEqual([4, undefined]);
     expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
   });
 
-  test("end a call whose request never comes", async () => {
+  test("end a call whose request is never complete", async () => {
     const stream = openStream(session, PATH, { "grpc-timeout": "20m" });
     stream.write(GOOD.subarray(0, 7));
     const [headers] = await once(stream, "response");
     expect(headers["grpc-status"]).toBe("4");
-    // The server lets go of it by itself.
+    // The server closes it.
     await once(stream, "close");
     expect(stream.rstCode).toBe(0);
   });
 });
 
 describe("metadata", () => {
-  test("goes in and out", async () => {
+  test("is received and sent", async () => {
     const stream = await callStream(session, PATH, [framed(message("metadata"))], { "x-in": "a, b" });
     expect(answerOf(stream)).toBe("a, b");
     expect(stream.headers["x-header"]).toBe("one, two");
@@ -165,16 +164,16 @@ describe("metadata", () => {
   });
 
   test.each<[string, OutgoingHttpHeaders]>([
-    ["a binary value that is no base64", { "x-data-bin": "%%%" }],
-    ["octets beyond ASCII", { "x-data": "\u00e9\u00ff" }],
+    ["a binary value that is not base64", { "x-data-bin": "%%%" }],
+    ["non-ASCII bytes", { "x-data": "\u00e9\u00ff" }],
     ["an empty value", { "x-data": "" }],
-    ["a name twice", { "x-data": ["a", "b"] }],
+    ["a repeated name", { "x-data": ["a", "b"] }],
     ["many values", Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-${index}`, "v"]))],
   ])("may be %s", async (_name, headers) => {
     expect(statusOf(await callStream(session, PATH, [GOOD], headers))).toBe(0);
   });
 
-  test("is there in full", async () => {
+  test("is complete", async () => {
     await callStream(session, PATH, [GOOD], { "x-data": ["a", "b"], "x-bin": "AA" });
     expect([...(calls.at(-1)?.headers() ?? [])]).toEqual(
       expect.arrayContaining([
@@ -186,7 +185,7 @@ describe("metadata", () => {
   });
 });
 
-describe("a caller that leaves", () => {
+describe("a client that disconnects", () => {
   test("ends the call", async () => {
     const stream = openStream(session, PATH);
     stream.end(framed(message("wait")));
@@ -199,7 +198,7 @@ describe("a caller that leaves", () => {
     expect(reason).toMatchObject({ reason: "CANCELLED" });
   });
 
-  // More than the 256 streams that can be open at once: one that leaked would keep the later ones from opening.
+  // More than the limit of 256 concurrent streams, so that leaked streams would block later ones.
   test.each<[string, (stream: ReturnType<typeof openStream>) => void]>([
     ["before its message", () => {}],
     ["within a prefix", (stream) => stream.write(GOOD.subarray(0, 3))],
@@ -213,7 +212,7 @@ describe("a caller that leaves", () => {
       for (const stream of streams) {
         begin(stream);
       }
-      // Once this is answered, the server has seen all that was sent before it.
+      // After this response, the server has processed everything sent before.
       await callStream(session, PATH, [GOOD]);
       await Promise.all(
         streams.map((stream) => {
@@ -225,7 +224,7 @@ describe("a caller that leaves", () => {
     }
   });
 
-  test("with its connection ends its calls", async () => {
+  test("ends its calls with the connection", async () => {
     const other = connect(server.url);
     other.on("error", () => {});
     const stream = openStream(other, PATH);

@@ -3,19 +3,19 @@ import type { IncomingRequest, RequestRecord } from "connect-transcoding";
 import { codeName, RpcError } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { beforeEach, describe, expect, test } from "vitest";
-import { WAYS_IN } from "./every-protocol.js";
+import { PROTOCOL_CASES } from "./every-protocol.js";
 import { useServer } from "./serve.js";
 
-// What is decided about requests and told of them, once through every way in: one table of rules, one table of ways.
+// Rules and observers, over every protocol.
 
 const asked: string[] = [];
 const records: RequestRecord[] = [];
 let started = 0;
 
-const refused = (reason: Uppercase<string>) =>
+const rejected = (reason: Uppercase<string>) =>
   new RpcError({ code: Code.PermissionDenied, reason, message: "no, and that is 100 %" });
 
-/** What a rule says of a request: what the request itself asks for. */
+/** A rule whose decision depends on the request's headers. */
 function rule(name: string) {
   return (request: IncomingRequest): RpcError | undefined | Promise<RpcError | undefined> => {
     asked.push(name);
@@ -23,7 +23,7 @@ function rule(name: string) {
     if (request.header("x-crash") === name) {
       throw new Error("a bug in a rule");
     }
-    const error = request.header("x-refuse") === name ? refused("NOT_TODAY") : undefined;
+    const error = request.header("x-refuse") === name ? rejected("NOT_TODAY") : undefined;
     return request.header("x-slow")?.includes(name) ? Promise.resolve(error) : error;
   };
 }
@@ -48,7 +48,7 @@ beforeEach(() => {
   started = 0;
 });
 
-/** The record of the one request that was made; a caller may know of its answer before the server has closed its books. */
+/** The record of the only request. The client may have the response before the record exists. */
 async function recorded(): Promise<RequestRecord> {
   await expect.poll(() => records.length).toBe(1);
   expect(started).toBe(1);
@@ -65,11 +65,11 @@ const seen = (record: RequestRecord) => ({
   code: record.code === undefined ? "OK" : codeName(record.code),
 });
 
-describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
+describe.each(PROTOCOL_CASES)("$name", ({ ask, door, method }) => {
   const isConnectError = door === "connect" && method?.startsWith("utilitytools") === true;
   const statusOf = (status: number) => (door === "rest" || door === "page" || isConnectError ? status : 200);
 
-  test("goes on when no rule has anything against it, with the headers that rules add", async () => {
+  test("is accepted with the headers that rules add", async () => {
     const { code, header } = await ask(server.url, { "x-test-header": "a" });
     expect([code, header("x-first"), header("x-second")]).toEqual(["OK", "127.0.0.1 a", "127.0.0.1 a"]);
     expect(asked).toEqual(["first", "second"]);
@@ -81,7 +81,7 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
   });
 
   test.each(["", "first", "second", "first, second"])(
-    "goes on after rules that take time: %j",
+    "is accepted after asynchronous rules: %j",
     async (slow) => {
       expect((await ask(server.url, { "x-slow": slow })).code).toBe("OK");
       expect(asked).toEqual(["first", "second"]);
@@ -92,7 +92,7 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
   test.each([
     ["first", ["first"]],
     ["second", ["first", "second"]],
-  ])("is refused by the rule that is %s, at once or later", async (name, rules) => {
+  ])("is rejected by the %s rule, synchronously or asynchronously", async (name, rules) => {
     for (const slow of ["none", name]) {
       asked.length = 0;
       records.length = 0;
@@ -102,20 +102,20 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
       expect(header("x-first")).toBe("127.0.0.1 -");
       expect(asked).toEqual(rules);
       const record = await recorded();
-      // Nobody has looked which method it is.
+      // The method has not been determined yet.
       expect(seen(record)).toEqual({ door, method: undefined, code: "PERMISSION_DENIED" });
       expect(record.status).toBe(statusOf(403));
     }
   });
 
-  test("is told that a rule has a bug, and nothing of it", async () => {
+  test("gets an internal error without details if a rule has a bug", async () => {
     const { code } = await ask(server.url, { "x-crash": "second" });
     expect(code).toBe("INTERNAL");
     expect(server.bugs.splice(0)).toEqual([new Error("a bug in a rule")]);
     expect(seen(await recorded()).code).toBe("INTERNAL");
   });
 
-  test("has the id that its caller gave it, if it is one", async () => {
+  test("has the request ID of the client, if valid", async () => {
     const { header } = await ask(server.url, { "x-request-id": "order-66" });
     expect(header("x-request-id")).toBe("order-66");
     expect((await recorded()).requestId).toBe("order-66");
@@ -125,7 +125,7 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
     expect(records[1]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("may be asked by pages of an origin that is allowed, and tells caches so", async () => {
+  test("is available to pages of an allowed origin, with Vary", async () => {
     const { header } = await ask(server.url, { origin: "https://page.example" });
     expect(header("access-control-allow-origin")).toBe("https://page.example");
     expect(header("access-control-expose-headers")).toContain("grpc-status-details-bin");
@@ -135,7 +135,7 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
     expect(other.header("vary")?.toLowerCase()).toContain("origin");
   });
 
-  test("is its caller's, whom trusted proxies name", async () => {
+  test("has the client address that trusted proxies forward", async () => {
     const forwarded = "192.0.2.66, 198.51.100.7, 10.1.2.3";
     const { header } = await ask(server.url, { "x-forwarded-for": forwarded });
     expect(header("x-first")).toBe("198.51.100.7 -");
