@@ -1,8 +1,8 @@
-// A protoc plugin: writes comments.json, the leading comments of all that a package declares, by full name. The
-// code that protoc-gen-es writes has them for readers alone, and the document of the API needs them when it runs.
-// An enum value has its enum's name before its own.
+// A protoc plugin that writes comments.json: the leading comments of all declarations of a package, by full name. The
+// OpenAPI document and the command line's help need them at run time, and the code of protoc-gen-es has them only as
+// comments. The name of an enum value is prefixed with the name of its enum.
 //
-// Parameter: package=<name>, the package whose comments are wanted.
+// Parameter: package=<name>, the package to read.
 import { readFileSync, writeSync } from "node:fs";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
@@ -11,7 +11,7 @@ import {
   CodeGeneratorResponseSchema,
 } from "@bufbuild/protobuf/wkt";
 
-// The numbers of the fields that hold declarations, which is what paths in source information are made of:
+// The field numbers of declarations, which form the paths in source information:
 // https://github.com/protocolbuffers/protobuf/blob/v31.0/src/google/protobuf/descriptor.proto
 const FILE = { messageType: 4, enumType: 5, service: 6 };
 const MESSAGE = { field: 2, nestedType: 3, enumType: 4 };
@@ -24,7 +24,7 @@ const CHILDREN = new Map([
   ["service", SERVICE],
 ]);
 
-/** All declarations in one, each with its full name and its path in the source information. */
+/** Yields the full name and the source path of each declaration in `parent`, at every level. */
 function* declarations(parent, numbers, name, path) {
   for (const [member, number] of Object.entries(numbers)) {
     for (const [index, child] of parent[member].entries()) {

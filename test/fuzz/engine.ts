@@ -6,17 +6,18 @@ import {
   LibraryService,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { hostileRequests } from "./hostile-requests.js";
-import { anyRequest, describeRequest, type FuzzRequest } from "./requests.js";
-import { randomAt, readRunArguments } from "./run-arguments.js";
+import { randomAt, readRunArguments } from "./random.js";
+import { anyRequest, describeRequest, type FuzzRequest, hostileRequests } from "./requests.js";
 
-// Sends random and mutated requests through the engine. Whatever comes must become a message, or an error below 500, in
-// no time: `npm run fuzz -- --count 50000 --seed 1`. The request at one index alone: `--seed 1 --from 4711 --count 1`.
+// Sends random and mutated requests through the engine. Each must quickly become a message or an error below 500: `npm
+// run fuzz -- --count 50000 --seed 1`. To repeat a single request by its index: `--seed 1 --from 4711 --count 1`.
 
-/** The longest that a request may take, in milliseconds; the best of three counts, for others use the machine too. */
+/**
+ * The maximum duration of a request, in milliseconds. The best of three runs counts, since the machine may be shared.
+ */
 const MAX_MILLISECONDS = 50;
 
-/** How many failures are told of. */
+/** The run ends after this many failures. */
 const MAX_FAILURES = 10;
 
 const STORE = "StoreSpecimenRequest";
@@ -52,13 +53,13 @@ interface Outcome {
   readonly milliseconds: number;
 }
 
-/** Takes one request to its message, or to its error. Throws what must not be thrown. */
-function run(transcoder: Transcoder, { verb, target, ...content }: FuzzRequest): Outcome {
+/** Transcodes one request to a message or an error. Throws if the engine throws anything but an `RpcError`. */
+function run(transcoder: Transcoder, { httpMethod, target, ...content }: FuzzRequest): Outcome {
   const start = performance.now();
   try {
-    const { method, message } = transcoder.find(verb, target).bind(content);
+    const { method, message } = transcoder.find(httpMethod, target).bind(content);
     const milliseconds = performance.now() - start;
-    // A message that no other protocol could carry would be no message.
+    // The message must be encodable for other protocols too.
     toBinary(method.input, message);
     return { status: 200, milliseconds };
   } catch (thrown) {
@@ -79,7 +80,7 @@ const failures: string[] = [];
 const slowest = { milliseconds: 0, request: "" };
 const started = performance.now();
 
-/** Sends one request through both transcoders. */
+/** Runs one request through both transcoders. */
 function check(name: string, request: FuzzRequest): void {
   const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
   for (const transcoder of transcoders) {
