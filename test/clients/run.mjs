@@ -35,15 +35,18 @@ const temporary = mkdtempSync(join(tmpdir(), "utility-tools-clients-"));
 mustRun("npm", ["run", "protos"], { cwd: ROOT });
 const { key, keysFile } = makeKey();
 const service = await startService(process.execPath, [MAIN], { API_KEYS_FILE: keysFile });
+let tried = 0;
 try {
   for (const language of LANGUAGES) {
     const [program, args] = language.probe;
     if (run(program, args).status === 0) {
       tryLanguage(language);
+      tried++;
     } else {
       console.log(`skipped: ${language.name} needs ${language.needs}`);
     }
   }
+  check("at least one language is installed", tried > 0);
 } finally {
   await service.stop();
   rmSync(temporary, { recursive: true });
