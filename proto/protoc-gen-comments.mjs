@@ -1,6 +1,6 @@
-// A protoc plugin that writes comments.json: the leading comments of all declarations of a package, by full name. The
-// OpenAPI document and the command line's help need them at run time, and the code of protoc-gen-es has them only as
-// comments. The name of an enum value is prefixed with the name of its enum.
+// A protoc plugin that writes comments.json: the leading comments of all declarations of one package, by full name. The
+// OpenAPI document needs them at run time, where protoc-gen-es only has them as code comments. The name of an enum value
+// includes the name of its enum.
 //
 // Parameter: package=<name>, the package to read.
 import { readFileSync, writeSync } from "node:fs";
@@ -11,7 +11,7 @@ import {
   CodeGeneratorResponseSchema,
 } from "@bufbuild/protobuf/wkt";
 
-// The field numbers of declarations, which form the paths in source information:
+// Field numbers of declarations; paths in the source information consist of them:
 // https://github.com/protocolbuffers/protobuf/blob/v31.0/src/google/protobuf/descriptor.proto
 const FILE = { messageType: 4, enumType: 5, service: 6 };
 const MESSAGE = { field: 2, nestedType: 3, enumType: 4 };
@@ -24,7 +24,7 @@ const CHILDREN = new Map([
   ["service", SERVICE],
 ]);
 
-/** Yields the full name and the source path of each declaration in `parent`, at every level. */
+/** Yields all nested declarations: the full name, and the path in the source information. */
 function* declarations(parent, numbers, name, path) {
   for (const [member, number] of Object.entries(numbers)) {
     for (const [index, child] of parent[member].entries()) {

@@ -5,11 +5,11 @@ import {
   RetryInfoSchema,
 } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { expect, test } from "vitest";
-import { readError } from "../src/read-error.js";
+import { readError } from "../src/errors.js";
 
 const NOTHING = { reason: "", metadata: {}, violations: [], retryAfter: undefined };
 
-test("everything that the service says", () => {
+test("reads all details of an error", () => {
   const error = new ConnectError("wrong", Code.InvalidArgument, undefined, [
     { desc: ErrorInfoSchema, value: { reason: "INVALID_PARAMETERS", domain: "x", metadata: { a: "b" } } },
     {
@@ -30,9 +30,9 @@ test("everything that the service says", () => {
 
 test.each<[string, unknown, object]>([
   ["a bare error", new ConnectError("gone", Code.Unavailable), { code: Code.Unavailable, message: "gone" }],
-  ["an error of another kind", new Error("odd"), { code: Code.Unknown, message: "odd" }],
-  ["no error at all", "odd", { code: Code.Unknown, message: "odd" }],
-])("%s", (_, thrown, expected) => {
+  ["another Error", new Error("odd"), { code: Code.Unknown, message: "odd" }],
+  ["a thrown string", "odd", { code: Code.Unknown, message: "odd" }],
+])("reads %s", (_, thrown, expected) => {
   expect(readError(thrown)).toEqual({ ...NOTHING, ...expected });
 });
 
@@ -44,12 +44,12 @@ test.each<[string, number | undefined]>([
   ["1.5", undefined],
   ["9999999999", undefined],
   ["", undefined],
-])("Retry-After: %j", (value, retryAfter) => {
+])("reads Retry-After: %j", (value, retryAfter) => {
   const error = new ConnectError("busy", Code.Unavailable, { "retry-after": value });
   expect(readError(error).retryAfter).toBe(retryAfter);
 });
 
-test("RetryInfo goes before Retry-After, which has whole seconds alone", () => {
+test("prefers RetryInfo to Retry-After, which has whole seconds only", () => {
   const error = new ConnectError("busy", Code.Unavailable, { "retry-after": "2" }, [
     { desc: RetryInfoSchema, value: { retryDelay: { seconds: 1n, nanos: 1_000_000 } } },
   ]);

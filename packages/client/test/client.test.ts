@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { createRouterTransport } from "@connectrpc/connect";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { makeApiKey, parseApiKeys, requireApiKey } from "../../../src/service/access/api-keys.js";
 import { limitRate, memoryStore } from "../../../src/service/access/rate-limit.js";
@@ -9,7 +12,15 @@ import { useServer } from "../../../test/contract/serve.js";
 import { endPrograms, runProgram } from "../../../test/run-program.js";
 import * as browser from "../src/browser.js";
 import * as node from "../src/node.js";
-import { Code, readError, type TransportOptions, type UtilityToolsClient } from "../src/node.js";
+import {
+  Code,
+  createClientOver,
+  methodOf,
+  readError,
+  serviceNameOf,
+  type UtilityToolsClient,
+} from "../src/node.js";
+import type { TransportOptions } from "../src/options.js";
 
 type Make = (url: string, options?: TransportOptions) => UtilityToolsClient;
 
@@ -22,7 +33,7 @@ const overFetch =
   (url, options) =>
     browser.createUtilityToolsClient(url, { ...own, ...options });
 
-const WAYS: readonly (readonly [string, Make])[] = [
+const CLIENTS: readonly (readonly [string, Make])[] = [
   ["Node", overNode({})],
   ["Node, Connect with JSON", overNode({ protocol: "connect", binary: false })],
   ["Node, Connect with GET", overNode({ httpGet: true })],
@@ -51,13 +62,13 @@ afterEach(() => {
 });
 afterAll(endPrograms);
 
-/** Closes something when the test is over. */
+/** Closes something after the test. */
 function keep<Closable extends { close(): unknown }>(closable: Closable): Closable {
   opened.push(closable);
   return closable;
 }
 
-/** A server of connections that does with each what it is told to. */
+/** A TCP server that calls `onConnection` with each connection. */
 async function listen(onConnection: (socket: Socket, count: number) => void) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -76,7 +87,7 @@ async function listen(onConnection: (socket: Socket, count: number) => void) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, server };
 }
 
-/** What a call comes to: `OK`, or the code and the reason of its error. */
+/** The outcome of a call: `OK`, or the code and the reason of its error. */
 const outcome = (call: Promise<unknown>) =>
   call.then(
     () => "OK",
@@ -86,8 +97,8 @@ const outcome = (call: Promise<unknown>) =>
     },
   );
 
-describe.each(WAYS)("%s", (_, make) => {
-  test("answers, one and many", async () => {
+describe.each(CLIENTS)("%s", (_, make) => {
+  test("calls methods", async () => {
     const client = keep(make(open.url));
     const { ip, metadata } = await client.geoIp.lookupIp({ ipAddress: "::ffff:8.8.8.8" });
     expect([ip, metadata?.asn, metadata?.location?.country]).toEqual(["8.8.8.8", 15169, "US"]);
@@ -99,7 +110,7 @@ describe.each(WAYS)("%s", (_, make) => {
     expect((await client.otp.generateOtp({ label: "jane" })).otpUrl).toMatch(/^otpauth:\/\/totp\/jane\?/);
   });
 
-  test("says what is wrong, for programs", async () => {
+  test("returns structured errors", async () => {
     const client = keep(make(open.url));
     const error = readError(await client.otp.generateOtp({ digits: 7 }).catch((thrown: unknown) => thrown));
     expect(error).toMatchObject({
@@ -118,11 +129,11 @@ describe.each(WAYS)("%s", (_, make) => {
     });
   });
 
-  test("shows its key", async () => {
-    const asks = [{}, { apiKey: "ut_wrong" }, { apiKey: key }, { apiKey: async () => key }].map((options) =>
+  test("sends its API key", async () => {
+    const calls = [{}, { apiKey: "ut_wrong" }, { apiKey: key }, { apiKey: async () => key }].map((options) =>
       outcome(keep(make(closed.url, options)).about.getAbout({})),
     );
-    expect(await Promise.all(asks)).toEqual([
+    expect(await Promise.all(calls)).toEqual([
       "Unauthenticated API_KEY_MISSING",
       "Unauthenticated API_KEY_INVALID",
       "OK",
@@ -130,7 +141,7 @@ describe.each(WAYS)("%s", (_, make) => {
     ]);
   });
 
-  test("waits no longer than it may", async () => {
+  test("enforces timeouts", async () => {
     const silent = await listen(() => {});
     const client = keep(make(silent.url, { timeout: 40 }));
     expect(await outcome(client.about.getAbout({}))).toBe("DeadlineExceeded");
@@ -138,7 +149,7 @@ describe.each(WAYS)("%s", (_, make) => {
     expect(await outcome(client.about.getAbout({}, { signal: AbortSignal.timeout(20) }))).toBe("Canceled");
   });
 
-  test("calls a connection that breaks unavailable, and tries again", async () => {
+  test("reports a broken connection as UNAVAILABLE, and retries", async () => {
     const breaking = await listen((socket) => socket.once("data", () => socket.resetAndDestroy()));
     const retries = { count: 2, baseDelay: 1 };
     const client = keep(make(breaking.url, { retries }));
@@ -148,56 +159,59 @@ describe.each(WAYS)("%s", (_, make) => {
     expect(breaking.sockets.length).toBe(4);
   });
 
-  test("calls a port that nobody has unavailable", async () => {
+  test("reports a refused connection as UNAVAILABLE", async () => {
     const { url, server } = await listen(() => {});
     await new Promise((resolve) => server.close(resolve));
     expect(await outcome(keep(make(url, { retries: { count: 0 } })).about.getAbout({}))).toBe("Unavailable");
   });
 
-  test("ends what is under way when it is closed, and takes nothing more", async () => {
+  test("close cancels pending and later calls", async () => {
     let arrive = (_: Socket): void => {};
     const arrived = new Promise<Socket>((resolve) => {
       arrive = resolve;
     });
-    let asked = 0;
+    let requests = 0;
     const silent = await listen((socket) => {
       socket.once("data", () => {
-        asked++;
+        requests++;
         arrive(socket);
       });
     });
     const client = make(silent.url);
     const call = outcome(client.about.getAbout({}));
-    const gone = once(await arrived, "close");
+    const disconnected = once(await arrived, "close");
     client.close();
     expect(await call).toBe("Canceled");
-    await gone;
+    await disconnected;
     expect(await outcome(client.about.getAbout({}))).toBe("Canceled");
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 });
 
-test.each(WAYS.filter(([name]) => !name.includes("gRPC")))("%s follows no redirect", async (_, make) => {
-  let asked = 0;
-  const elsewhere = await listen(() => asked++);
-  const redirecting = keep(
-    createHttpServer((_request, response) => {
-      response.writeHead(307, { location: elsewhere.url }).end();
-    }).listen(0, "127.0.0.1"),
-  );
-  await once(redirecting, "listening");
-  const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
-  const call = keep(make(url, { apiKey: "ut_hunter2", retries: { baseDelay: 1 } })).about.getAbout({});
-  await expect(call).rejects.toThrow();
-  await expect(call).rejects.not.toThrow(/hunter2/);
-  expect(asked).toBe(0);
-});
+test.each(CLIENTS.filter(([name]) => !name.includes("gRPC")))(
+  "%s does not follow redirects",
+  async (_, make) => {
+    let requests = 0;
+    const elsewhere = await listen(() => requests++);
+    const redirecting = keep(
+      createHttpServer((_request, response) => {
+        response.writeHead(307, { location: elsewhere.url }).end();
+      }).listen(0, "127.0.0.1"),
+    );
+    await once(redirecting, "listening");
+    const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+    const call = keep(make(url, { apiKey: "ut_hunter2", retries: { baseDelay: 1 } })).about.getAbout({});
+    await expect(call).rejects.toThrow();
+    await expect(call).rejects.not.toThrow(/hunter2/);
+    expect(requests).toBe(0);
+  },
+);
 
-describe("a limit", () => {
+describe("a rate limit", () => {
   const rule = { limit: 1, window: 1, store: memoryStore(1), now: () => performance.now() };
   const limited = useServer({ onRequest: limitRate(rule) });
 
-  test("is waited for if that ends in time, and not otherwise", async () => {
+  test("is waited for only if it ends before the deadline", async () => {
     const client = keep(node.createUtilityToolsClient(limited.url));
     expect(await outcome(client.about.getAbout({}))).toBe("OK");
     expect(await outcome(client.about.getAbout({}, { timeoutMs: 500 }))).toBe(
@@ -207,7 +221,7 @@ describe("a limit", () => {
   });
 });
 
-test("Node: no more connections than allowed", async () => {
+test("Node: opens at most maxConnections", async () => {
   const silent = await listen(() => {});
   const client = keep(node.createUtilityToolsClient(silent.url, { maxConnections: 2, timeout: 100 }));
   const calls = Array.from({ length: 10 }, () => outcome(client.about.getAbout({})));
@@ -216,7 +230,7 @@ test("Node: no more connections than allowed", async () => {
 });
 
 test.each(["connect", "grpc", "grpc-web"])(
-  "Node: a program ends by itself after a call over %s",
+  "Node: a program exits after a call over %s without closing the client",
   async (protocol) => {
     const entry = join(import.meta.dirname, "../dist/node.js");
     const program = runProgram([
@@ -230,7 +244,7 @@ test.each(["connect", "grpc", "grpc-web"])(
   },
 );
 
-test("a protocol that cannot be is refused", () => {
+test("rejects an unsupported protocol", () => {
   const grpc = { protocol: "grpc" } as unknown as browser.BrowserClientOptions;
   expect(() => browser.createUtilityToolsClient(open.url, grpc)).toThrow(
     'protocol must be "connect" or "grpc-web": gRPC takes trailers',
@@ -239,4 +253,30 @@ test("a protocol that cannot be is refused", () => {
   expect(() => node.createUtilityToolsClient(open.url, soap)).toThrow(
     'must be "connect", "grpc" or "grpc-web"',
   );
+});
+
+test.each(Object.entries(SERVICES))("serviceNameOf returns %s", (name, service) => {
+  expect(serviceNameOf(service)).toBe(name);
+});
+
+test("methodOf finds every method of a client", () => {
+  const client = createClientOver(createRouterTransport(() => {}));
+  for (const service of Object.values(SERVICES)) {
+    for (const method of service.methods) {
+      expect(methodOf(client, method as typeof SERVICES.geoIp.method.lookupIp)).toBeTypeOf("function");
+    }
+  }
+});
+
+test("methodOf returns a function that calls the method", async () => {
+  const { method } = SERVICES.email;
+  const transport = createRouterTransport(({ rpc }) => {
+    rpc(method.sanitizeEmail, ({ email }) => ({ email: email.toLowerCase() }));
+  });
+  const call = methodOf(createClientOver(transport), method.sanitizeEmail);
+  expect(await call({ email: "A@B.example" })).toMatchObject({ email: "a@b.example" });
+});
+
+test("serviceNameOf throws for an unknown service", () => {
+  expect(() => serviceNameOf(Health)).toThrow("clients have no grpc.health.v1.Health");
 });
