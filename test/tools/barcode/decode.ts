@@ -2,7 +2,7 @@ import { Resvg } from "@resvg/resvg-js";
 import jsqr from "jsqr";
 import { PNG } from "pngjs";
 
-/** An image as rows of pixels of four octets: red, green, blue, alpha. */
+/** An image as rows of pixels of four bytes: red, green, blue, alpha. */
 export interface Raster {
   readonly pixels: Uint8ClampedArray;
   readonly width: number;

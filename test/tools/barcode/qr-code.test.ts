@@ -35,15 +35,15 @@ describe("qrCode", () => {
 
   // Capacities: ISO/IEC 18004, table 7.
   it.each([
-    ["14 octets, the most in 1-M", "a".repeat(14), 1, "M"],
-    ["15 octets, too many for 1-M", "a".repeat(15), 2, "Q"],
+    ["14 bytes, the most in 1-M", "a".repeat(14), 1, "M"],
+    ["15 bytes, too many for 1-M", "a".repeat(15), 2, "Q"],
     ["34 digits, the most in 1-M", "1".repeat(34), 1, "M"],
     ["20 alphanumeric characters, the most in 1-M", "A".repeat(20), 1, "M"],
-    ["1 octet, which leaves room for level H", "a", 1, "H"],
-    ["2,048 octets", "a".repeat(2048), 38, "M"],
-    ["2,330 octets of UTF-8, the most in 40-M with an ECI", "é".repeat(1165), 40, "M"],
-    ["2,332 octets of UTF-8, too many for any M", "é".repeat(1166), 36, "L"],
-    ["2,952 octets of UTF-8, the most in 40-L with an ECI", "é".repeat(1476), 40, "L"],
+    ["1 byte, which leaves room for level H", "a", 1, "H"],
+    ["2,048 bytes", "a".repeat(2048), 38, "M"],
+    ["2,330 bytes of UTF-8, the most in 40-M with an ECI", "é".repeat(1165), 40, "M"],
+    ["2,332 bytes of UTF-8, too many for any M", "é".repeat(1166), 36, "L"],
+    ["2,952 bytes of UTF-8, the most in 40-L with an ECI", "é".repeat(1476), 40, "L"],
   ])("takes the smallest version, with M where that is possible: %s", (_, text, version, level) => {
     const code = codeOf(text);
     expect(code.size).toBe(sizeOf(version));
@@ -62,24 +62,24 @@ describe("qrCode", () => {
       "must be well-formed Unicode, contains half of a surrogate pair",
     ],
     [
-      "2,954 octets of UTF-8",
+      "2,954 bytes of UTF-8",
       "é".repeat(1477),
       "DATA_DOES_NOT_FIT",
-      "must fit in one QR code, which holds 2,952 octets of UTF-8 (more where much of the text is digits or " +
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (more where much of the text is digits or " +
         "capital letters), has 2954",
     ],
     [
       "2,048 astral characters",
       "😀".repeat(2048),
       "DATA_DOES_NOT_FIT",
-      "must fit in one QR code, which holds 2,952 octets of UTF-8 (more where much of the text is digits or " +
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (more where much of the text is digits or " +
         "capital letters), has 8192",
     ],
   ])("refuses %s", (_, text, reason, description) => {
     expect(qrCode(text)).toEqual({ ok: false, failure: { reason, description } });
   });
 
-  it("holds more than 2,952 octets where digits take less than eight bits each", () => {
+  it("holds more than 2,952 bytes where digits take less than eight bits each", () => {
     const text = "1".repeat(1400) + "😀".repeat(580);
     expect(Buffer.byteLength(text)).toBe(3720);
     expect(codeOf(text).size).toBe(sizeOf(40));

@@ -1,10 +1,8 @@
 import { inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { outline } from "../../../src/tools/barcode/outline.js";
 import { type QrCode, qrCode } from "../../../src/tools/barcode/qr-code.js";
-import { renderPng } from "../../../src/tools/barcode/render-png.js";
-import { renderSvg } from "../../../src/tools/barcode/render-svg.js";
+import { outline, renderPng, renderSvg } from "../../../src/tools/barcode/render.js";
 import { colourAt, type Raster, rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 import { SAMPLE_TEXTS } from "./sample-texts.js";
 
@@ -34,7 +32,7 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
     ...Object.entries(SAMPLE_TEXTS),
     ["2,048 ASCII characters", "The quick brown fox. ".repeat(98).slice(0, 2048)],
     ["2,048 digits", "1234567890".repeat(205).slice(0, 2048)],
-    ["2,952 octets of UTF-8", "é".repeat(1476)],
+    ["2,952 bytes of UTF-8", "é".repeat(1476)],
   ])("is read back: %s", (_, text) => {
     expect(readQrCode(raster(codeOf(text)))).toBe(text);
   });

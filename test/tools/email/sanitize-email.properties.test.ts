@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { toUnicode } from "tr46";
 import { describe, expect, it } from "vitest";
-import { isDotAtom } from "../../../src/tools/email/local-part.js";
 import { normalizeDomain } from "../../../src/tools/email/normalize-domain.js";
-import { parseAddress } from "../../../src/tools/email/parse-address.js";
+import { isDotAtom, parseAddress } from "../../../src/tools/email/parse-address.js";
 import { sanitizeEmail } from "../../../src/tools/email/sanitize-email.js";
 import { addresses, anyStrings, domains } from "./generators.js";
 

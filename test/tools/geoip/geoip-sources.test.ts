@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import { geoIpSources } from "../../../src/tools/geoip/geoip-sources.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { mmdbBytes } from "./test-databases.js";
 

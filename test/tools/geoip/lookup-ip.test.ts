@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ipAddress } from "../../../src/tools/geoip/ip-address.js";
-import { type IpAnswer, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
+import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { address, bounds, databases, toBytes } from "./test-databases.js";
 
 const flat = (country: string, latitude: number, longitude: number) => ({
@@ -35,7 +35,7 @@ const DATABASES = databases(
   },
 );
 
-function answer(text: string): IpAnswer {
+function answer(text: string): IpInfo {
   const looked = lookupIp(address(text), DATABASES);
   if (!looked.ok) {
     throw new Error(looked.failure.description);

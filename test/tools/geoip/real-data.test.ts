@@ -3,12 +3,12 @@ import { createRequire } from "node:module";
 import { BlockList } from "node:net";
 import { Reader } from "maxmind";
 import { beforeAll, describe, expect, it } from "vitest";
-import { defaultGeoIpPaths } from "../../../src/tools/geoip/default-geoip-paths.js";
-import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import { type IpAddress, ipAddress } from "../../../src/tools/geoip/ip-address.js";
-import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-geoip-databases.js";
+import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-databases.js";
+import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { asnSource, randomNumbers } from "./source-data.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lookupByFamily } from "../../../src/tools/geoip/geoip-databases.js";
-import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-geoip-databases.js";
+import { loadGeoIpDatabases, tryLookups } from "../../../src/tools/geoip/load-databases.js";
+import { lookupByFamily } from "../../../src/tools/geoip/lookup-ip.js";
 import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { tryLookups } from "../../../src/tools/geoip/trial-lookups.js";
 import { address, mmdbBytes } from "./test-databases.js";
 
 const NAMES = { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" };

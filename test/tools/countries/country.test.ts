@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCountryCode } from "../../../src/tools/countries/parse-country-code.js";
+import { parseCountryCode } from "../../../src/tools/countries/country.js";
 
 describe("parseCountryCode", () => {
   it.each([
