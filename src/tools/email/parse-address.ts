@@ -133,7 +133,7 @@ function checkDomainForm(domain: string): Result<string, EmailFailure> {
 }
 
 /** A local part, without quotes and backslashes. */
-export interface LocalPart {
+interface LocalPart {
   readonly text: string;
   /** Whether it is a quoted string in the input. */
   readonly quoted: boolean;
@@ -160,7 +160,7 @@ export function isDotAtom(text: string): boolean {
 }
 
 /** Parses the text before the `@`: a dot-atom or one quoted string. Rejects the obsolete mix of both (`a."b".c`). */
-export function parseLocalPart(written: string): Result<LocalPart, EmailFailure> {
+function parseLocalPart(written: string): Result<LocalPart, EmailFailure> {
   if (written === "") {
     return fail("LOCAL_PART_MISSING", "there must be a name before the @");
   }

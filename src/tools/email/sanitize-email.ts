@@ -43,7 +43,7 @@ export function sanitizeEmail(input: string, note?: NoteRule): Result<string, Em
 }
 
 /** A mailbox. */
-export interface Mailbox {
+interface Mailbox {
   /** In quotes if it needs them. */
   readonly localPart: string;
   /** In A-labels. */
@@ -88,7 +88,7 @@ function joinWithinLimits({ localPart, domain }: Mailbox): Result<string, EmailF
  * part is skipped: `+tag` keeps its suffix because nothing else would be left, and `a.+tag` because `a.` is not `a` (except
  * at Gmail, where dots are ignored and the result is `a`).
  */
-export function foldAliases(mailbox: Mailbox, note?: NoteRule): Mailbox {
+function foldAliases(mailbox: Mailbox, note?: NoteRule): Mailbox {
   const { localPart, domain } = undoSubdomainAddressing(mailbox);
   const provider = mailProviderOf(domain);
   note?.("UNDO_SUBDOMAIN_ADDRESS", `${localPart}@${domain}`, provider);
@@ -103,7 +103,7 @@ export function foldAliases(mailbox: Mailbox, note?: NoteRule): Mailbox {
 }
 
 /** Returns the main domain of the provider if its domains share their mailboxes, otherwise the domain itself. */
-export function foldDomain(domain: string): string {
+function foldDomain(domain: string): string {
   return mailProviderOf(domain)?.mailboxDomain ?? domain;
 }
 
