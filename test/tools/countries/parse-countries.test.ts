@@ -26,14 +26,14 @@ const france = {
   states: [state],
 };
 
-/** The description for a file with one country, or with several. */
+/** Returns the description of the failure for a file with these countries. */
 function description(...countries: unknown[]): string {
   const parsed = parseCountries({ countries });
   return parsed.ok ? "no failure" : parsed.failure.description;
 }
 
 describe("parseCountries", () => {
-  it("reads countries, and leaves out what it does not know", () => {
+  it("returns countries, and ignores unknown fields", () => {
     const countries = [{ ...france, more: 1, states: [{ ...state, more: 1 }] }];
     expect(parseCountries({ licence: "…", countries })).toEqual({ ok: true, value: [france] });
   });
@@ -61,12 +61,12 @@ describe("parseCountries", () => {
       { states: [{ ...state, code: "FR-ABCD" }] },
       '.states[0].code must be an ISO 3166-2 code, not "FR-ABCD"',
     ],
-  ])("says what is wrong with %j", (fields, message) => {
+  ])("describes the error in %j", (fields, message) => {
     const expected = `file.countries[0]${message}`;
     expect(description({ ...france, ...fields })).toBe(expected);
   });
 
-  it("refuses codes that occur twice or are not the country's", () => {
+  it("rejects duplicate codes and codes of another country", () => {
     expect(description(france, france)).toBe("the code FR occurs twice");
     expect(description({ ...france, states: [state, state] })).toBe("the code FR-IDF occurs twice");
     expect(description({ ...france, states: [{ ...state, code: "GB-ENG" }] })).toBe(
@@ -80,14 +80,14 @@ describe("parseCountries", () => {
     [{}, "file.countries must be a list, not missing"],
     [{ countries: [] }, "file.countries must not be empty"],
     [{ countries: ["x".repeat(100)] }, `file.countries[0] must be an object, not "${"x".repeat(59)}…`],
-  ])("says what is wrong with the file %j", (json, message) => {
+  ])("describes the error in the file %j", (json, message) => {
     expect(parseCountries(json)).toEqual({
       ok: false,
       failure: { reason: "BROKEN_COUNTRY_DATA", description: message },
     });
   });
 
-  it("never throws, on JSON and on records like ours", () => {
+  it("never throws for JSON or for similar records", () => {
     const near = fc.record(
       Object.fromEntries(
         Object.entries(france).map(([key, value]) => [key, fc.oneof(fc.constant(value), fc.jsonValue())]),
@@ -124,7 +124,7 @@ describe("parseSources", () => {
     ]);
   });
 
-  it("leaves out what it does not know", () => {
+  it("ignores unknown fields", () => {
     expect(parseSources({ "countries.json": [{ ...good, package: "n", files: [] }] })).toEqual({
       ok: true,
       value: [{ ...good, builtAt: undefined }],
@@ -138,7 +138,7 @@ describe("parseSources", () => {
       'file.countries.json[0].url must be an https URL, not "x"',
     ],
     [{ "countries.json": [{ ...good, licence: 1 }] }, "file.countries.json[0].licence must be text"],
-  ])("names what is wrong in %j", (json, problem) => {
+  ])("describes the error in %j", (json, problem) => {
     expect(parseSources(json)).toMatchObject({
       failure: { reason: "BROKEN_COUNTRY_DATA", description: expect.stringContaining(problem) },
     });

@@ -3,7 +3,7 @@ import type { EmailFailureReason } from "../../../src/tools/email/parse-address.
 import { sanitizeEmail } from "../../../src/tools/email/sanitize-email.js";
 
 type Accepted = readonly [input: string, email: string, source: string];
-type Refused = readonly [input: string, reason: EmailFailureReason, source: string];
+type Rejected = readonly [input: string, reason: EmailFailureReason, source: string];
 
 const GMAIL_DOTS = "https://support.google.com/mail/answer/7436150";
 const GOOGLEMAIL = "https://support.google.com/mail/answer/10313";
@@ -107,7 +107,7 @@ describe("quoted local parts", () => {
     ['"a..b"@googlemail.com', '"a..b"@gmail.com', GOOGLEMAIL],
     ['"a b"@user.fastmail.com', '"a b"@user.fastmail.com', "left alone"],
   ]);
-  refuses([
+  rejects([
     ['"user@example.com', "INVALID_QUOTED_STRING", SMTP_QUOTED],
     ['"user"', "AT_SIGN_MISSING", SMTP_QUOTED],
     ['"a@b"', "AT_SIGN_MISSING", "the only @ is quoted"],
@@ -118,7 +118,7 @@ describe("quoted local parts", () => {
     ['"a\\"@example.com', "INVALID_QUOTED_STRING", "the closing quote is escaped"],
     ['"a\tb"@example.com', "CONTROL_CHARACTER", "RFC 5321 section 4.1.2, qtextSMTP: no tab"],
     ['"a\u00A0b"@example.com', "WHITE_SPACE", "only the space, so that it can be seen and typed"],
-    [`"${"a".repeat(63)}"@example.com`, "LOCAL_PART_TOO_LONG", "the quotes count among the 64 bytes"],
+    [`"${"a".repeat(63)}"@example.com`, "LOCAL_PART_TOO_LONG", "the 64 bytes include the quotes"],
     ['a."b"@example.com', "INVALID_LOCAL_PART", "RFC 5322 section 4.4: obs-local-part is obsolete"],
   ]);
 });
@@ -151,7 +151,7 @@ describe("letters outside ASCII in the local part", () => {
     [`${"é".repeat(32)}@example.com`, `${"é".repeat(32)}@example.com`, "64 bytes of UTF-8"],
     [`${"e\u0301".repeat(32)}@example.com`, `${"é".repeat(32)}@example.com`, "64 bytes in NFC"],
   ]);
-  refuses([
+  rejects([
     [`${"é".repeat(33)}@example.com`, "LOCAL_PART_TOO_LONG", "RFC 6531 section 3.1: bytes, not characters"],
     [`${"Ⱥ".repeat(32)}@example.com`, "LOCAL_PART_TOO_LONG", "ⱥ has three bytes where Ⱥ has two"],
     ["a\u200Bb@example.com", "INVISIBLE_CHARACTER", "Default_Ignorable_Code_Point: zero width space"],
@@ -163,7 +163,7 @@ describe("letters outside ASCII in the local part", () => {
   ]);
 });
 
-describe("internationalised domains", () => {
+describe("internationalized domains", () => {
   accepts([
     ["user@münchen.de", "user@xn--mnchen-3ya.de", UTS46_MAP],
     ["user@MÜNCHEN.DE", "user@xn--mnchen-3ya.de", UTS46_MAP],
@@ -184,7 +184,7 @@ describe("internationalised domains", () => {
     ["user@نامه\u200Cای.com", "user@xn--mgba3gch31f060k.com", "RFC 5892 appendix A.1: ZWNJ in context"],
     ["user@مثال.إختبار", "user@xn--mgbh0fb.xn--kgbechtv", "RFC 5893: a bidi domain"],
   ]);
-  refuses([
+  rejects([
     ["user@xn--a.com", "INVALID_DOMAIN", "UTS #46 section 4, step 4: A-label without non-ASCII"],
     ["user@xn--.com", "INVALID_DOMAIN", "UTS #46 section 4, step 4"],
     ["user@xn--99999999999.com", "INVALID_DOMAIN", "RFC 3492: overflow"],
@@ -213,7 +213,7 @@ describe("Gmail", () => {
     ["john.smith@mail.gmail.com", "john.smith@mail.gmail.com", "another domain"],
     ["john.smith@google.com", "john.smith@google.com", `${GMAIL_DOTS}: dots count at organisations`],
   ]);
-  refuses([
+  rejects([
     ["a..b@gmail.com", "MISPLACED_DOT", SMTP_LOCAL],
     [".a@gmail.com", "MISPLACED_DOT", SMTP_LOCAL],
     ["a.@gmail.com", "MISPLACED_DOT", SMTP_LOCAL],
@@ -275,7 +275,7 @@ describe("iCloud Mail", () => {
   ]);
 });
 
-describe("providers with no more than the suffix", () => {
+describe("providers with only the suffix", () => {
   accepts([
     ["First.Last+x@outlook.com", "first.last@outlook.com", OUTLOOK],
     ["first.last@hotmail.com", "first.last@hotmail.com", OUTLOOK],
@@ -290,8 +290,8 @@ describe("providers with no more than the suffix", () => {
   ]);
 });
 
-describe("what is no address", () => {
-  refuses([
+describe("invalid addresses", () => {
+  rejects([
     ["", "REQUIRED", "the field is required"],
     [" \t\r\n", "REQUIRED", "the field is required"],
     ["\u2028\u3000", "REQUIRED", "the field is required"],
@@ -341,8 +341,8 @@ describe("what is no address", () => {
   ]);
 });
 
-describe("what is no domain", () => {
-  refuses([
+describe("invalid domains", () => {
+  rejects([
     ["user@localhost", "DOMAIN_WITHOUT_DOT", "RFC 5321 section 2.3.5: fully qualified"],
     ["user@com", "DOMAIN_WITHOUT_DOT", "RFC 7085: dotless domains get no mail"],
     ["user@münchen", "DOMAIN_WITHOUT_DOT", "RFC 5321 section 2.3.5"],
@@ -377,8 +377,8 @@ function accepts(cases: readonly Accepted[]): void {
   });
 }
 
-function refuses(cases: readonly Refused[]): void {
-  it.each(cases)("%j is refused: %s (%s)", (input, reason) => {
+function rejects(cases: readonly Rejected[]): void {
+  it.each(cases)("rejects %j: %s (%s)", (input, reason) => {
     expect(sanitizeEmail(input)).toEqual({
       ok: false,
       failure: { reason, description: expect.stringMatching(/^[a-z].{20,}[^.]$/) },

@@ -8,38 +8,40 @@ import {
   readLocation,
 } from "../../../src/tools/geoip/records.js";
 
-it.each([
-  [
-    "everything",
-    { country_code: "US", latitude: 37.422000885009766, longitude: -122.08499908447266 },
-    { location: { country: "US", eu: false }, coords: { lat: 37.422, lon: -122.085 } },
-  ],
-  [
-    "a country alone",
-    { country_code: "FR" },
-    { location: { country: "FR", eu: true }, coords: { lat: 0, lon: 0 } },
-  ],
-  [
-    "what the database says of the European Union, also against the table",
-    { country: { iso_code: "DE", is_in_european_union: false } },
-    { location: { country: "DE", eu: false }, coords: { lat: 0, lon: 0 } },
-  ],
-  [
-    "coordinates alone, never -0",
-    { latitude: -0.000_01, longitude: 0.000_05 },
-    { location: { country: "", eu: false }, coords: { lat: 0, lon: 0.0001 } },
-  ],
-])("reads %s", (_, record, expected) => {
-  expect(readLocation(record)).toEqual(expected);
-});
+describe("readLocation", () => {
+  it.each([
+    [
+      "everything",
+      { country_code: "US", latitude: 37.422000885009766, longitude: -122.08499908447266 },
+      { location: { country: "US", eu: false }, coords: { lat: 37.422, lon: -122.085 } },
+    ],
+    [
+      "only a country",
+      { country_code: "FR" },
+      { location: { country: "FR", eu: true }, coords: { lat: 0, lon: 0 } },
+    ],
+    [
+      "the EU flag of the database, even if the table differs",
+      { country: { iso_code: "DE", is_in_european_union: false } },
+      { location: { country: "DE", eu: false }, coords: { lat: 0, lon: 0 } },
+    ],
+    [
+      "only coordinates, never -0",
+      { latitude: -0.000_01, longitude: 0.000_05 },
+      { location: { country: "", eu: false }, coords: { lat: 0, lon: 0.0001 } },
+    ],
+  ])("reads %s", (_, record, expected) => {
+    expect(readLocation(record)).toEqual(expected);
+  });
 
-it.each([null, {}, { city: "Berlin" }, { latitude: 1 }])("knows nothing of case %#", (record) => {
-  expect(readLocation(record)).toBeUndefined();
-});
+  it.each([null, {}, { city: "Berlin" }, { latitude: 1 }])("returns undefined for case %#", (record) => {
+    expect(readLocation(record)).toBeUndefined();
+  });
 
-it("gives parts that no answer can change", () => {
-  const read = readLocation({ country_code: "FR" });
-  expect([read?.location, read?.coords].every(Object.isFrozen)).toBe(true);
+  it("returns frozen parts", () => {
+    const read = readLocation({ country_code: "FR" });
+    expect([read?.location, read?.coords].every(Object.isFrozen)).toBe(true);
+  });
 });
 
 const NOTHING_ELSE = { isInEuropeanUnion: undefined, latitude: undefined, longitude: undefined };
@@ -89,7 +91,7 @@ describe("readCityRecord", () => {
     });
   });
 
-  it("takes no registered country for the country", () => {
+  it("does not use the registered country", () => {
     expect(
       readCityRecord({ registered_country: { iso_code: "AU", is_in_european_union: false } }),
     ).toBeUndefined();
@@ -115,14 +117,14 @@ describe("readCityRecord", () => {
     ["bigints", { latitude: 1n, longitude: 1n }],
     ["one without the other", { latitude: 1 }],
     ["one in each shape that make no pair", { location: { latitude: 1 } }],
-  ])("knows no coordinates that are %s", (_, coordinates) => {
+  ])("ignores coordinates that are %s", (_, coordinates) => {
     expect(readCityRecord({ country_code: "DE", ...coordinates })).toEqual({
       country: "DE",
       ...NOTHING_ELSE,
     });
   });
 
-  it("knows coordinates at 0, 0 and at the limits", () => {
+  it("reads coordinates at 0, 0 and at the limits", () => {
     expect(readCityRecord({ latitude: 0, longitude: 0 })).toMatchObject({ latitude: 0, longitude: 0 });
     expect(readCityRecord({ latitude: -90, longitude: 180 })).toMatchObject({
       latitude: -90,
@@ -131,13 +133,13 @@ describe("readCityRecord", () => {
   });
 
   it.each([null, undefined, "", "x", 1, 1n, true, [], {}, { country: null }, { location: { latitude: {} } }])(
-    "knows nothing of case %#",
+    "returns undefined for case %#",
     (record) => {
       expect(readCityRecord(record)).toBeUndefined();
     },
   );
 
-  it("reads any value without throwing, and never anything but what it promises", () => {
+  it("never throws, and only returns valid values", () => {
     const leaf = fc.oneof(fc.anything({ withBigInt: true, maxDepth: 1 }), fc.constantFrom("DE", 12.5, true));
     const map = (...keys: string[]) => fc.dictionary(fc.constantFrom(...keys), leaf);
     const record = fc.oneof(
@@ -172,29 +174,31 @@ interface TerritoryContainment {
   };
 }
 
-it("holds for CLDR's member states, the outermost regions with codes of their own, and Åland", () => {
-  const cldr: TerritoryContainment = createRequire(import.meta.url)(
-    "cldr-core/supplemental/territoryContainment.json",
-  );
-  const members = cldr.supplemental.territoryContainment.EU._contains;
-  expect(members).toHaveLength(27);
-  expect(ALL_CODES.filter(isInEuropeanUnion)).toEqual(
-    [...members, "AX", "GF", "GP", "MF", "MQ", "RE", "YT"].sort(),
-  );
-});
+describe("isInEuropeanUnion", () => {
+  it("is true for CLDR's member states, the outermost regions with their own codes, and Åland", () => {
+    const cldr: TerritoryContainment = createRequire(import.meta.url)(
+      "cldr-core/supplemental/territoryContainment.json",
+    );
+    const members = cldr.supplemental.territoryContainment.EU._contains;
+    expect(members).toHaveLength(27);
+    expect(ALL_CODES.filter(isInEuropeanUnion)).toEqual(
+      [...members, "AX", "GF", "GP", "MF", "MQ", "RE", "YT"].sort(),
+    );
+  });
 
-it.each([
-  ["the United Kingdom, which left in 2020", "GB"],
-  ["Saint Barthélemy, which left in 2012", "BL"],
-  ["Greenland", "GL"],
-  ["the Faroe Islands", "FO"],
-  ["Aruba", "AW"],
-  ["New Caledonia", "NC"],
-  ["the European Union as a code", "EU"],
-  ["Greece as the Union writes it", "EL"],
-  ["nothing", ""],
-])("does not hold for %s", (_, code) => {
-  expect(isInEuropeanUnion(code)).toBe(false);
+  it.each([
+    ["the United Kingdom, which left in 2020", "GB"],
+    ["Saint Barthélemy, which left in 2012", "BL"],
+    ["Greenland", "GL"],
+    ["the Faroe Islands", "FO"],
+    ["Aruba", "AW"],
+    ["New Caledonia", "NC"],
+    ["the European Union as a code", "EU"],
+    ["Greece as the Union writes it", "EL"],
+    ["nothing", ""],
+  ])("is false for %s", (_, code) => {
+    expect(isInEuropeanUnion(code)).toBe(false);
+  });
 });
 
 describe("readAsnRecord", () => {
@@ -232,11 +236,11 @@ describe("readAsnRecord", () => {
     ["a negative number", { autonomous_system_number: -1 }],
     ["a fraction", { autonomous_system_number: 1.5 }],
     ["a number among words", { asn: "AS15169 Google" }],
-  ])("knows nothing from %s", (_, record) => {
+  ])("returns undefined for %s", (_, record) => {
     expect(readAsnRecord(record)).toBeUndefined();
   });
 
-  it("reads any value without throwing, and never a number that is none", () => {
+  it("never throws, and only returns valid numbers", () => {
     const leaf = fc.anything({ withBigInt: true, maxDepth: 1 });
     const keys = fc.constantFrom("asn", "name", "as_name", "autonomous_system_number", "traits");
     fc.assert(

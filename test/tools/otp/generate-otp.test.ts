@@ -19,14 +19,14 @@ import { rasterOfPng, readQrCode } from "../barcode/decode.js";
 const deps = { randomBytes: () => Buffer.from("12345678901234567890"), maxUrlLength: MAX_DATA_LENGTH };
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
-/** Field and reason of everything that is wrong with a request. */
+/** Returns the field and the reason of every failure of a request. */
 function failuresOf(request: OtpRequest): string[] {
   const generated = generateOtp(request, deps);
   return generated.ok ? [] : generated.failure.map(({ field, reason }) => `${field} ${reason}`);
 }
 
 describe("generateOtp", () => {
-  it("makes a secret and its key URI", () => {
+  it("generates a secret and its key URI", () => {
     expect(generateOtp({ label: "alice", issuer: "ACME", digits: 8 }, deps)).toEqual({
       ok: true,
       value: {
@@ -37,7 +37,7 @@ describe("generateOtp", () => {
     });
   });
 
-  it("makes codes of six digits where the request does not say", () => {
+  it("defaults to six digits", () => {
     expect(generateOtp({ label: "", issuer: "" }, deps)).toEqual({
       ok: true,
       value: {
@@ -48,7 +48,7 @@ describe("generateOtp", () => {
     });
   });
 
-  it("gives a new secret each time", () => {
+  it("generates a new secret each time", () => {
     const request = { label: "alice", issuer: "ACME" };
     const secrets = Array.from({ length: 100 }, () => {
       const generated = generateOtp(request, { randomBytes, maxUrlLength: MAX_DATA_LENGTH });
@@ -64,22 +64,22 @@ describe("generateOtp", () => {
     ["128 emoji as label", "😀".repeat(128), ""],
     ["50 Chinese characters each", "山".repeat(50), "山".repeat(50)],
     ["what fits to the last character", `${"山".repeat(76)}aaaaaa`, "山".repeat(70)],
-  ])("makes a URI whose QR code is read back, of %s", (_, label, issuer) => {
+  ])("generates a URI whose QR code can be decoded, with %s", (_, label, issuer) => {
     const generated = generateOtp({ label, issuer }, deps);
     const otpUrl = generated.ok ? generated.value.otpUrl : "";
     const code = qrCode(otpUrl);
     expect(code.ok ? readQrCode(rasterOfPng(renderPng(code.value))) : code.failure).toBe(otpUrl);
   });
 
-  it("allows as many characters as fit, to the last", () => {
-    // 98 characters of every URI with an issuer, and nine for each of these Chinese characters.
+  it("accepts exactly as many characters as fit", () => {
+    // Every URI with an issuer has 98 other characters, and nine for each of these Chinese characters.
     const issuer = "山".repeat(70);
     const longest = generateOtp({ label: `${"山".repeat(76)}aaaaaa`, issuer }, deps);
     expect(longest.ok ? longest.value.otpUrl.length : 0).toBe(2048);
     expect(failuresOf({ label: `${"山".repeat(76)}aaaaaaa`, issuer })).toEqual(["issuer OTP_URL_TOO_LONG"]);
   });
 
-  it("refuses what would not fit in a QR code, and blames the longer part", () => {
+  it("rejects what does not fit in a QR code, and reports the longer part", () => {
     expect(generateOtp({ label: "a", issuer: "😀".repeat(128) }, deps)).toEqual({
       ok: false,
       failure: [
@@ -119,11 +119,11 @@ describe("generateOtp", () => {
       { label: "", issuer: "😀".repeat(128), digits: 7 },
       ["issuer OTP_URL_TOO_LONG", "digits INVALID_DIGITS"],
     ],
-  ])("refuses %s", (_, request, failures) => {
+  ])("rejects %s", (_, request, failures) => {
     expect(failuresOf(request)).toEqual(failures);
   });
 
-  it("never throws, and every URI that it gives fits in a QR code", () => {
+  it("never throws, and only returns URIs that fit in a QR code", () => {
     const names = fc.oneof(
       fc.string({ unit: "binary", maxLength: 140 }),
       fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
@@ -140,7 +140,7 @@ describe("generateOtp", () => {
 });
 
 describe("generateSecret", () => {
-  it("writes 20 bytes of its source as 32 characters of base32", () => {
+  it("encodes 20 random bytes as 32 characters of base32", () => {
     const sizes: number[] = [];
     const secret = generateSecret((size) => {
       sizes.push(size);
@@ -150,20 +150,20 @@ describe("generateSecret", () => {
     expect(secret).toBe("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
   });
 
-  it("gives 10,000 different secrets from real randomness", () => {
+  it("generates 10,000 different secrets from real random bytes", () => {
     const secrets = Array.from({ length: 10_000 }, () => generateSecret(randomBytes));
     expect(new Set(secrets).size).toBe(10_000);
     expect(secrets.filter((secret) => !/^[A-Z2-7]{32}$/.test(secret))).toEqual([]);
   });
 
-  it("uses every symbol of the alphabet in every place", () => {
+  it("uses every symbol of the alphabet at every position", () => {
     const seen = Array.from({ length: 32 }, () => new Set<string>());
     for (let i = 0; i < 2000; i++) {
       for (const [place, symbol] of [...generateSecret(randomBytes)].entries()) {
         seen[place]?.add(symbol);
       }
     }
-    // That one of 32 × 32 is missing after 2,000 draws has a chance of about 10^-24.
+    // The probability that one of 32 × 32 is missing after 2,000 secrets is about 10^-24.
     expect(seen.map((symbols) => symbols.size)).toEqual(Array.from({ length: 32 }, () => 32));
   });
 });
@@ -187,7 +187,7 @@ describe("checkName", () => {
     ["colons, spaces, slashes and signs", " a:b/c?d#e%20f&g=h+i "],
     ["the neighbours of the control characters", "\u0020\u007e\u00a0"],
     ["separators of lines and directions, which are no control characters", "\u2028\u2029\u202e\u200b"],
-  ])("finds nothing wrong with %s", (_, name) => {
+  ])("accepts %s", (_, name) => {
     expect(checkName(name)).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe("checkName", () => {
     ["the second half of a pair", "\ude00a", [LONE_SURROGATE]],
     ["halves in the wrong order", "\ude00\ud83d", [LONE_SURROGATE]],
     ["everything at once", `\t\ud83d${"a".repeat(128)}`, [TOO_LONG, CONTROL_CHARACTER, LONE_SURROGATE]],
-  ])("refuses %s", (_, name, failures) => {
+  ])("rejects %s", (_, name, failures) => {
     expect(checkName(name)).toEqual(failures);
   });
 });
@@ -223,7 +223,7 @@ describe("keyUri", () => {
     ["a slash and a percent sign", "a/b", "100%", 6, "100%25:a%2Fb", "100%25"],
     ["signs that encodeURIComponent leaves", "it's(*)", "Yahoo!", 6, "Yahoo%21:it%27s%28%2A%29", "Yahoo%21"],
     ["other alphabets", "山田", "Bücher", 6, "B%C3%BCcher:%E5%B1%B1%E7%94%B0", "B%C3%BCcher"],
-  ] as const)("writes %s", (_, label, issuer, digits, path, encodedIssuer) => {
+  ] as const)("encodes %s", (_, label, issuer, digits, path, encodedIssuer) => {
     expect(keyUri({ label, issuer, secret: SECRET, digits })).toBe(
       `otpauth://totp/${path}?secret=${SECRET}&issuer=${encodedIssuer}&algorithm=SHA1&digits=${digits}&period=30`,
     );
@@ -232,10 +232,10 @@ describe("keyUri", () => {
   const names = fc.string({ unit: "binary", maxLength: 128 });
   const digits = fc.constantFrom(6 as const, 8 as const);
 
-  it("says the same to a parser of URLs, whatever the label and the issuer", () => {
+  it("is parsed by a URL parser to the same label and issuer", () => {
     fc.assert(
       fc.property(names, names, digits, (label, issuer, digits) => {
-        // As whole paths these two are instructions to a parser of URLs, in whatever encoding.
+        // URL parsers resolve paths of only these two, in any encoding.
         fc.pre(issuer !== "" || (label !== "." && label !== ".."));
         const url = new URL(keyUri({ label, issuer, secret: SECRET, digits }));
         expect([url.protocol, url.host, url.hash]).toEqual(["otpauth:", "totp", ""]);
@@ -253,8 +253,8 @@ describe("keyUri", () => {
     );
   });
 
-  it("says the same to otpauth, where that takes a colon for a separator in no encoding", () => {
-    // otpauth also splits at %3A, which the Key URI format allows, and cannot parse an empty label.
+  it("is parsed by otpauth to the same label and issuer without encoded colons", () => {
+    // otpauth also splits at %3A, which the Key URI format allows, and rejects an empty label.
     const withoutColon = names.filter((name) => !name.includes(":"));
     const nonEmpty = withoutColon.filter((name) => name !== "");
     fc.assert(
@@ -276,7 +276,7 @@ describe("keyUri", () => {
     );
   });
 
-  it("has a label with a colon read right by otpauth where there is an issuer", () => {
+  it("is parsed by otpauth to the same label with a colon if there is an issuer", () => {
     const totp = URI.parse(keyUri({ label: "a:b", issuer: "ACME", secret: SECRET, digits: 6 }));
     expect([totp.issuer, totp.label]).toEqual(["ACME", "a:b"]);
   });
@@ -300,11 +300,11 @@ describe("percentEncode", () => {
     ["a percent sign", "100%", "100%25"],
     ["two bytes", "é", "%C3%A9"],
     ["four bytes", "😀", "%F0%9F%98%80"],
-  ])("writes %s", (_, text, encoded) => {
+  ])("encodes %s", (_, text, encoded) => {
     expect(percentEncode(text)).toBe(encoded);
   });
 
-  it("uses unreserved characters and triplets alone, and is undone by decoding", () => {
+  it("uses only unreserved characters and triplets, and can be decoded", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const encoded = percentEncode(text);

@@ -28,7 +28,7 @@ const RFC_4226_VECTORS = [
   "520489",
 ];
 
-/** A code as RFC 4226, section 5.3 defines it, from a counter of eight bytes. */
+/** Computes a code by RFC 4226, section 5.3, from a counter of eight bytes. */
 function hotp(key: Uint8Array, counter: bigint, digits: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(counter);
@@ -38,12 +38,12 @@ function hotp(key: Uint8Array, counter: bigint, digits: number): string {
 }
 
 describe("totpCodes", () => {
-  it("gives RFC 4226's vectors, a time step for each counter", () => {
+  it("computes the vectors of RFC 4226, one time step per counter", () => {
     const codes = RFC_4226_VECTORS.map((_, counter) => totpCodes(KEY, 6, counter * 30_000).current);
     expect(codes).toEqual(RFC_4226_VECTORS);
   });
 
-  it("gives the codes of the steps around the time", () => {
+  it("returns the codes of the time steps around the time", () => {
     expect(totpCodes(KEY, 6, 2 * 30_000)).toEqual({
       next: RFC_4226_VECTORS[3],
       current: RFC_4226_VECTORS[2],
@@ -56,11 +56,11 @@ describe("totpCodes", () => {
     ["the first millisecond", 60_000],
     ["the last", 89_999],
     ["a fraction of one", 89_999.9],
-  ])("stays with a step from its first millisecond to its last: %s", (_, time) => {
+  ])("returns the same codes from the first millisecond of a step to its last: %s", (_, time) => {
     expect(totpCodes(KEY, 6, time).current).toBe(RFC_4226_VECTORS[2]);
   });
 
-  it("counts the steps before the epoch as negative numbers in two's complement", () => {
+  it("counts steps before the epoch as negative numbers in two's complement", () => {
     expect(totpCodes(KEY, 8, 0)).toEqual({
       next: hotp(KEY, 1n, 8),
       current: hotp(KEY, 0n, 8),
@@ -69,12 +69,12 @@ describe("totpCodes", () => {
     });
   });
 
-  it("uses the bytes of a view, not those of the memory behind it", () => {
+  it("uses the bytes of a view, not of its buffer", () => {
     const view = Buffer.concat([Buffer.from("xx"), KEY, Buffer.from("xx")]).subarray(2, 22);
     expect(totpCodes(view, 6, 0).current).toBe(RFC_4226_VECTORS[0]);
   });
 
-  it("agrees with RFC 4226 written out, and with otpauth's TOTP, for any key and time", () => {
+  it("agrees with RFC 4226 and with otpauth's TOTP for any key and time", () => {
     const keys = fc.uint8Array({ minLength: 10, maxLength: 80 });
     const times = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
     fc.assert(
@@ -99,11 +99,11 @@ describe("parseDigits", () => {
     [undefined, 6],
     [6, 6],
     [8, 8],
-  ])("takes %s as %i", (digits, value) => {
+  ])("reads %s as %i", (digits, value) => {
     expect(parseDigits(digits)).toEqual({ ok: true, value });
   });
 
-  it.each([0, 1, 5, 7, 9, 10, -6, 2 ** 31 - 1, -(2 ** 31)])("refuses %i", (digits) => {
+  it.each([0, 1, 5, 7, 9, 10, -6, 2 ** 31 - 1, -(2 ** 31)])("rejects %i", (digits) => {
     expect(parseDigits(digits)).toEqual({
       ok: false,
       failure: { reason: "INVALID_DIGITS", description: `must be 6 or 8, is ${digits}` },
@@ -126,7 +126,7 @@ describe("parseSecret", () => {
     ["of 88 bits, without", "GEZDGNBVGY3TQOJQGE", "12345678901"],
     ["with spaces in the padding", "GEZD GNBV GY3T QOJQ GE== ====", "12345678901"],
     ["of 128 characters, the most", "GEZDGNBVGY3TQOJQ".repeat(8), "1234567890".repeat(8)],
-  ])("reads a secret %s", (_, text, key) => {
+  ])("decodes a secret %s", (_, text, key) => {
     expect(parseSecret(text)).toEqual({ ok: true, value: new Uint8Array(Buffer.from(key)) });
   });
 
@@ -147,7 +147,7 @@ describe("parseSecret", () => {
       "must have at least 80 bits (16 characters of base32), has 72",
     ],
     ["8 bits", "ge", "SECRET_TOO_SHORT", "must have at least 80 bits (16 characters of base32), has 8"],
-    ["a length that no bytes encode to", "GEZDGNBVGY3TQOJQG", "SECRET_NOT_BASE32", NOT_BASE32],
+    ["a length that no number of bytes encodes to", "GEZDGNBVGY3TQOJQG", "SECRET_NOT_BASE32", NOT_BASE32],
     ["a secret that lost two characters", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQO", "SECRET_NOT_BASE32", NOT_BASE32],
     ["a short one that is not base32", "abc1", "SECRET_NOT_BASE32", NOT_BASE32],
     ["padding alone", "========", "SECRET_NOT_BASE32", NOT_BASE32],
@@ -159,11 +159,11 @@ describe("parseSecret", () => {
     ["a no-break space", "GEZDGNBV\u00a0GY3TQOJQ", "SECRET_NOT_BASE32", NOT_BASE32],
     ["a lone surrogate", "GEZDGNBVGY3TQOJ\ud800", "SECRET_NOT_BASE32", NOT_BASE32],
     ["hexadecimal", "3132333435363738393031323334353637383930", "SECRET_NOT_BASE32", NOT_BASE32],
-  ])("refuses %s", (_, text, reason, description) => {
+  ])("rejects %s", (_, text, reason, description) => {
     expect(parseSecret(text)).toEqual({ ok: false, failure: { reason, description } });
   });
 
-  it("reads every secret that generateSecret makes", () => {
+  it("decodes the secrets of generateSecret", () => {
     for (let i = 0; i < 1000; i++) {
       const bytes = randomBytes(20);
       const parsed = parseSecret(generateSecret(() => bytes));
@@ -171,7 +171,7 @@ describe("parseSecret", () => {
     }
   });
 
-  it("never throws, and says the same of all texts that fail in the same way", () => {
+  it("never throws, and has the same description for all texts with the same failure", () => {
     const unit = fc.oneof(
       fc.constantFrom(..."ABCXYZ234567= "),
       fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
@@ -180,7 +180,7 @@ describe("parseSecret", () => {
       fc.property(fc.string({ unit, maxLength: 140 }), (text) => {
         const parsed = parseSecret(text);
         if (!parsed.ok) {
-          // Numbers are all that differs from text to text: no part of a secret can be in there.
+          // Only numbers differ, so no part of a secret is in the description.
           expect([
             "must be given: the shared secret in base#",
             "must have at most # characters, has #",
@@ -208,17 +208,17 @@ const RFC_4648_VECTORS = [
 const textOf = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString("latin1");
 
 describe("encodeBase32", () => {
-  it.each(RFC_4648_VECTORS)("writes RFC 4648's %j as %s, without the padding", (text, base32) => {
+  it.each(RFC_4648_VECTORS)("encodes %j of RFC 4648 as %s, without padding", (text, base32) => {
     expect(encodeBase32(Buffer.from(text))).toBe(base32.replaceAll("=", ""));
   });
 
-  it("writes the bytes of a view, not those of the memory behind it", () => {
+  it("encodes the bytes of a view, not of its buffer", () => {
     expect(encodeBase32(Uint8Array.from(Buffer.from("xxfooxx")).subarray(2, 5))).toBe("MZXW6");
   });
 });
 
 describe("decodeBase32", () => {
-  it.each(RFC_4648_VECTORS)("reads RFC 4648's vector for %j: %s", (text, base32) => {
+  it.each(RFC_4648_VECTORS)("decodes the vector of RFC 4648 for %j: %s", (text, base32) => {
     expect(textOf(decodeBase32(base32))).toBe(text);
     expect(textOf(decodeBase32(base32.replaceAll("=", "")))).toBe(text);
     expect(textOf(decodeBase32(base32.toLowerCase()))).toBe(text);
@@ -243,16 +243,16 @@ describe("decodeBase32", () => {
     ["a dotless i, whose upper case is I", "MZXW6YTı"],
     ["a long s, whose upper case is S", "MZXW6YTſ"],
     ["full-width letters", "ＭＺＸＷ６ＹＴＢ"],
-  ])("refuses %s", (_, text) => {
+  ])("rejects %s", (_, text) => {
     expect(decodeBase32(text)).toBeUndefined();
   });
 
-  it("drops the bits beyond the last byte", () => {
+  it("ignores the bits after the last byte", () => {
     expect(textOf(decodeBase32("MZ"))).toBe("f");
     expect(textOf(decodeBase32("MZXW7==="))).toBe("foo");
   });
 
-  it("reads back whatever encodeBase32 writes", () => {
+  it("decodes the result of encodeBase32", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         expect(decodeBase32(encodeBase32(bytes))).toEqual(bytes);
