@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCountryCode } from "../../../src/tools/countries/parse-country-code.js";
+import { parseCountryCode } from "../../../src/tools/countries/country.js";
 
 describe("parseCountryCode", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("parseCountryCode", () => {
     expect(parseCountryCode(text)).toEqual({ ok: true, value: code });
   });
 
-  it("asks for a code where there is none", () => {
+  it("requires a code", () => {
     expect(parseCountryCode("")).toEqual({
       ok: false,
       failure: {
@@ -38,7 +38,7 @@ describe("parseCountryCode", () => {
     },
   );
 
-  it("never throws, and gives capital letters alone", () => {
+  it("never throws, and returns only capital letters", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string({ maxLength: 4 })), (text) => {
         const code = parseCountryCode(text);

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { lookupByFamily } from "../../../src/tools/geoip/geoip-databases.js";
-import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-geoip-databases.js";
+import { loadGeoIpDatabases, tryLookups } from "../../../src/tools/geoip/load-databases.js";
+import { lookupByFamily } from "../../../src/tools/geoip/lookup-ip.js";
 import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { tryLookups } from "../../../src/tools/geoip/trial-lookups.js";
 import { address, mmdbBytes } from "./test-databases.js";
 
 const NAMES = { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" };
@@ -44,11 +43,11 @@ async function country(city: readonly string[], text: string): Promise<unknown> 
   return loaded.ok ? lookupByFamily(loaded.value.city, address(text)).record : loaded.failure;
 }
 
-describe("which file is asked", () => {
+describe("the file of a lookup", () => {
   it.each([
     ["IPv4 the file of version 4", ["city-v4.mmdb", "city-v6.mmdb"], "8.8.8.8", "AA"],
     ["IPv6 the file of version 6", ["city-v4.mmdb", "city-v6.mmdb"], "2600::1", "BB"],
-    ["in whatever order they come", ["city-v6.mmdb", "city-v4.mmdb"], "2600::1", "BB"],
+    ["in any order", ["city-v6.mmdb", "city-v4.mmdb"], "2600::1", "BB"],
     [
       "IPv4 the file of version 4 also where both have it",
       ["city-both.mmdb", "city-v4.mmdb"],
@@ -61,13 +60,13 @@ describe("which file is asked", () => {
     expect(await country(files, text)).toMatchObject({ location: { country: expected } });
   });
 
-  it("for IPv6 none where there is only a file of version 4, nor for anything without files", async () => {
+  it("does not exist for IPv6 with only a file of version 4, or without files", async () => {
     expect(await country(["city-v4.mmdb"], "2600::1")).toBeUndefined();
     expect(await country([], "8.8.8.8")).toBeUndefined();
   });
 });
 
-describe("a file that cannot be used stops the loading with one line", () => {
+describe("an unusable file fails with a one-line description", () => {
   it.each([
     ["missing.mmdb", "FILE_NOT_FOUND", "does not exist"],
     ["asn.mmdb/x", "FILE_NOT_FOUND", "does not exist"],
@@ -90,7 +89,7 @@ describe("a file that cannot be used stops the loading with one line", () => {
     });
   });
 
-  it("names files of the other kind", async () => {
+  it("for files of the other kind", async () => {
     const description = `${join(folder, "asn.mmdb")} has no records of this kind`;
     expect(await load(["asn.mmdb"])).toMatchObject({
       failure: { reason: "NO_USABLE_RECORDS", description: `GEOIP_CITY_FILES: ${description}` },
@@ -103,7 +102,7 @@ describe("a file that cannot be used stops the loading with one line", () => {
     });
   });
 
-  it("names the second file for the same addresses", async () => {
+  it("for a second file with the same addresses", async () => {
     expect(await load(["city-v6.mmdb", "city-both.mmdb"])).toEqual({
       ok: false,
       failure: {
@@ -115,7 +114,7 @@ describe("a file that cannot be used stops the loading with one line", () => {
     });
   });
 
-  it("names a path that is none", async () => {
+  it("for an invalid path", async () => {
     const loaded = await loadGeoIpDatabases({ city: ["a\0b"], asn: [] });
     expect(loaded).toMatchObject({
       failure: {
@@ -133,8 +132,8 @@ describe("damaged bytes", () => {
   const good = mmdbBytes(records);
   const asItIs = (record: unknown): unknown => record;
 
-  it("that loop are found", async () => {
-    // Every record of the data section becomes a pointer to the section's beginning, also the first.
+  it("with a loop are rejected", async () => {
+    // Every record of the data section becomes a pointer to the start of the section, including the first.
     const bytes = Buffer.from(good);
     const data = bytes.indexOf("country_code") - 2;
     const end = bytes.indexOf("MaxMind.com") - 3;
@@ -152,7 +151,7 @@ describe("damaged bytes", () => {
     });
   });
 
-  it("never throw, whichever they are", async () => {
+  it("never throw at any position", async () => {
     const damage = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 20 });
     let damaged = 0;
     await fc.assert(
@@ -170,7 +169,7 @@ describe("damaged bytes", () => {
     expect(damaged).toBeGreaterThan(1_000);
   });
 
-  it("that are random after a good beginning or before a good end never throw", () => {
+  it("never throw if they are random after a valid start or before a valid end", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 4_000 }), (noise) => {
         const marker = good.indexOf("MaxMind.com") - 3;
