@@ -31,7 +31,7 @@ import {
   trustedProxies,
 } from "connect-transcoding";
 import { type Documentation, openApiDocument, type SecurityScheme } from "connect-transcoding/openapi";
-import { createTranscoder, methodName } from "connect-transcoding/rules";
+import { createRouteTable, methodName } from "connect-transcoding/rules";
 import { type Failure, ok, type Result } from "../result.js";
 import type { Tool } from "../tools/tool.js";
 import { serverHealth } from "./health.js";
@@ -109,14 +109,14 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     enforceDeadline,
   ]);
   const registry = createRegistry(...services.map(({ service }) => service.file));
-  const transcoder = createTranscoder(
+  const transcoder = createRouteTable(
     methods.implementations.map(({ method }) => method),
     { unknownParameters, registry },
   );
   const document = openApiDocument(transcoder.bindings, options.documentation, {
     baseUrl: publicBaseUrl,
     requestLimit: limitOfRequests,
-    refusals: options.refusals ?? [],
+    commonErrors: options.refusals ?? [],
     securitySchemes: options.securitySchemes,
   });
   const docs = new Map([...(await referencePages(document)), ...(await workbenchPages())]);

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { create, createRegistry, type MessageInitShape, toBinary, toJson } from "@bufbuild/protobuf";
+import { splitTarget } from "connect-transcoding";
 import { createBinaryWriters } from "connect-transcoding/codec";
-import { createTranscoder, type Transcoder } from "connect-transcoding/rules";
+import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   type BookSchema,
   file_library_v1_library,
@@ -15,13 +16,13 @@ import { ALL_FIELDS, type BenchRequest, REAL_METHODS, REAL_REQUESTS } from "./re
 // with protobuf-es, without routes, selection, names to check or errors to gather.
 
 const options = { unknownParameters: "reject", registry: createRegistry(file_library_v1_library) } as const;
-const real = createTranscoder(REAL_METHODS, options);
+const real = createRouteTable(REAL_METHODS, options);
 
 const binaryWriters = createBinaryWriters();
 const GRPC_PREFIX_BYTES = 5;
 
 /** Makes `count` routes of one shape, in the manner of a large API. */
-function synthetic(count: number): Transcoder {
+function synthetic(count: number): RouteTable {
   const rules = [
     "GET /v1/{name=area%/*/items/*}",
     "GET /v1/area%/{name}",
@@ -36,7 +37,7 @@ function synthetic(count: number): Transcoder {
       rule: ruleOf(rule.replace("%", String(Math.floor(index / rules.length)))),
     };
   });
-  return createTranscoder(defineService(definitions).methods, options);
+  return createRouteTable(defineService(definitions).methods, options);
 }
 
 type Request = Omit<BenchRequest, "name" | "byHand">;
@@ -49,41 +50,40 @@ const book: MessageInitShape<typeof BookSchema> = {
   authorNames: ["A", "B"],
 };
 
-function finding(name: string, transcoder: Transcoder, verb: string, target: string): Contestant {
+function finding(name: string, routes: RouteTable, verb: string, target: string): Contestant {
+  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = transcoder.find(verb, target);
+        sink.last = routes.find(verb, path, query);
       }
     },
   };
 }
 
-function binding(
-  name: string,
-  transcoder: Transcoder,
-  { verb, target, contentType, body }: Request,
-): Contestant {
+function binding(name: string, routes: RouteTable, { verb, target, contentType, body }: Request): Contestant {
   const content = { ...NO_CONTENT, contentType, body };
+  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = transcoder.find(verb, target).bind(content);
+        sink.last = routes.find(verb, path, query).bind(content);
       }
     },
   };
 }
 
-function whole(name: string, transcoder: Transcoder, request: Request): Contestant {
+function whole(name: string, routes: RouteTable, request: Request): Contestant {
   const { verb, target, contentType, body, answer } = request;
   const content = { ...NO_CONTENT, contentType, body };
+  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = transcoder.find(verb, target).bind(content).encode(answer);
+        sink.last = routes.find(verb, path, query).bind(content).encode(answer);
       }
     },
   };
@@ -91,7 +91,8 @@ function whole(name: string, transcoder: Transcoder, request: Request): Contesta
 
 /** The answer alone: as the engine writes it, as protobuf-es does, and as JavaScript writes what is JSON already. */
 function encoding({ verb, target, contentType, body, answer }: BenchRequest): Contestant[] {
-  const { method, encode } = real.find(verb, target).bind({ ...NO_CONTENT, contentType, body });
+  const { path, query } = splitTarget(target);
+  const { method, encode } = real.find(verb, path, query).bind({ ...NO_CONTENT, contentType, body });
   const { headers, body: written } = encode(answer);
   if (typeof written !== "string" || !headers["content-type"]?.startsWith("application/json")) {
     return [];
@@ -110,7 +111,8 @@ function encoding({ verb, target, contentType, body, answer }: BenchRequest): Co
 
 /** The answer alone in protobuf's binary format: as the engine writes it, and as protobuf-es does. */
 function encodingBinary({ verb, target, contentType, body, answer }: BenchRequest): Contestant[] {
-  const { output } = real.find(verb, target).bind({ ...NO_CONTENT, contentType, body }).method;
+  const { path, query } = splitTarget(target);
+  const { output } = real.find(verb, path, query).bind({ ...NO_CONTENT, contentType, body }).method;
   const write = binaryWriters.ofMessage(output);
   return [
     { name: "binary", run: repeat(() => write(answer, GRPC_PREFIX_BYTES)) },
@@ -166,7 +168,7 @@ for (const request of REAL_REQUESTS) {
   print(request.name, measure(contestants, rounds));
 }
 
-const sizes = [5, 500].map((count) => ({ count, transcoder: synthetic(count) }));
+const sizes = [5, 500].map((count) => ({ count, routes: synthetic(count) }));
 const get = (target: string, answer: BenchRequest["answer"]) => ({
   verb: "GET",
   target,
@@ -175,9 +177,9 @@ const get = (target: string, answer: BenchRequest["answer"]) => ({
   answer,
 });
 for (const target of ["/v1/area0", "/v1/area0/1/items/2"]) {
-  const contestants = sizes.flatMap(({ count, transcoder }) => [
-    finding(`match, ${count} routes`, transcoder, "GET", target),
-    whole(`all of it, ${count} routes`, transcoder, get(target, book)),
+  const contestants = sizes.flatMap(({ count, routes }) => [
+    finding(`match, ${count} routes`, routes, "GET", target),
+    whole(`all of it, ${count} routes`, routes, get(target, book)),
   ]);
   print(`GET ${target}`, measure(contestants, rounds));
 }

@@ -1,6 +1,7 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
-import { errorAnswer, RpcError } from "connect-transcoding";
-import { createTranscoder, type Transcoder } from "connect-transcoding/rules";
+import { ConnectError } from "@connectrpc/connect";
+import { encodeError, RpcError, splitTarget } from "connect-transcoding";
+import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   file_library_v1_library,
   LibraryService,
@@ -43,8 +44,8 @@ const service = defineService([
 ]);
 const registry = createRegistry(file_library_v1_library);
 const methods = [...LibraryService.methods, ...service.methods];
-const transcoders = (["reject", "ignore"] as const).map((unknownParameters) =>
-  createTranscoder(methods, { unknownParameters, registry }),
+const tables = (["reject", "ignore"] as const).map((unknownParameters) =>
+  createRouteTable(methods, { unknownParameters, registry }),
 );
 
 interface Outcome {
@@ -53,19 +54,20 @@ interface Outcome {
 }
 
 /** Takes one request to its message, or to its error. Throws what must not be thrown. */
-function run(transcoder: Transcoder, { verb, target, ...content }: FuzzRequest): Outcome {
+function run(routes: RouteTable, { verb, target, ...content }: FuzzRequest): Outcome {
   const start = performance.now();
   try {
-    const { method, message } = transcoder.find(verb, target).bind(content);
+    const { path, query } = splitTarget(target);
+    const { method, message } = routes.find(verb, path, query).bind(content);
     const milliseconds = performance.now() - start;
     // A message that no other protocol could carry would be no message.
     toBinary(method.input, message);
     return { status: 200, milliseconds };
   } catch (thrown) {
-    if (!(thrown instanceof RpcError)) {
+    if (!(thrown instanceof ConnectError || thrown instanceof RpcError)) {
       throw thrown;
     }
-    const { status, body } = errorAnswer(thrown);
+    const { status, body } = encodeError(thrown);
     const milliseconds = performance.now() - start;
     JSON.parse(String(body));
     return { status, milliseconds };
@@ -79,14 +81,14 @@ const failures: string[] = [];
 const slowest = { milliseconds: 0, request: "" };
 const started = performance.now();
 
-/** Sends one request through both transcoders. */
+/** Sends one request through both tables. */
 function check(name: string, request: FuzzRequest): void {
   const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
-  for (const transcoder of transcoders) {
+  for (const routes of tables) {
     try {
-      let { status, milliseconds } = run(transcoder, request);
+      let { status, milliseconds } = run(routes, request);
       for (let again = 0; again < 2 && milliseconds > MAX_MILLISECONDS; again++) {
-        milliseconds = Math.min(milliseconds, run(transcoder, request).milliseconds);
+        milliseconds = Math.min(milliseconds, run(routes, request).milliseconds);
       }
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status >= 500) {

@@ -21,11 +21,16 @@ export * from "./node/rest.js";
 export { collectMethods, type RegisteredMethod } from "./node/routes.js";
 export * from "./node/trusted-proxies.js";
 export { createMessageBinder } from "./request/message-binder.js";
-export * from "./request/request-limit.js";
 export { splitTarget } from "./request/request-path.js";
 export { cacheEncodings } from "./response/cached-encodings.js";
 export * from "./response/kept-response.js";
 export * from "./response/response-encoder.js";
+export {
+  DEFAULT_REQUEST_BYTES,
+  longestRequest,
+  type RequestLimit,
+  requestLimit,
+} from "./rules/method-options.js";
 export * from "./server/server.js";
 export * from "./server/transport-options.js";
 export * from "./services/health.js";

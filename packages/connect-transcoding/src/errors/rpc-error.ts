@@ -1,8 +1,9 @@
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import type { Failure, Result } from "../result.js";
+import { violationsOf } from "./errors.js";
 
 /** The `domain` of every `google.rpc.ErrorInfo` that this service sends. */
 const ERROR_DOMAIN = "utilitytools";
@@ -49,6 +50,22 @@ export class RpcError extends Error {
     this.retryAfter = init.retryAfter;
     this.details = init.details;
   }
+}
+
+/** Converts a ConnectError of {@link createError}; returns anything else as it is. */
+export function toRpcError<T>(thrown: T): T | RpcError {
+  const error: unknown = thrown;
+  if (!(error instanceof ConnectError)) {
+    return thrown;
+  }
+  for (const each of error.details) {
+    if ("desc" in each && each.desc.typeName === ErrorInfoSchema.typeName) {
+      const { reason } = each.value as { readonly reason: Uppercase<string> };
+      const violations = violationsOf(error);
+      return new RpcError({ code: error.code, reason, message: error.rawMessage, violations });
+    }
+  }
+  return thrown;
 }
 
 /** Violations that one error lists at the most, so that a hostile request does not get a giant answer. */

@@ -2,7 +2,8 @@ import type { DescMessage, DescMethodUnary, Message, MessageInitShape, Registry 
 import type { ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJsonBytes, parseTimeout } from "@connectrpc/connect/protocol-connect";
 import { createBinaryWriters } from "../codec/binary-writer.js";
-import { createJsonMessageReader, createJsonMessageWriter } from "../codec/json-message.js";
+import { createJsonMessageWriter } from "../codec/json-writer.js";
+import { createJsonMessageReader } from "../request/message-binder.js";
 import {
   createReply,
   headerList,

@@ -25,10 +25,11 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import { createJsonMessageReader, createJsonMessageWriter } from "../codec/json-message.js";
-import type { RequestLimit } from "../request/request-limit.js";
+import { createJsonMessageWriter } from "../codec/json-writer.js";
+import { createJsonMessageReader } from "../request/message-binder.js";
 import { messageOf } from "../response/kept-response.js";
 import { NO_SNIFFING } from "../response/representation.js";
+import type { RequestLimit } from "../rules/method-options.js";
 import type { Exchange } from "./exchange.js";
 import { blameCaller, blameCallerIn, blamingCompression, noteOutcome } from "./fallback-response.js";
 import { type Call, MAX_TIMER_MS } from "./handler-context.js";

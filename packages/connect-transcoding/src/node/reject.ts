@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
-import { errorDetails, RpcError } from "../errors/rpc-error.js";
+import { errorDetails, RpcError, toRpcError } from "../errors/rpc-error.js";
 import { createReply, headerList, NO_SNIFFING, toReply } from "../response/representation.js";
 import { errorAnswer } from "../response/response-encoder.js";
 import type { Exchange, Reply } from "./exchange.js";
@@ -55,7 +55,8 @@ const JSON_HEADERS = headerList({ "content-type": "application/json" });
 
 /** An expected failure as connect knows it, with its details; anything else as it is. */
 export function toConnectError(thrown: unknown): unknown {
-  return thrown instanceof RpcError ? connectErrorOf(thrown) : thrown;
+  const expected = toRpcError(thrown);
+  return expected instanceof RpcError ? connectErrorOf(expected) : expected;
 }
 
 /** An expected failure as connect knows it, with its details. */

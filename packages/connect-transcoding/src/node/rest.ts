@@ -1,13 +1,15 @@
 import type { Writable } from "node:stream";
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { invalidArgument } from "../errors/errors.js";
 import { bodyTooLarge } from "../errors/http-error.js";
-import { RpcError } from "../errors/rpc-error.js";
-import type { RequestContent } from "../request/request-content.js";
-import { longestRequest, type RequestLimit } from "../request/request-limit.js";
+import { RpcError, toRpcError } from "../errors/rpc-error.js";
+import type { RequestContent } from "../request/request-parameters.js";
+import { splitTarget } from "../request/request-path.js";
 import { headerList, represent, representationOfGiven, toReply } from "../response/representation.js";
 import { errorAnswer, errorText, STREAM_TYPE } from "../response/response-encoder.js";
 import type { BoundRequest } from "../rules/method-group.js";
-import type { Route, Transcoder } from "../rules/route-table.js";
+import { longestRequest, type RequestLimit } from "../rules/method-options.js";
+import type { Route, RouteTable } from "../rules/route-table.js";
 import type { Exchange, HeaderList, Reply } from "./exchange.js";
 import { ExchangeCall, internalError } from "./handler-context.js";
 import type { Origin } from "./host.js";
@@ -16,7 +18,7 @@ import { settle } from "./unary.js";
 
 /** What the REST door stands on. */
 export interface RestDoorOptions {
-  readonly transcoder: Transcoder;
+  readonly transcoder: RouteTable;
   readonly methods: MethodTable;
   readonly requestLimit: RequestLimit;
   /** Is told of exceptions that are bugs. */
@@ -99,8 +101,9 @@ export function createRestDoor({ transcoder, methods, requestLimit, reportBug }:
   }
 
   function failed(exchange: Exchange, thrown: unknown): RpcError {
-    const error = thrown instanceof RpcError ? thrown : internalError();
-    if (error !== thrown) {
+    const expected = toRpcError(thrown);
+    const error = expected instanceof RpcError ? expected : internalError();
+    if (error !== expected) {
       reportBug(thrown);
     }
     exchange.code = error.code;
@@ -125,13 +128,14 @@ export function createRestDoor({ transcoder, methods, requestLimit, reportBug }:
     const fail = (thrown: unknown, headers?: Route["headers"]) =>
       exchange.respond(toReply(errorAnswer(failed(exchange, thrown), headers)));
     let route: Route;
+    const { path, query } = splitTarget(target);
     try {
       if (exchange.verb === "OPTIONS") {
-        const allow = transcoder.allowedMethods(target).join(", ");
+        const allow = transcoder.allowedMethods(path).join(", ");
         exchange.respond(toReply({ status: 204, headers: { allow }, body: "" }));
         return;
       }
-      route = transcoder.find(exchange.verb, target);
+      route = transcoder.find(exchange.verb, path, query);
     } catch (thrown) {
       fail(thrown);
       return;
@@ -181,7 +185,9 @@ function withHeaders(reply: Reply | Promise<Reply>, added: HeaderList): Reply | 
 
 /** An error with its fields named as the caller spelled them. */
 function spell(bound: BoundRequest, thrown: unknown): unknown {
-  return thrown instanceof RpcError ? bound.spell(thrown) : thrown;
+  return thrown instanceof RpcError && thrown.violations.length > 0
+    ? bound.rename(invalidArgument(thrown.violations))
+    : thrown;
 }
 
 async function* nothing(): AsyncIterable<never> {}

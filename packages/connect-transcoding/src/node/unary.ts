@@ -1,7 +1,7 @@
 import { type DescMethodUnary, fromBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { RpcError } from "../errors/rpc-error.js";
-import type { RequestLimit } from "../request/request-limit.js";
+import { RpcError, toRpcError } from "../errors/rpc-error.js";
+import type { RequestLimit } from "../rules/method-options.js";
 import type { Exchange } from "./exchange.js";
 import { deadlineExceeded, type ExchangeCall, internalError } from "./handler-context.js";
 import { type Answer, type MethodImplementation, type MethodTable, methodPath } from "./methods.js";
@@ -76,11 +76,12 @@ export function readBinary({ input }: DescMethodUnary, octets: Uint8Array): Mess
 }
 
 function toConnectError(thrown: unknown, reportBug: (bug: unknown) => void): ConnectError {
-  if (thrown instanceof ConnectError) {
-    return thrown;
+  const expected = toRpcError(thrown);
+  if (expected instanceof ConnectError) {
+    return expected;
   }
-  if (thrown instanceof RpcError) {
-    return connectErrorOf(thrown);
+  if (expected instanceof RpcError) {
+    return connectErrorOf(expected);
   }
   reportBug(thrown);
   return connectErrorOf(internalError());

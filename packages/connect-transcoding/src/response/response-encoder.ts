@@ -7,14 +7,20 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { createJsonAnswerWriter } from "../codec/json-message.js";
+import { createJsonResponseWriter } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { codeName } from "../errors/code-name.js";
 import { HttpError } from "../errors/http-error.js";
-import { type ErrorDetail, errorDetails, httpStatusOf, type RpcError } from "../errors/rpc-error.js";
-import type { HttpBinding } from "../rules/http-rule.js";
-import { answerBodyOf, answerTextReader, httpBodyReader } from "../rules/response-body.js";
+import {
+  type ErrorDetail,
+  errorDetails,
+  httpStatusOf,
+  type RpcError,
+  toRpcError,
+} from "../errors/rpc-error.js";
+import { type HttpBinding, httpBodyReader, responseBodyOf, responseTextReader } from "../rules/http-rule.js";
 
 /** An HTTP answer, without what the connection adds to it. Header names are in lower case. */
 export interface HttpAnswer {
@@ -42,14 +48,14 @@ export function answerEncoder(
   registry: Registry,
 ): AnswerEncoder {
   const { output } = binding.method;
-  const body = answerBodyOf(binding, textField);
+  const body = responseBodyOf(binding, textField);
   switch (body.kind) {
     case "text":
-      return answerWriter(binding, "text/plain; charset=utf-8", answerTextReader(body.field));
-    case "octets":
+      return answerWriter(binding, "text/plain; charset=utf-8", responseTextReader(body.field));
+    case "bytes":
       return httpBodyEncoder(binding, body.field);
     case "json":
-      return answerWriter(binding, JSON_TYPE, createJsonAnswerWriter(output, body.field, registry));
+      return answerWriter(binding, JSON_TYPE, createJsonResponseWriter(output, body.field, registry));
   }
 }
 
@@ -80,13 +86,13 @@ function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): An
  * Whether a binding's answers change nothing and are those of GET, the only method whose answers callers can ask for on
  * condition: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
-export function isSafe({ method, verb }: HttpBinding): boolean {
-  return verb === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+export function isSafe({ method, httpMethod }: HttpBinding): boolean {
+  return httpMethod === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 /** The headers that a binding's answers have for caches. */
-function cachingHeaders({ surface }: HttpBinding): Record<string, string> {
-  return surface.cacheControl === "" ? {} : { "cache-control": surface.cacheControl };
+function cachingHeaders({ options }: HttpBinding): Record<string, string> {
+  return options.cacheControl === "" ? {} : { "cache-control": options.cacheControl };
 }
 
 /** The media type of a stream of messages: JSON texts, one a line. https://github.com/ndjson/ndjson-spec */
@@ -105,6 +111,14 @@ export function errorAnswer(error: RpcError, headers: Readonly<Record<string, st
     },
     body: errorText(error),
   };
+}
+
+/** Encodes an error as {@link errorAnswer} does. */
+export function encodeError(
+  error: ConnectError | RpcError,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  return errorAnswer(toRpcError(error) as RpcError, headers);
 }
 
 /** The JSON text of an error, which is also the last line of a stream that fails. */
