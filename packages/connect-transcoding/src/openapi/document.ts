@@ -7,9 +7,9 @@ import { type OpenApiPath, openApiPath } from "./path.js";
 import { operationParameters, requestBody } from "./request.js";
 import {
   createErrorResponses,
-  type DocumentedError,
   type ErrorResponses,
   errorSchema,
+  type Rejection,
   successResponse,
 } from "./responses.js";
 import { createSchemas, describedBy, type Schemas } from "./schemas.js";
@@ -25,9 +25,9 @@ export interface ServerDescription {
   /** The URL of the server, without a final slash; undefined for the URL of the document. */
   readonly baseUrl: string | undefined;
   readonly requestLimit: RequestLimit;
-  /** Errors that every method can return, for example of a rate limit. */
-  readonly commonErrors?: readonly DocumentedError[];
-  /** The domain of errors that have none. */
+  /** The errors that `onRequest` rejects requests with. */
+  readonly rejections?: readonly Rejection[];
+  /** The `domain` of `google.rpc.ErrorInfo` details that have none. */
   readonly errorDomain?: string;
   /** The alternative ways to authenticate, by name; undefined without authentication. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
@@ -41,7 +41,7 @@ export interface ServerDescription {
 export function openApiDocument(
   bindings: readonly HttpBinding[],
   { info, comments }: Documentation,
-  { baseUrl, requestLimit, commonErrors, errorDomain, securitySchemes }: ServerDescription,
+  { baseUrl, requestLimit, rejections = [], errorDomain = "", securitySchemes }: ServerDescription,
 ): OpenApiDocument {
   const documented = bindings.filter(({ httpMethod }) => HTTP_METHODS.has(httpMethod));
   const schemas = createSchemas(
@@ -49,10 +49,12 @@ export function openApiDocument(
     documented.map(({ method }) => method.output),
     comments,
   );
-  const errors = createErrorResponses(schemas.define("Error", errorSchema()), requestLimit, {
-    commonErrors,
+  const errors = createErrorResponses(
+    schemas.define("Error", errorSchema()),
+    requestLimit,
+    rejections,
     errorDomain,
-  });
+  );
   const services = [...new Set(documented.map(({ method }) => method.parent))];
   const tagOf = ({ method: { parent } }: HttpBinding): string =>
     services.some((other) => other !== parent && other.name === parent.name) ? parent.typeName : parent.name;

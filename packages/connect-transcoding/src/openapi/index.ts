@@ -9,4 +9,4 @@ export {
   jsonOf,
 } from "./documentation.js";
 export type * from "./open-api.js";
-export type { DocumentedError } from "./responses.js";
+export type { Rejection } from "./responses.js";

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { Code } from "@connectrpc/connect";
-import { codeName } from "../errors/code-name.js";
-import { createError, internalError, invalidArgument } from "../errors/errors.js";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { codeName } from "../errors/codes.js";
+import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../errors/errors.js";
 import {
   bodyTooLarge,
   malformed,
@@ -12,7 +12,7 @@ import { forbidsStoring } from "../response/content-negotiation.js";
 import { encodeError, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
 import type { BindingGroup } from "../rules/binding-group.js";
 import { type HttpBinding, methodName } from "../rules/http-rule.js";
-import { fieldDocsOf, longestRequest, type RequestLimit } from "../rules/method-options.js";
+import { fieldDocsOf, type RequestLimit } from "../rules/method-options.js";
 import {
   type Comments,
   commentOn,
@@ -124,9 +124,10 @@ function headersOf(scenarios: readonly Scenario[]): Record<string, { description
   };
 }
 
-/** An error and when it occurs. */
-export interface DocumentedError {
-  readonly error: Parameters<typeof encodeError>[0];
+/** An error that `onRequest` rejects requests with, for the document of the API. */
+export interface Rejection {
+  readonly error: ConnectError;
+  /** When the request is rejected. */
   readonly description: string;
 }
 
@@ -138,20 +139,19 @@ export interface ErrorResponses {
   readonly components: Readonly<Record<string, Response>>;
 }
 
-/** Creates the error responses: those of requests, of methods, and `commonErrors`, with the JSON of each as an example. */
+/** Creates the error responses: those of requests, of methods, and `rejections`, with the JSON of each as an example. */
 export function createErrorResponses(
   errorSchema: Schema,
   requestLimit: RequestLimit,
-  {
-    commonErrors = [],
-    errorDomain = "",
-  }: { commonErrors?: readonly DocumentedError[] | undefined; errorDomain?: string | undefined },
+  rejections: readonly Rejection[],
+  errorDomain: string,
 ): ErrorResponses {
-  const respond = (errors: readonly DocumentedError[]): Response => {
-    const examples = errors.map(({ error }) => errorExample(error, errorDomain));
-    const descriptions = errors.map(
-      ({ description }, index) => `\`${examples[index]?.[0]}\`: ${description}`,
-    );
+  const respond = (errors: readonly Rejection[]): Response => {
+    const examples = errors.map(({ error }): [name: string, value: JsonValue] => [
+      reasonOf(error),
+      JSON.parse(String(encodeError(withDomain(error, errorDomain)).body)),
+    ]);
+    const descriptions = errors.map(({ error, description }) => `\`${reasonOf(error)}\`: ${description}`);
     return {
       description: descriptions.join("\n\n"),
       content: { "application/json": { schema: errorSchema, ...namedExamples(examples) } },
@@ -159,13 +159,9 @@ export function createErrorResponses(
   };
 
   function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
-    const methods = group.map(({ method }) => method);
-    const errors = [
-      ...requestErrors(group, longestRequest(methods, requestLimit)),
-      ...commonErrors,
-      ...group.flatMap(methodErrors),
-    ];
-    const byStatus = new Map<number, DocumentedError[]>();
+    const maxBodyBytes = Math.max(...group.map(({ method }) => requestLimit(method)));
+    const errors = [...requestErrors(group, maxBodyBytes), ...rejections, ...group.flatMap(methodErrors)];
+    const byStatus = new Map<number, Rejection[]>();
     for (const each of errors) {
       const { status } = encodeError(each.error);
       byStatus.set(status, [...(byStatus.get(status) ?? []), each]);
@@ -178,19 +174,9 @@ export function createErrorResponses(
   return { ofGroup, components: { Internal: respond([internal]) } };
 }
 
-/** The reason of an error and its JSON, with `domain` in an `ErrorInfo` without one. */
-function errorExample(error: DocumentedError["error"], domain: string): [reason: string, json: JsonObject] {
-  const json = JSON.parse(String(encodeError(error).body));
-  const info = json.error.details.find((each: JsonObject) => each["@type"] === ERROR_INFO_TYPE);
-  if (domain !== "") {
-    info.domain ??= domain;
-  }
-  return [info.reason, json];
-}
-
 /** The errors of requests that cannot be read or bound. */
-function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedError[] {
-  const documented = (reason: Parameters<typeof malformed>[0], description: string): DocumentedError => ({
+function requestErrors(group: BindingGroup, maxBodyBytes: number): Rejection[] {
+  const documented = (reason: Parameters<typeof malformed>[0], description: string): Rejection => ({
     error: malformed(reason, description),
     description,
   });
@@ -236,7 +222,7 @@ function exampleViolation(group: BindingGroup) {
 }
 
 /** The errors in the options of a method. Throws an Error that names the method for one without a code or a reason. */
-function methodErrors({ method, options }: HttpBinding): DocumentedError[] {
+function methodErrors({ method, options }: HttpBinding): Rejection[] {
   return options.errors.map(({ code, reason, description }) => {
     const isCode = Object.values(Code).includes(Number(code));
     if (!isCode || reason === "") {

@@ -17,7 +17,7 @@ import {
   textOf,
 } from "../request/request-parameters.js";
 import { captureVariable, type PathReading } from "../request/request-path.js";
-import { type AnswerEncoder, answerEncoder } from "../response/response-encoder.js";
+import { createResponseEncoder, type ResponseEncoder } from "../response/response-encoder.js";
 import {
   assertExclusive,
   type BindingGroup,
@@ -33,7 +33,7 @@ export interface BoundRequest {
   readonly method: RestMethod;
   readonly message: Message;
   /** Encodes a response message in the representation that the request selects; in a stream, called per message. */
-  readonly encode: AnswerEncoder;
+  readonly encode: ResponseEncoder;
   /** Renames the fields in the violations of an error to the names that the client used. */
   rename(error: ConnectError): ConnectError;
 }
@@ -52,7 +52,7 @@ interface CompiledBinding {
   readonly binding: HttpBinding;
   readonly binder: MessageBinder;
   /** The encoders by the value of the representation parameter; the default has the key undefined. */
-  readonly encoders: ReadonlyMap<string | undefined, AnswerEncoder>;
+  readonly encoders: ReadonlyMap<string | undefined, ResponseEncoder>;
   /** The representation parameter; undefined for a single representation. */
   readonly representation: string | undefined;
 }
@@ -146,10 +146,10 @@ function withCaptures(
 function compileBinding(binding: HttpBinding, options: BindingOptions): CompiledBinding {
   const { registry } = options;
   const binder = createMessageBinder(binding.method.input, options);
-  const encoders = new Map<string | undefined, AnswerEncoder>();
+  const encoders = new Map<string | undefined, ResponseEncoder>();
   const { representation } = binding.options;
   if (representation === undefined) {
-    encoders.set(undefined, answerEncoder(binding, undefined, registry));
+    encoders.set(undefined, createResponseEncoder(binding, undefined, registry));
     return { binding, binder, encoders, representation: undefined };
   }
   const { parameter, choices } = representation;
@@ -162,7 +162,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
     throw new Error(`${methodName(binding.method)}: ${problem}`);
   }
   for (const { value, textField } of choices) {
-    const encoder = answerEncoder(binding, textField === "" ? undefined : textField, registry);
+    const encoder = createResponseEncoder(binding, textField === "" ? undefined : textField, registry);
     encoders.set(value, encoder);
     if (!encoders.has(undefined)) {
       encoders.set(undefined, encoder);

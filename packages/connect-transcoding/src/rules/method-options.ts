@@ -81,24 +81,22 @@ function publicImports({ proto, dependencies }: DescFile): DescFile[] {
   return dependencies.filter((each) => names.has(each.proto.name));
 }
 
+/** Returns the `max_request_bytes` of a method in place of the one in its proto file; undefined keeps that. */
+export type MaxRequestBytes = (method: DescMethod) => number | undefined;
+
 /** The limit of a request of a method, in bytes: of a message in gRPC and Connect, of the body in REST. */
 export type RequestLimit = (method: DescMethod) => number;
 
-/** The default limit of a server, in bytes. */
-export const DEFAULT_REQUEST_BYTES = 64 * 1024;
+/** The default of `readMaxBytes`, as in gRPC. */
+export const DEFAULT_REQUEST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Returns the limit of each method: `serverLimit`, or the `max_request_bytes` of the method where that is larger.
+ * Returns the limit of each method: `readMaxBytes`, or the `max_request_bytes` of the method where that is larger.
  * `maxRequestBytes` overrides the option of the proto file; undefined keeps it. Slow: call it once per method.
  */
 export function requestLimit(
-  serverLimit: number,
-  maxRequestBytes?: (method: DescMethod) => number | undefined,
+  readMaxBytes: number = DEFAULT_REQUEST_BYTES,
+  maxRequestBytes?: MaxRequestBytes,
 ): RequestLimit {
-  return (method) => Math.max(serverLimit, maxRequestBytes?.(method) ?? maxRequestBytesOf(method));
-}
-
-/** The limit of a request that can be for any of these methods, in bytes. */
-export function longestRequest(methods: readonly DescMethod[], limitOf: RequestLimit): number {
-  return Math.max(...methods.map(limitOf));
+  return (method) => Math.max(readMaxBytes, maxRequestBytes?.(method) ?? maxRequestBytesOf(method));
 }

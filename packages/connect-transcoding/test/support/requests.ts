@@ -1,6 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { FieldViolation } from "../../src/errors/errors.js";
-import { HttpError } from "../../src/errors/http-error.js";
 import { splitTarget } from "../../src/request/request-path.js";
 import { encodeError } from "../../src/response/response-encoder.js";
 import type { Route, RouteTable } from "../../src/rules/route-table.js";
@@ -32,7 +31,7 @@ export function failureOf(run: () => unknown): Failure {
   try {
     run();
   } catch (thrown) {
-    if (thrown instanceof ConnectError || thrown instanceof HttpError) {
+    if (thrown instanceof ConnectError) {
       return toFailure(thrown);
     }
     throw thrown;
@@ -41,7 +40,7 @@ export function failureOf(run: () => unknown): Failure {
 }
 
 /** Converts an error to what a REST client receives. */
-export function toFailure(error: ConnectError | HttpError): Failure {
+export function toFailure(error: ConnectError): Failure {
   const { status, headers, body } = encodeError(error);
   const { message, details } = JSON.parse(String(body)).error;
   return {
