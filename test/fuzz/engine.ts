@@ -1,6 +1,6 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import { encodeError, RpcError, splitTarget } from "connect-transcoding";
+import { encodeError, splitTarget } from "connect-transcoding";
 import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   file_library_v1_library,
@@ -64,7 +64,7 @@ function run(routes: RouteTable, { verb, target, ...content }: FuzzRequest): Out
     toBinary(method.input, message);
     return { status: 200, milliseconds };
   } catch (thrown) {
-    if (!(thrown instanceof ConnectError || thrown instanceof RpcError)) {
+    if (!(thrown instanceof ConnectError)) {
       throw thrown;
     }
     const { status, body } = encodeError(thrown);

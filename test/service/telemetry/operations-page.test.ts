@@ -81,10 +81,7 @@ test("the page has the members that lines of requests have", () => {
 
 test("the page has the attributes that spans have", () => {
   const { attributes } = describeSpan(record);
-  const spans = [
-    describeSpan({ ...record, method: METHODS.second, protocol: "rest" }).attributes,
-    attributes,
-  ];
+  const spans = [describeSpan({ ...record, method: METHODS.second, protocol: "rest" }).attributes, attributes];
   const there = new Set(
     spans.flatMap((each) =>
       Object.entries(each).flatMap(([name, value]) => (value === undefined ? [] : [name])),

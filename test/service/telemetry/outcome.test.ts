@@ -1,11 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import {
-  isFailure,
-  isOwnFailure,
-  knownHttpMethod,
-  outcomeName,
-} from "../../../src/service/telemetry/outcome.js";
+import { isFailure, isOwnFailure, knownHttpMethod, outcomeName } from "../../../src/service/telemetry/outcome.js";
 
 describe("an outcome", () => {
   test.each([

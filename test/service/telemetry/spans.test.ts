@@ -34,13 +34,7 @@ describe("a span", () => {
     const { observer, shutdown } = await testSpans();
     observer.onEnd(
       requestRecord(
-        {
-          protocol: "grpc",
-          httpMethod: "POST",
-          code: Code.Internal,
-          startedAt: 1_780_000_000_123.5,
-          duration: 12.25,
-        },
+        { protocol: "grpc", httpMethod: "POST", code: Code.Internal, startedAt: 1_780_000_000_123.5, duration: 12.25 },
         {
           traceparent: `00-${TRACE}-${PARENT}-01`,
           "user-agent": "grpc-go/1.7",

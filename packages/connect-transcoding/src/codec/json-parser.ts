@@ -8,7 +8,7 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Decodes the body of a request. Throws a 400 HttpError if it is not UTF-8. */
+/** Decodes the body of a request. Throws a ConnectError (400) if it is not UTF-8. */
 export function decodeUtf8(body: Uint8Array): string {
   try {
     return UTF8.decode(body);
@@ -17,7 +17,7 @@ export function decodeUtf8(body: Uint8Array): string {
   }
 }
 
-/** Parses the body of a request as JSON. Throws a 400 HttpError if it is invalid or an object has a member twice. */
+/** Parses the body of a request as JSON. Throws a ConnectError (400) if it is invalid or an object has a member twice. */
 export function parseJson(body: Uint8Array): JsonValue {
   const text = decodeUtf8(body);
   let value: JsonValue;

@@ -47,7 +47,7 @@ export interface RequestParameters {
 
 /**
  * Reads the parameters of body and query, in this order. The query can always have `controlNames`, the parameters that
- * select a method or a representation. Throws an HttpError for a body that cannot be read.
+ * select a method or a representation. Throws a ConnectError for a body that cannot be read.
  */
 export function readParameters(
   { body, parametersAnywhere }: ContentRule,
@@ -106,7 +106,7 @@ function withoutMisplaced(
 }
 
 /**
- * Sets the `google.api.HttpBody` of a binding with a raw body; does nothing for other bindings. Throws a 415 HttpError
+ * Sets the `google.api.HttpBody` of a binding with a raw body; does nothing for other bindings. Throws a ConnectError (415)
  * for a compressed body.
  */
 export function setRawBody(message: Message, body: BodyRule, content: RequestContent): void {
@@ -128,7 +128,7 @@ export function setRawBody(message: Message, body: BodyRule, content: RequestCon
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** Reads the parameters of a query, without its `?`. Throws a 400 HttpError if it is malformed. */
+/** Reads the parameters of a query, without its `?`. Throws a ConnectError (400) if it is malformed. */
 function queryParameters(query: string): readonly Parameter[] {
   if (query === "") {
     return [];
@@ -143,14 +143,14 @@ function queryParameters(query: string): readonly Parameter[] {
   return pairs.map(textParameter);
 }
 
-/** Reads a JSON body; undefined without one. Throws an HttpError for another media type (415) or malformed JSON (400). */
+/** Reads a JSON body; undefined without one. Throws a ConnectError for another media type (415) or malformed JSON (400). */
 function jsonBody(headers: ContentHeaders, body: Uint8Array): JsonValue | undefined {
   const type = bodyType(headers, body, [JSON_TYPE]);
   return type === undefined ? undefined : parseJson(body);
 }
 
 /**
- * Reads the parameters of a body that is a JSON object or, with `acceptForm`, a form. Throws an HttpError for another
+ * Reads the parameters of a body that is a JSON object or, with `acceptForm`, a form. Throws a ConnectError for another
  * media type (415) or a malformed body (400).
  */
 export function bodyParameters(headers: ContentHeaders, body: Uint8Array, acceptForm: boolean): Parameter[] {
@@ -186,14 +186,14 @@ function textParameter([name, value]: NameValue): Parameter {
   return { name, value, source: "text" };
 }
 
-/** Throws a 415 HttpError for a compressed body. */
+/** Throws a ConnectError (415) for a compressed body. */
 function rejectContentEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
     throw unsupportedContentEncoding();
   }
 }
 
-/** The media type of a body; undefined for an empty one. Throws a 415 HttpError for a type that is not accepted. */
+/** The media type of a body; undefined for an empty one. Throws a ConnectError (415) for a type that is not accepted. */
 function bodyType(
   { contentType, contentEncoding }: ContentHeaders,
   body: Uint8Array,

@@ -26,8 +26,8 @@ export interface PathReading {
 
 /**
  * The ways to read a path, in order of precedence; none for a path without a leading slash. A colon is an ordinary
- * character (an IPv6 address has many): the text after it is a custom verb only if it is one of `verbs`. Throws a 400
- * HttpError for a malformed percent-encoding.
+ * character (an IPv6 address has many): the text after it is a custom verb only if it is one of `verbs`. Throws a
+ * ConnectError (400) for a malformed percent-encoding.
  */
 export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[] {
   if (!path.startsWith("/")) {

@@ -44,7 +44,7 @@ export interface MethodGroup {
   readonly methods: readonly DescMethod[];
   /** Headers of every response, even if no method is selected. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Binds a request to a message. Throws a ConnectError with all violations, or an HttpError. */
+  /** Binds a request to a message. Throws a ConnectError, with all violations. */
   bind(path: PathReading, query: string, content: RequestContent): BoundRequest;
 }
 

@@ -103,18 +103,18 @@ function addPresent<T>(found: T[], value: T | undefined): void {
 
 /** The route of a request. */
 export interface Route extends Pick<MethodGroup, "headers" | "methods"> {
-  /** Binds the request to a message. Throws a ConnectError with all violations, or an HttpError. */
+  /** Binds the request to a message. Throws a ConnectError, with all violations. */
   bind(content: RequestContent): BoundRequest;
 }
 
 /** The routes of a set of methods, from their `google.api.http` rules. */
 export interface RouteTable {
   /**
-   * Finds the route of a request. `query` excludes the `?`. Routes for GET match HEAD as well. Throws an HttpError: 400 for
+   * Finds the route of a request. `query` excludes the `?`. Routes for GET match HEAD as well. Throws a ConnectError with the HTTP status 400 for
    * a malformed path, 404 for an unknown one, 405 if the path has only other HTTP methods.
    */
   find(httpMethod: string, path: string, query: string): Route;
-  /** The HTTP methods of a path. Throws an HttpError: 400 or 404. */
+  /** The HTTP methods of a path. Throws a ConnectError: 400 or 404. */
   allowedMethods(path: string): string[];
   /** All bindings, in the order of their methods. */
   readonly bindings: readonly HttpBinding[];

@@ -1,10 +1,10 @@
 import { create, createRegistry, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { createError, invalidArgument, violationsOf } from "../../src/errors/errors.js";
+import { httpStatusOf } from "../../src/errors/codes.js";
+import { createError, invalidArgument, violationsOf, withDomain } from "../../src/errors/errors.js";
 import { bodyTooLarge, methodNotAllowed } from "../../src/errors/http-error.js";
-import { httpStatusOf, RpcError } from "../../src/errors/rpc-error.js";
-import { encodeError, errorAnswer } from "../../src/response/response-encoder.js";
+import { encodeError } from "../../src/response/response-encoder.js";
 import { createRouteTable } from "../../src/rules/route-table.js";
 import {
   BookSchema,
@@ -139,7 +139,9 @@ describe("answers", () => {
 describe("errors", () => {
   test("have the shape of AIP-193", () => {
     const violation = { field: "days", reason: "OUT_OF_RANGE", description: "is too long" } as const;
-    const answer = encodeError(invalidArgument([violation]), { "cache-control": "no-store" });
+    const answer = encodeError(withDomain(invalidArgument([violation]), "utilitytools"), {
+      "cache-control": "no-store",
+    });
     expect(answer.status).toBe(400);
     expect(answer.headers).toEqual({ "content-type": JSON_TYPE, "cache-control": "no-store" });
     expect(JSON.parse(String(answer.body))).toEqual({
@@ -160,28 +162,27 @@ describe("errors", () => {
   });
 
   test("carry the reason's metadata", () => {
-    const error = new RpcError({
+    const error = createError({
       code: Code.NotFound,
       reason: "NO_BOOK",
       message: "m",
       metadata: { name: "a" },
     });
-    expect(JSON.parse(String(errorAnswer(error).body)).error.details).toEqual([
+    expect(JSON.parse(String(encodeError(error).body)).error.details).toEqual([
       {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
         reason: "NO_BOOK",
-        domain: "utilitytools",
         metadata: { name: "a" },
       },
     ]);
   });
 
   test("of HTTP alone have their own status and headers", () => {
-    expect(errorAnswer(methodNotAllowed(["GET", "HEAD"]))).toMatchObject({
+    expect(encodeError(methodNotAllowed(["GET", "HEAD"]))).toMatchObject({
       status: 405,
       headers: { allow: "GET, HEAD" },
     });
-    expect(errorAnswer(bodyTooLarge(10))).toMatchObject({ status: 413 });
+    expect(encodeError(bodyTooLarge(10))).toMatchObject({ status: 413 });
   });
 
   test("every canonical code has the status of google.rpc.Code", () => {

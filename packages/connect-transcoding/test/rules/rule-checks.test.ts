@@ -1,9 +1,9 @@
 import { createRegistry } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRouteTable } from "../../src/rules/route-table.js";
 import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
 import { defineService, type MethodDefinition } from "../support/define-service.js";
-import { findRoute } from "../support/requests.js";
+import { failureOf, findRoute } from "../support/requests.js";
 
 const registry = createRegistry(file_library_v1_library);
 
@@ -320,4 +320,67 @@ test("the order of declaration does not matter", () => {
       "Rest",
     ]);
   }
+});
+
+describe("unsupported: skip", () => {
+  function skipping(methods: readonly MethodDefinition[]): unknown[] {
+    const skipped: string[] = [];
+    const { bindings } = createRouteTable(defineService(methods).methods, {
+      unknownParameters: "reject",
+      registry,
+      unsupported: "skip",
+      onUnsupported: (method, { message }) => skipped.push(`${method.name}: ${message}`),
+    });
+    return [bindings.map(({ method, template }) => `${method.name} ${template.source}`), skipped];
+  }
+
+  test("leaves out a method with an invalid rule", () => {
+    const methods = [
+      { name: "A", rule: get("/v1/{nope}") },
+      { name: "B", rule: get("/v1/b") },
+    ];
+    expect(skipping(methods)).toEqual([
+      ["B /v1/b"],
+      ["A: test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest"],
+    ]);
+  });
+
+  test("leaves out a route that conflicts with an earlier one", () => {
+    const methods = [
+      { name: "A", rule: get("/v1/a") },
+      { name: "B", rule: { ...get("/v1/a"), additionalBindings: [get("/v1/b")] } },
+    ];
+    expect(skipping(methods)).toEqual([
+      ["A /v1/a", "B /v1/b"],
+      ["B: one request could select both test.Service.A (GET /v1/a) and test.Service.B (GET /v1/a)"],
+    ]);
+  });
+
+  test("leaves no trace of a path without routes", () => {
+    const methods = defineService([
+      { name: "A", rule: get("/v1/a"), options: { select: [{ parameter: "x" }] } },
+    ]).methods;
+    const routes = createRouteTable(methods, {
+      unknownParameters: "reject",
+      registry,
+      unsupported: "skip",
+    });
+    expect(failureOf(() => findRoute(routes, "GET /v1/a")).status).toBe(404);
+  });
+});
+
+test("options in code replace those of the proto file", () => {
+  const { methods } = defineService([
+    { name: "A", rule: get("/v1/a") },
+    { name: "B", rule: get("/v1/a") },
+  ]);
+  const routes = createRouteTable(methods, {
+    unknownParameters: "reject",
+    registry,
+    methodOptions: ({ name }) => ({ select: [equals("method", name)], cacheControl: "no-store" }),
+  });
+  const content = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
+  const bound = findRoute(routes, "GET /v1/a?method=B").bind(content);
+  expect(bound.method.name).toBe("B");
+  expect(bound.encode({}).headers["cache-control"]).toBe("no-store");
 });
