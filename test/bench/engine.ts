@@ -21,8 +21,9 @@ import {
   VerifyOtpRequestSchema,
   VerifyOtpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import { splitTarget } from "connect-transcoding";
 import { createBinaryWriters } from "connect-transcoding/codec";
-import { createTranscoder, type Transcoder } from "connect-transcoding/rules";
+import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   type BookSchema,
   file_library_v1_library,
@@ -159,13 +160,13 @@ export const REAL_REQUESTS: readonly BenchRequest[] = [
 ];
 
 const options = { unknownParameters: "reject", registry: createRegistry(file_library_v1_library) } as const;
-const real = createTranscoder(REAL_METHODS, options);
+const real = createRouteTable(REAL_METHODS, options);
 
 const binaryWriters = createBinaryWriters();
 const GRPC_PREFIX_BYTES = 5;
 
 /** Creates `count` similar routes, as in a large API. */
-function synthetic(count: number): Transcoder {
+function synthetic(count: number): RouteTable {
   const rules = [
     "GET /v1/{name=area%/*/items/*}",
     "GET /v1/area%/{name}",
@@ -180,7 +181,7 @@ function synthetic(count: number): Transcoder {
       rule: ruleOf(rule.replace("%", String(Math.floor(index / rules.length)))),
     };
   });
-  return createTranscoder(defineService(definitions).methods, options);
+  return createRouteTable(defineService(definitions).methods, options);
 }
 
 type Request = Omit<BenchRequest, "name" | "byHand">;
@@ -193,12 +194,12 @@ const book: MessageInitShape<typeof BookSchema> = {
   authorNames: ["A", "B"],
 };
 
-function finding(name: string, transcoder: Transcoder, httpMethod: string, target: string): Contestant {
+function finding(name: string, routes: RouteTable, httpMethod: string, target: string): Contestant {
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = transcoder.find(httpMethod, target);
+        sink.last = findRoute(routes, httpMethod, target);
       }
     },
   };
@@ -206,28 +207,30 @@ function finding(name: string, transcoder: Transcoder, httpMethod: string, targe
 
 function binding(
   name: string,
-  transcoder: Transcoder,
+  routes: RouteTable,
   { httpMethod, target, contentType, body }: Request,
 ): Contestant {
   const content = { ...NO_CONTENT, contentType, body };
+  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = transcoder.find(httpMethod, target).bind(content);
+        sink.last = findRoute(routes, httpMethod, target).bind(content);
       }
     },
   };
 }
 
-function whole(name: string, transcoder: Transcoder, request: Request): Contestant {
+function whole(name: string, routes: RouteTable, request: Request): Contestant {
   const { httpMethod, target, contentType, body, response } = request;
   const content = { ...NO_CONTENT, contentType, body };
+  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = transcoder.find(httpMethod, target).bind(content).encode(response);
+        sink.last = findRoute(routes, httpMethod, target).bind(content).encode(response);
       }
     },
   };
@@ -235,7 +238,7 @@ function whole(name: string, transcoder: Transcoder, request: Request): Contesta
 
 /** Encodes the response only: with the engine, with protobuf-es, and plain JSON with JSON.stringify. */
 function encoding({ httpMethod, target, contentType, body, response }: BenchRequest): Contestant[] {
-  const { method, encode } = real.find(httpMethod, target).bind({ ...NO_CONTENT, contentType, body });
+  const { method, encode } = findRoute(real, httpMethod, target).bind({ ...NO_CONTENT, contentType, body });
   const { headers, body: written } = encode(response);
   if (typeof written !== "string" || !headers["content-type"]?.startsWith("application/json")) {
     return [];
@@ -254,7 +257,7 @@ function encoding({ httpMethod, target, contentType, body, response }: BenchRequ
 
 /** Encodes the response in the binary format only: with the engine and with protobuf-es. */
 function encodingBinary({ httpMethod, target, contentType, body, response }: BenchRequest): Contestant[] {
-  const { output } = real.find(httpMethod, target).bind({ ...NO_CONTENT, contentType, body }).method;
+  const { output } = findRoute(real, httpMethod, target).bind({ ...NO_CONTENT, contentType, body }).method;
   const write = binaryWriters.ofMessage(output);
   return [
     { name: "binary", run: repeat(() => write(response, GRPC_PREFIX_BYTES)) },
@@ -310,7 +313,7 @@ for (const request of REAL_REQUESTS) {
   print(request.name, measure(contestants, rounds));
 }
 
-const sizes = [5, 500].map((count) => ({ count, transcoder: synthetic(count) }));
+const sizes = [5, 500].map((count) => ({ count, routes: synthetic(count) }));
 const get = (target: string, response: BenchRequest["response"]) => ({
   httpMethod: "GET",
   target,
@@ -319,9 +322,14 @@ const get = (target: string, response: BenchRequest["response"]) => ({
   response,
 });
 for (const target of ["/v1/area0", "/v1/area0/1/items/2"]) {
-  const contestants = sizes.flatMap(({ count, transcoder }) => [
-    finding(`match, ${count} routes`, transcoder, "GET", target),
-    whole(`all of it, ${count} routes`, transcoder, get(target, book)),
+  const contestants = sizes.flatMap(({ count, routes }) => [
+    finding(`match, ${count} routes`, routes, "GET", target),
+    whole(`all of it, ${count} routes`, routes, get(target, book)),
   ]);
   print(`GET ${target}`, measure(contestants, rounds));
+}
+
+function findRoute(routes: RouteTable, httpMethod: string, target: string) {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { fieldDocs, jsonOf } from "connect-transcoding/openapi";
+import { fieldDocsOf, jsonOf } from "connect-transcoding/openapi";
 import { afterAll, describe, expect, test } from "vitest";
 import type { HttpExchange } from "./clients.js";
 import { BINDINGS, call, errorOf, exampleNamed, formsOf, mediaTypeOf } from "./documented-examples.js";
@@ -47,7 +47,7 @@ describe("documented limits of parameters are enforced", () => {
       name: field.jsonName,
       field,
       fullName: `${method.input.typeName}.${field.name}`,
-      ...fieldDocs(field),
+      ...fieldDocsOf(field),
     })),
   );
   const text = (fullName: string, length: number) => ofLength[fullName]?.(length) ?? "A".repeat(length);

@@ -1,6 +1,8 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
-import { errorAnswer, RpcError } from "connect-transcoding";
-import { createTranscoder, type Transcoder } from "connect-transcoding/rules";
+import { ConnectError } from "@connectrpc/connect";
+import { encodeError, splitTarget } from "connect-transcoding";
+import { splitTarget } from "connect-transcoding";
+import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   file_library_v1_library,
   LibraryService,
@@ -44,8 +46,8 @@ const service = defineService([
 ]);
 const registry = createRegistry(file_library_v1_library);
 const methods = [...LibraryService.methods, ...service.methods];
-const transcoders = (["reject", "ignore"] as const).map((unknownParameters) =>
-  createTranscoder(methods, { unknownParameters, registry }),
+const tables = (["reject", "ignore"] as const).map((unknownParameters) =>
+  createRouteTable(methods, { unknownParameters, registry }),
 );
 
 interface Outcome {
@@ -54,19 +56,19 @@ interface Outcome {
 }
 
 /** Transcodes one request to a message or an error. Throws if the engine throws anything but an `RpcError`. */
-function run(transcoder: Transcoder, { httpMethod, target, ...content }: FuzzRequest): Outcome {
+function run(routes: RouteTable, { httpMethod, target, ...content }: FuzzRequest): Outcome {
   const start = performance.now();
   try {
-    const { method, message } = transcoder.find(httpMethod, target).bind(content);
+    const { method, message } = findRoute(routes, httpMethod, target).bind(content);
     const milliseconds = performance.now() - start;
     // The message must be encodable for other protocols too.
     toBinary(method.input, message);
     return { status: 200, milliseconds };
   } catch (thrown) {
-    if (!(thrown instanceof RpcError)) {
+    if (!(thrown instanceof ConnectError)) {
       throw thrown;
     }
-    const { status, body } = errorAnswer(thrown);
+    const { status, body } = encodeError(thrown);
     const milliseconds = performance.now() - start;
     JSON.parse(String(body));
     return { status, milliseconds };
@@ -80,14 +82,14 @@ const failures: string[] = [];
 const slowest = { milliseconds: 0, request: "" };
 const started = performance.now();
 
-/** Runs one request through both transcoders. */
+/** Runs one request through both route tables. */
 function check(name: string, request: FuzzRequest): void {
   const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
-  for (const transcoder of transcoders) {
+  for (const routes of tables) {
     try {
-      let { status, milliseconds } = run(transcoder, request);
+      let { status, milliseconds } = run(routes, request);
       for (let again = 0; again < 2 && milliseconds > MAX_MILLISECONDS; again++) {
-        milliseconds = Math.min(milliseconds, run(transcoder, request).milliseconds);
+        milliseconds = Math.min(milliseconds, run(routes, request).milliseconds);
       }
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status >= 500) {
@@ -126,3 +128,8 @@ for (const failure of failures.slice(0, MAX_FAILURES)) {
 }
 console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+function findRoute(routes: RouteTable, httpMethod: string, target: string) {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
+}

@@ -14,17 +14,22 @@ import {
   MethodOptionsSchema,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
-import { FieldDocsSchema, http_field } from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
+import {
+  FieldDocsSchema,
+  file_connecttranscoding_v1_options,
+  http_field,
+} from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
 import { http as httpRule } from "connect-transcoding/gen/google/api/annotations_pb.js";
 import { HttpRuleSchema } from "connect-transcoding/gen/google/api/http_pb.js";
 import { describe, expect, test } from "vitest";
 import type { OpenApiDocument, Schema } from "../../src/openapi/open-api.js";
+import { resolverOf } from "../support/define-service.js";
 import { documentOf, expectValid } from "./describe.js";
 
 interface FieldDefinition {
   readonly type: Type;
   readonly repeated?: boolean;
-  readonly surface: MessageInitShape<typeof FieldDocsSchema>;
+  readonly docs: MessageInitShape<typeof FieldDocsSchema>;
 }
 
 /** A service with one method, `POST /v1/things`, that takes a message with these fields and gives it back. */
@@ -39,12 +44,13 @@ function serviceWith(fields: Readonly<Record<string, FieldDefinition>>): DescSer
     name: "test/thing.proto",
     package: "test",
     syntax: "proto3",
+    dependency: [file_connecttranscoding_v1_options.proto.name],
     messageType: [
       {
         name: "Thing",
-        field: Object.entries(fields).map(([name, { type, repeated, surface }], index) => {
+        field: Object.entries(fields).map(([name, { type, repeated, docs }], index) => {
           const fieldOptions = create(FieldOptionsSchema);
-          setExtension(fieldOptions, http_field, create(FieldDocsSchema, surface));
+          setExtension(fieldOptions, http_field, create(FieldDocsSchema, docs));
           return create(FieldDescriptorProtoSchema, {
             name,
             jsonName: name,
@@ -63,7 +69,9 @@ function serviceWith(fields: Readonly<Record<string, FieldDefinition>>): DescSer
       },
     ],
   });
-  const service = createRegistry(createFileRegistry(file, () => undefined)).getService("test.Things");
+  const service = createRegistry(
+    createFileRegistry(file, resolverOf(file_connecttranscoding_v1_options)),
+  ).getService("test.Things");
   if (service === undefined) {
     throw new Error("the service is in the file");
   }
@@ -78,25 +86,25 @@ describe("http_field", () => {
   test.each<[string, FieldDefinition, Schema, Schema]>([
     [
       "lengths",
-      { type: Type.STRING, surface: { minLength: 2, maxLength: 3 } },
+      { type: Type.STRING, docs: { minLength: 2, maxLength: 3 } },
       { type: "string", minLength: 2, maxLength: 3 },
       { type: "string", minLength: 2, maxLength: 3 },
     ],
     [
       "lengths of each element",
-      { type: Type.STRING, repeated: true, surface: { maxLength: 3, example: "abc" } },
+      { type: Type.STRING, repeated: true, docs: { maxLength: 3, example: "abc" } },
       { type: "array", items: { type: "string", maxLength: 3, examples: ["abc"] } },
       { type: "array", items: { type: "string", maxLength: 3, examples: ["abc"] } },
     ],
     [
       "allowed values, of the field's type",
-      { type: Type.INT32, surface: { allowedValues: ["6", "8"], defaultValue: "6", example: "8" } },
+      { type: Type.INT32, docs: { allowedValues: ["6", "8"], defaultValue: "6", example: "8" } },
       { type: "integer", format: "int32", enum: [6, 8], default: 6, examples: [8] },
       { type: "integer", format: "int32", enum: [6, 8], examples: [8] },
     ],
     [
       "values of 64 bits, which are strings in JSON",
-      { type: Type.INT64, surface: { defaultValue: "5", example: "9007199254740993" } },
+      { type: Type.INT64, docs: { defaultValue: "5", example: "9007199254740993" } },
       {
         type: "string",
         format: "int64",
@@ -108,19 +116,19 @@ describe("http_field", () => {
     ],
     [
       "a boolean",
-      { type: Type.BOOL, surface: { example: "true" } },
+      { type: Type.BOOL, docs: { example: "true" } },
       { type: "boolean", examples: [true] },
       { type: "boolean", examples: [true] },
     ],
     [
       "a format",
-      { type: Type.STRING, surface: { formats: ["uri"] } },
+      { type: Type.STRING, docs: { formats: ["uri"] } },
       { type: "string", format: "uri" },
       { type: "string", format: "uri" },
     ],
     [
       "several formats, of which one is met",
-      { type: Type.STRING, surface: { formats: ["ipv4", "ipv6"] } },
+      { type: Type.STRING, docs: { formats: ["ipv4", "ipv6"] } },
       { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
       { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
     ],
@@ -133,8 +141,8 @@ describe("http_field", () => {
 
   test("says what a request must have, which makes a body required", () => {
     const fields = {
-      a: { type: Type.STRING, surface: { required: true } },
-      b: { type: Type.STRING, surface: {} },
+      a: { type: Type.STRING, docs: { required: true } },
+      b: { type: Type.STRING, docs: {} },
     };
     const { paths, components } = documentOf(serviceWith(fields));
     expect(components.schemas.ThingInput?.required).toEqual(["a"]);
@@ -146,11 +154,11 @@ describe("http_field", () => {
   test("makes the examples of a method: of a request what has one, of an answer what is always there", () => {
     const { paths } = documentOf(
       serviceWith({
-        a: { type: Type.STRING, surface: { example: "x" } },
-        b: { type: Type.INT32, surface: {} },
-        c: { type: Type.STRING, repeated: true, surface: { example: "y" } },
-        d: { type: Type.BYTES, repeated: true, surface: {} },
-        e: { type: Type.UINT64, surface: {} },
+        a: { type: Type.STRING, docs: { example: "x" } },
+        b: { type: Type.INT32, docs: {} },
+        c: { type: Type.STRING, repeated: true, docs: { example: "y" } },
+        d: { type: Type.BYTES, repeated: true, docs: {} },
+        e: { type: Type.UINT64, docs: {} },
       }),
     );
     const { post } = paths["/v1/things"] ?? {};
@@ -165,7 +173,7 @@ describe("http_field", () => {
   });
 
   test.each(["six", ""])("is refused where it has %j for a number", (text) => {
-    const field = { type: Type.INT32, surface: { allowedValues: [text] } };
+    const field = { type: Type.INT32, docs: { allowedValues: [text] } };
     expect(() => documentOf(serviceWith({ field }))).toThrow(
       `test.Thing.field: '${text}' is no value of this field`,
     );

@@ -1,26 +1,21 @@
 import { create, createRegistry } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createJsonMessageReader } from "../../src/codec/json-message.js";
-import { RpcError } from "../../src/errors/rpc-error.js";
+import { createJsonMessageReader } from "../../src/request/message-binder.js";
 import { BookSchema, file_library_v1_library, Genre, SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import { anyMessage } from "../support/arbitrary-message.js";
 import { seededChoices } from "../support/choices.js";
 import { writeJson } from "../support/json-encoder.js";
+import { failureOf } from "../support/requests.js";
 
 const registry = createRegistry(file_library_v1_library);
 const strict = { unknownParameters: "reject", registry } as const;
 const lenient = { unknownParameters: "ignore", registry } as const;
 const octets = (json: string) => new TextEncoder().encode(json);
 
-function outcomeOf(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (thrown) {
-    return thrown instanceof RpcError
-      ? [thrown.reason, ...thrown.violations.map(({ field, reason }) => `${field} ${reason}`)]
-      : thrown;
-  }
+function problemsOf(run: () => unknown): unknown {
+  const { reason, violations } = failureOf(run);
+  return [reason, ...violations.map((each) => `${each.field} ${each.reason}`)];
 }
 
 test("any message is read from its JSON, however that is written", () => {
@@ -59,7 +54,7 @@ describe("what is wrong with JSON", () => {
     ],
     ['{"room":"a","floor":1}', ["INVALID_PARAMETERS", "floor CONFLICTING_VALUES"]],
   ])("%s", (json, problems) => {
-    expect(outcomeOf(() => createJsonMessageReader(BookSchema, strict)(octets(json)))).toEqual(problems);
+    expect(problemsOf(() => createJsonMessageReader(BookSchema, strict)(octets(json)))).toEqual(problems);
   });
 
   test("is not a member that nobody knows, where those are passed over", () => {
@@ -70,6 +65,6 @@ describe("what is wrong with JSON", () => {
 
   test("is that there is none", () => {
     const none = new Uint8Array();
-    expect(outcomeOf(() => createJsonMessageReader(BookSchema, strict)(none))).toEqual(["MALFORMED_BODY"]);
+    expect(problemsOf(() => createJsonMessageReader(BookSchema, strict)(none))).toEqual(["MALFORMED_BODY"]);
   });
 });

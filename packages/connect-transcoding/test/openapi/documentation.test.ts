@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commentOn, firstSentence } from "../../src/openapi/comments.js";
+import { commentOn, firstSentence } from "../../src/openapi/documentation.js";
 import { BookSchema, GenreSchema, LibraryService } from "../gen/library/v1/library_pb.js";
 
 const COMMENTS = {

@@ -2,6 +2,8 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import {
   type BinaryOutput,
+  closeLength,
+  openLength,
   reserve,
   writeLongVarint,
   writeRaw,
@@ -9,13 +11,16 @@ import {
   writeVarint,
 } from "./binary-output.js";
 
-/** Writes one value, without a tag. Throws `UNHANDLED` for a value that it does not know how to write. */
-export type BinaryScalarWriter = (out: BinaryOutput, value: unknown) => void;
+/** Thrown for an invalid or uncommon value, which protobuf-es then writes or rejects. One object, because a stack is slow. */
+export const UNHANDLED = new Error("the value is left to protobuf-es");
 
-/** Thrown for a value that is wrong or in an uncommon form, for protobuf-es to decide on. One for all, as a stack is slow. */
-export const UNHANDLED = new Error("a value is left to protobuf-es");
+/**
+ * Writes a value; throws `UNHANDLED` for an invalid or uncommon one. `isCreated`: the message around it came from
+ * `create`, so that messages in it must as well.
+ */
+export type BinaryValueWriter = (out: BinaryOutput, value: unknown, isCreated: boolean) => void;
 
-/** How the values of a scalar type are framed. https://protobuf.dev/programming-guides/encoding/#structure */
+/** The wire type of a scalar type. https://protobuf.dev/programming-guides/encoding/#structure */
 export function wireTypeOf(type: ScalarType): WireType {
   switch (type) {
     case ScalarType.BYTES:
@@ -35,14 +40,14 @@ export function wireTypeOf(type: ScalarType): WireType {
 }
 
 /**
- * The writer of a scalar type. It takes what protobuf-es takes of that type: numbers, and bigints, numbers or text
- * for integers of 64 bits.
+ * Returns the writer of a scalar type, without a tag. It accepts the same values as protobuf-es: for 64-bit integers,
+ * bigints, numbers and strings.
  */
-export function binaryScalarWriter(type: ScalarType): BinaryScalarWriter {
+export function binaryScalarWriter(type: ScalarType): BinaryValueWriter {
   return WRITERS[type];
 }
 
-const WRITERS: Readonly<Record<ScalarType, BinaryScalarWriter>> = {
+const WRITERS: Readonly<Record<ScalarType, BinaryValueWriter>> = {
   [ScalarType.STRING]: writeString,
   [ScalarType.BOOL]: writeBool,
   [ScalarType.BYTES]: writeBytes,
@@ -61,10 +66,10 @@ const WRITERS: Readonly<Record<ScalarType, BinaryScalarWriter>> = {
 };
 
 /**
- * Makes what reads a key of a map. Maps are objects, so that their keys are text; protobuf-es takes them for what they
- * say, so that `01` is 1. Throws `UNHANDLED` for a key that does not plainly say a value of the type.
+ * Returns a function that converts the key of a map, a property name, to a value of the key type: protobuf-es reads `01`
+ * as 1. The function throws `UNHANDLED` for an invalid key.
  */
-export function mapKeyReader(type: ScalarType): (key: string) => unknown {
+function mapKeyReader(type: ScalarType): (key: string) => unknown {
   switch (type) {
     case ScalarType.STRING:
       return (key) => key;
@@ -116,7 +121,7 @@ function writeDouble(out: BinaryOutput, value: unknown): void {
   out.position += 8;
 }
 
-/** The largest finite number of 32 bits, (2 - 2^-23) * 2^127. */
+/** The largest finite 32-bit float, (2 - 2^-23) * 2^127. */
 const MAX_FLOAT = (2 - 2 ** -23) * 2 ** 127;
 
 function writeFloat(out: BinaryOutput, value: unknown): void {
@@ -128,7 +133,7 @@ function writeFloat(out: BinaryOutput, value: unknown): void {
   out.position += 4;
 }
 
-/** An integer of 32 bits with a sign; of -0 it makes 0. */
+/** A signed 32-bit integer; -0 becomes 0. */
 function int32(value: unknown): number {
   if (typeof value !== "number" || (value | 0) !== value) {
     throw UNHANDLED;
@@ -136,7 +141,7 @@ function int32(value: unknown): number {
   return value | 0;
 }
 
-/** An integer of 32 bits without a sign; of -0 it makes 0. */
+/** An unsigned 32-bit integer; -0 becomes 0. */
 function uint32(value: unknown): number {
   if (typeof value !== "number" || value >>> 0 !== value) {
     throw UNHANDLED;
@@ -147,7 +152,7 @@ function uint32(value: unknown): number {
 function writeInt32(out: BinaryOutput, value: unknown): void {
   const number = int32(value);
   if (number < 0) {
-    // Has its sign in all of 64 bits.
+    // Sign-extended to 64 bits.
     writeLongVarint(out, number, -1);
   } else {
     writeVarint(out, number);
@@ -229,14 +234,121 @@ function writeSfixed64(out: BinaryOutput, value: unknown): void {
 }
 
 function writeBigintVarint(out: BinaryOutput, value: bigint): void {
-  // The two halves come of the octets that the varint is then written over.
+  // The output serves as scratch space to split the value; the varint then overwrites it.
   writeLong(out, value);
   const low = out.view.getInt32(out.position, true);
   writeLongVarint(out, low, out.view.getInt32(out.position + 4, true));
 }
 
-/** Puts the lower 64 bits at the position, and leaves the position. */
+/** Writes the lower 64 bits without advancing the position. */
 function writeLong(out: BinaryOutput, value: bigint): void {
   reserve(out, 8);
   out.view.setBigInt64(out.position, value, true);
+}
+
+/** Writes the tag of a field, then the value. */
+export function tagged(number: number, wireType: WireType, write: BinaryValueWriter): BinaryValueWriter {
+  const tag = tagOf(number, wireType);
+  return (out, value, isCreated) => {
+    writeVarint(out, tag);
+    write(out, value, isCreated);
+  };
+}
+
+/** Like {@link tagged}, but omits the default: the one value of each type whose encoding is only zeros. */
+export function unlessDefault(
+  number: number,
+  wireType: WireType,
+  write: BinaryValueWriter,
+): BinaryValueWriter {
+  const tag = tagOf(number, wireType);
+  return (out, value, isCreated) => {
+    const before = out.position;
+    writeVarint(out, tag);
+    const start = out.position;
+    write(out, value, isCreated);
+    if (out.bytes[start] === 0 && isZero(out, start)) {
+      out.position = before;
+    }
+  };
+}
+
+/** Whether all bytes from `start` on are 0. */
+function isZero({ bytes, position }: BinaryOutput, start: number): boolean {
+  for (let index = start; index < position; index++) {
+    if (bytes[index] !== 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Writes the length of a value, then the value. */
+export function withLength(write: BinaryValueWriter): BinaryValueWriter {
+  return (out, value, isCreated) => {
+    const opened = openLength(out);
+    write(out, value, isCreated);
+    closeLength(out, opened);
+  };
+}
+
+/** Writes each element of a list. */
+export function listWriter(write: BinaryValueWriter): BinaryValueWriter {
+  return (out, value, isCreated) => {
+    for (const item of arrayOf(value)) {
+      write(out, item, isCreated);
+    }
+  };
+}
+
+/** Writes a packed list; `write` writes one element without a tag. Omits an empty list. */
+export function packedWriter(number: number, write: BinaryValueWriter): BinaryValueWriter {
+  const writeItems = tagged(number, WireType.LengthDelimited, withLength(listWriter(write)));
+  return (out, value, isCreated) => {
+    if (arrayOf(value).length > 0) {
+      writeItems(out, value, isCreated);
+    }
+  };
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) {
+    throw UNHANDLED;
+  }
+  return value;
+}
+
+/** Writes the entries of a map: messages with the key as field 1 and the value as field 2; `writeValue` writes its tag as well. */
+export function mapWriter(
+  number: number,
+  keyType: ScalarType,
+  writeValue: BinaryValueWriter,
+): BinaryValueWriter {
+  const readKey = mapKeyReader(keyType);
+  const writeKey = tagged(1, wireTypeOf(keyType), binaryScalarWriter(keyType));
+  const writeEntry = tagged(
+    number,
+    WireType.LengthDelimited,
+    withLength((out, entry, isCreated) => {
+      const [key, value] = entry as [string, unknown];
+      writeKey(out, readKey(key), isCreated);
+      writeValue(out, value, isCreated);
+    }),
+  );
+  return (out, value, isCreated) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw UNHANDLED;
+    }
+    for (const entry of Object.entries(value)) {
+      // `create` drops this key from some maps.
+      if (entry[0] === "__proto__") {
+        throw UNHANDLED;
+      }
+      writeEntry(out, entry, isCreated);
+    }
+  };
+}
+
+function tagOf(number: number, wireType: WireType): number {
+  return ((number << 3) | wireType) >>> 0;
 }

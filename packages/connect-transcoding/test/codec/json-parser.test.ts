@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { duplicateMember, hasOneMemberPerColon } from "../../src/codec/json-object.js";
+import { duplicateMember, hasOneMemberPerColon } from "../../src/codec/json-parser.js";
 
 test.each([
   ["{}", undefined],

@@ -1,13 +1,14 @@
 import { createRegistry } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
-import { createTranscoder } from "../../src/rules/route-table.js";
+import { describe, expect, test } from "vitest";
+import { createRouteTable } from "../../src/rules/route-table.js";
 import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
 import { defineService, type MethodDefinition } from "../support/define-service.js";
+import { failureOf, findRoute } from "../support/requests.js";
 
 const registry = createRegistry(file_library_v1_library);
 
 function start(methods: readonly MethodDefinition[]) {
-  return createTranscoder(defineService(methods).methods, { unknownParameters: "reject", registry });
+  return createRouteTable(defineService(methods).methods, { unknownParameters: "reject", registry });
 }
 
 const get = (path: string) => ({ pattern: { case: "get", value: path } }) as const;
@@ -132,7 +133,7 @@ test.each<[string, MethodDefinition[], string]>([
         name: "A",
         serverStreaming: true,
         rule: get("/v1/a"),
-        surface: {
+        options: {
           representation: { parameter: "format", choices: [{ value: "text", textField: "title" }] },
         },
       },
@@ -141,7 +142,7 @@ test.each<[string, MethodDefinition[], string]>([
   ],
   [
     "selectors that no request could satisfy",
-    [{ name: "A", rule: get("/v1/a"), surface: { select: [equals("x", "1"), present("x", false)] } }],
+    [{ name: "A", rule: get("/v1/a"), options: { select: [equals("x", "1"), present("x", false)] } }],
     "test.Service.A (GET /v1/a): no request could satisfy its selectors on 'x'",
   ],
   [
@@ -176,22 +177,22 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "selectors on different parameters",
     [
-      { name: "A", rule: get("/v1/a"), surface: { select: [equals("x", "1")] } },
-      { name: "B", rule: get("/v1/a"), surface: { select: [equals("y", "1")] } },
+      { name: "A", rule: get("/v1/a"), options: { select: [equals("x", "1")] } },
+      { name: "B", rule: get("/v1/a"), options: { select: [equals("y", "1")] } },
     ],
     "one request could select both test.Service.A (GET /v1/a) and test.Service.B (GET /v1/a)",
   ],
   [
     "a value and its presence",
     [
-      { name: "A", rule: get("/v1/a"), surface: { select: [equals("x", "1")] } },
-      { name: "B", rule: get("/v1/a"), surface: { select: [present("x", true)] } },
+      { name: "A", rule: get("/v1/a"), options: { select: [equals("x", "1")] } },
+      { name: "B", rule: get("/v1/a"), options: { select: [present("x", true)] } },
     ],
     "one request could select both test.Service.A (GET /v1/a) and test.Service.B (GET /v1/a)",
   ],
   [
     "a selector without a condition",
-    [{ name: "A", rule: get("/v1/a"), surface: { select: [{ parameter: "x" }] } }],
+    [{ name: "A", rule: get("/v1/a"), options: { select: [{ parameter: "x" }] } }],
     "test.Service.A (GET /v1/a): a selector needs a parameter and a condition",
   ],
   [
@@ -201,20 +202,20 @@ test.each<[string, MethodDefinition[], string]>([
         name: "A",
         input: "UpdateBookRequest",
         rule: post("/v1/a", "*"),
-        surface: { select: [equals("x", "1")] },
+        options: { select: [equals("x", "1")] },
       },
       {
         name: "B",
         input: "UpdateBookRequest",
         rule: post("/v1/a", "book"),
-        surface: { select: [equals("x", "2")] },
+        options: { select: [equals("x", "2")] },
       },
     ],
     "test.Service.A and test.Service.B share a path and must have the same body and parameters_anywhere",
   ],
   [
     "parameters anywhere without a body",
-    [{ name: "A", rule: get("/v1/a"), surface: { parametersAnywhere: true } }],
+    [{ name: "A", rule: get("/v1/a"), options: { parametersAnywhere: true } }],
     'test.Service.A: parameters_anywhere needs body: "*"',
   ],
   [
@@ -223,14 +224,14 @@ test.each<[string, MethodDefinition[], string]>([
       {
         name: "A",
         rule: get("/v1/a"),
-        surface: { representation: { parameter: "view", choices: [{ value: "x" }] } },
+        options: { representation: { parameter: "view", choices: [{ value: "x" }] } },
       },
     ],
     "test.Service.A: a representation needs choices and a parameter that is no field",
   ],
   [
     "a representation without choices",
-    [{ name: "A", rule: get("/v1/a"), surface: { representation: { parameter: "format" } } }],
+    [{ name: "A", rule: get("/v1/a"), options: { representation: { parameter: "format" } } }],
     "test.Service.A: a representation needs choices and a parameter that is no field",
   ],
   [
@@ -239,7 +240,7 @@ test.each<[string, MethodDefinition[], string]>([
       {
         name: "A",
         rule: get("/v1/a"),
-        surface: { representation: { parameter: "format", choices: [{ value: "x", textField: "nope" }] } },
+        options: { representation: { parameter: "format", choices: [{ value: "x", textField: "nope" }] } },
       },
     ],
     "test.Service.A: text_field names 'nope', which is no field of the message",
@@ -250,7 +251,7 @@ test.each<[string, MethodDefinition[], string]>([
       {
         name: "A",
         rule: get("/v1/a"),
-        surface: { representation: { parameter: "format", choices: [{ value: "x", textField: "year" }] } },
+        options: { representation: { parameter: "format", choices: [{ value: "x", textField: "year" }] } },
       },
     ],
     "test.Service.A: text_field names 'year', which is no string",
@@ -287,14 +288,16 @@ test.each<[string, MethodDefinition[], string[]]>([
   [
     "selectors that exclude one another",
     [
-      { name: "A", rule: get("/v1/a"), surface: { select: [equals("x", "1"), equals("y", "1")] } },
-      { name: "B", rule: get("/v1/a"), surface: { select: [equals("x", "1"), equals("y", "2")] } },
-      { name: "C", rule: get("/v1/a"), surface: { select: [present("x", false)] } },
+      { name: "A", rule: get("/v1/a"), options: { select: [equals("x", "1"), equals("y", "1")] } },
+      { name: "B", rule: get("/v1/a"), options: { select: [equals("x", "1"), equals("y", "2")] } },
+      { name: "C", rule: get("/v1/a"), options: { select: [present("x", false)] } },
     ],
     ["GET /v1/a", "GET /v1/a", "GET /v1/a"],
   ],
 ])("takes %s", (_name, methods, routes) => {
-  expect(start(methods).bindings.map(({ verb, template }) => `${verb} ${template.source}`)).toEqual(routes);
+  expect(
+    start(methods).bindings.map(({ httpMethod, template }) => `${httpMethod} ${template.source}`),
+  ).toEqual(routes);
 });
 
 test("the order of declaration does not matter", () => {
@@ -306,8 +309,8 @@ test("the order of declaration does not matter", () => {
   ];
   const empty = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
   for (const order of [methods, methods.toReversed()]) {
-    const transcoder = start(order);
-    const nameAt = (target: string) => transcoder.find("GET", target).bind(empty).method.name;
+    const routes = start(order);
+    const nameAt = (target: string) => findRoute(routes, `GET ${target}`).bind(empty).method.name;
     expect(["/v1/fixed", "/v1/x", "/v1/x/fixed", "/v1/fixed/fixed", "/v1/x/y", "/v1"].map(nameAt)).toEqual([
       "Literal",
       "Wildcard",
@@ -317,4 +320,67 @@ test("the order of declaration does not matter", () => {
       "Rest",
     ]);
   }
+});
+
+describe("unsupported: skip", () => {
+  function skipping(methods: readonly MethodDefinition[]): unknown[] {
+    const skipped: string[] = [];
+    const { bindings } = createRouteTable(defineService(methods).methods, {
+      unknownParameters: "reject",
+      registry,
+      unsupported: "skip",
+      onUnsupported: (method, { message }) => skipped.push(`${method.name}: ${message}`),
+    });
+    return [bindings.map(({ method, template }) => `${method.name} ${template.source}`), skipped];
+  }
+
+  test("leaves out a method with an invalid rule", () => {
+    const methods = [
+      { name: "A", rule: get("/v1/{nope}") },
+      { name: "B", rule: get("/v1/b") },
+    ];
+    expect(skipping(methods)).toEqual([
+      ["B /v1/b"],
+      ["A: test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest"],
+    ]);
+  });
+
+  test("leaves out a route that conflicts with an earlier one", () => {
+    const methods = [
+      { name: "A", rule: get("/v1/a") },
+      { name: "B", rule: { ...get("/v1/a"), additionalBindings: [get("/v1/b")] } },
+    ];
+    expect(skipping(methods)).toEqual([
+      ["A /v1/a", "B /v1/b"],
+      ["B: one request could select both test.Service.A (GET /v1/a) and test.Service.B (GET /v1/a)"],
+    ]);
+  });
+
+  test("leaves no trace of a path without routes", () => {
+    const methods = defineService([
+      { name: "A", rule: get("/v1/a"), options: { select: [{ parameter: "x" }] } },
+    ]).methods;
+    const routes = createRouteTable(methods, {
+      unknownParameters: "reject",
+      registry,
+      unsupported: "skip",
+    });
+    expect(failureOf(() => findRoute(routes, "GET /v1/a")).status).toBe(404);
+  });
+});
+
+test("options in code replace those of the proto file", () => {
+  const { methods } = defineService([
+    { name: "A", rule: get("/v1/a") },
+    { name: "B", rule: get("/v1/a") },
+  ]);
+  const routes = createRouteTable(methods, {
+    unknownParameters: "reject",
+    registry,
+    methodOptions: ({ name }) => ({ select: [equals("method", name)], cacheControl: "no-store" }),
+  });
+  const content = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
+  const bound = findRoute(routes, "GET /v1/a?method=B").bind(content);
+  expect(bound.method.name).toBe("B");
+  expect(bound.encode({}).headers["cache-control"]).toBe("no-store");
 });

@@ -1,29 +1,55 @@
 import type { Selector } from "../../gen/connecttranscoding/v1/options_pb.js";
 import type { FieldViolation } from "../errors/errors.js";
 import { allowedValues } from "../errors/http-error.js";
-import { methodName } from "./field-path.js";
-import type { HttpBinding } from "./http-rule.js";
+import { type BodyRule, type HttpBinding, methodName } from "./http-rule.js";
 
-/** The methods that share a verb and a path; a request's parameters say which one is meant. */
+/** The bindings that share an HTTP method and a path; the parameters of a request select one of them. */
 export type BindingGroup = readonly HttpBinding[];
 
-/** The texts of those parameters that a request has. */
+/** The rules for the content of a request, which are needed before a binding is selected. */
+export interface ContentRule {
+  readonly body: BodyRule;
+  readonly parametersAnywhere: boolean;
+}
+
+/** Returns the content rule of a group. Throws an Error that names the methods if they disagree. */
+export function contentRuleOf(bindings: BindingGroup): ContentRule {
+  const rules = bindings.map(({ body, options: { parametersAnywhere } }) => ({ body, parametersAnywhere }));
+  const [first, ...others] = rules;
+  if (first === undefined) {
+    throw new Error("a group of bindings cannot be empty");
+  }
+  const bodyText = ({ body }: ContentRule) =>
+    `${body.kind} ${body.kind === "field" ? body.field.name : ""} ${body.kind !== "none" && body.raw}`;
+  const names = () => bindings.map(({ method }) => methodName(method)).join(" and ");
+  for (const other of others) {
+    if (bodyText(other) !== bodyText(first) || other.parametersAnywhere !== first.parametersAnywhere) {
+      throw new Error(`${names()} share a path and must have the same body and parameters_anywhere`);
+    }
+  }
+  if (first.parametersAnywhere && first.body.kind !== "message") {
+    throw new Error(`${names()}: parameters_anywhere needs body: "*"`);
+  }
+  return first;
+}
+
+/** The texts of the parameters of a request that select a binding. */
 export type ParameterTexts = ReadonlyMap<string, string>;
 
-/** The binding that a request selects, as far as one can be told, and what was wrong with its selectors. */
+/** The selected binding, or violations if the parameters select none. */
 export interface Selection {
   readonly binding: HttpBinding | undefined;
   readonly violations: readonly FieldViolation[];
 }
 
-/** Finds the binding of a group that a request selects. */
+/** Selects a binding of a group. */
 export type Select = (texts: ParameterTexts) => Selection;
 
-/** Makes what finds the one binding of a group all of whose selectors hold; that there is no other was checked before. */
+/** Returns a function that selects the binding whose selectors all hold. The group must be {@link assertExclusive}. */
 export function compileSelection(group: BindingGroup): Select {
   const selections = group.map((binding) => ({
     selection: { binding, violations: [] },
-    selectors: binding.surface.select,
+    selectors: binding.options.select,
   }));
   return (texts) => {
     for (const { selection, selectors } of selections) {
@@ -31,16 +57,15 @@ export function compileSelection(group: BindingGroup): Select {
         return selection;
       }
     }
-    return { binding: undefined, violations: whyNone(group, texts) };
+    return { binding: undefined, violations: selectionViolations(group, texts) };
   };
 }
 
 /**
- * What is wrong where no binding is selected. Selectors are tried in the order of their declaration, and each that no
- * remaining binding agrees with becomes a violation which lists what is allowed, so that a caller learns of every wrong one
- * at once.
+ * Explains why no binding is selected. Narrows the candidates by one parameter after the other, in order of declaration. A
+ * parameter that no candidate agrees with becomes a violation and does not narrow them, so that all of them are reported.
  */
-function whyNone(group: BindingGroup, texts: ParameterTexts): FieldViolation[] {
+function selectionViolations(group: BindingGroup, texts: ParameterTexts): FieldViolation[] {
   const violations: FieldViolation[] = [];
   let candidates = group;
   for (const parameter of selectorParameters(group)) {
@@ -57,18 +82,18 @@ function whyNone(group: BindingGroup, texts: ParameterTexts): FieldViolation[] {
   return violations;
 }
 
-/** The names of all parameters that the selectors of a group look at, in the order of declaration. */
+/** The names of all parameters in the selectors of a group, in order of declaration. */
 export function selectorParameters(group: BindingGroup): string[] {
-  return [...new Set(group.flatMap(({ surface }) => surface.select.map(({ parameter }) => parameter)))];
+  return [...new Set(group.flatMap(({ options }) => options.select.map(({ parameter }) => parameter)))];
 }
 
 /**
- * Checks that no request can select two bindings of a group: each pair must disagree on some parameter. Throws
- * an Error that names the methods otherwise.
+ * Checks that no request can select two bindings of a group: each pair must contradict each other on some parameter.
+ * Throws an Error that names the methods otherwise.
  */
 export function assertExclusive(group: BindingGroup): void {
   for (const [index, first] of group.entries()) {
-    for (const selector of first.surface.select) {
+    for (const selector of first.options.select) {
       if (selector.parameter === "" || selector.condition.case === undefined) {
         throw new Error(`${describe(first)}: a selector needs a parameter and a condition`);
       }
@@ -79,7 +104,7 @@ export function assertExclusive(group: BindingGroup): void {
       }
     }
     for (const second of group.slice(index + 1)) {
-      const exclusive = first.surface.select.some((selector) =>
+      const exclusive = first.options.select.some((selector) =>
         selectorsOn(second, selector.parameter).some((other) => contradict(selector, other)),
       );
       if (!exclusive) {
@@ -89,13 +114,12 @@ export function assertExclusive(group: BindingGroup): void {
   }
 }
 
-/** How a binding is named in start-up errors. */
-function describe({ method, verb, template }: HttpBinding): string {
-  return `${methodName(method)} (${verb} ${template.source})`;
+function describe({ method, httpMethod, template }: HttpBinding): string {
+  return `${methodName(method)} (${httpMethod} ${template.source})`;
 }
 
-function selectorsOn({ surface }: HttpBinding, parameter: string): Selector[] {
-  return surface.select.filter((selector) => selector.parameter === parameter);
+function selectorsOn({ options }: HttpBinding, parameter: string): Selector[] {
+  return options.select.filter((selector) => selector.parameter === parameter);
 }
 
 function holds({ condition }: Selector, value: string | undefined): boolean {
