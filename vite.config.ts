@@ -19,6 +19,6 @@ export default defineConfig({
     target: ["chrome123", "edge123", "firefox121", "safari17.5"],
     reportCompressedSize: false,
     // What is bundled is passed on, and its licences ask to go with it.
-    license: { fileName: "workbench/licences.md" },
+    license: { fileName: "workbench/licenses.md" },
   },
 });

@@ -44,7 +44,7 @@ describe("what was built", () => {
     const names = [
       "index.html",
       "workbench/a-b-c_D-0123.js",
-      "workbench/licences.md",
+      "workbench/licenses.md",
       "workbench/long-name.js",
     ];
     const pages = await answers(folder(Object.fromEntries(names.map((name) => [name, "x"]))));
@@ -52,7 +52,7 @@ describe("what was built", () => {
     expect(Object.fromEntries(caching)).toEqual({
       "/": "no-cache",
       "/workbench/a-b-c_D-0123.js": "public, max-age=31536000, immutable",
-      "/workbench/licences.md": "no-cache",
+      "/workbench/licenses.md": "no-cache",
       "/workbench/long-name.js": "no-cache",
     });
   });

@@ -1,19 +1,16 @@
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect } from "preact/hooks";
-import { useBlobUrl } from "../../kit/blob-image.js";
-import { ErrorView } from "../../kit/error-view.js";
-import { Exchange } from "../../kit/exchange.js";
-import { FormField } from "../../kit/form-field.js";
-import { PanelHeading } from "../../kit/panel-heading.js";
-import { exampleValues } from "../../kit/request-of.js";
-import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
-import { useForm } from "../../kit/use-form.js";
+import { TYPING_PAUSE, useCall } from "../../kit/call.js";
+import { PanelHeading, useBlobUrl } from "../../kit/content.js";
+import { ErrorView, Exchange } from "../../kit/exchange.js";
+import { FormField, useForm } from "../../kit/form.js";
+import { exampleValues } from "../../kit/request.js";
 import "./barcode.css";
 
 const RENDER = SERVICES.barcode.method.renderBarcode;
 
-/** Text as a QR code, while one types. */
+/** Renders text as a QR code as the user types. */
 export function BarcodePanel() {
   const form = useForm(RenderBarcodeRequestSchema, exampleValues(RenderBarcodeRequestSchema));
   const { request } = form;
