@@ -1,9 +1,9 @@
 import { TOTP, URI } from "otpauth";
 import { check } from "../../checks.mjs";
-import { decodeQr, json, openPanel, shownAnswer } from "./page.mjs";
+import { decodeQr, json, openPanel, shownResponse } from "../harness.mjs";
 
-/** An account is enrolled from the screen, and its codes are those of the authenticator. */
-export async function oneTimePasswords({ url, open }) {
+/** Adds the secret on the screen to an authenticator, and compares the codes. */
+export async function visit({ url, open }) {
   const { context, finish } = await open({ colorScheme: "dark" });
   const page = await context.newPage();
   await openPanel(page, url, "otp");
@@ -18,16 +18,23 @@ export async function oneTimePasswords({ url, open }) {
   );
   await page.waitForLoadState("networkidle");
 
-  const { otp_url: otpUrl, secret } = await shownAnswer(page, "GenerateOtp");
+  const { otp_url: otpUrl, secret } = await shownResponse(page, "GenerateOtp");
   const image = page.getByRole("img", { name: "QR code of the OTP URL" });
   await image.scrollIntoViewIfNeeded();
-  // As a phone sees it: the screen, not the image.
-  check("the QR code on the screen is the OTP URL", decodeQr(await page.screenshot()) === otpUrl, otpUrl);
+  // Scan the screen, as a phone does, instead of the image file.
+  check(
+    "the QR code on the screen contains the OTP URL",
+    decodeQr(await page.screenshot()) === otpUrl,
+    otpUrl,
+  );
   check("the URL is on the page", (await page.getByText(otpUrl, { exact: true }).count()) >= 1);
 
   const authenticator = URI.parse(otpUrl);
-  check("an authenticator reads it", authenticator instanceof TOTP && authenticator.secret.base32 === secret);
-  check("the name of the account survives", authenticator.issuer === "Müller & Söhne: 100%");
+  check(
+    "an authenticator accepts the URL",
+    authenticator instanceof TOTP && authenticator.secret.base32 === secret,
+  );
+  check("the issuer is preserved", authenticator.issuer === "Müller & Söhne: 100%");
   const codes = page.getByRole("region", { name: "Codes", exact: true });
   const definition = async (term) => {
     const terms = codes.locator("dt", { hasText: term });
@@ -39,16 +46,20 @@ export async function oneTimePasswords({ url, open }) {
   const verdict = codes.getByRole("status");
   await verdict.filter({ hasText: /\S/ }).waitFor();
   check(
-    "the code of the authenticator is recognised",
+    "the code of the authenticator is recognized",
     /current/i.test(await verdict.innerText()),
     await verdict.innerText(),
   );
   await page.getByLabel("Code from your authenticator").fill(current === "000000" ? "000001" : "000000");
   await verdict.filter({ hasNotText: /current/i }).waitFor();
-  check("another code is not", !/current/i.test(await verdict.innerText()), await verdict.innerText());
+  check(
+    "another code is not recognized",
+    !/current/i.test(await verdict.innerText()),
+    await verdict.innerText(),
+  );
 
   const left = Number(await codes.getByRole("timer").innerText());
-  check("the ring has the seconds that are left", left >= 0 && left <= 30, String(left));
+  check("the countdown shows the seconds left", left >= 0 && left <= 30, String(left));
   const compact = next.replaceAll(/\s/g, "");
   await page.waitForFunction(
     (code) =>
@@ -58,7 +69,7 @@ export async function oneTimePasswords({ url, open }) {
     compact,
     { timeout: 40_000 },
   );
-  check("the next code is the current one when its time has come", authenticator.generate() === compact);
+  check("the next code becomes the current one", authenticator.generate() === compact);
 
   await page.getByRole("textbox", { name: "Secret", exact: true }).fill("JBSWY3DP!");
   const marked = page.locator('input[aria-invalid="true"]');
@@ -69,12 +80,12 @@ export async function oneTimePasswords({ url, open }) {
       .map((id) => document.getElementById(id)?.textContent)
       .join(" "),
   );
-  const refused = await json(`${url}/v1/otp`, {
+  const rejected = await json(`${url}/v1/otp`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ type: "time_based", action: "verify", secret: "JBSWY3DP!" }),
   });
-  const [{ description: words }] = refused.error.details[0].fieldViolations;
-  check("a secret that is none is marked, in the service's words", description.includes(words), description);
+  const [{ description: words }] = rejected.error.details[0].fieldViolations;
+  check("an invalid secret shows the message of the service", description.includes(words), description);
   await finish((complaint) => complaint.includes("400"));
 }

@@ -1,8 +1,8 @@
 import { check } from "../../checks.mjs";
-import { json, openPanel, shownAnswer } from "./page.mjs";
+import { json, openPanel, shownResponse } from "../harness.mjs";
 
-/** One address, one's own, a reserved one, and several. */
-export async function geoIp({ url, open }) {
+/** Looks up one address, a reserved one, the client's own, an invalid one, and several. */
+export async function visit({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "geoip");
@@ -12,11 +12,11 @@ export async function geoIp({ url, open }) {
   const expected = await json(`${url}/v1/geoIp?ip_address=193.0.6.139`);
   await page.getByRole("region", { name: "Location" }).getByText(expected.metadata.asn_name).waitFor();
   check(
-    "the answer is the service's",
-    JSON.stringify(await shownAnswer(page, "LookupIp")) === JSON.stringify(expected),
+    "the response is that of the service",
+    JSON.stringify(await shownResponse(page, "LookupIp")) === JSON.stringify(expected),
   );
   const map = page.getByRole("img", { name: /^Map: Netherlands, 52\.\d° N, 4\.\d° E$/ });
-  check("the map names what it shows", (await map.count()) === 1);
+  check("the map has a description", (await map.count()) === 1);
 
   await page.getByRole("button", { name: "192.168.1.1" }).click();
   await page.getByText("Private-Use").first().waitFor();
@@ -24,17 +24,14 @@ export async function geoIp({ url, open }) {
   check("a reserved range is explained", /rfc1918/.test((await rfc.first().getAttribute("href")) ?? ""));
   await page.getByRole("button", { name: "My address" }).click();
   await page.getByText("Loopback").first().waitFor();
-  check("one's own address is explained where it is a special one", true);
+  check("the client's own address is explained if it is special-purpose", true);
   await address.fill("8.8.8.0/24");
   await page.getByRole("button", { name: "Look up", exact: true }).click();
   await page
     .getByText(/without a prefix length: 8\.8\.8\.0/)
     .first()
     .waitFor();
-  check(
-    "what is no address is refused in the service's words",
-    (await address.getAttribute("aria-invalid")) === "true",
-  );
+  check("an invalid address is marked as invalid", (await address.getAttribute("aria-invalid")) === "true");
 
   await page.getByRole("tab", { name: "Several" }).click();
   await page.getByRole("textbox").first().fill("1.1.1.1\n10.0.0.1\nnonsense\n2001:4860:4860::8888");
@@ -42,7 +39,7 @@ export async function geoIp({ url, open }) {
   const rows = page.getByRole("table").getByRole("row");
   await rows.filter({ hasText: "nonsense" }).waitFor();
   check(
-    "each of several addresses has its answer or its error",
+    "each of several addresses has its result or its error",
     /Cloudflare/.test(await rows.nth(1).innerText()) && /RFC 1918/.test(await rows.nth(2).innerText()),
   );
   await finish((complaint) => /40[04]/.test(complaint));
