@@ -9,9 +9,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import * as barcode from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { digestOf } from "../../src/service/access/api-key.js";
-import { makeApiKey } from "../../src/service/access/make-api-key.js";
-import { requireApiKey } from "../../src/service/access/require-api-key.js";
+import { digestOf, makeApiKey, requireApiKey } from "../../src/service/access/api-keys.js";
 import { restResponse } from "../../src/workbench/snippet/http.js";
 import { bufCurlSnippet, curlSnippet, typeScriptSnippet } from "../../src/workbench/snippet/snippets.js";
 import {
@@ -28,7 +26,7 @@ const server = useServer();
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
 const KEY = made.ok ? made.value.key : "";
 const keys = [{ name: "paste", digest: digestOf(KEY) }];
-const closed = useServer({ admissions: [requireApiKey({ keys: () => keys, openAreas: [] })] });
+const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, openAreas: [] }) });
 const BIN = join(import.meta.dirname, "..", "..", "node_modules", ".bin");
 let folder = "";
 beforeAll(() => {

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { BlockList } from "node:net";
 import { Reader } from "maxmind";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type IpAddress, ipAddress } from "../../../src/ip-address.js";
 import { defaultGeoIpPaths } from "../../../src/tools/geoip/default-geoip-paths.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
-import { type IpAddress, ipAddress } from "../../../src/tools/geoip/ip-address.js";
 import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-geoip-databases.js";
 import { lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
 import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
@@ -156,7 +156,9 @@ describe("known addresses", () => {
     ["2002:808:808::1", "6to4"],
     ["2001::1", "TEREDO"],
   ])("get no answer where the data has a wrong one: %s", (text, range) => {
-    expect(lookupIp(address(text), loaded)).toMatchObject({ failure: { reason: "RESERVED_ADDRESS", range } });
+    expect(lookupIp(address(text), loaded)).toMatchObject({
+      failure: { reason: "RESERVED_ADDRESS", metadata: { range } },
+    });
   });
 
   it("mapped into IPv6 get the same answer", () => {

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { type Failure, fail, ok, type Result } from "../../result.js";
+import type { Tool, ToolModule } from "../tool.js";
+import { countriesService } from "./countries-service.js";
+import { parseCountries } from "./parse-countries.js";
+import { parseSources } from "./parse-sources.js";
+
+/** The files of the country data. */
+export interface CountriesPaths {
+  /** The countries. */
+  readonly countries: string;
+  /** What they were made of. */
+  readonly sources: string;
+}
+
+/** Why the country data cannot be used; the description names the file. */
+type CountriesFailure = Failure<"COUNTRY_DATA_UNREADABLE" | "BROKEN_COUNTRY_DATA">;
+
+/** Where the country data of the installation is. */
+export function defaultCountriesPaths(): CountriesPaths {
+  const data = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
+  return { countries: join(data, "countries.json"), sources: join(data, "SOURCES.json") };
+}
+
+/**
+ * Loads the country data and makes the countries service. The data is a part of the program: it is read once, and without
+ * it there is no service.
+ */
+export async function loadCountriesService(paths: CountriesPaths): Promise<Result<Tool, CountriesFailure>> {
+  const [countries, sources] = await Promise.all([
+    parseFile(paths.countries, parseCountries),
+    parseFile(paths.sources, parseSources),
+  ]);
+  if (!countries.ok) {
+    return countries;
+  }
+  return sources.ok
+    ? ok(countriesService({ countries: countries.value, sources: () => sources.value }))
+    : sources;
+}
+
+export const load: ToolModule["load"] = () => loadCountriesService(defaultCountriesPaths());
+
+async function parseFile<T>(
+  path: string,
+  parse: (json: unknown) => Result<T, CountriesFailure>,
+): Promise<Result<T, CountriesFailure>> {
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return fail("COUNTRY_DATA_UNREADABLE", `the country data ${path} cannot be read: ${problem}`);
+  }
+  const parsed = parse(json);
+  return parsed.ok
+    ? parsed
+    : fail(parsed.failure.reason, `the country data ${path}: ${parsed.failure.description}`);
+}

@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadGeoIpService } from "../../../src/tools/geoip/load-geoip.js";
+import type { ToolEvent } from "../../../src/tools/tool.js";
+import { callUnary, errorOf } from "../call.js";
+import { mmdbBytes } from "./test-databases.js";
+
+const SERVICE = "utilitytools.v1.GeoIpService";
+let folder: string;
+const path = (name: string) => join(folder, name);
+const city = (country: string) => mmdbBytes({ "8.0.0.0/8": { country_code: country } });
+const asn = mmdbBytes({ "8.0.0.0/8": { autonomous_system_number: 64496 } });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "geoip-service-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The service over a city and an ASN file, which it sees changed when the test says so. */
+async function load() {
+  const events: ToolEvent[] = [];
+  let told = (_event: ToolEvent): void => {};
+  let change = (): void => {};
+  let watched: readonly string[] = [];
+  const tool = await loadGeoIpService(
+    { geoIpCityFiles: [path("city.mmdb")], geoIpAsnFiles: [path("asn.mmdb")] },
+    {
+      watchFiles: async (paths, onChange) => {
+        watched = paths;
+        change = onChange;
+        return { stop: () => {} };
+      },
+      report: (event) => {
+        events.push(event);
+        told(event);
+      },
+    },
+  );
+  let changes = 0;
+  tool.readiness?.onChange(() => {
+    changes += 1;
+  });
+  return {
+    tool,
+    events,
+    watched,
+    changes: () => changes,
+    isReady: () => tool.readiness?.isReady(),
+    changed: () =>
+      new Promise<ToolEvent>((resolve) => {
+        told = resolve;
+        change();
+      }),
+    country: async () => {
+      const { metadata } = await callUnary(tool, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8" });
+      return metadata?.location?.country;
+    },
+  };
+}
+
+describe("the Geo IP service", () => {
+  it("watches all its files, and tells what it answers from", async () => {
+    await Promise.all([writeFile(path("city.mmdb"), city("AA")), writeFile(path("asn.mmdb"), asn)]);
+    const { tool, events, watched, isReady } = await load();
+    expect(watched).toEqual([path("city.mmdb"), path("asn.mmdb")]);
+    expect(isReady()).toBe(true);
+    expect(events).toEqual([
+      { kind: "data_loaded", service: SERVICE, sources: tool.sources?.(), isReplacement: false },
+    ]);
+    expect(tool.sources?.()).toHaveLength(3);
+    expect(JSON.stringify(tool.sources?.())).not.toContain(folder);
+  });
+
+  it("answers from new files at once, which changes nothing in its readiness", async () => {
+    const { country, changed, changes, isReady } = await load();
+    expect([await country(), await country()]).toEqual(["AA", "AA"]);
+    await writeFile(path("city.mmdb"), city("BB"));
+    expect(await changed()).toMatchObject({ kind: "data_loaded", isReplacement: true });
+    expect(await country()).toBe("BB");
+    expect([isReady(), changes()]).toEqual([true, 0]);
+  });
+
+  it.each([
+    ["that is cut", "CORRUPT_MMDB|NOT_MMDB", () => city("CC").subarray(0, 100)],
+    ["that is empty", "NOT_MMDB", () => Buffer.alloc(0)],
+    ["of another kind", "NO_USABLE_RECORDS", () => asn],
+  ])("refuses a file %s, names it and the setting, and goes on", async (_name, reason, bytes) => {
+    await writeFile(path("city.mmdb"), city("AA"));
+    const { country, changed, isReady } = await load();
+    await writeFile(path("city.mmdb"), bytes());
+    expect(await changed()).toEqual({
+      kind: "data_refused",
+      service: SERVICE,
+      reason: expect.stringMatching(reason),
+      description: expect.stringContaining(`GEOIP_CITY_FILES: ${path("city.mmdb")} `),
+      hasOlderData: true,
+    });
+    expect([isReady(), await country()]).toEqual([true, "AA"]);
+    await writeFile(path("city.mmdb"), city("DD"));
+    await changed();
+    expect(await country()).toBe("DD");
+  });
+
+  it.each([
+    ["city.mmdb", "GEOIP_CITY_FILES"],
+    ["asn.mmdb", "GEOIP_ASN_FILES"],
+  ])("is not ready without %s, and becomes so with it", async (name, setting) => {
+    await Promise.all([writeFile(path("city.mmdb"), city("AA")), writeFile(path("asn.mmdb"), asn)]);
+    await rm(path(name));
+    const { tool, events, country, changed, changes, isReady } = await load();
+    expect(events).toEqual([
+      {
+        kind: "data_refused",
+        service: SERVICE,
+        reason: "FILE_NOT_FOUND",
+        description: `${setting}: ${path(name)} does not exist`,
+        hasOlderData: false,
+      },
+    ]);
+    expect([isReady(), tool.sources?.().length]).toEqual([false, 1]);
+    expect(await errorOf(country())).toMatchObject({ reason: "DATA_UNAVAILABLE" });
+    await writeFile(path(name), name === "asn.mmdb" ? asn : city("AA"));
+    expect(await changed()).toMatchObject({ kind: "data_loaded", isReplacement: false });
+    expect([isReady(), changes(), await country()]).toEqual([true, 1, "AA"]);
+  });
+});
