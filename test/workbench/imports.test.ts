@@ -12,8 +12,8 @@ const NODE_ENTRIES: Readonly<Record<string, string>> = {
   "@utility-tools/client": "@utility-tools/client/browser",
 };
 
-/** Matches static and dynamic imports and re-exports; the first group is set for those of types alone. */
-const IMPORT = /(?:^|\n)(?:import|export)\s+(type\s)?[^;"]*?"([^"]+)"|\bimport\("([^"]+)"\)/g;
+/** Matches static and dynamic imports and re-exports. The first group matches those of types only. */
+const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^;"]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
 interface Import {
   readonly file: string;
