@@ -3,21 +3,15 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { bindingOf, restResponse } from "../snippet/http.js";
 import { jsonTokens } from "../snippet/json.js";
 import { SNIPPETS } from "../snippet/snippets.js";
-import type { Outcome } from "./call.js";
+import type { Call } from "./call.js";
 import type { CallError } from "./client.js";
 import { Prose } from "./content.js";
 import { CopyButton } from "./copy.js";
 import { useSession } from "./session.js";
 import { Tabs } from "./tabs.js";
 
-interface ResponseProps<Input extends DescMessage, Output extends DescMessage> {
-  readonly method: DescMethodUnary<Input, Output>;
-  readonly outcome: Outcome<Input, Output>;
-  readonly isLoading?: boolean;
-}
-
 interface ExchangeProps<Input extends DescMessage, Output extends DescMessage>
-  extends ResponseProps<Input, Output> {
+  extends Pick<Call<Input, Output>, "method" | "outcome" | "isLoading"> {
   /** The current request, whether or not it has been sent. */
   readonly request: MessageInitShape<Input>;
 }
@@ -26,12 +20,11 @@ interface ExchangeProps<Input extends DescMessage, Output extends DescMessage>
 export function Exchange<Input extends DescMessage, Output extends DescMessage>(
   props: ExchangeProps<Input, Output>,
 ) {
-  const { method, request, outcome, isLoading = false } = props;
   return (
-    <div class="exchange" aria-busy={isLoading}>
-      <MethodLine method={method} />
-      <RequestView method={method} request={request} />
-      <ResponseView method={method} outcome={outcome} isLoading={isLoading} />
+    <div class="exchange" aria-busy={props.isLoading}>
+      <MethodLine method={props.method} />
+      <RequestView {...props} />
+      <ResponseView {...props} />
     </div>
   );
 }
@@ -55,10 +48,7 @@ function MethodLine({ method }: { readonly method: DescMethodUnary }) {
 function RequestView<Input extends DescMessage>({
   method,
   request,
-}: {
-  readonly method: DescMethodUnary<Input>;
-  readonly request: MessageInitShape<Input>;
-}) {
+}: Pick<ExchangeProps<Input, DescMessage>, "method" | "request">) {
   const { baseUrl, needsKey, snippetId, showSnippet } = useSession();
   const kind = SNIPPETS.find(({ id }) => id === snippetId) ?? SNIPPETS[0];
   const text = useMemo(
@@ -87,8 +77,8 @@ function RequestView<Input extends DescMessage>({
 function ResponseView<Input extends DescMessage, Output extends DescMessage>({
   method,
   outcome,
-  isLoading = false,
-}: ResponseProps<Input, Output>) {
+  isLoading,
+}: Omit<ExchangeProps<Input, Output>, "request">) {
   const response = useMemo(
     () => (outcome?.ok === true ? restResponse(method, outcome.value.message) : undefined),
     [method, outcome],

@@ -3,7 +3,7 @@ import { fieldDocs } from "connect-transcoding/openapi";
 import { useCallback, useId, useMemo, useState } from "preact/hooks";
 import type { FieldViolation } from "./client.js";
 import { Prose } from "./content.js";
-import { defaultValues, fieldChoices, requestOf } from "./request.js";
+import { defaultValues, exampleValues, fieldChoices, requestOf } from "./request.js";
 import { commentOf, fieldLabel } from "./text.js";
 
 /** The form of one request. */
@@ -16,12 +16,15 @@ export interface Form<Desc extends DescMessage> {
   readonly request: MessageInitShape<Desc>;
 }
 
-/** Keeps the values of a form. The fields start with their schema defaults, overridden by `initial`. */
+/** Keeps the values of a form. They start with the schema's defaults and `initial`, by default the schema's examples. */
 export function useForm<Desc extends DescMessage>(
   desc: Desc,
-  initial: Readonly<Record<string, string>> = {},
+  initial?: Readonly<Record<string, string>>,
 ): Form<Desc> {
-  const [values, setValues] = useState(() => ({ ...defaultValues(desc), ...initial }));
+  const [values, setValues] = useState(() => ({
+    ...defaultValues(desc),
+    ...(initial ?? exampleValues(desc)),
+  }));
   const set = useCallback(
     (localName: string, text: string) => setValues((before) => ({ ...before, [localName]: text })),
     [],

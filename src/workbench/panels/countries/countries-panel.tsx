@@ -13,7 +13,6 @@ import { Flag, useCountries } from "../../kit/country.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FactList, FieldTable, FieldValue, fieldValueOf, NoValue } from "../../kit/facts.js";
 import { useForm } from "../../kit/form.js";
-import { exampleValues } from "../../kit/request.js";
 import { MethodTabs } from "../../kit/tabs.js";
 import { commentOf, fieldLabel } from "../../kit/text.js";
 import { formatCoordinates } from "../../map/projection.js";
@@ -32,8 +31,9 @@ const SELECTION_DELAY = 80;
 /** The list of all countries, and one country in detail. */
 export function CountriesPanel() {
   const countries = useCountries();
-  const { values, set, request } = useForm(GetCountryRequestSchema, exampleValues(GetCountryRequestSchema));
-  const { outcome, isLoading, send } = useCall(getCountry);
+  const { values, set, request } = useForm(GetCountryRequestSchema);
+  const get = useCall(getCountry);
+  const { outcome, send } = get;
   const detail = useRef<HTMLDivElement>(null);
   const [isPicked, setPicked] = useState(false);
   useEffect(() => send(request, SELECTION_DELAY), [send, request]);
@@ -65,18 +65,8 @@ export function CountriesPanel() {
         <div class="countries-exchange">
           <MethodTabs
             exchanges={[
-              {
-                method: getCountry,
-                view: () => (
-                  <Exchange method={getCountry} request={request} outcome={outcome} isLoading={isLoading} />
-                ),
-              },
-              {
-                method: listCountries,
-                view: () => (
-                  <Exchange method={listCountries} request={EMPTY_REQUEST} outcome={countries.call.outcome} />
-                ),
-              },
+              { method: getCountry, view: () => <Exchange {...get} request={request} /> },
+              { method: listCountries, view: () => <Exchange {...countries.call} request={EMPTY_REQUEST} /> },
             ]}
           />
         </div>

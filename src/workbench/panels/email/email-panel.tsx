@@ -13,7 +13,6 @@ import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
-import { exampleValues } from "../../kit/request.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { MethodTabs } from "../../kit/tabs.js";
 import { commentOf, fieldLabel, valueLabel } from "../../kit/text.js";
@@ -34,7 +33,7 @@ const EXAMPLES: readonly string[] = [
 
 /** Normalizes an address as the user types, and explains each step. */
 export function EmailPanel() {
-  const form = useForm(SanitizeEmailRequestSchema, exampleValues(SanitizeEmailRequestSchema));
+  const form = useForm(SanitizeEmailRequestSchema);
   const explain = useCall(explainEmail);
   const sanitize = useCall(sanitizeEmail);
   const { email = "" } = form.values;

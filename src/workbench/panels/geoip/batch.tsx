@@ -19,7 +19,6 @@ import { fieldLabel } from "../../kit/text.js";
 import { WorldMap } from "../../map/world-map.js";
 import { EXAMPLE_ADDRESSES, pointOf, splitAddresses } from "./addresses.js";
 
-const { batchLookupIps } = GeoIpService.method;
 const FIELD = BatchLookupIpsRequestSchema.field.ipAddresses;
 
 /** Looks up several addresses: all of them on one map, and a table with one row each. */
@@ -27,7 +26,8 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
   const id = useId();
   const [text, setText] = useState(EXAMPLE_ADDRESSES.join("\n"));
   const request = useMemo(() => ({ ipAddresses: splitAddresses(text) }), [text]);
-  const { outcome, isLoading, violations, send } = useCall(batchLookupIps);
+  const call = useCall(GeoIpService.method.batchLookupIps);
+  const { outcome, violations, send } = call;
   useEffect(() => send(request), [send]);
 
   const results = outcome?.ok === true ? outcome.value.message.results : undefined;
@@ -83,7 +83,7 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
           <BatchTable results={results} nameOf={countries.nameOf} />
         </section>
       )}
-      <Exchange method={batchLookupIps} request={request} outcome={outcome} isLoading={isLoading} />
+      <Exchange {...call} request={request} />
     </div>
   );
 }

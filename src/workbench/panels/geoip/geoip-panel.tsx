@@ -14,7 +14,6 @@ import { type Countries, Flag, useCountries } from "../../kit/country.js";
 import { Exchange } from "../../kit/exchange.js";
 import { FactList, NoValue } from "../../kit/facts.js";
 import { FormField, useForm } from "../../kit/form.js";
-import { exampleValues } from "../../kit/request.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
 import { titleOf } from "../../kit/text.js";
@@ -51,7 +50,7 @@ const EMPTY_REQUEST = {};
 
 /** Looks up one address, typed or the client's own. */
 function AddressLookup({ countries }: { readonly countries: Countries }) {
-  const form = useForm(LookupIpRequestSchema, exampleValues(LookupIpRequestSchema));
+  const form = useForm(LookupIpRequestSchema);
   const [isSelf, setSelf] = useState(false);
   const lookup = useCall(lookupIp);
   const self = useCall(lookupSelf);

@@ -11,7 +11,6 @@ import { BlobImage, PanelHeading } from "../../kit/content.js";
 import { CopyRow } from "../../kit/copy.js";
 import { ErrorView, Exchange } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
-import { exampleValues } from "../../kit/request.js";
 import { fieldLabel } from "../../kit/text.js";
 import { CodesCard, useCodes } from "./codes-card.js";
 import "./otp.css";
@@ -20,13 +19,14 @@ const GENERATE = SERVICES.otp.method.generateOtp;
 
 /** Generates a secret for an authenticator app, and shows the codes of a secret. */
 export function OtpPanel() {
-  const form = useForm(GenerateOtpRequestSchema, exampleValues(GenerateOtpRequestSchema));
-  const { send, outcome, violations, isLoading } = useCall(GENERATE);
+  const form = useForm(GenerateOtpRequestSchema);
+  const generate = useCall(GENERATE);
+  const { send, outcome, violations } = generate;
   // Start with a secret, so that there is a QR code to scan. Later ones are generated on demand.
   useEffect(() => send(form.request), [send]);
   const generated = useLastMessage(outcome);
 
-  const verifyForm = useForm(VerifyOtpRequestSchema);
+  const verifyForm = useForm(VerifyOtpRequestSchema, {});
   const { set } = verifyForm;
   useEffect(() => {
     if (generated !== undefined) {
@@ -67,7 +67,7 @@ export function OtpPanel() {
           </div>
         </div>
         <div class="panel-columns">
-          <Exchange method={GENERATE} request={form.request} outcome={outcome} isLoading={isLoading} />
+          <Exchange {...generate} request={form.request} />
           <Exchange {...codes.call} request={verifyForm.request} />
         </div>
       </div>

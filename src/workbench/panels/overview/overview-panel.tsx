@@ -19,7 +19,8 @@ const REQUEST = exampleRequest(LOOKUP.input);
 
 /** One card per tool with a live response, and how to call the service. */
 export function OverviewPanel() {
-  const { send, outcome, isLoading } = useCall(LOOKUP);
+  const lookup = useCall(LOOKUP);
+  const { send } = lookup;
   useEffect(() => send(REQUEST), [send]);
   return (
     <>
@@ -52,7 +53,7 @@ export function OverviewPanel() {
       </ul>
       <section class="panel-columns call-it" aria-labelledby="call-it">
         <Addresses />
-        <Exchange method={LOOKUP} request={REQUEST} outcome={outcome} isLoading={isLoading} />
+        <Exchange {...lookup} request={REQUEST} />
       </section>
     </>
   );
