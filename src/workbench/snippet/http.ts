@@ -7,6 +7,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import {
+  enumValueName,
   type HttpBinding,
   httpBodyReader,
   type RestMethod,
