@@ -6,7 +6,7 @@ import { loadTools } from "../tools/load-tools.js";
 import type { Tool, ToolEvent } from "../tools/tool.js";
 import { openAccess } from "./access/open-access.js";
 import type { Config } from "./config/config.js";
-import { watchFiles } from "./data-files/watch-files.js";
+import { watchFiles } from "./data-files/data-files.js";
 import { loadDocumentation } from "./documentation.js";
 import type { Circumstances, RunningService } from "./process/running-service.js";
 import { startServer } from "./server.js";

@@ -2,7 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { type Failure, ok, type Result } from "../result.js";
 import type { Config } from "../service/config/config.js";
-import type { WatchFiles } from "../service/data-files/watch-files.js";
+import type { WatchFiles } from "../service/data-files/data-files.js";
 import { loadAboutService } from "./about/load-about-service.js";
 import { barcodeService } from "./barcode/barcode-service.js";
 import { MAX_DATA_LENGTH } from "./barcode/qr-code.js";

@@ -1,6 +1,5 @@
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { keepLoaded } from "../../service/data-files/keep-loaded.js";
-import type { WatchFiles } from "../../service/data-files/watch-files.js";
+import { loadDataFiles, type WatchFiles } from "../../service/data-files/data-files.js";
 import type { Tool, ToolEvent } from "../tool.js";
 import { defaultGeoIpPaths } from "./default-geoip-paths.js";
 import type { GeoIpDatabases } from "./geoip-databases.js";
@@ -44,18 +43,22 @@ export async function loadGeoIpService(
   const listeners = new Set<() => void>();
   const sourcesOf = (databases: GeoIpDatabases | undefined) => geoIpSources(databases, installed);
 
-  const { current, close } = await keepLoaded({
+  const { current, close } = await loadDataFiles({
     paths: [...paths.city, ...paths.asn],
     load: () => loadGeoIpDatabases(paths, { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" }),
     watchFiles,
-    onLoaded: (databases, isReplacement) => {
-      report({ kind: "data_loaded", service: SERVICE, sources: sourcesOf(databases), isReplacement });
-      for (const listener of isReplacement ? [] : listeners) {
+    onLoad: (loaded, hadData) => {
+      if (!loaded.ok) {
+        const { reason, description } = loaded.failure;
+        report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData: hadData });
+        return;
+      }
+      const sources = sourcesOf(loaded.value);
+      report({ kind: "data_loaded", service: SERVICE, sources, isReplacement: hadData });
+      for (const listener of hadData ? [] : listeners) {
         listener();
       }
     },
-    onRefused: ({ reason, description }, hasOlderData) =>
-      report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData }),
   });
   return {
     ...geoIpService({ databases: current }),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { digestOf } from "../../../src/service/access/api-key.js";
 import { type ApiKeysReload, loadApiKeys } from "../../../src/service/access/load-api-keys.js";
 import { makeApiKey } from "../../../src/service/access/make-api-key.js";
-import { watchFiles } from "../../../src/service/data-files/watch-files.js";
+import { watchFiles } from "../../../src/service/data-files/data-files.js";
 
 let folder: string;
 let path: string;
@@ -51,7 +51,7 @@ describe("a file that cannot be used stops the start, and is named", () => {
   test.each([
     ["missing", undefined, "FILE_NOT_FOUND", "does not exist"],
     ["broken", "a", "INVALID_API_KEYS", /^line 1 must be a name/],
-    ["too large", "#".repeat(1_048_577), "FILE_TOO_LARGE", "is too large; allowed: 1048576 octets"],
+    ["too large", "#".repeat(1_048_577), "FILE_TOO_LARGE", "is too large; allowed: 1048576 bytes"],
   ])("%s", async (_, text, reason, description) => {
     if (text !== undefined) {
       await writeFile(path, text);
