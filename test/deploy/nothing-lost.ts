@@ -12,11 +12,11 @@ import { restCaller } from "./rest-caller.js";
 import { childrenOf, endServices, ROOT, type ServiceProcess, startService } from "./service-process.js";
 import { peerPortsOf } from "./socket-owners.js";
 
-/** How one scenario went. */
+/** The result of one scenario. */
 interface Trial extends LoadResult {
-  /** What was done under load. */
+  /** The actions under load. */
   readonly done: string;
-  /** Failures that are nobody's fault: those of requests that were under way in a process that was killed. */
+  /** Expected failures: of requests in progress in a process that was killed. */
   readonly excused: readonly Failed[];
 }
 
@@ -29,16 +29,14 @@ const { values: args } = parseArgs({
 });
 const SECONDS = Number(args.seconds);
 const RATE = Number(args.rate);
-/** Connections of each protocol; one of HTTP/1.1 takes a request at a time. */
+/** Connections per protocol. One of HTTP/1.1 has one request at a time. */
 const REST_CONNECTIONS = 128;
 const GRPC_CONNECTIONS = 16;
-const TAKES_THE_PLACE = /takes the place of/g;
-const TAKES_REQUESTS = /takes requests/g;
+const IS_READY = /worker \d+ is ready/g;
 
 const SCENARIOS: Readonly<Record<string, () => Promise<Trial>>> = {
   "replica restarted behind nginx": restartReplicas,
   "worker killed": killWorkers,
-  "workers replaced on SIGHUP": replaceWorkers,
   "database swapped every second": swapDatabase,
 };
 
@@ -49,7 +47,7 @@ function callers(url: string, options: CallerOptions = {}) {
   };
 }
 
-/** Does something again and again until the scenario's time is up; resolves to how often. */
+/** Repeats an action until the end of the scenario. Returns how often. */
 async function again(act: () => Promise<void>, pause: number): Promise<number> {
   const end = performance.now() + SECONDS * 1000;
   let times = 0;
@@ -92,16 +90,16 @@ async function restartReplicas(): Promise<Trial> {
 
 async function killWorkers(): Promise<Trial> {
   const service = await startService({ WORKERS: "2" });
-  const supervisor = service.process.pid ?? 0;
-  await service.says(TAKES_REQUESTS, 2);
-  // What was under way in a worker that is killed may be lost; here it is to be seen, so nothing is sent again.
+  const primary = service.process.pid ?? 0;
+  await service.says(IS_READY, 2);
+  // Requests in progress in a killed worker may be lost. They are counted here, so that none is retried.
   const strict = { resends: false };
   const killed: { readonly at: number; readonly ports: ReadonlySet<number> }[] = [];
   const result = await load(callers(service.url, strict), RATE, async () => {
     await again(async () => {
-      const workers = childrenOf(supervisor);
+      const workers = childrenOf(primary);
       const victim = workers[killed.length % workers.length] ?? 0;
-      const restarted = service.says(TAKES_REQUESTS, service.count(TAKES_REQUESTS) + 1);
+      const restarted = service.says(IS_READY, service.count(IS_READY) + 1);
       const ports = peerPortsOf(victim);
       killed.push({ at: performance.now(), ports });
       process.kill(victim, "SIGKILL");
@@ -109,27 +107,13 @@ async function killWorkers(): Promise<Trial> {
     }, 700);
   });
   await service.end("SIGTERM");
-  // What went over a connection of a worker that was killed, and was under way then or sent before the end was known.
+  // Failures on connections of a killed worker, of requests in progress or sent before the end was known.
   const excused = result.failed.filter(
     ({ localPort, failedAt }) =>
       localPort !== undefined && killed.some(({ at, ports }) => ports.has(localPort) && failedAt >= at),
   );
   const connections = killed.map(({ ports }) => ports.size).join("+");
   return { ...result, done: `${killed.length} × SIGKILL, of ${connections} connections`, excused };
-}
-
-async function replaceWorkers(): Promise<Trial> {
-  const service = await startService({ WORKERS: "2" });
-  let rolls = 0;
-  const result = await load(callers(service.url), RATE, async () => {
-    rolls = await again(async () => {
-      const replaced = service.says(TAKES_THE_PLACE, service.count(TAKES_THE_PLACE) + 2);
-      service.process.kill("SIGHUP");
-      await replaced;
-    }, 500);
-  });
-  await service.end("SIGTERM");
-  return { ...result, done: `${rolls} × SIGHUP`, excused: [] };
 }
 
 async function swapDatabase(): Promise<Trial> {
@@ -150,7 +134,7 @@ async function swapDatabase(): Promise<Trial> {
   return { ...result, done: `${swaps} × rename`, excused: [] };
 }
 
-/** Failures by kind, the most frequent first. */
+/** Returns the failures by kind, the most frequent first. */
 function kinds(failed: readonly Failed[]): string {
   const counts = new Map<string, number>();
   for (const { protocol, failure } of failed) {

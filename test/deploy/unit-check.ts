@@ -46,10 +46,8 @@ check(`its exposure is ${EXPOSURE / 10} of 10 or less`, security.status === 0, s
 const [command = ""] = valuesOf("ExecStart");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 check("it runs what npm start runs", command === `/usr/bin/${scripts.start}`, command);
-const { status: killExists } = spawnSync("test", ["-x", valuesOf("ExecReload")[0]?.split(" ")[0] ?? ""]);
-check("what it reloads with exists", killExists === 0);
 
-// The command in the environment that the unit gives it, with two workers, a reload, and what it asks of the kernel.
+// Runs the command in the environment of the unit, with two workers, and records its system calls.
 const trace = join(folder, "trace");
 const environment = Object.fromEntries(valuesOf("Environment").map((line) => line.split("=", 2)));
 const ours = command.split(" ").slice(1);
@@ -63,9 +61,6 @@ check("it answers", answer.status === 200);
 const main = Number(
   readFileSync(`/proc/${service.process.pid}/task/${service.process.pid}/children`, "utf8"),
 );
-process.kill(main, "SIGHUP");
-await service.says(/takes the place of/g, 2);
-check("SIGHUP, as systemctl reload sends it, replaces its workers", true);
 process.kill(main, "SIGTERM");
 await new Promise((resolve) => service.process.once("exit", resolve));
 check("SIGTERM ends it with 0", service.process.exitCode === 0, service.process.exitCode);
