@@ -1,13 +1,11 @@
 import cluster from "node:cluster";
-import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
-import { makeKeyCommand } from "./access/make-key-command.js";
+import { Command } from "commander";
+import { isLoopbackHost } from "./config/addresses.js";
 import type { Config } from "./config/config.js";
-import { helpText } from "./config/help-text.js";
-import { isLoopbackHost } from "./config/is-loopback-host.js";
-import { readInvocation } from "./config/read-invocation.js";
-import { loadDocumentation } from "./documentation.js";
-import { leaveEarlySignals } from "./process/early-signals.js";
+import { readConfig } from "./config/read-config.js";
+import { createServeCommand, usageProblem } from "./config/serve-command.js";
+import { packageVersion } from "./documentation.js";
 import type { LastingQuestions } from "./process/gather-answers.js";
 import { heapGrowthFlag } from "./process/heap-growth.js";
 import type { LifecyclePorts } from "./process/lifecycle.js";
@@ -34,30 +32,16 @@ const LASTING_QUESTIONS: LastingQuestions = new Map([
   ],
 ]);
 
-/** Does what the arguments ask of the service: runs it, makes a key for it, or tells of its settings. */
+/** Runs the service with the settings in the arguments, without the word `serve`, and in the environment. */
 export async function runServiceCommand(args: readonly string[]): Promise<void> {
-  const invocation = readInvocation(process.env, args);
-  if (!invocation.ok) {
-    return refuseToStart(invocation.failure.description);
-  }
-  if (invocation.value.kind !== "serve") {
-    leaveEarlySignals();
-  }
-  switch (invocation.value.kind) {
-    case "help":
-      return console.log(helpText());
-    case "version":
-      return console.log(`utility-tools ${loadDocumentation().info.version}`);
-    case "make-key":
-      process.exitCode = await makeKeyCommand(invocation.value.args, {
-        randomBytes,
-        out: (text) => process.stdout.write(text),
-        err: (text) => process.stderr.write(text),
-      });
-      return;
-    case "serve":
-      return runService(invocation.value.config);
-  }
+  const command = createServeCommand(packageVersion(), (flags) => {
+    const config = readConfig(process.env, flags);
+    return config.ok ? runService(config.value) : refuseToStart(config.failure.description);
+  });
+  command.configureOutput({ outputError: (text) => console.error(startProblem(usageProblem(text))) });
+  // The parent gives usage its first word.
+  const program = new Command("utility-tools").addCommand(command);
+  await program.parseAsync([command.name(), ...args], { from: "user" });
 }
 
 /** Runs the service: here, or in workers, of which this process may be one. */
@@ -110,6 +94,10 @@ function starter(config: Config, log: Log): StartService {
 }
 
 function refuseToStart(problem: string): void {
-  console.error(`utility-tools cannot start: ${problem}`);
+  console.error(startProblem(problem));
   process.exitCode = 1;
+}
+
+function startProblem(problem: string): string {
+  return `utility-tools cannot start: ${problem}`;
 }

@@ -1,37 +1,51 @@
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
+import { systemErrorCode } from "./failures.js";
 
-/** Where output goes. */
+/** A standard stream or a file that is written, and whether it is a terminal. */
+export interface OutputStream {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal; undefined if it is none or its width is unknown. */
+  readonly width: number | undefined;
+  readonly sink: Sink;
+}
+
+/** A destination of output. */
 export interface Sink {
-  /** Resolves when there is room for more. Rejects with a {@link SinkError} when nothing more can be written. */
+  /** Resolves when there is room for more. Rejects with a {@link SinkError} if nothing more can be written. */
   write(data: string | Uint8Array): Promise<void>;
-  /** Resolves when all has been handed over. Rejects as `write` does. */
+  /** Resolves when all data has been handed over. Rejects like `write`. */
   end(): Promise<void>;
 }
 
 /** Output cannot be written. */
 export class SinkError extends Error {
-  /** Whether whoever read it has gone, which is no fault of anybody's. */
+  /** Whether the reader has closed its end (EPIPE), which is not an error of this program. */
   readonly isReaderGone: boolean;
   constructor(target: string, cause: unknown) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const code = systemErrorCode(cause);
     super(`${target} cannot be written (${code})`, { cause });
     this.name = "SinkError";
     this.isReaderGone = code === "EPIPE";
   }
 }
 
-/** Writes to a stream of the process, which stays open. */
-export function streamSink(stream: Writable, name: string): Sink {
-  return sinkOn(() => stream, name, false);
+/** Describes a standard output of the process. The stream stays open. */
+export function standardOutput(stream: NodeJS.WriteStream, name: string): OutputStream {
+  return {
+    isTerminal: stream.isTTY === true,
+    // A terminal of unknown width reports 0.
+    width: stream.columns || undefined,
+    sink: createSink(() => stream, name, false),
+  };
 }
 
-/** Writes to a file, which is made or emptied with the first octets: without an answer it stays as it is. */
-export function fileSink(path: string): Sink {
-  return sinkOn(() => createWriteStream(path), path, true);
+/** Describes a file that is created or truncated by the first write: without a response it stays as it is. */
+export function outputFile(path: string): OutputStream {
+  return { isTerminal: false, width: undefined, sink: createSink(() => createWriteStream(path), path, true) };
 }
 
-function sinkOn(open: () => Writable, name: string, closes: boolean): Sink {
+function createSink(open: () => Writable, name: string, closes: boolean): Sink {
   let stream: Writable | undefined;
   let broken: SinkError | undefined;
   let wake = (): void => {};
