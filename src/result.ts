@@ -1,19 +1,16 @@
-/**
- * The outcome of a function that can fail in expected ways: a value, or a failure that says why. Exceptions
- * are for bugs.
- */
+/** The outcome of a function with expected failures: a value, or a failure. Exceptions are for bugs. */
 export type Result<T, F> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: F };
 
-/**
- * Why a function could not answer. `reason` is one of a closed set that the function's type spells out, in
- * UPPER_SNAKE_CASE, and is part of the API; `description` is for people, says what is wrong and what would be
- * right, and never repeats a secret.
- */
+/** Why a function has no value to return. */
 export interface Failure<R extends Uppercase<string> = Uppercase<string>> {
+  /** Stable and machine-readable, in UPPER_SNAKE_CASE; part of the API. The type of a function lists its reasons. */
   readonly reason: R;
+  /** For people: what is wrong and what is allowed. Must not repeat a secret. */
   readonly description: string;
+  /** Facts for programs. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** A success. */
@@ -25,6 +22,7 @@ export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
 export function fail<R extends Uppercase<string>>(
   reason: R,
   description: string,
+  metadata?: Readonly<Record<string, string>>,
 ): { readonly ok: false; readonly failure: Failure<R> } {
-  return { ok: false, failure: { reason, description } };
+  return { ok: false, failure: { reason, description, ...(metadata && { metadata }) } };
 }

@@ -1,13 +1,14 @@
 import type { Readiness, Tool } from "../src/tools/tool.js";
 
-/** A readiness that changes when it is told to. */
+/** A readiness that a test controls. */
 export interface ToldReadiness extends Readiness {
+  /** Changes the readiness and calls the listeners. */
   become(isReady: boolean): void;
-  /** How many want to be told of changes. */
+  /** Returns the number of listeners. */
   listeners(): number;
 }
 
-/** A readiness for tests. */
+/** Creates a readiness that a test controls. */
 export function toldReadiness(first: boolean): ToldReadiness {
   let isReady = first;
   const listeners = new Set<() => void>();
@@ -27,7 +28,7 @@ export function toldReadiness(first: boolean): ToldReadiness {
   };
 }
 
-/** A tool with a readiness of its own. */
+/** Returns the tool with another readiness. */
 export function withReadiness(tool: Tool, readiness: Readiness): Tool {
   return { ...tool, readiness };
 }

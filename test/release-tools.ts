@@ -1,25 +1,31 @@
 import { readConfig } from "../src/service/config/read-config.js";
 import type { WatchFiles } from "../src/service/data-files/watch-files.js";
-import { loadTools, type World } from "../src/tools/load-tools.js";
-import type { Tool, ToolEvent } from "../src/tools/tool.js";
+import { loadTools } from "../src/tools/load-tools.js";
+import type { Tool, ToolEnvironment, ToolEvent } from "../src/tools/tool.js";
 
-/** Files that never change. */
+/** Watches files that never change. */
 export const watchNothing: WatchFiles = async () => ({ stop: () => {} });
 
-/** Throws an Error for data that cannot be used. */
+/** Throws an Error if data is rejected. */
 export function requireData(event: ToolEvent): void {
   if (event.kind === "data_refused") {
     throw new Error(event.description);
   }
 }
 
-/** The tools of the release on their default settings and data. Throws an Error when the data cannot be used. */
-export async function releaseTools(world: Pick<World, "now" | "randomBytes">): Promise<readonly Tool[]> {
+/** Loads all tools with default settings and data. Throws an Error if the data is unusable. */
+export async function releaseTools(
+  environment: Pick<ToolEnvironment, "now" | "randomBytes">,
+): Promise<readonly Tool[]> {
   const config = readConfig({});
   if (!config.ok) {
     throw new Error(config.failure.description);
   }
-  const tools = await loadTools(config.value, { ...world, watchFiles: watchNothing, report: requireData });
+  const tools = await loadTools(config.value, {
+    ...environment,
+    watchFiles: watchNothing,
+    report: requireData,
+  });
   if (!tools.ok) {
     throw new Error(tools.failure.description);
   }

@@ -1,54 +1,97 @@
-import { invalidArgument, type RpcErrorInit } from "connect-transcoding";
-import type { Result } from "../result.js";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { createError, invalidArgument } from "connect-transcoding";
+import type { Failure, Result } from "../result.js";
 
-/** The most items that a batch takes. */
+/** The limit of inputs in one batch. */
 export const MAX_BATCH_ITEMS = 1000;
 
-/** What came of one item: its answer, or a `utilitytools.v1.ItemError`. */
-export interface ItemOutcome<A> {
+/** How failures of one input become errors. */
+export interface InputErrors {
+  /** The field of the request that holds the input, as the proto file names it. */
+  readonly field: string;
+  /** The codes of failures that do not make the input invalid. All others are violations of `field`. */
+  readonly codes?: Readonly<Record<string, Code>>;
+}
+
+/** Creates the error for a failure of one input: `INVALID_ARGUMENT`, unless the reason has a code of its own. */
+export function inputError(
+  { reason, description, metadata = {} }: Failure,
+  { field, codes = {} }: InputErrors,
+): ConnectError {
+  const code = codes[reason];
+  return code === undefined
+    ? invalidArgument([{ field, reason, description }])
+    : createError({ code, reason, message: description, metadata });
+}
+
+/** The options of {@link singleAndBatch}. */
+export interface SingleAndBatchOptions<T> extends InputErrors {
+  /** The field of the batch request that holds the inputs, as the proto file names it. */
+  readonly batchField: string;
+  /** Returns the response for one input. */
+  readonly run: (input: string) => Result<T, Failure>;
+}
+
+/** The result of one input of a batch: its response, or a `utilitytools.v1.ItemError`. */
+export interface BatchResult<T> {
   readonly input: string;
   readonly outcome:
-    | { readonly case: "answer"; readonly value: A }
-    | { readonly case: "error"; readonly value: ReturnType<typeof itemError> };
+    | { readonly case: "answer"; readonly value: T }
+    | { readonly case: "error"; readonly value: ItemError };
+}
+
+/** The fields of a `utilitytools.v1.ItemError`. */
+interface ItemError {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly metadata: Record<string, string>;
 }
 
 /**
- * What each item of a batch comes to, in the order of the items: `answer` says it for one, as it does for the call of a
- * single item. Throws `INVALID_ARGUMENT` for no items and for more than {@link MAX_BATCH_ITEMS}; `field` is the
- * request's field that has them, by its proto name.
- * https://google.aip.dev/231
+ * Makes two methods of one function: one that takes an input, and one that takes many.
+ *
+ * `single` returns the response, or throws the error of {@link inputError}. `batch` returns one result per input in the
+ * same order, with the same codes and reasons; it throws `INVALID_ARGUMENT` for no inputs and for more than
+ * {@link MAX_BATCH_ITEMS}. https://google.aip.dev/231
  */
-export function answerEach<A>(
-  field: string,
-  inputs: readonly string[],
-  answer: (input: string) => Result<A, RpcErrorInit>,
-): ItemOutcome<A>[] {
-  if (inputs.length === 0) {
-    throw invalidArgument([{ field, reason: "REQUIRED", description: "at least one item is required" }]);
-  }
-  if (inputs.length > MAX_BATCH_ITEMS) {
-    const description = `at most ${MAX_BATCH_ITEMS} items are allowed, and there are ${inputs.length}`;
-    throw invalidArgument([{ field, reason: "TOO_MANY_ITEMS", description }]);
-  }
-  return inputs.map((input) => {
-    const result = answer(input);
-    return {
-      input,
-      outcome: result.ok
-        ? { case: "answer", value: result.value }
-        : { case: "error", value: itemError(result.failure) },
-    };
-  });
-}
-
-/** An item is one value: what is wrong with it is the one violation, of a field that the batch does not have. */
-function itemError({ code, reason, message, violations = [], metadata = {} }: RpcErrorInit) {
-  const [violation] = violations;
-  return {
-    // The codes of Connect are those of google.rpc.Code.
-    code: code as number,
-    reason: violation?.reason ?? reason,
-    message: violation?.description ?? message,
+export function singleAndBatch<T>({ field, batchField, codes = {}, run }: SingleAndBatchOptions<T>): {
+  readonly single: (input: string) => T;
+  readonly batch: (inputs: readonly string[]) => BatchResult<T>[];
+} {
+  const itemError = ({ reason, description, metadata }: Failure): ItemError => ({
+    // The numbers of connect's codes are those of google.rpc.Code.
+    code: codes[reason] ?? Code.InvalidArgument,
+    reason,
+    message: description,
     metadata: { ...metadata },
+  });
+  return {
+    single(input) {
+      const result = run(input);
+      if (!result.ok) {
+        throw inputError(result.failure, { field, codes });
+      }
+      return result.value;
+    },
+    batch(inputs) {
+      if (inputs.length === 0) {
+        const description = "at least one item is required";
+        throw invalidArgument([{ field: batchField, reason: "REQUIRED", description }]);
+      }
+      if (inputs.length > MAX_BATCH_ITEMS) {
+        const description = `at most ${MAX_BATCH_ITEMS} items are allowed, and there are ${inputs.length}`;
+        throw invalidArgument([{ field: batchField, reason: "TOO_MANY_ITEMS", description }]);
+      }
+      return inputs.map((input) => {
+        const result = run(input);
+        return {
+          input,
+          outcome: result.ok
+            ? { case: "answer", value: result.value }
+            : { case: "error", value: itemError(result.failure) },
+        };
+      });
+    },
   };
 }

@@ -2,78 +2,61 @@ import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { type Failure, ok, type Result } from "../result.js";
 import type { Config } from "../service/config/config.js";
-import type { WatchFiles } from "../service/data-files/watch-files.js";
-import { loadAboutService } from "./about/load-about-service.js";
-import { barcodeService } from "./barcode/barcode-service.js";
-import { MAX_DATA_LENGTH } from "./barcode/qr-code.js";
-import { defaultCountriesPaths, loadCountriesService } from "./countries/load-countries-service.js";
-import { emailService } from "./email/email-service.js";
-import { loadGeoIpService } from "./geoip/load-geoip-service.js";
-import { otpService } from "./otp/otp-service.js";
-import type { Tool, ToolEvent } from "./tool.js";
+import type { Tool, ToolEnvironment, ToolModule } from "./tool.js";
 
-/** What tools know of the world besides their settings. */
-export interface World {
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  /** Random octets that nobody can guess. */
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly watchFiles: WatchFiles;
-  /** Is told of what happens to tools between calls. Must not throw. */
-  readonly report: (event: ToolEvent) => void;
+/** A service, and the module that loads its tool. */
+interface ToolEntry {
+  readonly service: DescService;
+  /** Imports the module when the tool is loaded, so that loading one tool does not import the others. */
+  readonly module: () => Promise<ToolModule>;
+  /** Whether the tool describes the other tools, so that they have to be loaded with it. */
+  readonly needsAllTools?: boolean;
 }
 
-/** A tool, or why it cannot be made: its part of the installation is broken. */
-type Loading = Result<Tool, Failure> | Promise<Result<Tool, Failure>>;
-
-/** Makes a tool; `allTools` gives all that were made, once they are there. */
-type LoadTool = (config: Config, world: World, allTools: () => readonly Tool[]) => Loading;
-
-/** Every tool, one line each: its service, and how it is made. What a tool is given here is all that it knows of the world. */
-const TOOLS: readonly (readonly [service: DescService, load: LoadTool])[] = [
-  [SERVICES.otp, (_config, world) => ok(otpService({ ...world, maxUrlLength: MAX_DATA_LENGTH }))],
-  [SERVICES.countries, () => loadCountriesService(defaultCountriesPaths())],
-  [SERVICES.geoIp, (config, world) => loadGeoIpService(config, world).then(ok)],
-  [SERVICES.email, () => ok(emailService())],
-  [SERVICES.barcode, () => ok(barcodeService())],
-  [SERVICES.about, (_config, _world, allTools) => ok(loadAboutService(allTools))],
+/** All tools, one line each, in the order of the documentation. */
+const TOOLS: readonly ToolEntry[] = [
+  { service: SERVICES.otp, module: () => import("./otp/otp-service.js") },
+  { service: SERVICES.countries, module: () => import("./countries/load-countries.js") },
+  { service: SERVICES.geoIp, module: () => import("./geoip/load-geoip.js") },
+  { service: SERVICES.email, module: () => import("./email/email-service.js") },
+  { service: SERVICES.barcode, module: () => import("./barcode/barcode-service.js") },
+  { service: SERVICES.about, module: () => import("./about/about-service.js"), needsAllTools: true },
 ];
 
-/** The services of all tools, in the order in which documents have them. */
-export const TOOL_SERVICES: readonly DescService[] = TOOLS.map(([service]) => service);
+/** The services of all tools, in the order of the documentation. */
+export const TOOL_SERVICES: readonly DescService[] = TOOLS.map(({ service }) => service);
 
-/** The tools that answer about others, which they need to be there as well. */
-const ABOUT_OTHERS: ReadonlySet<DescService> = new Set([SERVICES.about]);
-
-/**
- * Makes all tools with their data. Fails with the first that cannot be made; one whose data is not usable yet is made, and
- * not ready.
- */
-export function loadTools(config: Config, world: World): Promise<Result<readonly Tool[], Failure>> {
-  return load(TOOLS, config, world);
+/** Loads all tools. Fails with the first failure of a tool's `load`. */
+export function loadTools(
+  config: Config,
+  environment: ToolEnvironment,
+): Promise<Result<readonly Tool[], Failure>> {
+  return load(TOOLS, config, environment);
 }
 
-/** Makes the tools that calls of one service need, and leaves the data of all others alone. Fails as {@link loadTools} does. */
+/** Loads only the tools that the methods of one service need. Fails as {@link loadTools} does. */
 export function loadToolsFor(
   service: DescService,
   config: Config,
-  world: World,
+  environment: ToolEnvironment,
 ): Promise<Result<readonly Tool[], Failure>> {
-  const needed = ABOUT_OTHERS.has(service) ? TOOLS : TOOLS.filter(([each]) => each === service);
-  return load(needed, config, world);
+  const entries = TOOLS.filter((entry) => entry.service === service);
+  return load(entries.some(({ needsAllTools }) => needsAllTools) ? TOOLS : entries, config, environment);
 }
 
 async function load(
-  entries: typeof TOOLS,
+  entries: readonly ToolEntry[],
   config: Config,
-  world: World,
+  environment: ToolEnvironment,
 ): Promise<Result<readonly Tool[], Failure>> {
   const tools: Tool[] = [];
-  for (const loaded of await Promise.all(entries.map(([, each]) => each(config, world, () => tools)))) {
-    if (!loaded.ok) {
-      return loaded;
+  const context = { ...environment, config, tools: () => tools };
+  const results = await Promise.all(entries.map(async ({ module }) => (await module()).load(context)));
+  for (const result of results) {
+    if (!result.ok) {
+      return result;
     }
-    tools.push(loaded.value);
+    tools.push(result.value);
   }
   return ok(tools);
 }

@@ -1,60 +1,105 @@
-import type { ServiceImplementation } from "connect-transcoding";
+import type { DescService } from "@bufbuild/protobuf";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import type { Failure, Result } from "../result.js";
+import type { Config } from "../service/config/config.js";
+import type { WatchFiles } from "../service/data-files/watch-files.js";
 
-/** A tool as the server sees it: a service, and what can be asked and told of it beside its methods. */
-export interface Tool extends ServiceImplementation {
-  /** What its answers are made of at this moment; a tool without it computes them from the request alone. */
+/** One tool: a service and its implementation. */
+export interface Tool extends ToolState {
+  readonly service: DescService;
+  /** Registers the implementation of the service. */
+  readonly routes: (router: ConnectRouter) => void;
+}
+
+/** The data of a tool. A tool that computes every response from the request alone has none. */
+export interface ToolState {
+  /** Returns the sources of the data that is in use now. */
   readonly sources?: () => readonly DataSource[];
-  /** Whether it can answer; a tool without it always can. */
+  /** Whether the data is loaded; without it the tool is always ready. */
   readonly readiness?: Readiness;
-  /** Lets go of what it holds: files are no longer watched. It can go on answering. */
+  /** Stops watching the data files. The methods continue to work. */
   readonly close?: () => void;
 }
 
-/** Something that is made of data and may have to wait for it. */
+/** Creates a tool from a service and its implementation. */
+export function createTool<S extends DescService>(
+  service: S,
+  implementation: ServiceImpl<S>,
+  state: ToolState = {},
+): Tool {
+  return { service, routes: (router) => router.service(service, implementation), ...state };
+}
+
+/** The module of a tool, as `load-tools.ts` imports it. */
+export interface ToolModule {
+  /**
+   * Loads the data of the tool and creates the tool. Fails if a part of the installation is missing or broken; a tool whose
+   * own data files are not usable yet is created and not ready.
+   */
+  readonly load: (context: ToolContext) => Result<Tool, Failure> | Promise<Result<Tool, Failure>>;
+}
+
+/** The side effects that tools may have. */
+export interface ToolEnvironment {
+  /** Returns milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Returns cryptographically secure random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly watchFiles: WatchFiles;
+  /** Called with each event of a tool. Must not throw. */
+  readonly report: (event: ToolEvent) => void;
+}
+
+/** The arguments of a tool's `load`. */
+export interface ToolContext extends ToolEnvironment {
+  readonly config: Config;
+  /** Returns all loaded tools; empty until loading has finished. */
+  readonly tools: () => readonly Tool[];
+}
+
+/** Whether data is available, and its changes. */
 export interface Readiness {
-  /** Whether it has what it needs. */
   isReady(): boolean;
-  /** Calls back after each change, until what is returned is called. */
+  /** Calls `listener` after each change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
-/** What happens to a tool between calls; there are no other events. */
+/** An event outside of calls. */
 export type ToolEvent =
   | {
       readonly kind: "data_loaded";
       /** The full name of the service. */
       readonly service: string;
-      /** What it answers from since then. */
+      /** The sources of the new data. */
       readonly sources: readonly DataSource[];
-      /** Whether there was other data before. */
+      /** Whether the data replaces older data. */
       readonly isReplacement: boolean;
     }
   | {
       readonly kind: "data_refused";
       /** The full name of the service. */
       readonly service: string;
-      /** One of a closed set, for programs. */
+      /** Stable and machine-readable. */
       readonly reason: Uppercase<string>;
-      /** For the operator: which setting and file, and what is wrong. */
+      /** For the operator: the setting, the file, and what is wrong. */
       readonly description: string;
-      /** Whether the service goes on with older data; without any it answers nothing. */
+      /** Whether the service keeps using older data; without any it is unavailable. */
       readonly hasOlderData: boolean;
     };
 
-/** Data that answers are made of, and whose it is. */
+/** The origin of data that responses contain. */
 export interface DataSource {
-  /** What the data is called. */
   readonly name: string;
-  /** Who publishes it; empty where nobody has said. */
+  /** Empty if unknown. */
   readonly publisher: string;
-  /** Where its publisher tells of it; empty where nobody has said. */
+  /** The publisher's page about the data; empty if unknown. */
   readonly url: string;
-  /** An SPDX licence expression (https://spdx.org/licenses/); `NOASSERTION` where nobody has said. */
+  /** An SPDX license expression (https://spdx.org/licenses/); `NOASSERTION` if unknown. */
   readonly licence: string;
-  /** The credit that is asked for, as plain text; empty where none is. */
+  /** The required credit as plain text; empty if none is required. */
   readonly attribution: string;
-  /** The version or edition as its publisher counts them; empty for what is known by its date alone. */
+  /** The publisher's version or edition; empty for data that only has a date. */
   readonly version: string;
-  /** When this edition was made; undefined where that is not known. */
+  /** The build date; undefined if unknown. */
   readonly builtAt: Date | undefined;
 }

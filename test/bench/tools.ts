@@ -7,7 +7,7 @@ import type { MethodImplementation, ServiceImplementation } from "connect-transc
 import { RpcError } from "connect-transcoding";
 import { testCall } from "../../packages/connect-transcoding/test/node/call.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
+import { loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";
 import { otpService } from "../../src/tools/otp/otp-service.js";
 import { requireData, watchNothing } from "../release-tools.js";
 import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";

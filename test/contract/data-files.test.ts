@@ -14,7 +14,7 @@ import { watchFiles } from "../../src/service/data-files/watch-files.js";
 import { loadDocumentation } from "../../src/service/documentation.js";
 import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { loadGeoIpService } from "../../src/tools/geoip/load-geoip-service.js";
+import { loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";
 import type { ToolEvent } from "../../src/tools/tool.js";
 import { mmdbBytes } from "../tools/geoip/test-databases.js";
 import { connectClients, grpcJsClient, restOutcome, send } from "./clients.js";

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll } from "vitest";
 import { loadDocumentation } from "../../src/service/documentation.js";
 import { type Server, type ServerOptions, startServer } from "../../src/service/server.js";
-import type { World } from "../../src/tools/load-tools.js";
-import type { Tool } from "../../src/tools/tool.js";
+
+import type { Tool, ToolEnvironment } from "../../src/tools/tool.js";
 import { releaseTools } from "../release-tools.js";
 
 /** The time that the services under test take for now: that of a vector of RFC 6238. */
 const NOW = 1_111_111_109_000;
 
 /** The world as the services under test see it: time stands still, and the random octets are RFC 6238's secret. */
-const WORLD: Pick<World, "now" | "randomBytes"> = {
+const WORLD: Pick<ToolEnvironment, "now" | "randomBytes"> = {
   now: () => NOW,
   randomBytes: (size) => new TextEncoder().encode("12345678901234567890").subarray(0, size),
 };

@@ -1,72 +1,113 @@
-import { Code } from "@connectrpc/connect";
-import { invalidFields, missing, type RpcErrorInit } from "connect-transcoding";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { type Failure, ok, type Result } from "../../src/result.js";
-import { answerEach, MAX_BATCH_ITEMS } from "../../src/tools/batch.js";
+import { fail, ok } from "../../src/result.js";
+import { MAX_BATCH_ITEMS, singleAndBatch } from "../../src/tools/batch.js";
+import { contentOf } from "./call.js";
 
-const failure: Failure = { reason: "UNKNOWN_WORD", description: "nobody knows it" };
-
-function lengthOf(word: string): Result<number, RpcErrorInit> {
-  switch (word) {
-    case "":
-      return { ok: false, failure: invalidFields([{ field: "word", ...failure, reason: "REQUIRED" }]) };
-    case "xyzzy":
-      return { ok: false, failure: missing(failure, { word }) };
-    default:
-      return ok(word.length);
-  }
-}
-
-test("each item has its answer or its error, in order", () => {
-  expect(answerEach("words", ["one", "", "xyzzy", "three"], lengthOf)).toEqual([
-    { input: "one", outcome: { case: "answer", value: 3 } },
-    {
-      input: "",
-      outcome: {
-        case: "error",
-        value: { code: Code.InvalidArgument, reason: "REQUIRED", message: "nobody knows it", metadata: {} },
-      },
-    },
-    {
-      input: "xyzzy",
-      outcome: {
-        case: "error",
-        value: {
-          code: Code.NotFound,
-          reason: "UNKNOWN_WORD",
-          message: "nobody knows it",
-          metadata: { word: "xyzzy" },
-        },
-      },
-    },
-    { input: "three", outcome: { case: "answer", value: 5 } },
-  ]);
+const { single, batch } = singleAndBatch({
+  field: "word",
+  batchField: "words",
+  codes: { UNKNOWN_WORD: Code.NotFound },
+  run(word) {
+    switch (word) {
+      case "":
+        return fail("REQUIRED", "must be given");
+      case "xyzzy":
+        return fail("UNKNOWN_WORD", "is in no dictionary", { word });
+      default:
+        return ok(word.length);
+    }
+  },
 });
 
-describe("a batch", () => {
+function errorOf(run: () => unknown) {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConnectError) {
+      return contentOf(error);
+    }
+    throw error;
+  }
+  throw new Error("did not throw");
+}
+
+describe("single", () => {
+  test("returns the response", () => {
+    expect(single("three")).toBe(5);
+  });
+
+  test("throws INVALID_ARGUMENT with a violation of the field", () => {
+    expect(errorOf(() => single(""))).toMatchObject({
+      code: Code.InvalidArgument,
+      reason: "INVALID_PARAMETERS",
+      message: "word: must be given",
+      violations: [{ field: "word", reason: "REQUIRED", description: "must be given" }],
+    });
+  });
+
+  test("throws an error with the code of the reason", () => {
+    expect(errorOf(() => single("xyzzy"))).toEqual({
+      code: Code.NotFound,
+      reason: "UNKNOWN_WORD",
+      message: "is in no dictionary",
+      metadata: { word: "xyzzy" },
+      violations: [],
+    });
+  });
+});
+
+describe("batch", () => {
+  test("returns the response or the error of each input, in order", () => {
+    expect(batch(["one", "", "xyzzy", "three"])).toEqual([
+      { input: "one", outcome: { case: "answer", value: 3 } },
+      {
+        input: "",
+        outcome: {
+          case: "error",
+          value: { code: Code.InvalidArgument, reason: "REQUIRED", message: "must be given", metadata: {} },
+        },
+      },
+      {
+        input: "xyzzy",
+        outcome: {
+          case: "error",
+          value: {
+            code: Code.NotFound,
+            reason: "UNKNOWN_WORD",
+            message: "is in no dictionary",
+            metadata: { word: "xyzzy" },
+          },
+        },
+      },
+      { input: "three", outcome: { case: "answer", value: 5 } },
+    ]);
+  });
+
   test.each([
     [0, "REQUIRED"],
     [MAX_BATCH_ITEMS + 1, "TOO_MANY_ITEMS"],
     [100_000, "TOO_MANY_ITEMS"],
-  ])("of %i items is refused", (count, reason) => {
-    expect(() => answerEach("words", Array(count).fill("one"), lengthOf)).toThrow(
-      expect.objectContaining({
-        code: Code.InvalidArgument,
-        violations: [{ field: "words", reason, description: expect.any(String) }],
-      }),
-    );
+  ])("rejects %i inputs", (count, reason) => {
+    expect(errorOf(() => batch(Array(count).fill("one")))).toMatchObject({
+      code: Code.InvalidArgument,
+      violations: [{ field: "words", reason, description: expect.any(String) }],
+    });
   });
 
-  test("may be as long as it says", () => {
-    expect(answerEach("words", Array(MAX_BATCH_ITEMS).fill("one"), lengthOf)).toHaveLength(MAX_BATCH_ITEMS);
+  test("accepts the maximum of inputs", () => {
+    expect(batch(Array(MAX_BATCH_ITEMS).fill("one"))).toHaveLength(MAX_BATCH_ITEMS);
   });
 
-  test("that fails for another reason fails as a whole", () => {
-    const bug = new TypeError("not thought of");
-    expect(() =>
-      answerEach("words", ["one"], () => {
+  test("throws the exceptions of the function", () => {
+    const bug = new TypeError("unexpected");
+    const { batch: broken } = singleAndBatch({
+      field: "word",
+      batchField: "words",
+      run: () => {
         throw bug;
-      }),
-    ).toThrow(bug);
+      },
+    });
+    expect(() => broken(["one"])).toThrow(bug);
   });
 });

@@ -1,33 +1,55 @@
+import { createRequire } from "node:module";
+import type { DescService } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AboutService } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
-import { implement, type ServiceImplementation } from "connect-transcoding";
-import type { Tool } from "../tool.js";
-import { joinSources } from "./join-sources.js";
+import { ok } from "../../result.js";
+import { createTool, type DataSource, type Tool, type ToolModule } from "../tool.js";
 
-/** What the about service needs from the outside. */
+/** The dependencies of {@link aboutService}. */
 export interface AboutServiceDeps {
   /** The version of the program. */
   readonly version: string;
-  /** All tools of the server. */
+  /** Returns all tools of the server. */
   readonly tools: () => readonly Tool[];
 }
 
-/** The about service: which version this is, and what its answers are made of at the moment of the call. */
-export function aboutService({ version, tools }: AboutServiceDeps): ServiceImplementation {
-  return implement(AboutService, {
-    getAbout() {
-      const used = tools().map(({ service, sources }) => ({
-        service: service.typeName,
-        sources: sources?.() ?? [],
-      }));
-      return {
-        version,
-        sources: joinSources(used).map(({ builtAt, services, ...source }) => ({
-          ...source,
-          ...(builtAt === undefined ? {} : { buildTime: timestampFromDate(builtAt) }),
-          services: [...services],
-        })),
-      };
-    },
+/** Creates the about tool: the version of the program, and the sources of the data that all tools use now. */
+export function aboutService({ version, tools }: AboutServiceDeps): Tool {
+  return createTool(AboutService, {
+    getAbout: () => ({
+      version,
+      sources: joinSources(tools()).map(({ builtAt, services, ...source }) => ({
+        ...source,
+        ...(builtAt === undefined ? {} : { buildTime: timestampFromDate(builtAt) }),
+        services: [...services],
+      })),
+    }),
   });
+}
+
+export const load: ToolModule["load"] = ({ tools }) => {
+  const { version }: { version: string } = createRequire(import.meta.url)("#package.json");
+  return ok(aboutService({ version, tools }));
+};
+
+/** A source, and the full names of the services that use it. */
+export interface UsedSource extends DataSource {
+  readonly services: readonly string[];
+}
+
+/** Returns each source of the tools once, in order of first use, with all services that use it. */
+export function joinSources(
+  tools: readonly (Pick<Tool, "sources"> & { readonly service: Pick<DescService, "typeName"> })[],
+): UsedSource[] {
+  const joined = new Map<string, { readonly source: DataSource; readonly services: Set<string> }>();
+  for (const { service, sources } of tools) {
+    for (const source of sources?.() ?? []) {
+      const { name, publisher, url, licence, attribution, version, builtAt } = source;
+      const key = JSON.stringify([name, publisher, url, licence, attribution, version, builtAt?.getTime()]);
+      const known = joined.get(key) ?? { source, services: new Set() };
+      known.services.add(service.typeName);
+      joined.set(key, known);
+    }
+  }
+  return [...joined.values()].map(({ source, services }) => ({ ...source, services: [...services] }));
 }

@@ -1,30 +1,32 @@
 import { BarcodeFormat, BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import {
-  type FieldViolation,
-  implement,
-  invalidArgument,
-  type ServiceImplementation,
-} from "connect-transcoding";
+import { type FieldViolation, invalidArgument } from "connect-transcoding";
+import { ok } from "../../result.js";
+import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { type QrCode, qrCode } from "./qr-code.js";
 import { PNG_TYPE, renderPng } from "./render-png.js";
 import { renderSvg, SVG_TYPE } from "./render-svg.js";
 
-/** An image and its media type, as `google.api.HttpBody` has them. */
+/** The fields of a `google.api.HttpBody`. */
 interface Image {
   readonly contentType: string;
   readonly data: Uint8Array;
 }
 
-/** The bar code service: text as a QR code, in SVG or PNG. */
-export function barcodeService(): ServiceImplementation {
-  return implement(BarcodeService, {
+/** Creates the bar code tool: text as a QR code, in SVG or PNG. */
+export function barcodeService(): Tool {
+  return createTool(BarcodeService, {
     renderBarcode({ data, format }) {
       const code = qrCode(data);
       const render = rendererOf(format);
       if (!code.ok || render === undefined) {
         const violations: FieldViolation[] = [];
-        if (!code.ok) violations.push({ field: "data", ...code.failure });
-        if (render === undefined) violations.push(unknownFormat(format));
+        if (!code.ok) {
+          violations.push({ field: "data", ...code.failure });
+        }
+        if (render === undefined) {
+          const description = `must be svg or png, is number ${format}`;
+          violations.push({ field: "format", reason: "INVALID_VALUE", description });
+        }
         throw invalidArgument(violations);
       }
       return { image: render(code.value) };
@@ -32,7 +34,9 @@ export function barcodeService(): ServiceImplementation {
   });
 }
 
-/** What renders a format; none where the number is no format that this service knows. */
+export const load: ToolModule["load"] = () => ok(barcodeService());
+
+/** The renderer of a format; undefined for an unknown number. */
 function rendererOf(format: BarcodeFormat): ((code: QrCode) => Image) | undefined {
   switch (format) {
     case BarcodeFormat.UNSPECIFIED:
@@ -43,12 +47,4 @@ function rendererOf(format: BarcodeFormat): ((code: QrCode) => Image) | undefine
     default:
       return undefined;
   }
-}
-
-function unknownFormat(format: number): FieldViolation {
-  return {
-    field: "format",
-    reason: "INVALID_VALUE",
-    description: `must be svg or png, is number ${format}`,
-  };
 }

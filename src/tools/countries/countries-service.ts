@@ -1,70 +1,93 @@
+import { Code } from "@connectrpc/connect";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import {
-  implement,
-  invalidArgument,
-  KeptAnswer,
-  notFound,
-  type ServiceImplementation,
-} from "connect-transcoding";
+import { baseUrlKey, cacheEncodings } from "connect-transcoding";
+import { inputError } from "../batch.js";
+import { createTool, type Tool, type ToolState } from "../tool.js";
 import type { Country } from "./country.js";
-import { deepFreeze } from "./deep-freeze.js";
 import { type CountryIndex, findCountry, indexCountries } from "./index-countries.js";
 import { parseCountryCode } from "./parse-country-code.js";
-import { recentlyUsed } from "./recently-used.js";
 
-/** Where one country can be read over HTTP, below the base URL. */
+/** The path of one country, below the base URL. */
 const COUNTRY_PATH = "/v1/countries?country=";
 
-/** For how many base URLs answers are kept. Callers choose theirs, unless it is set, with the Host header. */
+/** The number of base URLs whose responses are cached. A client chooses its base URL with the Host header, unless it is set. */
 const MAX_BASE_URLS = 8;
 
-/** What the countries service needs from the outside. */
-export interface CountriesServiceDeps {
+const ERRORS = { field: "country", codes: { COUNTRY_NOT_FOUND: Code.NotFound } };
+
+/** The dependencies of {@link countriesService}. */
+export interface CountriesServiceDeps extends ToolState {
   /** All countries, ordered by name. */
   readonly countries: readonly Country[];
 }
 
 /**
- * The countries service: the whole list, and one country in detail.
+ * Creates the countries tool: the list of all countries, and one country in detail.
  *
- * Answers depend on nothing but the base URL, so they are made once for each. Their messages are frozen, and so is the
- * country data in them.
+ * A response depends only on the country and the base URL, so it is created once. The messages and the country data in
+ * them are frozen.
  */
-export function countriesService(deps: CountriesServiceDeps): ServiceImplementation {
-  const index = indexCountries(deps.countries);
-  const answersFor = recentlyUsed(MAX_BASE_URLS, (baseUrl: string) => keptAnswers(index, baseUrl));
-  return implement(CountriesService, {
-    listCountries(_request, { baseUrl }) {
-      return answersFor(baseUrl).list();
-    },
+export function countriesService({ countries, ...state }: CountriesServiceDeps): Tool {
+  const index = indexCountries(countries);
+  const responsesFor = cachePerBaseUrl((baseUrl) => cachedResponses(index, baseUrl));
+  return createTool(
+    CountriesService,
+    {
+      listCountries: (_request, { values }) => responsesFor(values.get(baseUrlKey)).list(),
 
-    getCountry(request, { baseUrl }) {
-      const code = parseCountryCode(request.country);
-      if (!code.ok) {
-        throw invalidArgument([{ field: "country", ...code.failure }]);
-      }
-      const found = findCountry(index, code.value);
-      if (!found.ok) {
-        throw notFound(found.failure, { country: code.value });
-      }
-      return answersFor(baseUrl).detail(found.value);
+      getCountry(request, { values }) {
+        const code = parseCountryCode(request.country);
+        if (!code.ok) {
+          throw inputError(code.failure, ERRORS);
+        }
+        const country = findCountry(index, code.value);
+        if (!country.ok) {
+          throw inputError(country.failure, ERRORS);
+        }
+        return responsesFor(values.get(baseUrlKey)).detail(country.value);
+      },
     },
-  });
+    state,
+  );
 }
 
-/** The answers for one base URL, each made when it is first asked for. */
-function keptAnswers({ countries }: CountryIndex, baseUrl: string) {
-  let list: KeptAnswer<ReturnType<typeof listMessage>> | undefined;
-  const details = new Map<Country, KeptAnswer<ReturnType<typeof detailMessage>>>();
+/** Returns the value of a base URL, created on first use. Keeps those of the last {@link MAX_BASE_URLS} base URLs. */
+function cachePerBaseUrl<T>(create: (baseUrl: string) => T): (baseUrl: string) => T {
+  // In order of last use.
+  const values = new Map<string, T>();
+  let last: { readonly baseUrl: string; readonly value: T } | undefined;
+  return (baseUrl) => {
+    if (last?.baseUrl === baseUrl) {
+      return last.value;
+    }
+    const value = values.get(baseUrl) ?? create(baseUrl);
+    values.delete(baseUrl);
+    values.set(baseUrl, value);
+    const [oldest] = values.keys();
+    if (values.size > MAX_BASE_URLS && oldest !== undefined) {
+      values.delete(oldest);
+    }
+    last = { baseUrl, value };
+    return value;
+  };
+}
+
+/** The responses for one base URL, each created on first use. */
+function cachedResponses({ countries }: CountryIndex, baseUrl: string) {
+  let list: ReturnType<typeof listMessage> | undefined;
+  const details = new Map<Country, ReturnType<typeof detailMessage>>();
   return {
     list() {
-      list ??= new KeptAnswer(deepFreeze(listMessage(countries, baseUrl)));
+      list ??= cacheEncodings(deepFreeze(listMessage(countries, baseUrl)));
       return list;
     },
     detail(country: Country) {
-      const kept = details.get(country) ?? new KeptAnswer(deepFreeze(detailMessage(country, baseUrl)));
-      details.set(country, kept);
-      return kept;
+      let detail = details.get(country);
+      if (detail === undefined) {
+        detail = cacheEncodings(deepFreeze(detailMessage(country, baseUrl)));
+        details.set(country, detail);
+      }
+      return detail;
     },
   };
 }
@@ -83,7 +106,7 @@ function listMessage(countries: readonly Country[], baseUrl: string) {
   };
 }
 
-/** The arrays are copies because messages have none that are read-only. */
+/** Copies the arrays, because those of messages are not read-only. */
 function detailMessage(country: Country, baseUrl: string) {
   return {
     country: {
@@ -100,4 +123,13 @@ function detailMessage(country: Country, baseUrl: string) {
 
 function apiUrl(baseUrl: string, code2: string): string {
   return `${baseUrl}${COUNTRY_PATH}${code2}`;
+}
+
+/** Freezes a tree of plain objects and arrays. Stops at values that are frozen already. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
 }

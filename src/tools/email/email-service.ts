@@ -1,28 +1,33 @@
 import { EmailRule, EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import {
-  implement,
-  invalidFields,
-  orThrow,
-  type RpcErrorInit,
-  type ServiceImplementation,
-} from "connect-transcoding";
-import { ok, type Result } from "../../result.js";
-import { answerEach } from "../batch.js";
-import { createRuleTrail, type NoteRule } from "./rule-trail.js";
+import { ok } from "../../result.js";
+import { inputError, singleAndBatch } from "../batch.js";
+import { createTool, type Tool, type ToolModule } from "../tool.js";
+import { createRuleTrail } from "./rule-trail.js";
 import { sanitizeEmail } from "./sanitize-email.js";
 
-/** `EmailService` over {@link sanitizeEmail}; a text that is no address is an invalid `email`. */
-export function emailService(): ServiceImplementation {
-  return implement(EmailService, {
-    sanitizeEmail({ email }) {
-      return orThrow(answer(email));
+const FIELD = "email";
+
+/** Creates the email tool. Texts that are not addresses are rejected as an invalid `email`. */
+export function emailService(): Tool {
+  const { single, batch } = singleAndBatch({
+    field: FIELD,
+    batchField: "emails",
+    run: (input) => {
+      const email = sanitizeEmail(input);
+      return email.ok ? ok({ email: email.value }) : email;
     },
+  });
+  return createTool(EmailService, {
+    sanitizeEmail: ({ email }) => single(email),
 
     explainEmail({ email }) {
       const trail = createRuleTrail(email);
-      const { email: sanitized } = orThrow(answer(email, trail.note));
+      const sanitized = sanitizeEmail(email, trail.note);
+      if (!sanitized.ok) {
+        throw inputError(sanitized.failure, { field: FIELD });
+      }
       return {
-        email: sanitized,
+        email: sanitized.value,
         steps: trail.steps.map((step) => ({
           ...step,
           rule: EmailRule[step.rule],
@@ -31,16 +36,8 @@ export function emailService(): ServiceImplementation {
       };
     },
 
-    batchSanitizeEmails({ emails }) {
-      return { results: answerEach("emails", emails, (email) => answer(email)) };
-    },
+    batchSanitizeEmails: ({ emails }) => ({ results: batch(emails) }),
   });
 }
 
-/** The message for one address, or what its call fails with. */
-function answer(email: string, note?: NoteRule): Result<{ email: string }, RpcErrorInit> {
-  const result = sanitizeEmail(email, note);
-  return result.ok
-    ? ok({ email: result.value })
-    : { ok: false, failure: invalidFields([{ field: "email", ...result.failure }]) };
-}
+export const load: ToolModule["load"] = () => ok(emailService());

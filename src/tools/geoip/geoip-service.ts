@@ -1,122 +1,120 @@
 import { Code } from "@connectrpc/connect";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import {
-  implement,
-  invalidFields,
-  KeptAnswer,
-  missing,
-  orThrow,
-  RpcError,
-  type RpcErrorInit,
-  type ServiceImplementation,
-} from "connect-transcoding";
+import { cacheEncodings, clientAddressKey } from "connect-transcoding";
 import { type BoundedCache, boundedCache } from "../../bounded-cache.js";
-import { ok, type Result } from "../../result.js";
-import { answerEach } from "../batch.js";
+import { fail, ok, type Result } from "../../result.js";
+import { inputError, singleAndBatch } from "../batch.js";
+import { createTool, type Tool, type ToolState } from "../tool.js";
 import type { GeoIpDatabases } from "./geoip-databases.js";
-import { type IpAnswer, lookupIp } from "./lookup-ip.js";
-import { parseAddress } from "./parse-address.js";
+import { type IpAnswer, type LookupFailure, lookupIp } from "./lookup-ip.js";
+import { type AddressFailure, parseAddress } from "./parse-address.js";
 
-/** For how many addresses answers are kept: callers ask again and again for those of their own callers. */
-const KEPT_ADDRESSES = 4096;
+/** The number of addresses whose responses are cached. */
+const CACHED_ADDRESSES = 4096;
 
-/** An answer that was given, and from the second time on with room for its encoded forms. */
-interface Given {
+/** A cached response. Its encodings are cached from its second use on: most addresses occur once. */
+interface CachedResponse {
   readonly message: Message;
-  kept: KeptAnswer<Message> | undefined;
+  hasCachedEncodings: boolean;
 }
 
-/** What the Geo IP service needs from the outside. */
-export interface GeoIpServiceDeps {
-  /** What to look addresses up in from now on; undefined as long as there is nothing. */
+/** The dependencies of {@link geoIpService}. */
+export interface GeoIpServiceDeps extends ToolState {
+  /** Returns the databases to use now; undefined while no usable ones are loaded. */
   readonly databases: () => GeoIpDatabases | undefined;
 }
 
-/**
- * Answers utilitytools.v1.GeoIpService from the databases of the moment. What was answered for an address is kept for a
- * while, with the databases that it came from: other databases begin with nothing, and those that are gone are let go.
- */
-export function geoIpService({ databases: current }: GeoIpServiceDeps): ServiceImplementation {
-  const answersFrom = new WeakMap<GeoIpDatabases, BoundedCache<string, Given>>();
+const UNAVAILABLE = fail(
+  "DATA_UNAVAILABLE",
+  "there is no usable geolocation data at the moment; the service answers as soon as there is",
+);
 
-  function answersOf(databases: GeoIpDatabases): BoundedCache<string, Given> {
-    const known = answersFrom.get(databases);
-    if (known !== undefined) {
-      return known;
-    }
-    const answers = boundedCache<string, Given>(KEPT_ADDRESSES);
-    answersFrom.set(databases, answers);
-    return answers;
-  }
-
-  return implement(GeoIpService, {
-    lookupIp({ ipAddress }) {
-      const databases = current();
-      const answers = databases && answersOf(databases);
-      const given = answers?.get(ipAddress);
-      if (given !== undefined) {
-        given.kept ??= new KeptAnswer(given.message);
-        return given.kept;
-      }
-      // A text of its own, for one that was cut out of a request would keep all of that in memory.
-      const text = Buffer.from(ipAddress).toString();
-      const message = frozen(orThrow(answer(text, databases)));
-      answers?.set(text, { message, kept: undefined });
-      return message;
-    },
-
-    lookupSelf(_request, { callerAddress }) {
-      // The system says through which interface a link-local caller came, which is no part of its address.
-      const [address = ""] = callerAddress.split("%");
-      return orThrow(answer(address, current()));
-    },
-
-    batchLookupIps({ ipAddresses }) {
-      const databases = current();
-      if (databases === undefined) {
-        throw new RpcError(UNAVAILABLE);
-      }
-      return { results: answerEach("ip_addresses", ipAddresses, (address) => answer(address, databases)) };
-    },
-  });
-}
-
-/** There is no data to answer from; what is wrong with it is for the operator to know. */
-const UNAVAILABLE: RpcErrorInit = {
-  code: Code.Unavailable,
-  reason: "DATA_UNAVAILABLE",
-  message: "there is no usable geolocation data at the moment; the service answers as soon as there is",
+const ERRORS = {
+  field: "ip_address",
+  codes: {
+    ADDRESS_NOT_FOUND: Code.NotFound,
+    RESERVED_ADDRESS: Code.NotFound,
+    DATA_UNAVAILABLE: Code.Unavailable,
+  },
 };
 
-/** The message for one address, or what its call fails with. */
-function answer(ipAddress: string, databases: GeoIpDatabases | undefined): Result<Message, RpcErrorInit> {
-  const address = parseAddress(ipAddress);
-  if (!address.ok) {
-    return { ok: false, failure: invalidFields([{ field: "ip_address", ...address.failure }]) };
-  }
-  if (databases === undefined) {
-    return { ok: false, failure: UNAVAILABLE };
-  }
-  const found = lookupIp(address.value, databases);
-  if (found.ok) {
-    return ok(messageOf(found.value));
-  }
-  const { failure } = found;
-  if (failure.reason === "RESERVED_ADDRESS") {
-    const { range, block, reference } = failure;
-    return { ok: false, failure: missing(failure, { range, block, reference }) };
-  }
-  return { ok: false, failure: missing(failure) };
-}
+/** Creates the Geo IP tool. Responses are cached per databases, and garbage-collected with them. */
+export function geoIpService({ databases: current, ...state }: GeoIpServiceDeps): Tool {
+  const caches = new WeakMap<GeoIpDatabases, BoundedCache<string, CachedResponse>>();
 
-function messageOf({ ip, location, asn, asnName, coords, subnet }: IpAnswer) {
-  return { ip, metadata: { location, asn, asnName, coords, ip, subnet } };
+  function cacheOf(databases: GeoIpDatabases): BoundedCache<string, CachedResponse> {
+    let cache = caches.get(databases);
+    if (cache === undefined) {
+      cache = boundedCache(CACHED_ADDRESSES);
+      caches.set(databases, cache);
+    }
+    return cache;
+  }
+
+  const { single, batch } = singleAndBatch({
+    ...ERRORS,
+    batchField: "ip_addresses",
+    run: (address) => lookup(address, current()),
+  });
+
+  return createTool(
+    GeoIpService,
+    {
+      lookupIp({ ipAddress }) {
+        const databases = current();
+        const cache = databases && cacheOf(databases);
+        const cached = cache?.get(ipAddress);
+        if (cached !== undefined) {
+          if (!cached.hasCachedEncodings) {
+            cached.hasCachedEncodings = true;
+            cacheEncodings(cached.message);
+          }
+          return cached.message;
+        }
+        // A copy, because a slice of the request would keep the whole request in memory.
+        const address = Buffer.from(ipAddress).toString();
+        const message = single(address);
+        Object.freeze(message.metadata);
+        Object.freeze(message);
+        cache?.set(address, { message, hasCachedEncodings: false });
+        return message;
+      },
+
+      lookupSelf(_request, { values }) {
+        // The system adds the interface to a link-local address: fe80::1%eth0.
+        const [address = ""] = values.get(clientAddressKey).split("%");
+        return single(address);
+      },
+
+      batchLookupIps({ ipAddresses }) {
+        if (current() === undefined) {
+          throw inputError(UNAVAILABLE.failure, ERRORS);
+        }
+        return { results: batch(ipAddresses) };
+      },
+    },
+    state,
+  );
 }
 
 type Message = ReturnType<typeof messageOf>;
 
-/** The message, which may be kept, so that nobody may change it. */
-function frozen(message: Message): Message {
-  Object.freeze(message.metadata);
-  return Object.freeze(message);
+/** Returns the response for one address. */
+function lookup(
+  text: string,
+  databases: GeoIpDatabases | undefined,
+): Result<Message, AddressFailure | LookupFailure | (typeof UNAVAILABLE)["failure"]> {
+  const address = parseAddress(text);
+  if (!address.ok) {
+    return address;
+  }
+  if (databases === undefined) {
+    return UNAVAILABLE;
+  }
+  const found = lookupIp(address.value, databases);
+  return found.ok ? ok(messageOf(found.value)) : found;
+}
+
+function messageOf({ ip, location, asn, asnName, coords, subnet }: IpAnswer) {
+  return { ip, metadata: { location, asn, asnName, coords, ip, subnet } };
 }

@@ -16,18 +16,8 @@ export interface IpAnswer extends Location {
   readonly subnet: string;
 }
 
-/** The address is in a block that is not for hosts on the public Internet. */
-interface ReservedAddressFailure extends Failure<"RESERVED_ADDRESS"> {
-  /** The name of the block in the IANA registry. */
-  readonly range: string;
-  /** The block, in CIDR notation. */
-  readonly block: string;
-  /** The document that sets it aside. */
-  readonly reference: string;
-}
-
-/** Why there is no answer. */
-export type LookupFailure = ReservedAddressFailure | Failure<"ADDRESS_NOT_FOUND">;
+/** Why there is no response; the metadata of `RESERVED_ADDRESS` are the `range`, the `block` and the `reference`. */
+export type LookupFailure = Failure<"RESERVED_ADDRESS" | "ADDRESS_NOT_FOUND">;
 
 /**
  * Looks an address up. Special-purpose addresses are refused before any database is asked, for the databases
@@ -39,17 +29,12 @@ export type LookupFailure = ReservedAddressFailure | Failure<"ADDRESS_NOT_FOUND"
 export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<IpAnswer, LookupFailure> {
   const { block, prefixLength } = findSpecialPurpose(address);
   if (block !== undefined) {
-    const description = `${address.text} is a special-purpose address: ${block.name} (${block.block}, ${block.reference}).`;
-    return {
-      ok: false,
-      failure: {
-        reason: "RESERVED_ADDRESS",
-        description,
-        range: block.name,
-        block: block.block,
-        reference: block.reference,
-      },
-    };
+    const { name: range, block: cidr, reference } = block;
+    return fail(
+      "RESERVED_ADDRESS",
+      `${address.text} is a special-purpose address: ${range} (${cidr}, ${reference}).`,
+      { range, block: cidr, reference },
+    );
   }
   const { record: place, prefixLength: cityLength } = lookupByFamily(databases.city, address);
   const { record: asn, prefixLength: asnLength } = lookupByFamily(databases.asn, address);

@@ -1,10 +1,8 @@
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import {
-  type FieldViolation,
-  implement,
-  invalidArgument,
-  type ServiceImplementation,
-} from "connect-transcoding";
+import { baseUrlKey, type FieldViolation, invalidArgument } from "connect-transcoding";
+import { ok } from "../../result.js";
+import { MAX_DATA_LENGTH } from "../barcode/qr-code.js";
+import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { type GenerateOtpDeps, generateOtp } from "./generate-otp.js";
 import { ALGORITHM, PERIOD, TYPE } from "./parameters.js";
 import { parseDigits } from "./parse-digits.js";
@@ -12,16 +10,16 @@ import { parseSecret } from "./parse-secret.js";
 import { qrcodeUrl } from "./qrcode-url.js";
 import { totpCodes } from "./totp-codes.js";
 
-/** What the OTP service needs from the outside. */
+/** The dependencies of {@link otpService}. */
 export interface OtpServiceDeps extends GenerateOtpDeps {
-  /** The time, in milliseconds since the Unix epoch. */
+  /** Returns milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
-/** The OTP service: new secrets, and the codes of a secret around the current time. */
-export function otpService(deps: OtpServiceDeps): ServiceImplementation {
-  return implement(OtpService, {
-    generateOtp({ label, issuer, digits }, { baseUrl }) {
+/** Creates the OTP tool: new secrets, and the codes of a secret around the current time. */
+export function otpService(deps: OtpServiceDeps): Tool {
+  return createTool(OtpService, {
+    generateOtp({ label, issuer, digits }, { values }) {
       const generated = generateOtp({ label, issuer, digits }, deps);
       if (!generated.ok) {
         throw invalidArgument(generated.failure);
@@ -34,7 +32,7 @@ export function otpService(deps: OtpServiceDeps): ServiceImplementation {
         label,
         otpUrl,
         period: PERIOD,
-        qrcodeUrl: qrcodeUrl(baseUrl, otpUrl),
+        qrcodeUrl: qrcodeUrl(values.get(baseUrlKey), otpUrl),
         secret,
         type: TYPE,
       };
@@ -45,8 +43,12 @@ export function otpService(deps: OtpServiceDeps): ServiceImplementation {
       const digits = parseDigits(request.digits);
       if (!key.ok || !digits.ok) {
         const violations: FieldViolation[] = [];
-        if (!key.ok) violations.push({ field: "secret", ...key.failure });
-        if (!digits.ok) violations.push({ field: "digits", ...digits.failure });
+        if (!key.ok) {
+          violations.push({ field: "secret", ...key.failure });
+        }
+        if (!digits.ok) {
+          violations.push({ field: "digits", ...digits.failure });
+        }
         throw invalidArgument(violations);
       }
       return {
@@ -60,3 +62,6 @@ export function otpService(deps: OtpServiceDeps): ServiceImplementation {
     },
   });
 }
+
+export const load: ToolModule["load"] = ({ now, randomBytes }) =>
+  ok(otpService({ now, randomBytes, maxUrlLength: MAX_DATA_LENGTH }));

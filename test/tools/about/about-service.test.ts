@@ -1,11 +1,12 @@
 import { toJson } from "@bufbuild/protobuf";
 import { AboutService, GetAboutResponseSchema } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
-import { expect, it } from "vitest";
-import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
-import { aboutService } from "../../../src/tools/about/about-service.js";
+import { describe, expect, it } from "vitest";
+import { aboutService, joinSources } from "../../../src/tools/about/about-service.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
+import type { DataSource } from "../../../src/tools/tool.js";
+import { callUnary } from "../call.js";
 
-it("tells the version, and what tools are made of at the moment of the call", async () => {
+it("returns the version and the current sources of the tools", async () => {
   let builtAt: Date | undefined;
   const fields = {
     publisher: "P",
@@ -25,5 +26,48 @@ it("tells the version, and what tools are made of at the moment of the call", as
   expect(await about()).toEqual({
     version: "1.2.3",
     sources: [{ name: "N", ...fields, build_time: "2026-06-05T13:42:02Z", services }],
+  });
+});
+
+const source = (more: Partial<DataSource>): DataSource => ({
+  name: "Places",
+  publisher: "",
+  url: "",
+  licence: "MIT",
+  attribution: "",
+  version: "1",
+  builtAt: new Date(0),
+  ...more,
+});
+
+const uses = (typeName: string, ...sources: DataSource[]) => ({
+  service: { typeName },
+  sources: () => sources,
+});
+
+describe("joinSources", () => {
+  it("returns a source of two services once, with both", () => {
+    const tools = [uses("a.A", source({}), source({ name: "More" })), uses("b.B", source({}), source({}))];
+    expect(joinSources(tools)).toEqual([
+      { ...source({}), services: ["a.A", "b.B"] },
+      { ...source({ name: "More" }), services: ["a.A"] },
+    ]);
+  });
+
+  it.each<Partial<DataSource>>([
+    { name: "x" },
+    { publisher: "x" },
+    { url: "x" },
+    { licence: "x" },
+    { attribution: "x" },
+    { version: "x" },
+    { builtAt: new Date(1) },
+    { builtAt: undefined },
+  ])("returns both of two sources that differ in %j", (more) => {
+    expect(joinSources([uses("a.A", source({}), source(more))])).toHaveLength(2);
+  });
+
+  it("is empty for services without sources", () => {
+    expect(joinSources([uses("a.A"), { service: { typeName: "b.B" } }])).toEqual([]);
   });
 });

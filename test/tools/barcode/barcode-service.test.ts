@@ -5,20 +5,16 @@ import {
   BarcodeService,
   type RenderBarcodeRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { barcodeService } from "../../../src/tools/barcode/barcode-service.js";
+import { callUnary, errorOf, methodNames } from "../call.js";
 import { rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 
 const renderBarcode = (request: MessageInitShape<typeof RenderBarcodeRequestSchema>) =>
   callUnary(barcodeService(), BarcodeService.method.renderBarcode, request);
 
 async function violationsOf(request: MessageInitShape<typeof RenderBarcodeRequestSchema>) {
-  const error: unknown = await renderBarcode(request).catch((reason: unknown) => reason);
-  if (!(error instanceof RpcError)) {
-    throw new Error("no RpcError", { cause: error });
-  }
+  const error = await errorOf(renderBarcode(request));
   expect([error.code, error.reason]).toEqual([Code.InvalidArgument, "INVALID_PARAMETERS"]);
   return error.violations.map(({ field, reason, description }) => [field, reason, description]);
 }
@@ -42,7 +38,7 @@ describe("RenderBarcode", () => {
   it("implements every method of its service", () => {
     const service = barcodeService();
     expect(service.service).toBe(BarcodeService);
-    expect(service.methods.map(({ method }) => method.name)).toEqual(["RenderBarcode"]);
+    expect(methodNames(service)).toEqual(["RenderBarcode"]);
   });
 
   const REQUIRED = ["data", "REQUIRED", "must be given: the text to encode"];

@@ -1,10 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { KeptAnswer, RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { answerOf, callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { countriesService } from "../../../src/tools/countries/countries-service.js";
 import { loadCountries } from "../../data/load-countries.js";
+import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
 
 const countries = loadCountries();
 const service = countriesService({ countries });
@@ -17,31 +16,18 @@ async function get(code: string, baseUrl = "https://tools.example") {
   return country;
 }
 
-const keptList = async (baseUrl = "https://tools.example") =>
-  kept(await answerOf(service, listCountries, {}, { baseUrl }));
+const cachedList = async (baseUrl = "https://tools.example") =>
+  cached(await callHandler(service, listCountries, {}, { baseUrl }));
 
-const keptCountry = async (country: string, baseUrl = "https://tools.example") =>
-  kept(await answerOf(service, getCountry, { country }, { baseUrl }));
+const cachedCountry = async (country: string, baseUrl = "https://tools.example") =>
+  cached(await callHandler(service, getCountry, { country }, { baseUrl }));
 
-function kept<T>(answer: T): Extract<T, KeptAnswer<unknown>> {
-  if (!(answer instanceof KeptAnswer)) {
-    throw new Error("not kept");
-  }
-  // instanceof says it of the class, and not of which of its kinds.
-  return answer as Extract<T, KeptAnswer<unknown>>;
+function cached<T extends object>(message: T): T {
+  expect(hasCachedEncodings(message)).toBe(true);
+  return message;
 }
 
-async function failure(country: string): Promise<RpcError> {
-  try {
-    await get(country);
-  } catch (error) {
-    if (error instanceof RpcError) {
-      return error;
-    }
-    throw error;
-  }
-  throw new Error("no failure");
-}
+const failure = (country: string): Promise<CallError> => errorOf(get(country));
 
 describe("countriesService", () => {
   it("implements the service", () => {
@@ -143,16 +129,16 @@ describe("getCountry", () => {
 
 describe("an answer", () => {
   it("is given again for the same base URL, whichever way the country is spelled", async () => {
-    expect(await keptList()).toBe(await keptList());
-    expect(await keptCountry("FR")).toBe(await keptCountry("fra"));
-    expect(await keptCountry("FR")).not.toBe(await keptCountry("DE"));
+    expect(await cachedList()).toBe(await cachedList());
+    expect(await cachedCountry("FR")).toBe(await cachedCountry("fra"));
+    expect(await cachedCountry("FR")).not.toBe(await cachedCountry("DE"));
   });
 
   it("is another for another base URL", async () => {
-    const [one, other] = [await keptList("http://a.example"), await keptList("http://b.example")];
+    const [one, other] = [await cachedList("http://a.example"), await cachedList("http://b.example")];
     expect(one).not.toBe(other);
-    expect(one.message.countries?.[0]?.apiUrl).toBe("http://a.example/v1/countries?country=AF");
-    expect(other.message.countries?.[0]?.apiUrl).toBe("http://b.example/v1/countries?country=AF");
+    expect(one.countries?.[0]?.apiUrl).toBe("http://a.example/v1/countries?country=AF");
+    expect(other.countries?.[0]?.apiUrl).toBe("http://b.example/v1/countries?country=AF");
     const [atA, atB] = [await get("FR", "http://a.example"), await get("FR", "http://b.example")];
     expect(atA?.apiUrl).toBe("http://a.example/v1/countries?country=FR");
     expect(atB?.apiUrl).toBe("http://b.example/v1/countries?country=FR");
@@ -160,19 +146,19 @@ describe("an answer", () => {
 
   it("is kept for the eight base URLs that came last", async () => {
     const urls = Array.from({ length: 9 }, (_, index) => `http://host-${index}.example`);
-    const first = await keptList(urls[0]);
-    const country = await keptCountry("NO", urls[0]);
+    const first = await cachedList(urls[0]);
+    const country = await cachedCountry("NO", urls[0]);
     for (const url of urls.slice(0, 8)) {
-      await keptList(url);
+      await cachedList(url);
     }
-    expect(await keptList(urls[0])).toBe(first);
+    expect(await cachedList(urls[0])).toBe(first);
     for (const url of urls.slice(1)) {
-      await keptList(url);
+      await cachedList(url);
     }
-    const again = await keptList(urls[0]);
+    const again = await cachedList(urls[0]);
     expect(again).not.toBe(first);
-    expect(again.message).toEqual(first.message);
-    expect(await keptCountry("NO", urls[0])).not.toBe(country);
+    expect(again).toEqual(first);
+    expect(await cachedCountry("NO", urls[0])).not.toBe(country);
   });
 
   it("cannot be changed, nor the data in it", async () => {
@@ -180,8 +166,8 @@ describe("an answer", () => {
       typeof value !== "object" ||
       value === null ||
       (Object.isFrozen(value) && Object.values(value).every(frozen));
-    expect(frozen((await keptList()).message)).toBe(true);
-    const { message } = await keptCountry("NO");
+    expect(frozen(await cachedList())).toBe(true);
+    const message = await cachedCountry("NO");
     expect(frozen(message)).toBe(true);
     expect(() => message.country?.states?.splice(0)).toThrow(TypeError);
     expect((await get("NO"))?.states).toHaveLength(17);

@@ -1,21 +1,15 @@
 import { Code } from "@connectrpc/connect";
 import { EmailRule, EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
+import { callUnary, errorOf, methodNames } from "../call.js";
 
 const sanitize = (email: string) => callUnary(emailService(), EmailService.method.sanitizeEmail, { email });
 
 describe("emailService", () => {
   it("implements EmailService, all of it", () => {
-    const { service, methods } = emailService();
-    expect(service).toBe(EmailService);
-    expect(methods.map(({ method }) => method.name)).toEqual([
-      "SanitizeEmail",
-      "ExplainEmail",
-      "BatchSanitizeEmails",
-    ]);
+    expect(emailService().service).toBe(EmailService);
+    expect(methodNames(emailService())).toEqual(["SanitizeEmail", "ExplainEmail", "BatchSanitizeEmails"]);
   });
 
   it("answers with the normal form", async () => {
@@ -27,9 +21,7 @@ describe("emailService", () => {
     ["user", "AT_SIGN_MISSING"],
     ["user@[192.0.2.1]", "IP_LITERAL_NOT_ALLOWED"],
   ])("refuses %j as an invalid argument: %s", async (email, reason) => {
-    const error = await sanitize(email).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(RpcError);
-    expect(error).toMatchObject({
+    expect(await errorOf(sanitize(email))).toMatchObject({
       code: Code.InvalidArgument,
       violations: [{ field: "email", reason, description: expect.stringMatching(/./) }],
     });
@@ -63,8 +55,7 @@ describe("ExplainEmail", () => {
   });
 
   it("fails as SanitizeEmail does", async () => {
-    const thrown = (call: Promise<unknown>) => call.catch((error: unknown) => error);
-    expect(await thrown(explain("user"))).toEqual(await thrown(sanitize("user")));
+    expect(await errorOf(explain("user"))).toEqual(await errorOf(sanitize("user")));
   });
 });
 

@@ -3,11 +3,10 @@ import { runInNewContext } from "node:vm";
 import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { KeptAnswer, RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { answerOf, callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
+import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
 import { databases } from "./test-databases.js";
 
 const DATABASES = databases(
@@ -19,7 +18,7 @@ const DATABASES = databases(
 );
 const service = geoIpService({ databases: () => DATABASES });
 
-/** The garbage collector, which runs when it is called. */
+/** Returns a function that runs the garbage collector. */
 function exposedGc(): () => void {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc");
@@ -30,29 +29,23 @@ async function lookup(ipAddress: string): Promise<unknown> {
   return toJson(LookupIpResponseSchema, response, { alwaysEmitImplicit: true });
 }
 
-async function failure(ipAddress: string): Promise<RpcError> {
-  const error = await lookup(ipAddress).catch((thrown: unknown) => thrown);
-  if (!(error instanceof RpcError)) {
-    throw new Error(`${ipAddress} did not fail as expected`);
-  }
-  return error;
-}
+const failure = (ipAddress: string): Promise<CallError> => errorOf(lookup(ipAddress));
 
-describe("an answer", () => {
-  const raw = (ipAddress: string) => answerOf(service, GeoIpService.method.lookupIp, { ipAddress });
+describe("a response", () => {
+  const raw = (ipAddress: string) => callHandler(service, GeoIpService.method.lookupIp, { ipAddress });
 
-  it("is kept from the second time on, by the spelling of its address", async () => {
+  it("has its encodings cached from its second use on, by the spelling of the address", async () => {
     const first = await raw("8.8.8.7");
-    expect(first).not.toBeInstanceOf(KeptAnswer);
-    const second = await raw("8.8.8.7");
-    expect(second).toBeInstanceOf(KeptAnswer);
-    expect(second).toHaveProperty("message", first);
-    expect(await raw("8.8.8.7")).toBe(second);
-    expect(await raw("::ffff:8.8.8.7")).not.toBeInstanceOf(KeptAnswer);
-    expect(await raw("::ffff:8.8.8.7")).toHaveProperty("message", first);
+    expect(hasCachedEncodings(first)).toBe(false);
+    expect(await raw("8.8.8.7")).toBe(first);
+    expect(hasCachedEncodings(first)).toBe(true);
+    expect(await raw("8.8.8.7")).toBe(first);
+    const mapped = await raw("::ffff:8.8.8.7");
+    expect(hasCachedEncodings(mapped)).toBe(false);
+    expect(mapped).toEqual(first);
   });
 
-  it("cannot be changed", async () => {
+  it("is frozen", async () => {
     const frozen = (value: unknown): boolean =>
       typeof value !== "object" ||
       value === null ||
@@ -60,25 +53,26 @@ describe("an answer", () => {
     expect(frozen(await raw("8.8.8.6"))).toBe(true);
   });
 
-  it("is forgotten when many others were given since", async () => {
+  it("leaves the cache after many others", async () => {
     await raw("8.8.8.5");
-    const kept = await raw("8.8.8.5");
+    const cached = await raw("8.8.8.5");
     for (let index = 0; index < 5000; index++) {
       await raw(`2a00::${index.toString(16)}`);
     }
     const again = await raw("8.8.8.5");
-    expect(again).not.toBeInstanceOf(KeptAnswer);
-    expect(kept).toHaveProperty("message", again);
+    expect(again).not.toBe(cached);
+    expect(hasCachedEncodings(again)).toBe(false);
+    expect(again).toEqual(cached);
   });
 
-  it("is a failure as often as it is one", async () => {
+  it("is not cached for a failure", async () => {
     expect(await failure("10.0.0.1")).toMatchObject({ reason: "RESERVED_ADDRESS" });
     expect(await failure("10.0.0.1")).toMatchObject({ reason: "RESERVED_ADDRESS" });
   });
 });
 
 describe("LookupIp", () => {
-  it.each(["8.8.8.8", "::ffff:8.8.8.8"])("answers for %s", async (ipAddress) => {
+  it.each(["8.8.8.8", "::ffff:8.8.8.8"])("finds %s", async (ipAddress) => {
     expect(await lookup(ipAddress)).toEqual({
       ip: "8.8.8.8",
       metadata: {
@@ -92,7 +86,7 @@ describe("LookupIp", () => {
     });
   });
 
-  it("has every field also where nothing is known for it", async () => {
+  it("has every field, also for unknown values", async () => {
     expect(await lookup("2a00:0:0:0::1")).toEqual({
       ip: "2a00::1",
       metadata: {
@@ -112,13 +106,13 @@ describe("LookupIp", () => {
     ["fe80::1%eth0", "IP_ZONE_NOT_ALLOWED"],
     ["999.1.1.1", "INVALID_IP_ADDRESS"],
     ["example.com", "INVALID_IP_ADDRESS"],
-  ])("refuses %j: %s", async (ipAddress, reason) => {
+  ])("rejects %j: %s", async (ipAddress, reason) => {
     const { code, reason: outer, violations } = await failure(ipAddress);
     expect([code, outer]).toEqual([Code.InvalidArgument, "INVALID_PARAMETERS"]);
     expect(violations).toEqual([{ field: "ip_address", reason, description: expect.any(String) }]);
   });
 
-  it("does not find a special-purpose address, and names its range", async () => {
+  it("does not find a special-purpose address, and returns its range", async () => {
     expect(await failure("::ffff:127.0.0.1")).toMatchObject({
       code: Code.NotFound,
       reason: "RESERVED_ADDRESS",
@@ -127,7 +121,7 @@ describe("LookupIp", () => {
     });
   });
 
-  it.each(["9.9.9.9", "2600::1"])("does not find %s, of which nothing is known", async (ipAddress) => {
+  it.each(["9.9.9.9", "2600::1"])("does not find %s, which has no records", async (ipAddress) => {
     expect(await failure(ipAddress)).toMatchObject({
       code: Code.NotFound,
       reason: "ADDRESS_NOT_FOUND",
@@ -148,50 +142,50 @@ describe("databases", () => {
     return metadata?.location?.country;
   };
 
-  it("that come give other answers at once, also to what was asked for before", async () => {
+  it("apply at once when they are replaced, also to cached addresses", async () => {
     current = of("AA");
     expect([await country(), await country()]).toEqual(["AA", "AA"]);
     current = of("BB");
     expect([await country(), await country()]).toEqual(["BB", "BB"]);
   });
 
-  it("that are gone are let go, with the answers that came from them", async () => {
+  it("are garbage-collected with their responses when they are replaced", async () => {
     const collectGarbage = exposedGc();
     current = of("AA");
     const old = new WeakRef(current);
     await country();
     await country();
     current = of("BB");
-    // A reference that was made or followed lasts until the end of the turn.
+    // WeakRef targets stay alive until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     expect(old.deref()).toBeUndefined();
   });
 
-  it("that are not there are UNAVAILABLE, and an address that is none is still the caller's fault", async () => {
+  it("that are missing make calls UNAVAILABLE, except those with an invalid address", async () => {
     current = undefined;
-    await expect(country()).rejects.toMatchObject({ code: Code.Unavailable, reason: "DATA_UNAVAILABLE" });
-    const wrong = callUnary(following, lookupIp, { ipAddress: "x" });
-    await expect(wrong).rejects.toMatchObject({ code: Code.InvalidArgument });
+    expect(await errorOf(country())).toMatchObject({ code: Code.Unavailable, reason: "DATA_UNAVAILABLE" });
+    const invalid = callUnary(following, lookupIp, { ipAddress: "x" });
+    expect(await errorOf(invalid)).toMatchObject({ code: Code.InvalidArgument });
     current = of("CC");
     expect(await country()).toBe("CC");
   });
 });
 
 describe("LookupSelf", () => {
-  const lookupSelf = (callerAddress: string) =>
-    callUnary(service, GeoIpService.method.lookupSelf, {}, { callerAddress });
+  const lookupSelf = (clientAddress: string) =>
+    callUnary(service, GeoIpService.method.lookupSelf, {}, { clientAddress });
 
-  it.each(["8.8.8.8", "::ffff:8.8.8.8"])("answers a caller at %s", async (callerAddress) => {
-    expect(await lookupSelf(callerAddress)).toMatchObject({ ip: "8.8.8.8", metadata: { asn: 15169 } });
+  it.each(["8.8.8.8", "::ffff:8.8.8.8"])("looks up the client address %s", async (clientAddress) => {
+    expect(await lookupSelf(clientAddress)).toMatchObject({ ip: "8.8.8.8", metadata: { asn: 15169 } });
   });
 
   it.each([
     ["127.0.0.1", "Loopback"],
-    // The system adds the interface that a link-local caller came through.
+    // The system adds the interface to a link-local address.
     ["fe80::1%eth0", "Link-Local Unicast"],
-  ])("tells a caller at %s that the address is special: %s", async (callerAddress, range) => {
-    await expect(lookupSelf(callerAddress)).rejects.toMatchObject({
+  ])("rejects the special-purpose client address %s: %s", async (clientAddress, range) => {
+    expect(await errorOf(lookupSelf(clientAddress))).toMatchObject({
       code: Code.NotFound,
       reason: "RESERVED_ADDRESS",
       metadata: { range },
@@ -203,7 +197,7 @@ describe("BatchLookupIps", () => {
   const batch = (ipAddresses: string[], from = service) =>
     callUnary(from, GeoIpService.method.batchLookupIps, { ipAddresses });
 
-  it("answers each by itself, in order, as LookupIp does", async () => {
+  it("returns the results of LookupIp in order", async () => {
     const { results } = await batch(["8.8.8.8", "10.0.0.1", "x", "2001:db8::1", "3000::1", "8.8.8.8"]);
     const answer = await callUnary(service, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8" });
     expect(results[0]).toMatchObject({ input: "8.8.8.8", outcome: { case: "answer", value: answer } });
@@ -228,7 +222,7 @@ describe("BatchLookupIps", () => {
     ]);
   });
 
-  it("has the words of LookupIp", async () => {
+  it("has the messages of LookupIp", async () => {
     const { results } = await batch(["10.0.0.1"]);
     const { message } = await failure("10.0.0.1");
     expect(results[0]?.outcome.value).toMatchObject({ message });
@@ -236,7 +230,7 @@ describe("BatchLookupIps", () => {
 
   it("is unavailable as a whole without data", async () => {
     const without = geoIpService({ databases: () => undefined });
-    await expect(batch(["8.8.8.8"], without)).rejects.toMatchObject({
+    expect(await errorOf(batch(["8.8.8.8"], without))).toMatchObject({
       code: Code.Unavailable,
       reason: "DATA_UNAVAILABLE",
     });

@@ -135,7 +135,7 @@ describe("no answer", () => {
       const looked = lookupIp(middle, known);
       expect(looked).toMatchObject({
         ok: false,
-        failure: { reason: "RESERVED_ADDRESS", range: name, block },
+        failure: { reason: "RESERVED_ADDRESS", metadata: { range: name, block } },
       });
       for (const edge of [first, last]) {
         const atEdge = lookupIp(ipAddress(toBytes(edge, bits)), known);
@@ -150,9 +150,7 @@ describe("no answer", () => {
       failure: {
         reason: "RESERVED_ADDRESS",
         description: "192.168.1.1 is a special-purpose address: Private-Use (192.168.0.0/16, RFC 1918).",
-        range: "Private-Use",
-        block: "192.168.0.0/16",
-        reference: "RFC 1918",
+        metadata: { range: "Private-Use", block: "192.168.0.0/16", reference: "RFC 1918" },
       },
     });
   });

@@ -156,7 +156,9 @@ describe("known addresses", () => {
     ["2002:808:808::1", "6to4"],
     ["2001::1", "TEREDO"],
   ])("get no answer where the data has a wrong one: %s", (text, range) => {
-    expect(lookupIp(address(text), loaded)).toMatchObject({ failure: { reason: "RESERVED_ADDRESS", range } });
+    expect(lookupIp(address(text), loaded)).toMatchObject({
+      failure: { reason: "RESERVED_ADDRESS", metadata: { range } },
+    });
   });
 
   it("mapped into IPv6 get the same answer", () => {

@@ -5,10 +5,9 @@ import {
   OtpService,
   type VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { RpcError } from "connect-transcoding";
 import { describe, expect, it } from "vitest";
-import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
 import { otpService } from "../../../src/tools/otp/otp-service.js";
+import { callUnary, errorOf, methodNames } from "../call.js";
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
@@ -31,10 +30,7 @@ async function answer<M extends DescMethodUnary>(
 
 /** Field, reason and description of all that a method finds wrong with a request. */
 async function violationsOf<M extends DescMethodUnary>(method: M, request: MessageInitShape<M["input"]>) {
-  const error: unknown = await answer(method, request).catch((reason: unknown) => reason);
-  if (!(error instanceof RpcError)) {
-    throw new Error("no RpcError", { cause: error });
-  }
+  const error = await errorOf(answer(method, request));
   expect([error.code, error.reason]).toEqual([Code.InvalidArgument, "INVALID_PARAMETERS"]);
   return error.violations.map(({ field, reason, description }) => [field, reason, description]);
 }
@@ -44,7 +40,7 @@ const INVALID_DIGITS = (digits: number) => ["digits", "INVALID_DIGITS", `must be
 it("implements every method of its service", () => {
   const service = otpService({ now: () => 0, randomBytes: () => new Uint8Array(20), maxUrlLength: 2048 });
   expect(service.service).toBe(OtpService);
-  expect(service.methods.map(({ method }) => method.name)).toEqual(["GenerateOtp", "VerifyOtp"]);
+  expect(methodNames(service)).toEqual(["GenerateOtp", "VerifyOtp"]);
 });
 
 describe("GenerateOtp", () => {

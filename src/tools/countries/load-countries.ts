@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import type { Tool } from "../tool.js";
+import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import { parseCountries } from "./parse-countries.js";
 import { parseSources } from "./parse-sources.js";
@@ -37,9 +37,11 @@ export async function loadCountriesService(paths: CountriesPaths): Promise<Resul
     return countries;
   }
   return sources.ok
-    ? ok({ ...countriesService({ countries: countries.value }), sources: () => sources.value })
+    ? ok(countriesService({ countries: countries.value, sources: () => sources.value }))
     : sources;
 }
+
+export const load: ToolModule["load"] = () => loadCountriesService(defaultCountriesPaths());
 
 async function parseFile<T>(
   path: string,

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callUnary } from "../../../packages/connect-transcoding/test/node/call.js";
-import { loadGeoIpService } from "../../../src/tools/geoip/load-geoip-service.js";
+import { loadGeoIpService } from "../../../src/tools/geoip/load-geoip.js";
 import type { ToolEvent } from "../../../src/tools/tool.js";
+import { callUnary, errorOf } from "../call.js";
 import { mmdbBytes } from "./test-databases.js";
 
 const SERVICE = "utilitytools.v1.GeoIpService";
@@ -121,7 +121,7 @@ describe("the Geo IP service", () => {
       },
     ]);
     expect([isReady(), tool.sources?.().length]).toEqual([false, 1]);
-    await expect(country()).rejects.toMatchObject({ reason: "DATA_UNAVAILABLE" });
+    expect(await errorOf(country())).toMatchObject({ reason: "DATA_UNAVAILABLE" });
     await writeFile(path(name), name === "asn.mmdb" ? asn : city("AA"));
     expect(await changed()).toMatchObject({ kind: "data_loaded", isReplacement: false });
     expect([isReady(), changes(), await country()]).toEqual([true, 1, "AA"]);

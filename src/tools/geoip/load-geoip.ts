@@ -1,7 +1,7 @@
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { ok } from "../../result.js";
 import { keepLoaded } from "../../service/data-files/keep-loaded.js";
-import type { WatchFiles } from "../../service/data-files/watch-files.js";
-import type { Tool, ToolEvent } from "../tool.js";
+import type { Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { defaultGeoIpPaths } from "./default-geoip-paths.js";
 import type { GeoIpDatabases } from "./geoip-databases.js";
 import { geoIpService } from "./geoip-service.js";
@@ -14,13 +14,6 @@ export interface GeoIpSettings {
   readonly geoIpAsnFiles: readonly string[] | undefined;
 }
 
-/** What the Geo IP service needs to follow its files. */
-export interface GeoIpWorld {
-  readonly watchFiles: WatchFiles;
-  /** Is told when databases were loaded, or could not be used: with the environment variable and the file. */
-  readonly report: (event: ToolEvent) => void;
-}
-
 const SERVICE = GeoIpService.typeName;
 
 /**
@@ -30,7 +23,7 @@ const SERVICE = GeoIpService.typeName;
  */
 export async function loadGeoIpService(
   settings: GeoIpSettings,
-  { watchFiles, report }: GeoIpWorld,
+  { watchFiles, report }: Pick<ToolEnvironment, "watchFiles" | "report">,
 ): Promise<Tool> {
   const defaults = defaultGeoIpPaths();
   const paths = {
@@ -57,8 +50,8 @@ export async function loadGeoIpService(
     onRefused: ({ reason, description }, hasOlderData) =>
       report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData }),
   });
-  return {
-    ...geoIpService({ databases: current }),
+  return geoIpService({
+    databases: current,
     sources: () => sourcesOf(current()),
     readiness: {
       isReady: () => current() !== undefined,
@@ -68,5 +61,8 @@ export async function loadGeoIpService(
       },
     },
     close,
-  };
+  });
 }
+
+export const load: ToolModule["load"] = async ({ config, ...environment }) =>
+  ok(await loadGeoIpService(config, environment));

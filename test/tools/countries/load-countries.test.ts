@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  defaultCountriesPaths,
-  loadCountriesService,
-} from "../../../src/tools/countries/load-countries-service.js";
+import { defaultCountriesPaths, loadCountriesService } from "../../../src/tools/countries/load-countries.js";
 
 const folder = mkdtempSync(join(tmpdir(), "countries-"));
 afterAll(() => rmSync(folder, { recursive: true }));
