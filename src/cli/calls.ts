@@ -11,6 +11,7 @@ import { parseBaseUrl } from "../service/config/addresses.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
 import { parseDuration } from "../service/config/values.js";
 import { describeBug } from "../service/telemetry/describe-bug.js";
+import { loadToolsFor } from "../tools/load-tools.js";
 import { EXIT, type ExitStatus, systemErrorCode } from "./failures.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */
@@ -21,10 +22,7 @@ export interface NotCallable extends Failure {
   readonly status: ExitStatus;
 }
 
-/**
- * Loads what calls of one service need in this process, with the settings in the environment. The module of the tools is
- * loaded only here, because calls of a running service do not need it.
- */
+/** Loads what calls of one service need in this process, with the settings in the environment. */
 export async function openLocalService(
   service: DescService,
   env: Environment,
@@ -33,7 +31,6 @@ export async function openLocalService(
   if (!config.ok) {
     return { ok: false, failure: { ...config.failure, status: EXIT.config } };
   }
-  const { loadToolsFor } = await import("../tools/load-tools.js");
   const rejected: string[] = [];
   const tools = await loadToolsFor(service, config.value, {
     now: Date.now,

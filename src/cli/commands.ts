@@ -189,13 +189,13 @@ export function plainText(text: string): string {
 
 /** The flag of a field: `--country-code <COUNTRY_CODE>` for `country_code`. A boolean field takes no value. */
 export function fieldOption(field: DescField, comments: Comments): Option {
-  const { allowedValues, defaultValue } = fieldDocs(field);
+  const { allowedValues } = fieldDocs(field);
   const names = field.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
   const choices = names.length > 0 ? names : allowedValues;
   const takesNoValue = field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
   const option = new Option(
     takesNoValue ? flagName(field.name) : `${flagName(field.name)} <${placeholderOf(field)}>`,
-    plainText(commentOn(field, comments)) + (defaultValue === "" ? "" : ` Default: ${defaultValue}.`),
+    plainText(commentOn(field, comments)),
   );
   if (choices.length > 0) {
     // For help only. The binder validates the value, with the message that the service has for it.

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { fstatSync } from "node:fs";
+import { type BigIntStats, fstatSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { placeholderOf, returnsBytes, type ToolCommand } from "./commands.js";
@@ -23,10 +23,11 @@ export class InputError extends Error {
 
 /** Describes standard input. It is opened by the first read, because opening can fail and most commands do not need it. */
 export function standardInput(): InputStream {
+  const stats = inputStats();
   async function* chunks(): AsyncGenerator<Buffer> {
     try {
       // Node reads a folder as empty input.
-      if (fstatSync(0).isDirectory()) {
+      if (stats?.isDirectory()) {
         throw Object.assign(new Error("standard input is a folder"), { code: "EISDIR" });
       }
       yield* process.stdin;
@@ -34,13 +35,17 @@ export function standardInput(): InputStream {
       throw new InputError(thrown);
     }
   }
-  return { isTerminal: isatty(0), size: inputSize(), chunks: chunks() };
+  return { isTerminal: isatty(0), size: stats?.isFile() ? Number(stats.size) : undefined, chunks: chunks() };
 }
 
-function inputSize(): number | undefined {
+/**
+ * Returns undefined if standard input is closed. Node keeps the result of the last stat in a buffer that `realpathSync` reads: if
+ * that is a pipe, a later `import()` does not resolve symbolic links, and loads modules twice. Stats in bigint use another
+ * buffer.
+ */
+function inputStats(): BigIntStats | undefined {
   try {
-    const stat = fstatSync(0);
-    return stat.isFile() ? stat.size : undefined;
+    return fstatSync(0, { bigint: true });
   } catch {
     return undefined;
   }
