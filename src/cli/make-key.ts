@@ -1,8 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { fail, ok, type Result } from "../result.js";
-import { MAX_API_KEYS } from "../service/access/api-key.js";
-import { readApiKeys } from "../service/access/load-api-keys.js";
-import { makeApiKey } from "../service/access/make-api-key.js";
+import { MAX_API_KEYS, makeApiKey, readApiKeys } from "../service/access/api-keys.js";
 import { EXIT, type ExitStatus, systemErrorCode } from "./failures.js";
 
 export interface MakeKeyOptions {

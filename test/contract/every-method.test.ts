@@ -8,10 +8,8 @@ import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/ref
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { digestOf } from "../../src/service/access/api-key.js";
-import { memoryStore } from "../../src/service/access/memory-store.js";
-import { limitRate } from "../../src/service/access/rate-limit.js";
-import { requireApiKey } from "../../src/service/access/require-api-key.js";
+import { digestOf, requireApiKey } from "../../src/service/access/api-keys.js";
+import { limitRate, memoryStore } from "../../src/service/access/rate-limit.js";
 import { referencePages, workbenchPages } from "../../src/service/pages/static-pages.js";
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { DOCUMENT, PLACES } from "./documented-examples.js";
@@ -23,11 +21,13 @@ import { useServer } from "./serve.js";
 
 const ORIGIN = "https://page.example";
 const KEY = { "x-api-key": "ut_a" };
+const checkKey = requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] });
+const checkLimit = limitRate({ limit: 1, window: 600, store: memoryStore(600), now: () => 0 });
 const server = useServer({
-  admissions: [
-    requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] }),
-    limitRate({ limit: 1, window: 600, store: memoryStore(600), now: () => 0 }),
-  ],
+  onRequest: (request) => {
+    checkKey(request);
+    return checkLimit(request);
+  },
   corsOrigins: [ORIGIN],
   metrics: async () => ({ contentType: "text/plain", body: "" }),
 });

@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { digestOf } from "../../src/service/access/api-key.js";
-import { requireApiKey } from "../../src/service/access/require-api-key.js";
+import { digestOf, requireApiKey } from "../../src/service/access/api-keys.js";
 import { useServer } from "./serve.js";
 
 // Rules come before the body is asked for, which a caller may keep back until then: RFC 9110, section 10.1.1.
 
+const checkKey = requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] });
 const server = useServer({
-  admissions: [
-    requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] }),
-    // A rule that takes time.
-    () => new Promise((resolve) => setImmediate(resolve, undefined)),
-  ],
+  onRequest: async (request) => {
+    checkKey(request);
+    await setImmediate();
+  },
 });
 
 const CALL = "/utilitytools.v1.GeoIpService/LookupIp";

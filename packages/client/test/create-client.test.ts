@@ -3,11 +3,8 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { makeApiKey } from "../../../src/service/access/make-api-key.js";
-import { memoryStore } from "../../../src/service/access/memory-store.js";
-import { parseApiKeys } from "../../../src/service/access/parse-api-keys.js";
-import { limitRate } from "../../../src/service/access/rate-limit.js";
-import { requireApiKey } from "../../../src/service/access/require-api-key.js";
+import { makeApiKey, parseApiKeys, requireApiKey } from "../../../src/service/access/api-keys.js";
+import { limitRate, memoryStore } from "../../../src/service/access/rate-limit.js";
 import { useServer } from "../../../test/contract/serve.js";
 import { endPrograms, runProgram } from "../../../test/run-program.js";
 import * as browser from "../src/browser.js";
@@ -44,7 +41,7 @@ const parsed = parseApiKeys(line);
 const keys = parsed.ok ? parsed.value : [];
 
 const open = useServer();
-const closed = useServer({ admissions: [requireApiKey({ keys: () => keys, openAreas: [] })] });
+const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, openAreas: [] }) });
 
 const opened: { close(): unknown }[] = [];
 afterEach(() => {
@@ -198,7 +195,7 @@ test.each(WAYS.filter(([name]) => !name.includes("gRPC")))("%s follows no redire
 
 describe("a limit", () => {
   const rule = { limit: 1, window: 1, store: memoryStore(1), now: () => performance.now() };
-  const limited = useServer({ admissions: [limitRate(rule)] });
+  const limited = useServer({ onRequest: limitRate(rule) });
 
   test("is waited for if that ends in time, and not otherwise", async () => {
     const client = keep(node.createUtilityToolsClient(limited.url));

@@ -1,5 +1,5 @@
+import type { IpAddress } from "../../ip-address.js";
 import type { AsnRecord } from "./asn-record.js";
-import type { IpAddress } from "./ip-address.js";
 import type { Location } from "./location.js";
 import type { MmdbAnswer, MmdbReader } from "./mmdb-reader.js";
 

@@ -1,6 +1,6 @@
+import { type IpAddress, networkOf } from "../../ip-address.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { type GeoIpDatabases, lookupByFamily } from "./geoip-databases.js";
-import { type IpAddress, networkOf } from "./ip-address.js";
 import { type Location, NOWHERE } from "./location.js";
 import { findSpecialPurpose } from "./special-purpose.js";
 

@@ -1,4 +1,4 @@
-import { addressBits, type IpAddress } from "./ip-address.js";
+import { addressBits, type IpAddress } from "../../ip-address.js";
 
 /** The search tree at the beginning of a database file, as its metadata describe it. */
 export interface SearchTree {

@@ -1,5 +1,4 @@
-import { addressBits, type IpAddress } from "./ip-address.js";
-import { parseAddress } from "./parse-address.js";
+import { addressBits, type IpAddress, parseAddress } from "../../ip-address.js";
 import { SPECIAL_PURPOSE_BLOCKS, type SpecialPurposeBlock } from "./special-purpose-registry.js";
 
 /** A node of a binary tree over the bits of addresses. */

@@ -1,5 +1,5 @@
+import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../ip-address.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import { addressAfter, addressBits, type IpAddress, ipAddress } from "./ip-address.js";
 import type { MmdbAnswer, MmdbReader } from "./mmdb-reader.js";
 
 /** Why a database that opens is of no use. */

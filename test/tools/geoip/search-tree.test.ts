@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
-import { ipAddress } from "../../../src/tools/geoip/ip-address.js";
+import { ipAddress } from "../../../src/ip-address.js";
 import { treeWalker } from "../../../src/tools/geoip/search-tree.js";
 import { address, mmdbBytes } from "./test-databases.js";
 

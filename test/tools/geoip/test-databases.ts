@@ -1,11 +1,10 @@
 import type { MmdbContent, MmdbRange } from "../../../data/mmdb-writer.js";
 import { writeMmdb } from "../../../data/mmdb-writer.js";
+import { type IpAddress, parseAddress } from "../../../src/ip-address.js";
 import { readAsnRecord } from "../../../src/tools/geoip/asn-record.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
-import type { IpAddress } from "../../../src/tools/geoip/ip-address.js";
 import { readLocation } from "../../../src/tools/geoip/location.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { parseAddress } from "../../../src/tools/geoip/parse-address.js";
 
 /** The address of a text that is one. */
 export function address(text: string): IpAddress {

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, Message, Registry } from "@bufbuild/protobuf";
+import { type FieldViolation, invalidArgument } from "../errors/errors.js";
 import { abbreviate, MAX_GATHERED, malformed } from "../errors/http-error.js";
-import { type FieldViolation, invalidArgument } from "../errors/rpc-error.js";
 import { type BindingOptions, createMessageBinder } from "../request/message-binder.js";
 import { bodyParameters, type Parameter } from "../request/request-parameters.js";
 import { createJsonWriters, type JsonMessageWriter } from "./json-writer.js";

@@ -7,8 +7,8 @@ import {
   type Message,
   type Registry,
 } from "@bufbuild/protobuf";
+import type { FieldViolation } from "../errors/errors.js";
 import { abbreviate, addViolation } from "../errors/http-error.js";
-import type { FieldViolation } from "../errors/rpc-error.js";
 import { fail } from "../result.js";
 import { MAX_DEPTH } from "../rules/field-path.js";
 import {

@@ -1,4 +1,3 @@
-import type { Refusal } from "../node/exchange.js";
 import type { RequestLimit } from "../request/request-limit.js";
 import type { HttpBinding } from "../rules/http-rule.js";
 import { type BindingGroup, selectorParameters } from "../rules/method-selection.js";
@@ -7,7 +6,13 @@ import { type Comments, commentOn, firstSentence } from "./comments.js";
 import { scenariosOf } from "./example.js";
 import type { OpenApiDocument, OpenApiInfo, Operation, SecurityScheme } from "./open-api.js";
 import { operationParameters, requestBody } from "./request.js";
-import { createErrorResponses, type ErrorResponses, errorSchema, successResponse } from "./responses.js";
+import {
+  createErrorResponses,
+  type ErrorResponses,
+  errorSchema,
+  type Rejection,
+  successResponse,
+} from "./responses.js";
 import { createSchemas, describedBy, type Schemas } from "./schemas.js";
 
 /** What a document says of its API that descriptors do not. */
@@ -22,7 +27,9 @@ export interface ServerDescription {
   readonly baseUrl: string | undefined;
   readonly requestLimit: RequestLimit;
   /** What its rules refuse requests with. */
-  readonly refusals?: readonly Refusal[];
+  readonly rejections?: readonly Rejection[];
+  /** The `domain` of `google.rpc.ErrorInfo` details that have none. */
+  readonly errorDomain?: string;
   /** How callers say who they are, by name, any one of which will do; undefined where nobody has to. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
 }
@@ -35,7 +42,7 @@ export interface ServerDescription {
 export function openApiDocument(
   bindings: readonly HttpBinding[],
   { info, comments }: Documentation,
-  { baseUrl, requestLimit, refusals, securitySchemes }: ServerDescription,
+  { baseUrl, requestLimit, rejections = [], errorDomain = "", securitySchemes }: ServerDescription,
 ): OpenApiDocument {
   const documented = bindings.filter(({ verb }) => VERBS.has(verb));
   const schemas = createSchemas(
@@ -43,7 +50,12 @@ export function openApiDocument(
     documented.map(({ method }) => method.output),
     comments,
   );
-  const errors = createErrorResponses(schemas.define("Error", errorSchema()), requestLimit, refusals);
+  const errors = createErrorResponses(
+    schemas.define("Error", errorSchema()),
+    requestLimit,
+    rejections,
+    errorDomain,
+  );
   const services = [...new Set(documented.map(({ method }) => method.parent))];
   const tagOf = ({ method: { parent } }: HttpBinding): string =>
     services.some((other) => other !== parent && other.name === parent.name) ? parent.typeName : parent.name;

@@ -1,18 +1,16 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { Code } from "@connectrpc/connect";
-import { codeName } from "../errors/code-name.js";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { codeName } from "../errors/codes.js";
+import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../errors/errors.js";
 import {
   bodyTooLarge,
   malformed,
   unsupportedContentEncoding,
   unsupportedMediaType,
 } from "../errors/http-error.js";
-import { invalidArgument, RpcError } from "../errors/rpc-error.js";
-import type { Refusal } from "../node/exchange.js";
-import { internalError } from "../node/handler-context.js";
 import { longestRequest, type RequestLimit } from "../request/request-limit.js";
 import { forbidsStoring } from "../response/content-negotiation.js";
-import { errorAnswer, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
+import { encodeError, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
 import { methodName } from "../rules/field-path.js";
 import type { HttpBinding } from "../rules/http-rule.js";
 import type { BindingGroup } from "../rules/method-selection.js";
@@ -21,6 +19,13 @@ import { exampleOf, examplesBy, type Scenario } from "./example.js";
 import { fieldDocs } from "./field-docs.js";
 import { exemplify, type MediaType, type Reference, type Response, type Schema } from "./open-api.js";
 import type { Schemas } from "./schemas.js";
+
+/** An error that `onRequest` rejects requests with, for the document of the API. */
+export interface Rejection {
+  readonly error: ConnectError;
+  /** When the request is rejected. */
+  readonly description: string;
+}
 
 /** The answer of an operation that succeeds, in all media types that it can have. */
 export function successResponse(
@@ -130,14 +135,17 @@ export interface ErrorResponses {
 export function createErrorResponses(
   errorSchema: Schema,
   requestLimit: RequestLimit,
-  refusals: readonly Refusal[] = [],
+  rejections: readonly Rejection[],
+  errorDomain: string,
 ): ErrorResponses {
-  const respond = (errors: readonly Refusal[]): Response => ({
-    description: errors.map(({ error, description }) => `\`${error.reason}\`: ${description}`).join("\n\n"),
+  const respond = (errors: readonly Rejection[]): Response => ({
+    description: errors
+      .map(({ error, description }) => `\`${reasonOf(error)}\`: ${description}`)
+      .join("\n\n"),
     content: {
       "application/json": {
         schema: errorSchema,
-        ...exemplify(new Map(errors.map(({ error }) => [error.reason, toJson(error)]))),
+        ...exemplify(new Map(errors.map(({ error }) => [reasonOf(error), toJson(error, errorDomain)]))),
       },
     },
   });
@@ -153,11 +161,11 @@ export function createErrorResponses(
       group.map(({ method }) => method),
       requestLimit,
     );
-    return respond([{ error: bodyTooLarge(limit), description: `The body has more than ${limit} octets.` }]);
+    return respond([{ error: bodyTooLarge(limit), description: `The body has more than ${limit} bytes.` }]);
   }
 
   function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
-    const errors = [...requestErrors(group), ...refusals, ...group.flatMap(methodErrors)];
+    const errors = [...requestErrors(group), ...rejections, ...group.flatMap(methodErrors)];
     const statuses = [...new Set(errors.map(statusOf))];
     const own = statuses.map((status) => {
       const all = errors.filter((each) => statusOf(each) === status);
@@ -173,12 +181,12 @@ export function createErrorResponses(
   return { ofGroup, components };
 }
 
-function statusOf({ error }: Refusal): number {
-  return errorAnswer(error).status;
+function statusOf({ error }: Rejection): number {
+  return encodeError(error).status;
 }
 
-function toJson(error: RpcError): JsonValue {
-  return JSON.parse(String(errorAnswer(error).body));
+function toJson(error: ConnectError, errorDomain: string): JsonValue {
+  return JSON.parse(String(encodeError(withDomain(error, errorDomain)).body));
 }
 
 function takesBody([binding]: BindingGroup): boolean {
@@ -186,8 +194,8 @@ function takesBody([binding]: BindingGroup): boolean {
 }
 
 /** What can be wrong with a request whatever the method makes of it. */
-function requestErrors(group: BindingGroup): Refusal[] {
-  const documented = (reason: Parameters<typeof malformed>[0], description: string): Refusal => ({
+function requestErrors(group: BindingGroup): Rejection[] {
+  const documented = (reason: Parameters<typeof malformed>[0], description: string): Rejection => ({
     error: malformed(reason, description),
     description,
   });
@@ -244,7 +252,7 @@ function exampleViolation(group: BindingGroup) {
 }
 
 /** The errors of a method's own. Throws an Error that names the method for one without a code or a reason. */
-function methodErrors({ method, surface }: HttpBinding): Refusal[] {
+function methodErrors({ method, surface }: HttpBinding): Rejection[] {
   return surface.errors.map(({ code, reason, description }) => {
     const isCode = Object.values(Code).includes(Number(code));
     if (!isCode || reason === "") {
@@ -252,7 +260,7 @@ function methodErrors({ method, surface }: HttpBinding): Refusal[] {
     }
     const message = description === "" ? reason : description;
     return {
-      error: new RpcError({ code: Number(code), reason: reason.toUpperCase() as Uppercase<string>, message }),
+      error: createError({ code: Number(code), reason: reason.toUpperCase() as Uppercase<string>, message }),
       description,
     };
   });

@@ -18,8 +18,8 @@ import {
 import { type FieldPlace, fieldWriter, placeOf, readField, rivalOf } from "../codec/message-field.js";
 import { enumParser, type ScalarParser, scalarParser } from "../codec/scalar-value.js";
 import { wellKnownTypeParser } from "../codec/well-known-types.js";
+import type { FieldViolation } from "../errors/errors.js";
 import { addViolation } from "../errors/http-error.js";
-import type { FieldViolation } from "../errors/rpc-error.js";
 import { fail } from "../result.js";
 import { type FieldPath, protoPath, resolveFieldPath } from "../rules/field-path.js";
 import { type Parameter, textOf } from "./request-parameters.js";

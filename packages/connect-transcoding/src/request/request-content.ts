@@ -1,8 +1,8 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import type { FieldViolation } from "../errors/errors.js";
 import { abbreviate, MAX_GATHERED, malformed } from "../errors/http-error.js";
-import type { FieldViolation } from "../errors/rpc-error.js";
 import { jsonPath, methodName } from "../rules/field-path.js";
 import type { HttpBinding } from "../rules/http-rule.js";
 import type { BindingGroup } from "../rules/method-selection.js";

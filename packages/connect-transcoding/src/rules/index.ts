@@ -1,4 +1,4 @@
-export { codeName } from "../errors/code-name.js";
+export { codeName } from "../errors/codes.js";
 export { methodName } from "./field-path.js";
 export * from "./http-rule.js";
 export * from "./response-body.js";

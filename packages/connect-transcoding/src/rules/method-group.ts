@@ -1,6 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
+import { type FieldViolation, invalidArgument, violationsOf } from "../errors/errors.js";
 import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
-import { type FieldViolation, invalidArgument, type RpcError } from "../errors/rpc-error.js";
 import {
   type BindingOptions,
   createMessageBinder,
@@ -16,7 +17,7 @@ import {
 } from "../request/request-content.js";
 import { type Parameter, textOf } from "../request/request-parameters.js";
 import { captureVariable, type PathReading } from "../request/request-path.js";
-import { type AnswerEncoder, answerEncoder } from "../response/response-encoder.js";
+import { createResponseEncoder, type ResponseEncoder } from "../response/response-encoder.js";
 import { jsonPath, methodName, resolveFieldPath } from "./field-path.js";
 import type { HttpBinding, HttpMethodDesc } from "./http-rule.js";
 import {
@@ -32,9 +33,9 @@ export interface BoundRequest {
   readonly method: HttpMethodDesc;
   readonly message: Message;
   /** Writes the method's answer as this request wants it; of a stream, one message. */
-  readonly encode: AnswerEncoder;
+  readonly encode: ResponseEncoder;
   /** The error with its fields named as the caller spelled them. */
-  spell(error: RpcError): RpcError;
+  rename(error: ConnectError): ConnectError;
 }
 
 /** The methods that share a verb and a path. */
@@ -51,7 +52,7 @@ interface CompiledBinding {
   readonly binding: HttpBinding;
   readonly binder: MessageBinder;
   /** How the answer is written, by the value of the representation's parameter; `undefined` for none given. */
-  readonly encoders: ReadonlyMap<string | undefined, AnswerEncoder>;
+  readonly encoders: ReadonlyMap<string | undefined, ResponseEncoder>;
   /** That parameter; undefined where there is one representation. */
   readonly representation: string | undefined;
 }
@@ -105,12 +106,12 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
       const late = encode === undefined ? [unknownRepresentation(binding)] : NOTHING_WRONG;
       throw invalidArgument(together(early, violations, late));
     }
-    const spellAll = (error: RpcError) => spell(error, binding, binder.spellingIn(all));
+    const renameAll = (error: ConnectError) => rename(error, binding, binder.spellingIn(all));
     return {
       method: binding.method,
       message,
       encode,
-      spell: (error) => (error.violations.length === 0 ? error : spellAll(error)),
+      rename: (error) => (violationsOf(error).length === 0 ? error : renameAll(error)),
     };
   }
 
@@ -146,10 +147,10 @@ function withCaptures(
 function compileBinding(binding: HttpBinding, options: BindingOptions): CompiledBinding {
   const { registry } = options;
   const binder = createMessageBinder(binding.method.input, options);
-  const encoders = new Map<string | undefined, AnswerEncoder>();
+  const encoders = new Map<string | undefined, ResponseEncoder>();
   const { representation } = binding.surface;
   if (representation === undefined) {
-    encoders.set(undefined, answerEncoder(binding, undefined, registry));
+    encoders.set(undefined, createResponseEncoder(binding, undefined, registry));
     return { binding, binder, encoders, representation: undefined };
   }
   const { parameter, choices } = representation;
@@ -162,7 +163,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
     throw new Error(`${methodName(binding.method)}: ${problem}`);
   }
   for (const { value, textField } of choices) {
-    const encoder = answerEncoder(binding, textField === "" ? undefined : textField, registry);
+    const encoder = createResponseEncoder(binding, textField === "" ? undefined : textField, registry);
     encoders.set(value, encoder);
     if (!encoders.has(undefined)) {
       encoders.set(undefined, encoder);
@@ -225,10 +226,14 @@ function readSurface(parameters: readonly Parameter[], surfaceNames: ReadonlySet
   return { texts, violations: [...new Set(conflicting)].map((field) => ({ field, ...GIVEN_TWICE })) };
 }
 
-function spell(error: RpcError, { method }: HttpBinding, spelling: ReadonlyMap<string, string>): RpcError {
+function rename(
+  error: ConnectError,
+  { method }: HttpBinding,
+  spelling: ReadonlyMap<string, string>,
+): ConnectError {
   const nameOf = (field: string): string => {
     const path = resolveFieldPath(method.input, field);
     return spelling.get(field) ?? (path === undefined ? field : jsonPath(path));
   };
-  return invalidArgument(error.violations.map((each) => ({ ...each, field: nameOf(each.field) })));
+  return invalidArgument(violationsOf(error).map((each) => ({ ...each, field: nameOf(each.field) })));
 }

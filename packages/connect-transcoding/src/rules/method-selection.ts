@@ -1,6 +1,6 @@
 import type { Selector } from "../../gen/connecttranscoding/v1/options_pb.js";
+import type { FieldViolation } from "../errors/errors.js";
 import { allowedValues } from "../errors/http-error.js";
-import type { FieldViolation } from "../errors/rpc-error.js";
 import { methodName } from "./field-path.js";
 import type { HttpBinding } from "./http-rule.js";
 
