@@ -14,16 +14,12 @@ import {
   command as commandOption,
 } from "@utility-tools/protos/utilitytools/command/v1/command_pb.js";
 import { Option, type OptionValues } from "commander";
-import {
-  createMessageBinder,
-  DEFAULT_REQUEST_BYTES,
-  invalidArgument,
-  requestLimit,
-} from "connect-transcoding";
+import { createMessageBinder, invalidArgument, requestLimit } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { type Comments, commentOn, enumNames, fieldDocs } from "connect-transcoding/openapi";
 import { answerBodyOf, methodName, readHttpBindings } from "connect-transcoding/rules";
 import { ok, type Result } from "../result.js";
+import { defaultOf, SETTINGS } from "../service/config/settings.js";
 
 /** A command that calls a method of a service. */
 export interface ToolCommand {
@@ -56,7 +52,7 @@ export interface Batch {
   readonly items: DescField;
   /** The maximum number of operands. */
   readonly maxItems: number;
-  /** The maximum length of a request, in bytes. */
+  /** The maximum length of a request in bytes, with the default settings of a service. */
   readonly maxBytes: number;
   /** The field of the response with one result per operand. */
   readonly results: DescField;
@@ -159,7 +155,7 @@ function batchOf(method: DescMethodUnary): Batch | undefined {
         method,
         items,
         maxItems,
-        maxBytes: requestLimit(DEFAULT_REQUEST_BYTES)(method),
+        maxBytes: requestLimit(defaultOf(SETTINGS.maxRequestBytes))(method),
         results,
         answer,
         error,

@@ -1,25 +1,27 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { describe, expect, test } from "vitest";
 import {
   defineService,
   type MethodDefinition,
 } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { deriveCommands } from "../../src/cli/derive-commands.js";
+import { deriveCommands, fieldOption, readRequest } from "../../src/cli/commands.js";
 import { loadDocumentation } from "../../src/service/documentation.js";
 
 const { comments } = loadDocumentation();
-const COMMANDS = deriveCommands(Object.values(SERVICES), comments);
+const COMMANDS = deriveCommands(Object.values(SERVICES));
 const commandNamed = (name: string) => COMMANDS.find((command) => command.name === name);
 
-test("every command of the release", () => {
+test("lists all commands of the services", () => {
   const listed = COMMANDS.map(({ name, method, operand, batch, withoutOperand, fields }) => ({
     name,
     method: method.name,
     ...(operand === undefined ? {} : { operand: operand.name }),
     ...(batch === undefined ? {} : { batch: `${batch.method.name} ${batch.maxItems} ${batch.maxBytes}` }),
     ...(withoutOperand === undefined ? {} : { withoutOperand: withoutOperand.name }),
-    ...(fields.size === 0 ? {} : { flags: [...fields.keys()].map((flag) => flag.name).join(" ") }),
+    ...(fields.length === 0
+      ? {}
+      : { flags: fields.map((field) => fieldOption(field, comments).long).join(" ") }),
   }));
   expect(listed).toEqual([
     { name: "about", method: "GetAbout" },
@@ -35,7 +37,7 @@ test("every command of the release", () => {
   ]);
 });
 
-test("every unary method is a command, or the batch of one", () => {
+test("every unary method is a command, or the batch method of one", () => {
   const methods = Object.values(SERVICES).flatMap(({ methods }): readonly DescMethod[] => methods);
   const reached = new Set<DescMethod>(
     COMMANDS.flatMap(({ method, batch }) => [method, batch?.method ?? method]),
@@ -43,31 +45,30 @@ test("every unary method is a command, or the batch of one", () => {
   expect(methods.filter((method) => !reached.has(method)).map(({ name }) => name)).toEqual([]);
 });
 
-test("flags say what the protos say", () => {
-  const [format] = commandNamed("barcode")?.fields.keys() ?? [];
-  expect(format).toEqual({
-    name: "--format",
-    placeholder: "FORMAT",
-    meaning: comments["utilitytools.v1.RenderBarcodeRequest.format"],
-    choices: ["svg", "png"],
-    isRepeated: false,
+test("flags have the documentation of the protos", () => {
+  const [format, digits] = ["barcode", "otp verify"]
+    .flatMap((name) => commandNamed(name)?.fields ?? [])
+    .map((field) => fieldOption(field, comments));
+  expect(format).toMatchObject({
+    flags: "--format <FORMAT>",
+    description: comments["utilitytools.v1.RenderBarcodeRequest.format"],
+    argChoices: ["svg", "png"],
   });
-  const [digits] = commandNamed("otp verify")?.fields.keys() ?? [];
-  expect(digits?.choices).toEqual(["6", "8"]);
+  expect(digits?.argChoices).toEqual(["6", "8"]);
 });
 
 describe("flags of any message", () => {
-  const derive = (...methods: MethodDefinition[]) => deriveCommands([defineService(methods)], {});
+  const derive = (...methods: MethodDefinition[]) => deriveCommands([defineService(methods)]);
 
-  test("are by the type of their fields", () => {
+  test("depend on the types of the fields", () => {
     const [command] = derive({
       name: "M",
       input: "CreateBookRequest",
       command: { name: "make", operand: "parent" },
     });
-    expect([...(command?.fields.keys() ?? [])].map(({ name, placeholder }) => [name, placeholder])).toEqual([
-      ["--book", "BOOK"],
-      ["--dry-run", undefined],
+    expect(command?.fields.map((field) => fieldOption(field, {}).flags)).toEqual([
+      "--book <BOOK>",
+      "--dry-run",
     ]);
   });
 
@@ -78,7 +79,7 @@ describe("flags of any message", () => {
       "names nothing, which is no field",
     ],
     [
-      "an operand that is no string",
+      "an operand that is not a string",
       [{ name: "M", input: "CreateBookRequest", command: { name: "m", operand: "dry_run" } }],
       "must be a string",
     ],
@@ -99,15 +100,36 @@ describe("flags of any message", () => {
     ],
     ["a bad name", [{ name: "M", command: { name: "M m" } }], "cannot be the name"],
     [
-      "two of a name",
+      "two commands of one name",
       [
         { name: "M", command: { name: "m" } },
         { name: "N", command: { name: "m" } },
       ],
       "two commands 'm'",
     ],
-  ])("%s is refused", (_name, methods, problem) => {
+  ])("%s throws an Error", (_name, methods, problem) => {
     expect(() => derive(...methods)).toThrow(problem);
     expect(() => derive(...methods)).toThrow(/^test\.Service\.[MN]: /);
+  });
+});
+
+describe("a request", () => {
+  const registry = createRegistry(...Object.values(SERVICES).map(({ file }) => file));
+  const generate = COMMANDS.find(({ name }) => name === "otp generate");
+
+  function read(values: Record<string, string>) {
+    return generate && readRequest(generate, values, registry);
+  }
+
+  test("has the values of flags", () => {
+    const build = read({ digits: "8", label: "" });
+    expect(build?.ok && build.value(undefined)).toMatchObject({ digits: 8, label: "" });
+  });
+
+  test("reports every invalid flag", () => {
+    expect(read({ digits: "x", label: "\ud800" })).toEqual({
+      ok: false,
+      failure: [expect.stringMatching(/^--label /), expect.stringMatching(/^--digits must be an integer/)],
+    });
   });
 });
