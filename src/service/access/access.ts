@@ -34,15 +34,15 @@ export interface AccessSettings {
 /** Events for logs and metrics. */
 export interface AccessEvents {
   /** Called once per request that needs a key. */
-  onKeyCheck(check: ApiKeyCheck): void;
+  readonly onKeyCheck: (check: ApiKeyCheck) => void;
   /** Called when the file of keys has changed. */
-  onKeysReload(reload: ApiKeysReload): void;
+  readonly onKeysReload: (reload: ApiKeysReload) => void;
   /** Called once per counted request. */
-  onDecision(decision: RateLimitDecision): void;
+  readonly onDecision: (decision: RateLimitDecision) => void;
   /** Called once per request that was counted in this process because the shared store was unavailable. */
-  onLocalCount(): void;
+  readonly onLocalCount: () => void;
   /** Called when the shared store becomes available or unavailable; see `openSharedStore`. */
-  onStoreState(state: StoreState, why: string): void;
+  readonly onStoreState: (state: StoreState, why: string) => void;
 }
 
 /** API keys and rate limits, ready for the server. */
@@ -79,13 +79,12 @@ export async function openAccess(
   let checkLimit = (_: IncomingRequest): void | Promise<void> => {};
 
   if (apiKeysFile !== undefined) {
-    const keys = await loadApiKeys(apiKeysFile, (reload) => events.onKeysReload(reload));
+    const keys = await loadApiKeys(apiKeysFile, events.onKeysReload);
     if (!keys.ok) {
       return fail(keys.failure.reason, `API_KEYS_FILE: ${keys.failure.description}`);
     }
     closers.push(keys.value.stop);
-    const onCheck = (check: ApiKeyCheck): void => events.onKeyCheck(check);
-    checkKey = requireApiKey({ keys: keys.value.current, openAreas, onCheck });
+    checkKey = requireApiKey({ keys: keys.value.current, openAreas, onCheck: events.onKeyCheck });
     rejections.push(...API_KEY_REJECTIONS);
   }
 
@@ -104,7 +103,7 @@ export async function openAccess(
             return memory.consume(key, time);
           },
         },
-        onState: (state, why) => events.onStoreState(state, why),
+        onState: events.onStoreState,
       });
       if (!shared.ok) {
         close();
@@ -113,8 +112,7 @@ export async function openAccess(
       closers.push(shared.value.close);
       store = shared.value;
     }
-    const onDecision = (decision: RateLimitDecision): void => events.onDecision(decision);
-    checkLimit = limitRate({ ...rateLimit, store, now, onDecision });
+    checkLimit = limitRate({ ...rateLimit, store, now, onDecision: events.onDecision });
     rejections.push(rateLimitRejection(rateLimit));
   }
 

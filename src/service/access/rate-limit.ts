@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { Rejection } from "connect-transcoding/openapi";
@@ -41,7 +42,7 @@ export interface MemoryStore extends LimitStore {
   readonly size: number;
 }
 
-/** The maximum number of keys in memory, which take about 10 MB. */
+/** The maximum number of keys in memory, which take about 12 MB. */
 const MAX_KEYS = 65_536;
 
 /** The number of expired windows deleted per new window. Two, so that the number of expired windows decreases. */
@@ -98,9 +99,13 @@ export function limitKey({
     // The prefix keeps names apart from addresses.
     return `key:${principal}`;
   }
+  // The fast path for most addresses: readAddress takes ten times as long.
+  if (isIPv4(clientAddress)) {
+    return clientAddress;
+  }
   // Link-local IPv6 addresses have a zone.
-  const [text = ""] = clientAddress.split("%", 1);
-  const address = readAddress(text);
+  const [withoutZone = ""] = clientAddress.split("%", 1);
+  const address = readAddress(withoutZone);
   if (address === undefined) {
     // The connection is already closed, so its address is not known.
     return "unknown";

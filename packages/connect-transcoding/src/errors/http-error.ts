@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { httpStatusOf } from "./codes.js";
 import { createError, type FieldViolation } from "./errors.js";
 
 /** Why a request failed before a method was called. */
@@ -14,61 +15,66 @@ export type HttpErrorReason =
   | "UNSUPPORTED_CONTENT_ENCODING"
   | "UNSUPPORTED_MEDIA_TYPE";
 
-/** An error of plain HTTP, with a status that no canonical code maps to. Its `metadata` are response headers. */
-export class HttpError extends ConnectError {
-  readonly status: number;
+/** The HTTP statuses of errors whose code maps to another one. Not a subclass: connect-es matches errors by their name. */
+const statuses = new WeakMap<ConnectError, number>();
 
-  constructor(
-    status: number,
-    code: Code,
-    reason: HttpErrorReason,
-    message: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(message, code, headers);
-    this.details = createError({ code, reason, message }).details;
-    this.name = "HttpError";
-    this.status = status;
-  }
+/** The HTTP status of an error. */
+export function errorStatus(error: ConnectError): number {
+  return statuses.get(error) ?? httpStatusOf(error.code);
+}
+
+/** Creates an error of plain HTTP, with a status of its own. Its `metadata` are response headers. */
+function httpError(
+  status: number,
+  code: Code,
+  reason: HttpErrorReason,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ConnectError {
+  const { details } = createError({ code, reason, message });
+  const error = new ConnectError(message, code, headers);
+  error.details = details;
+  statuses.set(error, status);
+  return error;
 }
 
 /** 400: the request cannot be read. */
 export function malformed(
   reason: "BODY_NOT_ALLOWED" | "INVALID_HOST" | "MALFORMED_BODY" | "MALFORMED_PATH" | "MALFORMED_QUERY",
   message: string,
-): HttpError {
-  return new HttpError(400, Code.InvalidArgument, reason, message);
+): ConnectError {
+  return httpError(400, Code.InvalidArgument, reason, message);
 }
 
 /** 404: no route matches the path. */
-export function routeNotFound(): HttpError {
-  return new HttpError(404, Code.NotFound, "ROUTE_NOT_FOUND", "there is nothing at this path");
+export function routeNotFound(): ConnectError {
+  return httpError(404, Code.NotFound, "ROUTE_NOT_FOUND", "there is nothing at this path");
 }
 
 /** 405: the path takes other HTTP methods, which `Allow` lists (RFC 9110, section 15.5.6). */
-export function methodNotAllowed(allowed: readonly string[]): HttpError {
+export function methodNotAllowed(allowed: readonly string[]): ConnectError {
   const allow = allowed.join(", ");
   const message = `this path does not take the method of this request; allowed: ${allow}`;
-  return new HttpError(405, Code.Unimplemented, "METHOD_NOT_ALLOWED", message, { allow });
+  return httpError(405, Code.Unimplemented, "METHOD_NOT_ALLOWED", message, { allow });
 }
 
 /** 413: the body is longer than `limit` bytes. */
-export function bodyTooLarge(limit: number): HttpError {
+export function bodyTooLarge(limit: number): ConnectError {
   const message = `the request body is too large; allowed: ${limit} bytes`;
-  return new HttpError(413, Code.ResourceExhausted, "BODY_TOO_LARGE", message);
+  return httpError(413, Code.ResourceExhausted, "BODY_TOO_LARGE", message);
 }
 
 /** 415: the media type of the body is not supported; `Accept` lists those that are (RFC 9110, section 12.5.1). */
-export function unsupportedMediaType(accepted: readonly string[]): HttpError {
+export function unsupportedMediaType(accepted: readonly string[]): ConnectError {
   const accept = accepted.join(", ");
   const message = `the content type of the body is not supported; allowed: ${accept}, in UTF-8`;
-  return new HttpError(415, Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", message, { accept });
+  return httpError(415, Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", message, { accept });
 }
 
 /** 415: the body is compressed (RFC 9110, section 12.5.3). */
-export function unsupportedContentEncoding(): HttpError {
+export function unsupportedContentEncoding(): ConnectError {
   const message = "the body has a content encoding; allowed: identity";
-  return new HttpError(415, Code.InvalidArgument, "UNSUPPORTED_CONTENT_ENCODING", message, {
+  return httpError(415, Code.InvalidArgument, "UNSUPPORTED_CONTENT_ENCODING", message, {
     "accept-encoding": "identity",
   });
 }

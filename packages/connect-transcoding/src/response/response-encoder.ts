@@ -14,8 +14,8 @@ import type { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { createJsonAnswerWriter } from "../codec/json-message.js";
 import type { MessageInit } from "../codec/message-field.js";
-import { codeName, httpStatusOf } from "../errors/codes.js";
-import { HttpError } from "../errors/http-error.js";
+import { codeName } from "../errors/codes.js";
+import { errorStatus } from "../errors/http-error.js";
 import type { HttpBinding } from "../rules/http-rule.js";
 import { answerBodyOf, answerTextReader, httpBodyReader } from "../rules/response-body.js";
 
@@ -99,7 +99,7 @@ export function encodeError(
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
   return {
-    status: statusOf(error),
+    status: errorStatus(error),
     headers: { "content-type": JSON_TYPE, ...headers, ...Object.fromEntries(error.metadata) },
     body: errorText(error),
   };
@@ -109,12 +109,8 @@ export function encodeError(
 export function errorText(error: ConnectError): string {
   const details = error.details.map(detailToJson);
   return JSON.stringify({
-    error: { code: statusOf(error), status: codeName(error.code), message: error.rawMessage, details },
+    error: { code: errorStatus(error), status: codeName(error.code), message: error.rawMessage, details },
   });
-}
-
-function statusOf(error: ConnectError): number {
-  return error instanceof HttpError ? error.status : httpStatusOf(error.code);
 }
 
 const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfoSchema);
