@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { create, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, createContextValues, createHandlerContext } from "@connectrpc/connect";
-import { DEFAULT_TIMEOUT, isApiKey, NO_KEY } from "@utility-tools/client";
+import { createUtilityToolsClient, DEFAULT_TIMEOUT, isApiKey, methodOf, NO_KEY } from "@utility-tools/client";
 import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { methodName } from "connect-transcoding/rules";
@@ -15,7 +15,7 @@ import { loadToolsFor } from "../tools/load-tools.js";
 import { EXIT, type ExitStatus, systemErrorCode } from "./failures.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */
-export type CallMethod = (method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>;
+export type MethodCaller = (method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>;
 
 /** The reason why no method can be called, with the exit status. */
 export interface NotCallable extends Failure {
@@ -26,7 +26,7 @@ export interface NotCallable extends Failure {
 export async function openLocalService(
   service: DescService,
   env: Environment,
-): Promise<Result<CallMethod, NotCallable>> {
+): Promise<Result<MethodCaller, NotCallable>> {
   const config = readConfig(env);
   if (!config.ok) {
     return { ok: false, failure: { ...config.failure, status: EXIT.config } };
@@ -62,7 +62,7 @@ export async function openLocalService(
  *
  * @param baseUrl the start of URLs in responses, without a final slash
  */
-function callInProcess(methods: readonly RegisteredMethod[], baseUrl: string): CallMethod {
+function callInProcess(methods: readonly RegisteredMethod[], baseUrl: string): MethodCaller {
   return async (method, request) => {
     const { spec } = methods.find((each) => each.method === method) ?? {};
     if (spec?.kind !== "unary") {
@@ -156,9 +156,8 @@ async function readKey(path: string): Promise<Result<string, Failure<"UNREADABLE
   }
 }
 
-/** Creates a client for a running service. Its modules are loaded only here, because most commands do not need them. */
-export async function openRemoteService({ url, apiKey, timeoutMs }: RemoteOptions): Promise<CallMethod> {
-  const { createUtilityToolsClient, methodOf } = await import("@utility-tools/client");
+/** Creates a client for a running service. */
+export function openRemoteService({ url, apiKey, timeoutMs }: RemoteOptions): MethodCaller {
   const client = createUtilityToolsClient(url, { apiKey, timeout: timeoutMs });
   return (method, request) => methodOf(client, method)(request);
 }

@@ -19,6 +19,7 @@ import type { MessageInit } from "connect-transcoding/codec";
 import { type Comments, commentOn, enumNames, fieldDocs } from "connect-transcoding/openapi";
 import { answerBodyOf, methodName, readHttpBindings } from "connect-transcoding/rules";
 import { ok, type Result } from "../result.js";
+import { collectValues } from "../service/config/serve-command.js";
 import { defaultOf, SETTINGS } from "../service/config/settings.js";
 
 /** A command that calls a method of a service. */
@@ -197,8 +198,9 @@ export function fieldOption(field: DescField, comments: Comments): Option {
     // For help only. The binder validates the value, with the message that the service has for it.
     option.argChoices = [...choices];
   }
-  if (field.fieldKind === "list") {
-    option.argParser<string[]>((value, previous) => [...(previous ?? []), value]);
+  if (!takesNoValue) {
+    // The binder rejects several values of a field that is not a list.
+    option.argParser(collectValues);
   }
   return option;
 }

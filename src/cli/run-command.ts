@@ -52,7 +52,7 @@ export async function runCommand(
   const opened =
     remote.value === undefined
       ? await openLocalService(command.method.parent, env)
-      : ok(await openRemoteService(remote.value));
+      : ok(openRemoteService(remote.value));
   if (!opened.ok) {
     return reject(opened.failure.description, opened.failure.status);
   }

@@ -1,7 +1,7 @@
 import type { Registry } from "@bufbuild/protobuf";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
 import type { Environment } from "../service/config/read-config.js";
-import type { CallMethod } from "./calls.js";
+import type { MethodCaller } from "./calls.js";
 import type { Batch, BuildRequest, ToolCommand } from "./commands.js";
 import {
   type CallFailure,
@@ -48,7 +48,7 @@ export interface ProcessContext {
 export interface CommandRun {
   readonly command: ToolCommand;
   readonly context: ProcessContext;
-  readonly call: CallMethod;
+  readonly call: MethodCaller;
   readonly build: BuildRequest;
   readonly isRemote: boolean;
   readonly isJson: boolean;
@@ -207,7 +207,7 @@ function progressOf({ context: { input, err }, errStyle }: CommandRun): Progress
 type ProcessBatch = (items: readonly InputItem[]) => Promise<readonly ItemResult[]>;
 
 /** Processes each batch with one call of the batch method. */
-function byBatch({ method, items, ...batch }: Batch, call: CallMethod): ProcessBatch {
+function byBatch({ method, items, ...batch }: Batch, call: MethodCaller): ProcessBatch {
   const [results, answer, error] = [batch.results, batch.answer, batch.error].map(placeOf);
   if (results === undefined || answer === undefined || error === undefined) {
     throw new Error(`${method.name} is not a batch method`);
@@ -236,7 +236,7 @@ function byBatch({ method, items, ...batch }: Batch, call: CallMethod): ProcessB
 }
 
 /** Processes each input with a call of its own. */
-function oneByOne({ method, operand }: ToolCommand, call: CallMethod, build: BuildRequest): ProcessBatch {
+function oneByOne({ method, operand }: ToolCommand, call: MethodCaller, build: BuildRequest): ProcessBatch {
   const processOne = async ({ text, rejected }: InputItem): Promise<ItemResult> => {
     if (rejected !== undefined) {
       return { kind: "failure", failure: rejected };

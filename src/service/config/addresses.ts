@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { listOf, parseWholeNumber, type SettingValue } from "./values.js";
+import { commaList, parseWholeNumber, type SettingValue } from "./values.js";
 
 /**
  * Parses an http or https URL without user, password, query and fragment, to which paths can be added. Returns undefined
@@ -151,13 +151,13 @@ export const REDIS_URL: SettingValue<string> = {
 };
 
 /** IP addresses and CIDR blocks. */
-export const ADDRESS_BLOCKS = listOf(
+export const ADDRESS_BLOCKS = commaList(
   "BLOCK",
   "IP addresses or CIDR blocks such as 10.0.0.0/8, joined by commas",
   (text) => (isAddressBlock(text) ? text : undefined),
 );
 
-const ORIGIN_LIST = listOf(
+const ORIGIN_LIST = commaList(
   "ORIGIN",
   "* alone, or origins as browsers send them, joined by commas, such as https://app.example or " +
     "http://localhost:3000: lower case, without the scheme's own port, a path, a final slash and wildcards",

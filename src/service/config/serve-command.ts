@@ -31,12 +31,20 @@ export function createServeCommand(
     }
   }
   return command.action(() => {
-    const values = command.opts<Record<string, string>>();
-    const given = command.options.flatMap((option) => {
-      const text = values[option.attributeName()];
-      return option.long == null || text === undefined ? [] : [[option.long, text] as const];
-    });
-    return run(new Map(given));
+    const values = command.opts<Record<string, readonly string[]>>();
+    const flags = new Map<string, string>();
+    for (const setting of settings) {
+      const option = settingOption(setting);
+      const [text, ...more] = values[option.attributeName()] ?? [];
+      if (more.length > 0) {
+        // The last value of a list would silently drop the others, such as a proxy or an origin.
+        command.error(`${settingFlag(setting)} must not be given more than once`);
+      }
+      if (text !== undefined) {
+        flags.set(settingFlag(setting), text);
+      }
+    }
+    return run(flags);
   });
 }
 
@@ -46,17 +54,23 @@ function settingOption(setting: Setting<unknown>): Option {
   return new Option(
     `${settingFlag(setting)} <${value.placeholder}>`,
     `${meaning.replaceAll("`", "")}. Default: ${words}. Allowed: ${value.allowed}`,
-  );
+  ).argParser(collectValues);
+}
+
+/** Collects the values of a flag that may be given several times. */
+export function collectValues(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
 }
 
 /**
- * Formats an error message of commander on one line. The value in an unknown flag is dropped, because it may be a secret:
- * `--store=hunter2`.
+ * Formats an error message of commander on one line. An unknown command and the value of an unknown flag are not repeated,
+ * because they may be a secret in the wrong place: `--store=hunter2`.
  */
 export function usageProblem(text: string): string {
   return text
     .trim()
     .replace(/^error: /, "")
+    .replace(/^unknown command '.*'/s, "unknown command")
     .replace(
       /^unknown option '(--[\w-]{1,64}(?=[='])|-\w)?.*'/s,
       (_all, flag = "") => `unknown option '${flag}'`,

@@ -6,9 +6,9 @@ import {
   durationBetween,
   FILE,
   FILES,
-  numberBetween,
   RATE,
   type SettingValue,
+  wholeNumber,
 } from "./values.js";
 
 /** The groups of settings in documents and help, in this order. */
@@ -75,7 +75,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "PORT",
     group: "Address",
     meaning: "the port to listen on; `0` takes a free one",
-    value: numberBetween(0, 65_535),
+    value: wholeNumber(0, 65_535),
     default: { text: "8080" },
   },
   publicBaseUrl: {
@@ -171,7 +171,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "MAX_CONNECTIONS",
     group: "Connections",
     meaning: "concurrent connections per worker",
-    value: numberBetween(1, 1_048_576),
+    value: wholeNumber(1, 1_048_576),
     default: { text: "16384" },
   },
   // Each stream may hold a request of MAX_REQUEST_BYTES in memory. RFC 9113, section 6.5.2, advises against less than 100.
@@ -179,7 +179,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "MAX_CONCURRENT_STREAMS",
     group: "Connections",
     meaning: "concurrent streams per HTTP/2 connection; clients expect at least 100",
-    value: numberBetween(1, 65_536),
+    value: wholeNumber(1, 65_536),
     default: { text: "256" },
   },
   // Browsers and proxies add up to 4 KiB by themselves. Parsers hold the whole head in memory.
@@ -187,7 +187,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "MAX_HEADER_BYTES",
     group: "Requests",
     meaning: "bytes of a request's head, including path and query",
-    value: numberBetween(4 * KIB, 256 * KIB),
+    value: wholeNumber(4 * KIB, 256 * KIB),
     default: { text: "16384" },
   },
   // Only batches need more than about 30 KB, and they declare their own limit. Bodies are held in memory.
@@ -195,7 +195,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "MAX_REQUEST_BYTES",
     group: "Requests",
     meaning: "bytes of a request's body or message; batch methods have a limit of their own",
-    value: numberBetween(KIB, KIB * KIB),
+    value: wholeNumber(KIB, KIB * KIB),
     default: { text: "65536" },
   },
   unknownParameters: {
@@ -245,7 +245,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "WORKERS",
     group: "Process",
     meaning: "processes that handle requests; at most one per core",
-    value: numberBetween(1, 256),
+    value: wholeNumber(1, 256),
     default: { text: "1" },
   },
   gracePeriod: {

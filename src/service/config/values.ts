@@ -26,7 +26,7 @@ export function choice<const T extends string>(placeholder: string, words: reado
 }
 
 /** A whole number in decimal, without leading zeros. */
-export function numberBetween(min: number, max: number): SettingValue<number> {
+export function wholeNumber(min: number, max: number): SettingValue<number> {
   return {
     placeholder: "NUMBER",
     allowed: `a number from ${min} to ${max}`,
@@ -38,7 +38,7 @@ export function numberBetween(min: number, max: number): SettingValue<number> {
 }
 
 /** Values joined by commas, with optional white space around each. */
-export function listOf<T>(
+export function commaList<T>(
   placeholder: string,
   allowed: string,
   parseItem: (text: string) => T | undefined,
@@ -155,14 +155,14 @@ export const FILE: SettingValue<string> = {
 };
 
 /** Paths without commas. */
-export const FILES = listOf("FILE", "one path, or several joined by commas", (path) =>
+export const FILES = commaList("FILE", "one path, or several joined by commas", (path) =>
   path === "" ? undefined : FILE.parse(path),
 );
 
 const AREA = choice("AREA", ["docs", "reflection", "metrics"]);
 
 /** The areas that can be open without an API key. */
-export const AREAS = listOf(
+export const AREAS = commaList(
   AREA.placeholder,
   "one or more of docs, reflection and metrics, joined by commas",
   AREA.parse,

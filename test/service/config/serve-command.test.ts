@@ -38,7 +38,6 @@ describe("flags", () => {
     [["--host=a=b"], { "--host": "a=b" }],
     [["--api-keys-file=-"], { "--api-keys-file": "-" }],
     [["--api-keys-file=--port"], { "--api-keys-file": "--port" }],
-    [["--port", "80", "--port", "81"], { "--port": "81" }],
     [
       ["--port", "80", "--otel-exporter-otlp-endpoint", "http://a"],
       { "--port": "80", "--otel-exporter-otlp-endpoint": "http://a" },
@@ -51,6 +50,7 @@ describe("flags", () => {
 
   test.each<[string[], string]>([
     [["--port"], "option '--port <NUMBER>' argument missing"],
+    [["--port", "1", "--port=1"], "--port must not be given more than once"],
     [["--prot"], `${unknown("--prot")} (Did you mean --port?)`],
     [["--PORT=1"], unknown("--PORT")],
     [["--no-port"], `${unknown("--no-port")} (Did you mean --port?)`],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultOf, GROUPS, SETTINGS, settingFlag } from "../../../src/service/config/settings.js";
-import { numberBetween } from "../../../src/service/config/values.js";
+import { wholeNumber } from "../../../src/service/config/values.js";
 import { withSettingsTables } from "./settings-tables.js";
 
 const ALL = Object.values(SETTINGS);
@@ -29,7 +29,7 @@ describe("the settings", () => {
 });
 
 test("an invalid default throws", () => {
-  const value = numberBetween(1, 2);
+  const value = wholeNumber(1, 2);
   const setting = { name: "N", group: "Process", meaning: "", value, default: { text: "3" } } as const;
   expect(() => defaultOf(setting)).toThrow("the default of N is not allowed");
 });

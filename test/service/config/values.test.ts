@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   choice,
+  commaList,
   durationBetween,
   formatDuration,
   formatRate,
   joinWords,
-  listOf,
-  numberBetween,
   parseDuration,
   parseRate,
   parseWholeNumber,
+  wholeNumber,
 } from "../../../src/service/config/values.js";
 
 describe("a whole number", () => {
@@ -49,7 +49,7 @@ describe("a whole number", () => {
   });
 
   test("is limited to its bounds, inclusively", () => {
-    const { allowed, parse } = numberBetween(4, 6);
+    const { allowed, parse } = wholeNumber(4, 6);
     expect(allowed).toBe("a number from 4 to 6");
     expect(["3", "4", "5", "6", "7", "x"].map(parse)).toEqual([undefined, 4, 5, 6, undefined, undefined]);
   });
@@ -62,7 +62,7 @@ test("a choice accepts exactly its words", () => {
 });
 
 describe("a list", () => {
-  const { placeholder, parse } = listOf("NUMBER", "numbers", parseWholeNumber);
+  const { placeholder, parse } = commaList("NUMBER", "numbers", parseWholeNumber);
 
   test.each([
     ["1", [1]],
