@@ -81,38 +81,38 @@ export function deriveCommands(services: readonly DescService[]): ToolCommand[] 
 }
 
 function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
-  const refuse = (problem: string): never => {
+  const reject = (problem: string): never => {
     throw new Error(`${methodName(method)}: ${problem}`);
   };
   const unary = (name: string): DescMethodUnary | undefined =>
     name === ""
       ? undefined
       : (method.parent.methods.find((each): each is DescMethodUnary => isUnary(each) && each.name === name) ??
-        refuse(`the command names ${name}, which is no unary method of its service`));
+        reject(`the command names ${name}, which is no unary method of its service`));
   const field = (fields: readonly DescField[], name: string): DescField | undefined =>
     name === ""
       ? undefined
-      : (fields.find((each) => each.name === name) ?? refuse(`the command names ${name}, which is no field`));
+      : (fields.find((each) => each.name === name) ?? reject(`the command names ${name}, which is no field`));
   if (!isUnary(method)) {
-    return refuse("a method that streams cannot be a command");
+    return reject("a method that streams cannot be a command");
   }
   if (!/^[a-z][a-z-]*( [a-z][a-z-]*)*$/.test(option.name)) {
-    refuse(`'${option.name}' cannot be the name of a command`);
+    reject(`'${option.name}' cannot be the name of a command`);
   }
   const operand = field(method.input.fields, option.operand);
   if (operand !== undefined && operand.scalar !== ScalarType.STRING) {
-    refuse("the operand of a command must be a string");
+    reject("the operand of a command must be a string");
   }
   const batchMethod = unary(option.batch);
   const fields = method.input.fields.filter((each) => each !== operand);
   if (batchMethod !== undefined && fields.length > 0) {
-    refuse("a batch has no place for the other fields of the request");
+    reject("a batch has no place for the other fields of the request");
   }
   return {
     name: option.name,
     method,
     operand,
-    batch: batchMethod && (batchOf(batchMethod) ?? refuse(`${batchMethod.name} has not the form of a batch`)),
+    batch: batchMethod && (batchOf(batchMethod) ?? reject(`${batchMethod.name} has not the form of a batch`)),
     withoutOperand: unary(option.withoutOperand),
     qrCode: field([...method.output.fields, ...method.input.fields], option.qrCode),
     period: field(method.output.fields, option.period),
