@@ -1,12 +1,11 @@
 import cluster from "node:cluster";
-import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
-import { makeKeyCommand } from "./access/make-key-command.js";
+import { Command } from "commander";
+import { isLoopbackHost } from "./config/addresses.js";
 import type { Config } from "./config/config.js";
-import { helpText } from "./config/help-text.js";
-import { isLoopbackHost } from "./config/is-loopback-host.js";
-import { readInvocation } from "./config/read-invocation.js";
-import { loadDocumentation } from "./documentation.js";
+import { readConfig } from "./config/read-config.js";
+import { createServeCommand, usageProblem } from "./config/serve-command.js";
+import { packageVersion } from "./documentation.js";
 import { type ProcessOptions, runService, type StartService } from "./process/lifecycle.js";
 import { runWorker, runWorkers } from "./process/workers.js";
 import { createLog, openStandardOutput } from "./telemetry/log.js";
@@ -17,31 +16,16 @@ import { createLog, openStandardOutput } from "./telemetry/log.js";
  */
 const STOP_MARGIN = 3_000;
 
-/** Runs the command that the arguments name: the service, `make-key`, help or version. */
+/** Runs the service with the settings in the arguments, without the word `serve`, and in the environment. */
 export async function runServiceCommand(args: readonly string[]): Promise<void> {
-  const invocation = readInvocation(process.env, args);
-  if (!invocation.ok) {
-    return refuseToStart(invocation.failure.description);
-  }
-  if (invocation.value.kind !== "serve") {
-    // Signals end these commands as they end any program.
-    process.removeAllListeners("SIGTERM").removeAllListeners("SIGINT").removeAllListeners("SIGHUP");
-  }
-  switch (invocation.value.kind) {
-    case "help":
-      return console.log(helpText());
-    case "version":
-      return console.log(`utility-tools ${loadDocumentation().info.version}`);
-    case "make-key":
-      process.exitCode = await makeKeyCommand(invocation.value.args, {
-        randomBytes,
-        out: (text) => process.stdout.write(text),
-        err: (text) => process.stderr.write(text),
-      });
-      return;
-    case "serve":
-      return runServer(invocation.value.config);
-  }
+  const command = createServeCommand(packageVersion(), (flags) => {
+    const config = readConfig(process.env, flags);
+    return config.ok ? runServer(config.value) : refuseToStart(config.failure.description);
+  });
+  command.configureOutput({ outputError: (text) => console.error(startProblem(usageProblem(text))) });
+  // The parent gives usage its first word.
+  const program = new Command("utility-tools").addCommand(command);
+  await program.parseAsync([command.name(), ...args], { from: "user" });
 }
 
 /** Runs the service in this process, which may be a worker, or starts workers that do. */
@@ -91,7 +75,7 @@ async function startWorkers({ workers, stopDelay, gracePeriod }: Config, options
 }
 
 function refuseToStart(problem: string): void {
-  console.error(`utility-tools cannot start: ${problem}`);
+  console.error(startProblem(problem));
   process.exitCode = 1;
 }
 
@@ -107,4 +91,8 @@ export function heapGrowthFlag(nodeFlags: readonly string[], nodeOptions = ""): 
   return [...nodeFlags, nodeOptions].some((flags) => HEAP_FLAG.test(flags))
     ? undefined
     : "--heap-growing-percent=30";
+}
+
+function startProblem(problem: string): string {
+  return `utility-tools cannot start: ${problem}`;
 }
