@@ -42,11 +42,11 @@ export function metricsWriter(registry: Registry): () => Promise<string> {
   return async () => {
     const messages = on(worker, "message", { signal: AbortSignal.timeout(TIMEOUT) });
     worker.send({ kind: "metrics" } satisfies MetricsMessage, ignore);
-    for await (const [message] of messages as AsyncIterable<[Partial<MetricsMessage>]>) {
-      if (message.kind === "metrics" && message.text !== undefined) {
-        return message.text;
+    for await (const [{ kind, text }] of messages as AsyncIterable<[Partial<MetricsMessage>]>) {
+      if (kind === "metrics" && text !== undefined) {
+        return text;
       }
-      if (message.kind === "metrics") {
+      if (kind === "metrics") {
         break;
       }
     }
