@@ -122,7 +122,9 @@ describe("without usable data", () => {
     expect(await grpcJs(lookupIp, request)).toEqual(outcome);
     grpcJs.close();
     const { json } = await send(`${server.url}/openapi.json`);
-    expect(JSON.stringify(json)).toContain("`DATA_UNAVAILABLE`: The service currently has no usable geolocation data");
+    expect(JSON.stringify(json)).toContain(
+      "`DATA_UNAVAILABLE`: The service currently has no usable geolocation data",
+    );
     expect((await send(`${server.url}/v1/sanitizeEmail?email=A@b.example`, { method: "POST" })).text).toBe(
       "a@b.example",
     );
