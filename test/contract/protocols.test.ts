@@ -82,7 +82,7 @@ describe("protocols", () => {
       ['{"mail":"a@b.example"}', 400, expect.objectContaining({ code: "invalid_argument" })],
       ["{", 400, expect.objectContaining({ code: "invalid_argument" })],
       [`{"email":"${"x".repeat(70_000)}"}`, 429, expect.objectContaining({ code: "resource_exhausted" })],
-    ])("answers %.40s with %i", async (body, status, json) => {
+    ])("responds to %.40s with %i", async (body, status, json) => {
       expect(await post(SANITIZE, body)).toMatchObject({ status, json });
     });
 
@@ -173,7 +173,7 @@ describe("buf curl", () => {
     ["gRPC-Web over HTTP/1.1", ["--protocol", "grpcweb", "--schema", "proto"]],
     ["Connect over HTTP/1.1", ["--protocol", "connect", "--schema", "proto"]],
     ["Connect, schema by reflection", ["--protocol", "connect", H2C]],
-  ])("buf curl answers: %s", async (_name, args) => {
+  ])("buf curl returns: %s", async (_name, args) => {
     const url = `${server.url}/utilitytools.v1.GeoIpService/LookupIp`;
     expect(await bufCurl(...args, url, "-d", '{"ip_address":"8.8.8.8"}')).toEqual({ ok: true, json: ANSWER });
   });

@@ -93,7 +93,7 @@ describe("broken uploads", () => {
     ["closes", (socket: import("node:net").Socket) => socket.end()],
     ["breaks off", (socket: import("node:net").Socket) => socket.destroy()],
     ["is reset", (socket: import("node:net").Socket) => socket.resetAndDestroy()],
-  ])("an HTTP/1.1 connection that %s within a body is no bug", async (_name, leave) => {
+  ])("an HTTP/1.1 connection that %s within a body does not cause a bug report", async (_name, leave) => {
     const socket = connect({ port: server.port, host: "127.0.0.1" });
     socket.on("error", () => {});
     socket.write(`${HEAD}{"type":`);

@@ -37,7 +37,7 @@ describe("REST", () => {
       ["POST", "/v1/otp", 400, "no-store"],
       ["GET", "/v1/barcode?type=qr_code&data=x", 200, "no-store"],
       ["GET", "/v1/geoIp?ip_address=8.8.8.8", 200, null],
-    ])("of %s %s says how to cache it", async (method, target, status, cacheControl) => {
+    ])("of %s %s has the right cache-control", async (method, target, status, cacheControl) => {
       const exchange = await send(`${server.url}${target}`, { method });
       expect([exchange.status, exchange.headers.get("cache-control")]).toEqual([status, cacheControl]);
     });
@@ -153,7 +153,7 @@ describe("representations", () => {
     test.each([
       ["gzip", gunzipSync],
       ["br", brotliDecompressSync],
-    ] as const)("%s gives the same text in less space", async (coding, decompress) => {
+    ] as const)("%s returns the same body in fewer bytes", async (coding, decompress) => {
       const plain = await get(LIST);
       const compressed = await get(LIST, { "accept-encoding": coding });
       expect(compressed.headers).toMatchObject({

@@ -119,7 +119,7 @@ describe("with required keys", () => {
   test.each([
     ["curl", curlSnippet],
     ["buf curl", bufCurlSnippet],
-  ])("%s takes it from the environment", async (name, write) => {
+  ])("%s reads it from the environment", async (name, write) => {
     if (sample === undefined || (name === "curl" && !hasCurl)) {
       return;
     }
