@@ -4,7 +4,7 @@ import { plainAddress } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadTools } from "../tools/load-tools.js";
 import type { Tool, ToolEvent } from "../tools/tool.js";
-import { openAccess } from "./access/open-access.js";
+import { openAccess } from "./access/access.js";
 import type { Config } from "./config/config.js";
 import { watchFiles } from "./data-files/watch-files.js";
 import { loadDocumentation } from "./documentation.js";
@@ -70,7 +70,9 @@ export async function serve({
   const requestLog = createRequestLog({ requests: config.logRequests, logger: log.requests });
   const server = await startServer({
     ...config,
-    ...access.value,
+    onRequest: access.value.onRequest,
+    rejections: access.value.rejections,
+    securitySchemes: access.value.securitySchemes,
     transport: {
       ...config,
       tls: tls.value,
@@ -83,7 +85,7 @@ export async function serve({
     tools,
     documentation,
     observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
-    tellsRequestIds: requestLog !== undefined,
+    requestIds: requestLog !== undefined,
     // What siblings answer is what each of them made with `snapshot`.
     metrics: async () => mergeSnapshots((await siblings.askAll(METRICS_QUESTION)) as MetricsSnapshot[]),
     reportBug: log.reportBug,

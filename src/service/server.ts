@@ -1,203 +1,161 @@
-import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { createRegistry } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
 import {
-  type Admission,
-  type Area,
-  createConnectDoor,
-  createConnectLane,
-  createFrontDoor,
-  createGrpcLane,
-  createMethodTable,
-  createRestDoor,
-  createStaticDoor,
-  DEFAULT_REQUEST_BYTES,
-  enforceDeadline,
-  guard,
-  type HttpAnswer,
-  healthService,
-  listen,
-  type MethodImplementation,
-  methodPath,
-  type Refusal,
+  createServer,
+  healthRoutes,
+  type IncomingRequest,
+  type Page,
   type RequestObserver,
-  reflectionServices,
+  reflectionRoutes,
   requestLimit,
-  type ServiceImplementation,
-  type StaticAnswers,
-  splitTarget,
   type TransportOptions,
-  trustedProxies,
 } from "connect-transcoding";
-import { type Documentation, openApiDocument, type SecurityScheme } from "connect-transcoding/openapi";
-import { createTranscoder, methodName } from "connect-transcoding/rules";
-import { type Failure, ok, type Result } from "../result.js";
+import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+import {
+  type Documentation,
+  openApiDocument,
+  type Rejection,
+  type SecurityScheme,
+} from "connect-transcoding/openapi";
+import { methodName, readHttpBindings } from "connect-transcoding/rules";
+import { type Failure, fail, ok, type Result } from "../result.js";
 import type { Tool } from "../tools/tool.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
 import { referencePages, workbenchPages } from "./pages/static-pages.js";
 
-/** What a server is made of. */
+/** The default limit of a request body or message, in bytes. */
+export const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
+
+/** The `domain` of every `google.rpc.ErrorInfo` of this service. */
+export const ERROR_DOMAIN = "utilitytools";
+
+/** What a server serves, and how. */
 export interface ServerOptions {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** How callers reach the server, if that is not what their requests say: no final slash. */
+  /** Overrides scheme and authority of requests in URLs; no final slash. */
   readonly publicBaseUrl: string | undefined;
-  /** What to do with request parameters that no method knows. */
+  /** What to do with request parameters that no method has. */
   readonly unknownParameters: "reject" | "ignore";
-  /** The longest request body or message, in octets; {@link DEFAULT_REQUEST_BYTES} unless it is said. */
+  /** The maximum length of a request body or message in bytes. */
   readonly maxRequestBytes?: number;
-  /** What the port does with connections; what is not given is as in `DEFAULT_TRANSPORT`. */
+  /** Timeouts and limits of connections; defaults as in `DEFAULT_TRANSPORT`. */
   readonly transport?: Partial<TransportOptions>;
-  /** What it serves. The server lets go of them when it stops. */
+  /** The tools, which the server closes when it stops. */
   readonly tools: readonly Tool[];
-  /** Decides which requests may go on, before their messages are read; all of them without any. */
-  readonly admissions?: readonly Admission[];
-  /** What they refuse requests with, for the document of the API. */
-  readonly refusals?: readonly Refusal[];
-  /** How callers say who they are, likewise. */
+  /** Called before the body of a request is read; throws a ConnectError to reject the request. */
+  readonly onRequest?: ((request: IncomingRequest) => void | Promise<void>) | undefined;
+  /** The errors that `onRequest` throws, for the document of the API. */
+  readonly rejections?: readonly Rejection[];
+  /** How clients authenticate, for the document of the API. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
-  /** Are told of every request. */
   readonly observers?: readonly RequestObserver[];
-  /** What is answered at `/metrics`, where there is nothing without it. */
+  /** The response at `/metrics`, which does not exist without it. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
-  /** Addresses and CIDR blocks of proxies that are believed about whom they ask for. */
+  /** IP addresses and CIDR blocks of proxies whose forwarding headers are honored. */
   readonly trustedProxies?: readonly string[];
-  /** Origins whose pages may ask, or `*` for all. */
+  /** Origins whose pages may call the service, or `*` for all. */
   readonly corsOrigins?: readonly string[];
-  /** Whether answers to requests without an id say which one they were given. */
-  readonly tellsRequestIds?: boolean;
-  /** What the document of the API says beyond the services' descriptors. */
+  /** Whether to generate IDs for requests without one. */
+  readonly requestIds?: boolean;
+  /** The texts of the document of the API. */
   readonly documentation: Documentation;
-  /** Is told of exceptions that are bugs, with the full name of the method where it is known. */
-  readonly reportBug: (bug: unknown, method?: string) => void;
+  /** Called with unexpected exceptions, and the full name of the method if it is known. */
+  readonly reportBug: (error: unknown, method?: string) => void;
 }
 
-/** A server that takes requests. */
+/** A server that accepts requests. */
 export interface Server {
-  /** Scheme, host and port it listens on, no final slash. */
+  /** Scheme, host and port, no final slash. */
   readonly url: string;
-  /** How many connections there are. */
+  /** The number of open connections. */
   readonly connections: number;
   /**
-   * Says that it is not ready, and goes on for `stopDelay` milliseconds; then takes no more requests, and gives those under
-   * way `gracePeriod` milliseconds. Resolves when all are gone.
+   * Reports that it is not ready for `stopDelay` milliseconds, then closes the port and gives requests in progress
+   * `gracePeriod` milliseconds. Resolves when all connections are closed.
    */
   stop(gracePeriod: number, stopDelay?: number): Promise<void>;
 }
 
 /**
- * Starts to serve tools through every door on one port, with health and reflection beside them. Throws an Error
- * when the services' HTTP rules contradict their messages or one another.
+ * Serves tools in every protocol on one port, with health checks, reflection, the API document and the workbench. Throws
+ * an Error if the HTTP rules of the services contradict their messages or one another.
  */
 export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
-  const { host, port, publicBaseUrl, unknownParameters, reportBug, trustedProxies: proxies = [] } = options;
-  const { tools } = options;
-  const limitOfRequests = requestLimit(options.maxRequestBytes ?? DEFAULT_REQUEST_BYTES);
-  const leaving = new AbortController();
-  // Everyone who watches health waits for it.
-  setMaxListeners(0, leaving.signal);
-  let isStopping = false;
-  const health = serverHealth(tools, leaving.signal);
-  const healthCalls = healthService(health);
-  const reflection = reflectionServices([...tools, healthCalls].map(({ service }) => service));
-  const services = [...tools, healthCalls, ...reflection];
-  const methods = createMethodTable(services, [
-    guard((bug, { method }) => reportBug(bug, methodName(method))),
-    enforceDeadline,
-  ]);
-  const registry = createRegistry(...services.map(({ service }) => service.file));
-  const transcoder = createTranscoder(
-    methods.implementations.map(({ method }) => method),
-    { unknownParameters, registry },
-  );
-  const document = openApiDocument(transcoder.bindings, options.documentation, {
-    baseUrl: publicBaseUrl,
-    requestLimit: limitOfRequests,
-    refusals: options.refusals ?? [],
+  const { host, tools, maxRequestBytes = DEFAULT_MAX_REQUEST_BYTES, reportBug } = options;
+  const stopping = new AbortController();
+  // Every watcher of the health service waits for it.
+  setMaxListeners(0, stopping.signal);
+  const health = serverHealth(tools, stopping.signal);
+  const services = tools.map(({ service }) => service);
+  const routes = (router: ConnectRouter): void => {
+    for (const tool of tools) {
+      tool.routes(router);
+    }
+    healthRoutes(health)(router);
+    reflectionRoutes([...services, Health])(router);
+  };
+  const bindings = services.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
+  const document = openApiDocument(bindings, options.documentation, {
+    baseUrl: options.publicBaseUrl,
+    requestLimit: requestLimit(maxRequestBytes),
+    rejections: options.rejections ?? [],
+    errorDomain: ERROR_DOMAIN,
     securitySchemes: options.securitySchemes,
   });
-  const docs = new Map([...(await referencePages(document)), ...(await workbenchPages())]);
-  const probes = healthPages(health);
-  const metrics = options.metrics === undefined ? NO_PAGES : metricsPage(options.metrics);
-  const areas = new Map<string, Area>([
-    ...[...pathsOf([healthCalls]), ...probes.keys()].map((path) => [path, "health"] as const),
-    ...pathsOf(reflection).map((path) => [path, "reflection"] as const),
-    ...[...docs.keys()].map((path) => [path, "docs"] as const),
-    ...[...metrics.keys()].map((path) => [path, "metrics"] as const),
-  ]);
-  const lane = { methods, requestLimit: limitOfRequests, reportBug };
-  const frontDoor = createFrontDoor({
-    pages: createStaticDoor(new Map([...docs, ...probes, ...metrics]), reportBug),
-    rest: createRestDoor({ ...lane, transcoder }),
-    grpcLane: createGrpcLane(lane),
-    connectLane: createConnectLane({ ...lane, unknownParameters, registry }),
-    connect: createConnectDoor({ ...lane, unknownParameters, registry }),
-    publicBaseUrl,
-    areaOf: (path) => areas.get(path),
-    admissions: options.admissions ?? [],
-    observers: options.observers ?? [],
-    corsOrigins: options.corsOrigins ?? [],
-    tellsRequestIds: options.tellsRequestIds ?? false,
-    proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
-    newRequestId: randomUUID,
-    isStopping: () => isStopping,
-    reportBug,
-  });
-  const openEnded = new Set(pathsOf(services, takesRequestStream));
-  const listener = await listen({
-    host,
-    port,
-    frontDoor,
-    transport: {
-      ...options.transport,
-      isOpenEnded: (headers) => openEnded.has(splitTarget(headers[":path"] ?? "").path),
+  const server = createServer({
+    routes,
+    readMaxBytes: maxRequestBytes,
+    transport: options.transport,
+    transcoding: {
+      unknownParameters: options.unknownParameters,
+      errorDomain: ERROR_DOMAIN,
+      pages: new Map([
+        ...(await referencePages(document)),
+        ...(await workbenchPages()),
+        ...healthPages(health),
+        ...(options.metrics === undefined ? [] : [["/metrics", metricsPage(options.metrics)] as const]),
+      ]),
+      onRequest: options.onRequest,
+      observers: options.observers,
+      onError: (error, method) => reportBug(error, method && methodName(method)),
+      publicBaseUrl: options.publicBaseUrl,
+      trustedProxies: options.trustedProxies,
+      corsOrigins: options.corsOrigins,
+      requestIds: options.requestIds,
     },
   });
-  if (!listener.ok) {
-    return listener;
+  let port: number;
+  try {
+    ({ port } = await server.listen(host, options.port));
+  } catch (thrown) {
+    return fail("CANNOT_LISTEN", thrown instanceof Error ? thrown.message : String(thrown));
   }
-  const { address, stopAccepting, close } = listener.value;
   const scheme = options.transport?.tls === undefined ? "http" : "https";
   return ok({
-    url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
     get connections() {
-      return listener.value.connections;
+      return server.connections;
     },
     stop: async (gracePeriod, stopDelay = 0) => {
-      leaving.abort();
+      stopping.abort();
       for (const tool of tools) {
         tool.close?.();
       }
       if (stopDelay > 0) {
         await wait(stopDelay);
       }
-      await stopAccepting();
-      isStopping = true;
-      await close(gracePeriod);
+      await server.close(gracePeriod);
     },
   });
 }
 
-const NO_PAGES: StaticAnswers = new Map();
-
-function metricsPage(scrape: NonNullable<ServerOptions["metrics"]>): StaticAnswers {
-  const answer = async (): Promise<HttpAnswer> => {
+function metricsPage(scrape: NonNullable<ServerOptions["metrics"]>): Page {
+  return async () => {
     const { contentType, body } = await scrape();
     return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
   };
-  return new Map([["/metrics", answer]]);
-}
-
-function pathsOf(
-  services: readonly ServiceImplementation[],
-  isWanted: (implementation: MethodImplementation) => boolean = () => true,
-): string[] {
-  return services.flatMap(({ methods }) => methods.filter(isWanted).map(({ method }) => methodPath(method)));
-}
-
-function takesRequestStream({ kind }: MethodImplementation): boolean {
-  return kind === "client_streaming" || kind === "bidi_streaming";
 }

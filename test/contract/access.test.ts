@@ -11,13 +11,13 @@ import {
   openRawHttp2,
   requestBlock,
 } from "../../packages/connect-transcoding/test/server/raw-http2.js";
-import { makeApiKey } from "../../src/service/access/make-api-key.js";
-import { type Access, openAccess } from "../../src/service/access/open-access.js";
-import { WAYS_IN } from "./every-door.js";
+import { type Access, openAccess } from "../../src/service/access/access.js";
+import { makeApiKey } from "../../src/service/access/api-keys.js";
+import { PROTOCOL_CASES } from "./every-protocol.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
-// Keys and limits as the settings make them, through every way in.
+// API keys and rate limits in every protocol, as configured by the settings.
 
 const LIMIT = 4;
 const opened: Access[] = [];
@@ -27,8 +27,8 @@ afterAll(() => {
   }
 });
 
-/** A key of its own for each way in, and one more, so that none uses up another's limit. */
-const keys = ["spare", ...WAYS_IN.map((_, index) => `way-${index}`)].map((name, index) => {
+/** One key per protocol, so that each has its own limit, and one more. */
+const keys = ["spare", ...PROTOCOL_CASES.map((_, index) => `way-${index}`)].map((name, index) => {
   const made = makeApiKey(name, (size) => new Uint8Array(size).fill(index + 1));
   if (!made.ok) {
     throw new Error(made.failure.description);
@@ -60,52 +60,52 @@ const closed = useServer(() => access({ rateLimit }));
 const open = useServer(() => access({ openAreas: ["docs", "reflection"] }));
 const limited = useServer(() => access({ apiKeysFile: undefined, rateLimit: { limit: 1, window: 600 } }));
 
-describe.each(WAYS_IN.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?? "" })))(
+describe.each(PROTOCOL_CASES.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?? "" })))(
   "$name",
   ({ ask, key, method, door }) => {
-    test("needs a key, and says so", async () => {
+    test("requires a key", async () => {
       const { code, reason, header } = await ask(closed.url, {});
       expect({ code, reason }).toEqual({ code: "UNAUTHENTICATED", reason: "API_KEY_MISSING" });
       expect(header("www-authenticate")).toBe('Bearer realm="utility-tools"');
     });
 
     test.each<[string, Record<string, string>]>([
-      ["a key that is none", { authorization: "Bearer ut_x" }],
-      ["a key that is none, in the other header", { "x-api-key": "ut_x" }],
+      ["an unknown key", { authorization: "Bearer ut_x" }],
+      ["an unknown key in the other header", { "x-api-key": "ut_x" }],
       ["two keys", { authorization: `Bearer ${key}`, "x-api-key": keys[0]?.key ?? "" }],
-    ])("refuses %s", async (_, headers) => {
+    ])("rejects %s", async (_, headers) => {
       const { code, reason, header } = await ask(closed.url, headers);
       expect({ code, reason }).toEqual({ code: "UNAUTHENTICATED", reason: "API_KEY_INVALID" });
       expect(header("www-authenticate")).toBe('Bearer realm="utility-tools", error="invalid_token"');
     });
 
-    test("goes on with a key in either header until the limit, and says when it may come back", async () => {
+    test("accepts a key in either header until the limit is reached, then returns the time to wait", async () => {
       const headers = [{ authorization: `bearer ${key}` }, { "x-api-key": key }];
       for (let count = 1; count <= LIMIT; count++) {
         const { code, header } = await ask(closed.url, headers[count % 2] ?? {});
         expect([code, header("ratelimit-policy")]).toEqual(["OK", `"default";q=${LIMIT};w=600`]);
         expect(header("ratelimit")).toMatch(new RegExp(`^"default";r=${LIMIT - count};t=(600|59\\d)$`));
       }
-      const { code, reason, saysWhen, header } = await ask(closed.url, headers[0] ?? {});
+      const { code, reason, hasRetryInfo, header } = await ask(closed.url, headers[0] ?? {});
       expect({ code, reason }).toEqual({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" });
-      expect(saysWhen).toBe(true);
+      expect(hasRetryInfo).toBe(true);
       expect(header("retry-after")).toMatch(/^(600|59\d)$/);
       expect(header("ratelimit")).toMatch(/^"default";r=0;t=/);
     });
 
-    test("needs none where its area is open", async () => {
+    test("requires no key for open kinds of requests", async () => {
       const isOpen = door === "page" || method?.startsWith("grpc.reflection") === true;
       expect((await ask(open.url, {})).code).toBe(isOpen ? "OK" : "UNAUTHENTICATED");
     });
   },
 );
 
-describe("two Authorization headers are refused, of which Node would show the first alone", () => {
+describe("rejects two Authorization headers, of which Node returns only the first", () => {
   const [one = "", other = ""] = keys.map(({ key }) => `Bearer ${key}`);
   test.each([
     ["two keys", other],
     ["the same key twice", one],
-    ["another scheme behind it", "Basic YTpi"],
+    ["a second one with another scheme", "Basic YTpi"],
   ])("%s", async (_, second) => {
     const lines = ["GET /v1/about HTTP/1.1", "Host: a", `Authorization: ${one}`, `authorization: ${second}`];
     const { body } = await sendRaw(closed.port, `${lines.join("\r\n")}\r\nConnection: close\r\n\r\n`);
@@ -122,20 +122,20 @@ describe("two Authorization headers are refused, of which Node would show the fi
   });
 });
 
-test.each(["/", "/docs"])("the page at %s is as open as the documents are", async (path) => {
+test.each(["/", "/docs"])("the page at %s is open if documents are", async (path) => {
   expect((await fetch(`${closed.url}${path}`)).status).toBe(401);
   expect((await fetch(`${open.url}${path}`)).status).toBe(200);
 });
 
-test("an address without a key has a limit of its own, which all ways share", async () => {
+test("without keys, an address has one limit for all protocols", async () => {
   const codes = [];
-  for (const { ask } of WAYS_IN) {
+  for (const { ask } of PROTOCOL_CASES) {
     codes.push((await ask(limited.url, {})).code);
   }
-  expect(codes).toEqual(["OK", ...new Array<string>(WAYS_IN.length - 1).fill("RESOURCE_EXHAUSTED")]);
+  expect(codes).toEqual(["OK", ...new Array<string>(PROTOCOL_CASES.length - 1).fill("RESOURCE_EXHAUSTED")]);
 });
 
-test("health is open, and is not counted", async () => {
+test("health checks need no key and are not counted", async () => {
   for (let count = 0; count < 2 * LIMIT; count++) {
     for (const path of ["/healthz", "/readyz"]) {
       const response = await fetch(`${closed.url}${path}`);
@@ -150,7 +150,7 @@ test("health is open, and is not counted", async () => {
   }
 });
 
-test("what needs a key and what is limited stands in the document of the API", async () => {
+test("the API document describes keys and limits", async () => {
   const document = await fetch(`${closed.url}/openapi.json`, {
     headers: { "x-api-key": keys[0]?.key ?? "" },
   });
@@ -169,7 +169,7 @@ test("what needs a key and what is limited stands in the document of the API", a
   expect(responses["429"]?.description).toContain("RATE_LIMIT_EXCEEDED");
 });
 
-test("an unknown path needs a key as well: nobody learns without one what there is", async () => {
+test("unknown paths also require a key, so that clients without one cannot probe the API", async () => {
   expect((await fetch(`${closed.url}/v1/nothing`)).status).toBe(401);
   expect((await fetch(`${closed.url}/v1/geoIp`, { method: "PUT" })).status).toBe(401);
 });

@@ -1,35 +1,40 @@
 import { Code } from "@connectrpc/connect";
-import type { IncomingRequest, RequestRecord } from "connect-transcoding";
-import { codeName, RpcError } from "connect-transcoding";
+import { codeName, createError, type IncomingRequest, type RequestRecord } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { beforeEach, describe, expect, test } from "vitest";
-import { WAYS_IN } from "./every-door.js";
+import { PROTOCOL_CASES } from "./every-protocol.js";
 import { useServer } from "./serve.js";
 
-// What is decided about requests and told of them, once through every way in: one table of rules, one table of ways.
+// The hook that rejects requests and the records of requests, in every protocol.
 
-const asked: string[] = [];
+const checked: string[] = [];
 const records: RequestRecord[] = [];
 let started = 0;
 
-const refused = (reason: Uppercase<string>) =>
-  new RpcError({ code: Code.PermissionDenied, reason, message: "no, and that is 100 %" });
-
-/** What a rule says of a request: what the request itself asks for. */
-function rule(name: string) {
-  return (request: IncomingRequest): RpcError | undefined | Promise<RpcError | undefined> => {
-    asked.push(name);
-    request.addHeader(`x-${name}`, [request.callerAddress, request.header("x-test-header") ?? "-"].join(" "));
-    if (request.header("x-crash") === name) {
-      throw new Error("a bug in a rule");
+/** A check that does what the headers of the request say. */
+function check(name: string, request: IncomingRequest): void | Promise<void> {
+  checked.push(name);
+  request.addHeader(`x-${name}`, [request.clientAddress, request.header("x-test-header") ?? "-"].join(" "));
+  if (request.header("x-crash") === name) {
+    throw new Error("a bug in a check");
+  }
+  const isSlow = request.header("x-slow")?.includes(name) === true;
+  if (request.header("x-reject") === name) {
+    const message = "no, and that is 100 %";
+    const error = createError({ code: Code.PermissionDenied, reason: "NOT_TODAY", message });
+    if (isSlow) {
+      return Promise.reject(error);
     }
-    const error = request.header("x-refuse") === name ? refused("NOT_TODAY") : undefined;
-    return request.header("x-slow")?.includes(name) ? Promise.resolve(error) : error;
-  };
+    throw error;
+  }
+  return isSlow ? Promise.resolve() : undefined;
 }
 
 const server = useServer({
-  admissions: [rule("first"), rule("second")],
+  onRequest: (request) => {
+    const pending = check("first", request);
+    return pending === undefined ? check("second", request) : pending.then(() => check("second", request));
+  },
   observers: [
     {
       started: () => {
@@ -43,12 +48,12 @@ const server = useServer({
 });
 
 beforeEach(() => {
-  asked.length = 0;
+  checked.length = 0;
   records.length = 0;
   started = 0;
 });
 
-/** The record of the one request that was made; a caller may know of its answer before the server has closed its books. */
+/** Waits for the record of the only request. The client may have the response before the record exists. */
 async function recorded(): Promise<RequestRecord> {
   await expect.poll(() => records.length).toBe(1);
   expect(started).toBe(1);
@@ -65,14 +70,14 @@ const seen = (record: RequestRecord) => ({
   code: record.code === undefined ? "OK" : codeName(record.code),
 });
 
-describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
+describe.each(PROTOCOL_CASES)("$name", ({ ask, door, method }) => {
   const isConnectError = door === "connect" && method?.startsWith("utilitytools") === true;
   const statusOf = (status: number) => (door === "rest" || door === "page" || isConnectError ? status : 200);
 
-  test("goes on when no rule has anything against it, with the headers that rules add", async () => {
+  test("accepts a request, with the headers that the hook adds", async () => {
     const { code, header } = await ask(server.url, { "x-test-header": "a" });
     expect([code, header("x-first"), header("x-second")]).toEqual(["OK", "127.0.0.1 a", "127.0.0.1 a"]);
-    expect(asked).toEqual(["first", "second"]);
+    expect(checked).toEqual(["first", "second"]);
     const record = await recorded();
     expect(seen(record)).toEqual({ door, method, code: "OK" });
     expect(record.status).toBe(200);
@@ -81,10 +86,10 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
   });
 
   test.each(["", "first", "second", "first, second"])(
-    "goes on after rules that take time: %j",
+    "accepts a request after asynchronous checks: %j",
     async (slow) => {
       expect((await ask(server.url, { "x-slow": slow })).code).toBe("OK");
-      expect(asked).toEqual(["first", "second"]);
+      expect(checked).toEqual(["first", "second"]);
       expect(seen(await recorded())).toEqual({ door, method, code: "OK" });
     },
   );
@@ -92,30 +97,30 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
   test.each([
     ["first", ["first"]],
     ["second", ["first", "second"]],
-  ])("is refused by the rule that is %s, at once or later", async (name, rules) => {
+  ])("rejects a request in the %s check, synchronously or not", async (name, checks) => {
     for (const slow of ["none", name]) {
-      asked.length = 0;
+      checked.length = 0;
       records.length = 0;
       started = 0;
-      const { code, reason, header } = await ask(server.url, { "x-refuse": name, "x-slow": slow });
+      const { code, reason, header } = await ask(server.url, { "x-reject": name, "x-slow": slow });
       expect({ code, reason }).toEqual({ code: "PERMISSION_DENIED", reason: "NOT_TODAY" });
       expect(header("x-first")).toBe("127.0.0.1 -");
-      expect(asked).toEqual(rules);
+      expect(checked).toEqual(checks);
       const record = await recorded();
-      // Nobody has looked which method it is.
+      // The method is not looked up before.
       expect(seen(record)).toEqual({ door, method: undefined, code: "PERMISSION_DENIED" });
       expect(record.status).toBe(statusOf(403));
     }
   });
 
-  test("is told that a rule has a bug, and nothing of it", async () => {
+  test("reports a bug in the hook and sends INTERNAL without details", async () => {
     const { code } = await ask(server.url, { "x-crash": "second" });
     expect(code).toBe("INTERNAL");
-    expect(server.bugs.splice(0)).toEqual([new Error("a bug in a rule")]);
+    expect(server.bugs.splice(0)).toEqual([new Error("a bug in a check")]);
     expect(seen(await recorded()).code).toBe("INTERNAL");
   });
 
-  test("has the id that its caller gave it, if it is one", async () => {
+  test("uses a valid request ID of the client", async () => {
     const { header } = await ask(server.url, { "x-request-id": "order-66" });
     expect(header("x-request-id")).toBe("order-66");
     expect((await recorded()).requestId).toBe("order-66");
@@ -125,7 +130,7 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
     expect(records[1]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("may be asked by pages of an origin that is allowed, and tells caches so", async () => {
+  test("adds CORS headers for an allowed origin, and Vary", async () => {
     const { header } = await ask(server.url, { origin: "https://page.example" });
     expect(header("access-control-allow-origin")).toBe("https://page.example");
     expect(header("access-control-expose-headers")).toContain("grpc-status-details-bin");
@@ -135,7 +140,7 @@ describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
     expect(other.header("vary")?.toLowerCase()).toContain("origin");
   });
 
-  test("is its caller's, whom trusted proxies name", async () => {
+  test("takes the client address from trusted proxies", async () => {
     const forwarded = "192.0.2.66, 198.51.100.7, 10.1.2.3";
     const { header } = await ask(server.url, { "x-forwarded-for": forwarded });
     expect(header("x-first")).toBe("198.51.100.7 -");

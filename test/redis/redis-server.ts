@@ -5,19 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A server that runs. */
+/** A running server. */
 export interface RedisServer {
-  /** Ends it as a crash would: with SIGKILL. */
+  /** Kills it with SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Has it hang: connections stay, and nothing is answered. */
+  /** Suspends it: connections stay open, but it does not respond. */
   pause(): void;
-  /** Has it go on. */
+  /** Resumes it. */
   resume(): void;
 }
 
 /**
- * Runs a Redis or Valkey server on a port of 127.0.0.1, without persistence, until it takes connections. It has one user
- * besides the default one, whose rules follow the name.
+ * Starts a Redis or Valkey server on 127.0.0.1, without persistence, and waits until it accepts connections. It has one user
+ * besides the default one.
+ *
+ * @param user the name of the user, followed by its ACL rules
  */
 export async function startRedis(
   program: string,

@@ -1,28 +1,29 @@
-import { memoryStore } from "../../src/service/access/memory-store.js";
-import { limitRate, type RateLimit } from "../../src/service/access/rate-limit.js";
-import { openSharedStore } from "../../src/service/access/shared-store.js";
+import { ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import { limitRate, memoryStore, type RateLimit } from "../../src/service/access/rate-limit.js";
+import { openSharedStore } from "../../src/service/access/rate-limit-store.js";
 
-/** What came of a request: `remaining` is what its answer says of the limit. */
-export interface Answer {
+/** The outcome of a request, and the remaining requests by the header `RateLimit`. */
+export interface Outcome {
   readonly outcome: "allowed" | "limited" | `failed: ${string}`;
   readonly remaining: number;
 }
 
-/** One of several that share a limit. */
+/** One of several replicas that share a limit. */
 export interface Replica {
   readonly name: string;
-  /** Makes one request for one of the callers of this run. Never rejects. */
-  ask(caller: number): Promise<Answer>;
+  /** Sends a request as one of the clients of this run. Never rejects. */
+  send(client: number): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** What remains of a limit, by the header `RateLimit`; NaN without one. */
+/** Parses the remaining requests from the header `RateLimit`; NaN without one. */
 export function remainingIn(rateLimit: string | null | undefined): number {
   return Number(/^"default";r=(\d+);t=\d+$/.exec(rateLimit ?? "")?.[1] ?? Number.NaN);
 }
 
-/** A replica that is a store and the rule, without a server. */
-export function ruleReplica(name: string, url: string, rateLimit: RateLimit): Replica {
+/** Creates a replica from the store and the hook alone, without a server. */
+export function hookReplica(name: string, url: string, rateLimit: RateLimit): Replica {
   const store = openSharedStore({
     ...rateLimit,
     url,
@@ -32,24 +33,28 @@ export function ruleReplica(name: string, url: string, rateLimit: RateLimit): Re
   if (!store.ok) {
     throw new Error(store.failure.description);
   }
-  const rule = limitRate({ ...rateLimit, store: store.value, now: () => performance.now() });
+  const onRequest = limitRate({ ...rateLimit, store: store.value, now: () => performance.now() });
   return {
     name,
-    ask: async (caller) => {
+    send: async (client) => {
       let rateLimitHeader: string | undefined;
-      const error = await rule({
-        area: "service",
-        callerAddress: "127.0.0.1",
-        principal: `caller-${caller}`,
-        header: () => undefined,
-        addHeader: (header, value) => {
-          if (header === "ratelimit") {
-            rateLimitHeader = value;
-          }
-        },
-      });
-      const outcome =
-        error === undefined ? "allowed" : error.reason === "RATE_LIMIT_EXCEEDED" ? "limited" : "failed: rule";
+      let outcome: Outcome["outcome"] = "allowed";
+      try {
+        await onRequest({
+          kind: "service",
+          clientAddress: "127.0.0.1",
+          principal: `client-${client}`,
+          header: () => undefined,
+          addHeader: (header, value) => {
+            if (header === "ratelimit") {
+              rateLimitHeader = value;
+            }
+          },
+        });
+      } catch (thrown) {
+        const reason = ConnectError.from(thrown).findDetails(ErrorInfoSchema)[0]?.reason;
+        outcome = reason === "RATE_LIMIT_EXCEEDED" ? "limited" : `failed: ${thrown}`;
+      }
       return { outcome, remaining: remainingIn(rateLimitHeader) };
     },
     close: async () => store.value.close(),

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# `npm run test:redis`: holds replicas that share a limit to it, on a real Redis or Valkey that is killed and comes back. It
-# listens on 127.0.0.1 alone and keeps nothing. Takes about 20 seconds.
+# `npm run test:redis`: tests replicas that share a rate limit on a real Redis or Valkey server, which is killed and restarted.
+# It listens only on 127.0.0.1 and stores nothing on disk. Takes about 20 seconds.
 #
-#   test/redis/run.sh stores    the stores and the rule alone
-#   test/redis/run.sh           these, and two replicas of the service
+#   test/redis/run.sh stores    only the store and the hook
+#   test/redis/run.sh           also two replicas of the service
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 server=$(command -v redis-server || command -v valkey-server || true)
 if [ -z "$server" ]; then
-  echo "This takes a Redis or Valkey server, and there is no 'redis-server' on the PATH: apt-get install redis-server" >&2
+  echo "This test needs 'redis-server' or 'valkey-server' on the PATH: apt-get install redis-server" >&2
   exit 1
 fi
 

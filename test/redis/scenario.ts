@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RedisServer } from "./redis-server.js";
-import type { Answer, Replica } from "./replica.js";
+import type { Outcome, Replica } from "./replica.js";
 
-/** Callers that a scenario has. */
-export const CALLERS = 40;
+/** The number of clients in a scenario. */
+export const CLIENTS = 40;
 
-/** Requests of the load that goes on while the server fails: at the most, and under way at once for each replica. */
+/** The maximum number of requests under load, and the number in flight per replica. */
 const MAX_LOAD = 40_000;
 const CONCURRENCY = 8;
 
-/** Milliseconds between two requests of one after the other. */
+/** Milliseconds between a response and the next request. */
 const PAUSE = 2;
 
-/** How long the load goes on before and after the server fails, in milliseconds: longer than they wait for a silent server. */
+/** The duration of the load before and after the failure, in milliseconds. Longer than the timeout of the store. */
 const LOAD_TIME = 1_000;
 
-/** How long replicas have to find a server again, in milliseconds. */
+/** The maximum time until replicas use a server again, in milliseconds. */
 const PATIENCE = 15_000;
 
-/** Things that must hold; the first that does not ends the run. */
+/** Throws unless the condition holds. */
 function expectThat(holds: boolean, what: string): void {
   if (!holds) {
     throw new Error(`not so: ${what}`);
@@ -27,9 +27,9 @@ function expectThat(holds: boolean, what: string): void {
 }
 
 /**
- * Holds replicas to what they promise, from before there is a server until after it was killed and came back.
+ * Checks replicas before the server starts, while it runs, hangs, is killed, and is restarted.
  *
- * @param limit requests that a caller has in a window, which must be longer than the run
+ * @param limit the requests per client in a window that must be longer than the run
  * @param startServer starts the server that the replicas share
  */
 export async function runScenario(
@@ -37,32 +37,32 @@ export async function runScenario(
   limit: number,
   startServer: () => Promise<RedisServer>,
 ): Promise<void> {
-  let nextCaller = 0;
-  const newCaller = (): number => {
-    if (nextCaller >= CALLERS) {
-      throw new Error("the scenario has no more callers");
+  let nextClient = 0;
+  const newClient = (): number => {
+    if (nextClient >= CLIENTS) {
+      throw new Error("the scenario has no more clients");
     }
-    return nextCaller++;
+    return nextClient++;
   };
-  const askAll = (caller: number): Promise<Answer[]> =>
-    Promise.all(Array.from({ length: 3 * limit }, (_, index) => at(replicas, index).ask(caller)));
+  const sendAll = (client: number): Promise<Outcome[]> =>
+    Promise.all(Array.from({ length: 3 * limit }, (_, index) => at(replicas, index).send(client)));
 
-  /** Three times the limit at once, over all replicas. */
+  /** Sends three times the limit at once, over all replicas. */
   async function burst(allowed: number, how: string): Promise<void> {
-    const answers = await askAll(newCaller());
-    expectNoFailure(answers);
-    const passed = answers.filter(({ outcome }) => outcome === "allowed").length;
-    expectThat(passed === allowed, `${how}: ${passed} of ${answers.length} requests at once pass`);
+    const outcomes = await sendAll(newClient());
+    expectNoFailure(outcomes);
+    const passed = outcomes.filter(({ outcome }) => outcome === "allowed").length;
+    expectThat(passed === allowed, `${how}: ${passed} of ${outcomes.length} requests at once pass`);
   }
 
   async function untilShared(): Promise<void> {
     const started = performance.now();
     const [one, other] = [at(replicas, 0), at(replicas, 1)];
-    const caller = newCaller();
+    const client = newClient();
     for (let isShared = false; !isShared; ) {
-      const answers = [await one.ask(caller), await other.ask(caller), await one.ask(caller)];
-      expectNoFailure(answers);
-      const [first = 0, second, third] = answers.map(({ remaining }) => remaining);
+      const outcomes = [await one.send(client), await other.send(client), await one.send(client)];
+      expectNoFailure(outcomes);
+      const [first = 0, second, third] = outcomes.map(({ remaining }) => remaining);
       isShared = second === first - 1 && third === first - 2;
       if (!isShared) {
         if (performance.now() - started > PATIENCE) {
@@ -79,13 +79,13 @@ export async function runScenario(
   const first = await startServer();
   await untilShared();
   await burst(limit, "all replicas together");
-  await burst(limit, "once more, for another caller");
+  await burst(limit, "once more, for another client");
 
-  const tenCallers = (): number[] => Array.from({ length: 10 }, newCaller);
-  await underLoad(replicas, tenCallers(), "hangs", async () => first.pause());
+  const tenClients = (): number[] => Array.from({ length: 10 }, newClient);
+  await underLoad(replicas, tenClients(), "hangs", async () => first.pause());
   first.resume();
   await untilShared();
-  await underLoad(replicas, tenCallers(), "is killed", () => first.kill());
+  await underLoad(replicas, tenClients(), "is killed", () => first.kill());
   await burst(replicas.length * limit, perReplica);
 
   const second = await startServer();
@@ -97,48 +97,48 @@ export async function runScenario(
   }
 }
 
-/** Keeps asking every replica, and does something halfway. No request may fail. */
+/** Sends requests to every replica and calls `halfway` in between. No request may fail. */
 async function underLoad(
   replicas: readonly Replica[],
-  callers: readonly number[],
+  clients: readonly number[],
   what: string,
   halfway: () => Promise<void>,
 ): Promise<void> {
-  const answers: Answer[] = [];
+  const outcomes: Outcome[] = [];
   let slowest = 0;
   let isOver = false;
-  const askOn = async (replica: Replica): Promise<void> => {
-    while (!isOver && answers.length < MAX_LOAD) {
+  const sendLoad = async (replica: Replica): Promise<void> => {
+    while (!isOver && outcomes.length < MAX_LOAD) {
       const started = performance.now();
-      answers.push(await replica.ask(at(callers, answers.length)));
+      outcomes.push(await replica.send(at(clients, outcomes.length)));
       slowest = Math.max(slowest, performance.now() - started);
       await sleep(PAUSE);
     }
   };
-  const load = replicas.flatMap((replica) => Array.from({ length: CONCURRENCY }, () => askOn(replica)));
+  const load = replicas.flatMap((replica) => Array.from({ length: CONCURRENCY }, () => sendLoad(replica)));
   await sleep(LOAD_TIME);
-  const before = answers.length;
+  const before = outcomes.length;
   await halfway();
   await sleep(LOAD_TIME);
   isOver = true;
   await Promise.all(load);
-  expectNoFailure(answers);
-  const limited = answers.filter(({ outcome }) => outcome === "limited").length;
+  expectNoFailure(outcomes);
+  const limited = outcomes.filter(({ outcome }) => outcome === "limited").length;
   expectThat(
-    before > 0 && answers.length > before,
-    `the server ${what} after ${before} of ${answers.length} requests: ${limited} are limited, 0 fail, ` +
+    before > 0 && outcomes.length > before,
+    `the server ${what} after ${before} of ${outcomes.length} requests: ${limited} are limited, 0 fail, ` +
       `and the slowest takes ${Math.round(slowest)} ms`,
   );
 }
 
-function expectNoFailure(answers: readonly Answer[]): void {
-  const failures = answers.map(({ outcome }) => outcome).filter((outcome) => outcome.startsWith("failed"));
+function expectNoFailure(outcomes: readonly Outcome[]): void {
+  const failures = outcomes.map(({ outcome }) => outcome).filter((outcome) => outcome.startsWith("failed"));
   if (failures.length > 0) {
     throw new Error(`${failures.length} requests failed: ${[...new Set(failures)].slice(0, 5).join("; ")}`);
   }
 }
 
-/** The element at a place, over and over again. */
+/** Returns an element; the index wraps around. */
 function at<T>(all: readonly T[], index: number): T {
   const found = all[index % all.length];
   if (found === undefined) {

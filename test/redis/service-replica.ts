@@ -5,16 +5,16 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { type Answer, type Replica, remainingIn } from "./replica.js";
+import { type Outcome, type Replica, remainingIn } from "./replica.js";
 
-/** Milliseconds that the service has to start. */
+/** The maximum time to start, in milliseconds. */
 const PATIENCE = 20_000;
 
 /**
- * A replica that is the service in a process of its own, asked over HTTP and gRPC in turn. Its settings are the given ones,
- * and nothing of the environment.
+ * Starts the service in its own process, with the given settings and without the environment. Requests alternate between HTTP
+ * and gRPC.
  *
- * @param keys the API key of each caller
+ * @param keys the API key of each client
  */
 export async function serviceReplica(
   name: string,
@@ -41,7 +41,7 @@ export async function serviceReplica(
 
   const grpc = createClient(GeoIpService, createGrpcTransport({ baseUrl: url }));
 
-  async function askHttp(key: string): Promise<Answer> {
+  async function sendHttp(key: string): Promise<Outcome> {
     const response = await fetch(`${url}/v1/geoIp?ip_address=8.8.8.8`, { headers: { "x-api-key": key } });
     const text = await response.text();
     const remaining = remainingIn(response.headers.get("ratelimit"));
@@ -52,7 +52,7 @@ export async function serviceReplica(
     return { outcome: isLimited ? "limited" : `failed: HTTP ${response.status} ${text}`, remaining };
   }
 
-  async function askGrpc(key: string): Promise<Answer> {
+  async function sendGrpc(key: string): Promise<Outcome> {
     let remaining = Number.NaN;
     try {
       await grpc.lookupIp(
@@ -76,13 +76,13 @@ export async function serviceReplica(
     }
   }
 
-  let asked = 0;
+  let sent = 0;
   return {
     name,
-    ask: async (caller) => {
-      const key = keys[caller] ?? "";
+    send: async (client) => {
+      const key = keys[client] ?? "";
       try {
-        return await (asked++ % 2 === 0 ? askHttp(key) : askGrpc(key));
+        return await (sent++ % 2 === 0 ? sendHttp(key) : sendGrpc(key));
       } catch (error) {
         return { outcome: `failed: ${error}`, remaining: Number.NaN };
       }

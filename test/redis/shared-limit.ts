@@ -3,20 +3,20 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeApiKey } from "../../src/service/access/make-api-key.js";
+import { makeApiKey } from "../../src/service/access/api-keys.js";
 import { freePort } from "../free-port.js";
 import { type RedisServer, startRedis } from "./redis-server.js";
-import { type Replica, ruleReplica } from "./replica.js";
-import { CALLERS, runScenario } from "./scenario.js";
+import { hookReplica, type Replica } from "./replica.js";
+import { CLIENTS, runScenario } from "./scenario.js";
 import { serviceReplica } from "./service-replica.js";
 
-// Replicas that share a limit, on a real server that is killed and comes back: `npm run test:redis`.
+// Replicas that share a limit on a real server, which is killed and restarted: `npm run test:redis`.
 
 const [program = "redis-server", part = "all"] = process.argv.slice(2);
 const LIMIT = { limit: 100, window: 60 };
 const NAMES = ["replica 1", "replica 2"];
 
-/** The user that operators are told to make, with what it is allowed: the test has no more. */
+/** The user that the documentation tells operators to create. The test has no other permissions. */
 const USER = /^ACL SETUSER (.*)$/m.exec(readFileSync("docs/operations.md", "utf8"))?.[1]?.split(" ") ?? [];
 const [USER_NAME = ""] = USER;
 const PASSWORD = USER.find((rule) => rule.startsWith(">"))?.slice(1);
@@ -47,7 +47,7 @@ async function run(title: string, makeReplicas: (url: string) => Promise<readonl
 }
 
 async function startServices(url: string, folder: string): Promise<readonly Replica[]> {
-  const made = Array.from({ length: CALLERS }, (_, caller) => makeApiKey(`caller-${caller}`, randomBytes));
+  const made = Array.from({ length: CLIENTS }, (_, client) => makeApiKey(`client-${client}`, randomBytes));
   const keys = made.flatMap((result) => (result.ok ? [result.value] : []));
   const file = join(folder, "keys");
   await writeFile(file, keys.map(({ line }) => `${line}\n`).join(""));
@@ -60,7 +60,7 @@ async function startServices(url: string, folder: string): Promise<readonly Repl
   return Promise.all(NAMES.map((name) => serviceReplica(name, settings, texts)));
 }
 
-await run("the store and the rule", async (url) => NAMES.map((name) => ruleReplica(name, url, LIMIT)));
+await run("the store and the hook", async (url) => NAMES.map((name) => hookReplica(name, url, LIMIT)));
 if (part !== "stores") {
   const folder = await mkdtemp(join(tmpdir(), "keys-"));
   try {

@@ -1,32 +1,45 @@
+export { type BoundedCache, boundedCache } from "./bounded-cache.js";
 export { baseUrlKey, clientAddressKey } from "./context-keys.js";
-export * from "./errors/code-name.js";
+export { codeName } from "./errors/codes.js";
 export {
   createError,
   type ErrorInit,
   type FieldViolation,
   invalidArgument,
   invalidFields,
+  reasonOf,
+  violationsOf,
 } from "./errors/errors.js";
-export * from "./errors/rpc-error.js";
-export * from "./node/adapter.js";
-export * from "./node/connect.js";
-export * from "./node/exchange.js";
-export * from "./node/fallback.js";
-export * from "./node/grpc.js";
-export * from "./node/handler-context.js";
-export { Http1Exchange } from "./node/http1-exchange.js";
-export * from "./node/methods.js";
-export * from "./node/pages.js";
-export * from "./node/rest.js";
-export { collectMethods, type RegisteredMethod } from "./node/routes.js";
-export * from "./node/trusted-proxies.js";
+export {
+  createTranscodingAdapter,
+  type NodeHandler,
+  type TranscodingAdapterOptions,
+  type TranscodingOptions,
+} from "./node/adapter.js";
+export type { IncomingRequest, Protocol, RequestObserver, RequestRecord } from "./node/exchange.js";
+export type { Page } from "./node/pages.js";
+export type { NodeRequest, NodeResponse } from "./node/request-body.js";
+export { plainAddress } from "./node/trusted-proxies.js";
+export { collectMethods, methodPath, type RegisteredMethod } from "./protocols/routes.js";
 export { createMessageBinder } from "./request/message-binder.js";
-export * from "./request/request-limit.js";
 export { splitTarget } from "./request/request-path.js";
 export { cacheEncodings } from "./response/cached-encodings.js";
-export * from "./response/kept-response.js";
-export * from "./response/response-encoder.js";
-export * from "./server/server.js";
-export * from "./server/transport-options.js";
-export * from "./services/health.js";
-export * from "./services/reflection.js";
+export { encodeError, type HttpResponse } from "./response/response-encoder.js";
+export {
+  DEFAULT_REQUEST_BYTES,
+  type MaxRequestBytes,
+  type MethodOptions,
+  type RequestLimit,
+  requestLimit,
+} from "./rules/method-options.js";
+export { createServer, type TranscodingServer, type TranscodingServerOptions } from "./server/server.js";
+export {
+  DEFAULT_TRANSPORT,
+  type DroppedConnection,
+  type TlsFiles,
+  type TlsPair,
+  type TransportOptions,
+  type UnreadStatus,
+} from "./server/transport-options.js";
+export { healthRoutes, type ServerHealth } from "./services/health.js";
+export { reflectionRoutes } from "./services/reflection.js";

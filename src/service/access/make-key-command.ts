@@ -1,9 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { fail, ok, type Result } from "../../result.js";
-import { MAX_API_KEYS } from "./api-key.js";
-import { readApiKeys } from "./load-api-keys.js";
-import { makeApiKey } from "./make-api-key.js";
+import { MAX_API_KEYS, makeApiKey, readApiKeys } from "./api-keys.js";
 
 /** What the command needs of the process it runs in. */
 export interface CommandWorld {

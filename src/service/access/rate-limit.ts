@@ -1,56 +1,165 @@
-import { Code } from "@connectrpc/connect";
-import type { Admission, IncomingRequest, Refusal } from "connect-transcoding";
-import { RpcError } from "connect-transcoding";
-import { limitKey } from "./limit-key.js";
-import type { Consumption, LimitStore } from "./limit-store.js";
+import { isIPv4 } from "node:net";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { createError, type IncomingRequest } from "connect-transcoding";
+import type { Rejection } from "connect-transcoding/openapi";
+import { lru } from "tiny-lru";
+import { networkOf, readAddress } from "../../ip-address.js";
+import { requestKind } from "../request-kind.js";
 
-/** How many requests are allowed in which time. */
+/** A rate limit: the number of requests allowed per time window. */
 export interface RateLimit {
-  /** Requests in a window. */
+  /** The maximum number of requests in a window. */
   readonly limit: number;
-  /** How long a window lasts, in whole seconds. */
+  /** The length of a window in whole seconds. */
   readonly window: number;
 }
 
-/** What {@link limitRate} goes by. */
-export interface RateLimitRule extends RateLimit {
+// Count requests
+
+/** The use of a limit, including the request that was just counted. */
+export interface Consumption {
+  /** The number of requests in the current window. */
+  readonly count: number;
+  /** Milliseconds until the window ends. */
+  readonly resetMs: number;
+}
+
+/** Counts requests per key in windows of a fixed length. A window starts with the first request of a key. */
+export interface LimitStore {
+  /**
+   * Counts one request. Never fails.
+   *
+   * @param key identifies the client; short
+   * @param now milliseconds on a monotonic clock
+   */
+  consume(key: string, now: number): Consumption | Promise<Consumption>;
+}
+
+/** A store in the memory of this process. */
+export interface MemoryStore extends LimitStore {
+  consume(key: string, now: number): Consumption;
+  /** The number of keys in memory. */
+  readonly size: number;
+}
+
+/** The maximum number of keys in memory, which take about 12 MB. */
+const MAX_KEYS = 65_536;
+
+/** The number of expired windows deleted per new window. Two, so that the number of expired windows decreases. */
+const DELETED_AT_ONCE = 2;
+
+/**
+ * Creates a store that counts in the memory of this process.
+ *
+ * If there are `maxKeys` keys, a new key replaces the one whose window ends first. A client with many addresses can thus
+ * reset the counts of others, but cannot block them. There are no timers: new windows delete expired ones.
+ * (`RateLimiterMemory` of rate-limiter-flexible sets a timer per key and does not limit the number of keys.)
+ *
+ * @param window the length of a window in seconds
+ */
+export function memoryStore(window: number, maxKeys = MAX_KEYS): MemoryStore {
+  const duration = window * 1_000;
+  // All windows have the same length, and only new windows are moved to the end. So the first one ends first.
+  const windows = lru<{ readonly end: number; count: number }>(maxKeys);
+  return {
+    consume(key, now) {
+      const open = windows.peek(key);
+      if (open !== undefined && now < open.end) {
+        open.count++;
+        return { count: open.count, resetMs: open.end - now };
+      }
+      windows.set(key, { end: now + duration, count: 1 });
+      for (
+        let deleted = 0;
+        deleted < DELETED_AT_ONCE && windows.first && windows.first.value.end <= now;
+        deleted++
+      ) {
+        windows.evict();
+      }
+      return { count: 1, resetMs: duration };
+    },
+    get size() {
+      return windows.size;
+    },
+  };
+}
+
+// Limit requests
+
+/**
+ * Returns the key that a request counts for: the name of its API key, or else the client address. An IPv6 address counts as
+ * its /64 network, the smallest that a customer gets (RFC 6177); an IPv4-mapped one as the IPv4 address. Keys are short and
+ * canonical. The three kinds of keys cannot be equal.
+ */
+export function limitKey({
+  principal,
+  clientAddress,
+}: Pick<IncomingRequest, "principal" | "clientAddress">): string {
+  if (principal !== undefined) {
+    // The prefix keeps names apart from addresses.
+    return `key:${principal}`;
+  }
+  // The fast path for most addresses: readAddress takes ten times as long.
+  if (isIPv4(clientAddress)) {
+    return clientAddress;
+  }
+  // Link-local IPv6 addresses have a zone.
+  const [withoutZone = ""] = clientAddress.split("%", 1);
+  const address = readAddress(withoutZone);
+  if (address === undefined) {
+    // The connection is already closed, so its address is not known.
+    return "unknown";
+  }
+  return address.family === 4 ? address.text : networkOf(address, 64);
+}
+
+/** The outcome of counting a request. */
+export type RateLimitDecision = "allowed" | "refused";
+
+/** Options of {@link limitRate}. */
+export interface RateLimitOptions extends RateLimit {
   readonly store: LimitStore;
-  /** Milliseconds on a clock that does not go back. */
+  /** Returns milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Is told of each request that was counted. */
+  /** Called once per counted request. */
   readonly onDecision?: (decision: RateLimitDecision) => void;
 }
 
-export type RateLimitDecision = "allowed" | "refused";
-
 /**
- * The rule that a caller – an API key, or else an address ({@link limitKey}) – makes at most so many requests in a window
- * of time. Health and metrics are not counted: who watches the service must always be able to.
+ * Returns a hook that limits the requests of each client ({@link limitKey}). Health checks and metrics are not counted, so
+ * that monitoring always works. The hook is synchronous if the store is.
  *
- * The answer to each request that was counted has the fields of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy`
- * says the limit, `RateLimit` what remains of it and after how many seconds it is whole again. A request beyond the limit
- * ends with `RESOURCE_EXHAUSTED` for the reason `RATE_LIMIT_EXCEEDED`, and says when to come back in a
- * `google.rpc.RetryInfo` and in `Retry-After` (RFC 9110, section 10.2.3).
+ * Responses to counted requests have the headers of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` is the limit,
+ * `RateLimit` the remaining requests and the seconds until the window ends. Requests over the limit are rejected with
+ * `RESOURCE_EXHAUSTED`, the reason `RATE_LIMIT_EXCEEDED`, a `google.rpc.RetryInfo`, and `Retry-After` (RFC 9110, section
+ * 10.2.3).
  */
-export function limitRate({ limit, window, store, now, onDecision }: RateLimitRule): Admission {
+export function limitRate({
+  limit,
+  window,
+  store,
+  now,
+  onDecision,
+}: RateLimitOptions): (request: IncomingRequest) => void | Promise<void> {
   const policy = `"default";q=${limit};w=${window}`;
 
-  function decide(request: IncomingRequest, { count, resetMs }: Consumption): RpcError | undefined {
-    const seconds = secondsOf(resetMs);
+  function decide(request: IncomingRequest, { count, resetMs }: Consumption): void {
+    const seconds = toSeconds(resetMs);
     request.addHeader("ratelimit-policy", policy);
     request.addHeader("ratelimit", `"default";r=${Math.max(0, limit - count)};t=${seconds}`);
     if (count <= limit) {
       onDecision?.("allowed");
-      return undefined;
+      return;
     }
     onDecision?.("refused");
     request.addHeader("retry-after", String(seconds));
-    return limitExceeded({ limit, window }, resetMs);
+    throw limitExceeded({ limit, window }, resetMs);
   }
 
   return (request) => {
-    if (request.area === "health" || request.area === "metrics") {
-      return undefined;
+    const kind = requestKind(request);
+    if (kind === "health" || kind === "metrics") {
+      return;
     }
     const consumption = store.consume(limitKey(request), now());
     return consumption instanceof Promise
@@ -59,17 +168,17 @@ export function limitRate({ limit, window, store, now, onDecision }: RateLimitRu
   };
 }
 
-/** What requests beyond a limit are refused with. */
-export function rateLimitRefusal(rate: RateLimit): Refusal {
+/** Returns the error of {@link limitRate}, for the API document. */
+export function rateLimitRejection(rate: RateLimit): Rejection {
   return {
     error: limitExceeded(rate, rate.window * 1_000),
-    description: `A caller has made more than ${rate.limit} requests in ${rate.window} s. \`Retry-After\` says when to come back.`,
+    description: `The client has sent more than ${rate.limit} requests in ${rate.window} s. \`Retry-After\` is the time to wait.`,
   };
 }
 
-function limitExceeded({ limit, window }: RateLimit, resetMs: number): RpcError {
-  const seconds = secondsOf(resetMs);
-  return new RpcError({
+function limitExceeded({ limit, window }: RateLimit, resetMs: number): ConnectError {
+  const seconds = toSeconds(resetMs);
+  return createError({
     code: Code.ResourceExhausted,
     reason: "RATE_LIMIT_EXCEEDED",
     message: `too many requests; allowed: ${limit} in ${window} s; try again in ${seconds} s`,
@@ -78,7 +187,7 @@ function limitExceeded({ limit, window }: RateLimit, resetMs: number): RpcError 
   });
 }
 
-/** Rounded up, for who comes back as told must not be early. */
-function secondsOf(resetMs: number): number {
+/** Rounds up, so that a client that waits this long does not retry too early. */
+function toSeconds(resetMs: number): number {
   return Math.max(1, Math.ceil(resetMs / 1_000));
 }

@@ -1,4 +1,4 @@
-import type { Health, HttpAnswer, PageAnswer, StaticAnswers } from "connect-transcoding";
+import type { HttpResponse, Page, ServerHealth } from "connect-transcoding";
 
 /**
  * What orchestrators and load balancers ask for over plain HTTP; they go by the status, and the body is for people.
@@ -7,8 +7,8 @@ import type { Health, HttpAnswer, PageAnswer, StaticAnswers } from "connect-tran
  *   that `/readyz` says.
  * - `/readyz`: whether to send it requests. 200, or 503 with the services that are not ready, and whether it is stopping.
  */
-export function healthPages(health: Health): StaticAnswers {
-  return new Map<string, PageAnswer>([
+export function healthPages(health: ServerHealth): ReadonlyMap<string, Page> {
+  return new Map<string, Page>([
     ["/healthz", () => answer(200, { healthy: true })],
     [
       "/readyz",
@@ -23,7 +23,7 @@ export function healthPages(health: Health): StaticAnswers {
   ]);
 }
 
-function answer(status: number, body: object): HttpAnswer {
+function answer(status: number, body: object): HttpResponse {
   return {
     status,
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },

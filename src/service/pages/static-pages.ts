@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
-import type { HttpAnswer, PageAnswer, StaticAnswers } from "connect-transcoding";
+import type { HttpResponse, Page } from "connect-transcoding";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
 
 /** What a page of ours is, or a file that one loads. */
-export interface Page {
+interface PageFile {
   readonly contentType: string;
   readonly body: string | Uint8Array;
   /** Where its images may come from beside files of our own: sources of Content Security Policy. */
@@ -15,7 +15,12 @@ export interface Page {
 }
 
 /** The answer that gives a page. Nothing is loaded from elsewhere, sent elsewhere or shown elsewhere. */
-export function pageAnswer({ contentType, body, imageSources, cacheControl = "no-cache" }: Page): HttpAnswer {
+export function pageAnswer({
+  contentType,
+  body,
+  imageSources,
+  cacheControl = "no-cache",
+}: PageFile): HttpResponse {
   const headers = {
     "content-type": contentType,
     "cache-control": cacheControl,
@@ -43,7 +48,7 @@ function contentSecurityPolicy(imageSources: readonly string[]): string {
  * The document of the API at `/openapi.json`, and the page that shows it at `/docs`. All that the page needs comes from
  * here; links are relative, so that it works behind a proxy that serves it below some path.
  */
-export async function referencePages(document: OpenApiDocument): Promise<StaticAnswers> {
+export async function referencePages(document: OpenApiDocument): Promise<ReadonlyMap<string, Page>> {
   const { resolve } = createRequire(import.meta.url);
   const web = join(dirname(resolve("#package.json")), "src", "service", "pages", "web");
   const swaggerUi = dirname(resolve("swagger-ui-dist/package.json"));
@@ -73,7 +78,7 @@ export async function referencePages(document: OpenApiDocument): Promise<StaticA
 /** Swagger UI has its icons as `data:` URLs, and shows images in answers as `blob:` URLs. */
 const IMAGE_SOURCES = ["data:", "blob:"];
 
-function answer(contentType: string, body: string | Uint8Array): HttpAnswer {
+function answer(contentType: string, body: string | Uint8Array): HttpResponse {
   return pageAnswer({ contentType, body, imageSources: IMAGE_SOURCES });
 }
 
@@ -82,12 +87,12 @@ function answer(contentType: string, body: string | Uint8Array): HttpAnswer {
  * files whose names have a hash of what is in them, so that browsers need never ask for one again. Links are relative, as in
  * the API reference. Where nothing has been built, `/` leads to the API reference.
  */
-export async function workbenchPages(folder: string = builtWorkbench()): Promise<StaticAnswers> {
+export async function workbenchPages(folder: string = builtWorkbench()): Promise<ReadonlyMap<string, Page>> {
   const names = await fileNames(folder);
   if (names === undefined) {
     return new Map([["/", { status: 302, headers: { location: "docs" }, body: "" }]]);
   }
-  const pages = names.map(async (name): Promise<[string, PageAnswer]> => {
+  const pages = names.map(async (name): Promise<[string, Page]> => {
     const body = await readFile(join(folder, name));
     return [name === PAGE ? "/" : `/${name}`, fileAnswer(name, body)];
   });
@@ -132,7 +137,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** A name with a hash of what the file holds, as Vite gives it: never is there anything else by this name. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
-function fileAnswer(name: string, body: Uint8Array): PageAnswer {
+function fileAnswer(name: string, body: Uint8Array): Page {
   const contentType = TYPES[extname(name)];
   if (contentType === undefined) {
     throw new Error(`src/server/workbench-pages.ts has no media type for ${name}`);

@@ -1,9 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import type { RequestRecord } from "connect-transcoding";
 import { codeName } from "connect-transcoding";
+import { requestKind } from "../request-kind.js";
 
 /** What tells how a request ended. */
-type Outcome = Pick<RequestRecord, "area" | "code" | "status">;
+type Outcome = Pick<RequestRecord, "code" | "path" | "protocol" | "status">;
 
 /** Failures that are the service's own; of a time limit or a method that is not there, callers are the cause. */
 const OWN_FAILURES: ReadonlySet<Code> = new Set([
@@ -28,8 +29,8 @@ export function isOwnFailure(outcome: Outcome): boolean {
  * The canonical code of a request's outcome; undefined stands for OK. A failure that has none counts as unknown. To say that
  * a service is not ready is no failure over gRPC, where the answer is `NOT_SERVING`, and so it is none with HTTP's 503.
  */
-export function outcomeCode({ area, code, status }: Outcome): Code | undefined {
-  return code ?? (status >= 400 && area !== "health" ? Code.Unknown : undefined);
+export function outcomeCode({ code, status, ...request }: Outcome): Code | undefined {
+  return code ?? (status >= 400 && requestKind(request) !== "health" ? Code.Unknown : undefined);
 }
 
 /** The name of a request's outcome: `OK`, or that of its canonical code. */
@@ -52,6 +53,6 @@ const VERBS: ReadonlySet<string> = new Set([
 ]);
 
 /** An HTTP method, or `_OTHER` for what is none: over HTTP/2 callers can write anything there. */
-export function knownVerb(verb: string): string {
-  return VERBS.has(verb) ? verb : "_OTHER";
+export function knownHttpMethod(httpMethod: string): string {
+  return VERBS.has(httpMethod) ? httpMethod : "_OTHER";
 }

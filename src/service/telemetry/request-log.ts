@@ -1,7 +1,8 @@
 import type { RequestObserver, RequestRecord } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import type { Logger } from "pino";
-import { isFailure, isOwnFailure, knownVerb, outcomeName } from "./outcome.js";
+import { requestKind } from "../request-kind.js";
+import { isFailure, isOwnFailure, knownHttpMethod, outcomeName } from "./outcome.js";
 import { parseTraceparent } from "./traceparent.js";
 
 /** Which requests are written down. */
@@ -32,7 +33,7 @@ export function createRequestLog({ requests, logger }: RequestLogOptions): Reque
     return undefined;
   }
   return {
-    ended: (record) => {
+    onEnd: (record) => {
       if (requests === "failed" && !isFailure(record)) {
         return;
       }
@@ -51,14 +52,14 @@ function lineOf(record: RequestRecord) {
   const { method } = record;
   return {
     method: method === undefined ? undefined : methodName(method),
-    area: record.area,
-    door: record.door,
+    area: requestKind(record),
+    protocol: record.protocol,
     code: outcomeName(record),
     status: record.status,
-    verb: knownVerb(record.verb),
+    httpMethod: knownHttpMethod(record.httpMethod),
     // Milliseconds.
     duration: Math.round(record.duration * 1000) / 1000,
-    caller: record.callerAddress,
+    caller: record.clientAddress,
     principal: record.principal,
     requestId: record.requestId.slice(0, MAX_TEXT),
     traceId: parseTraceparent(record.header("traceparent"))?.traceId,

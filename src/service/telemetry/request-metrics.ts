@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
-import type { Door, RequestObserver } from "connect-transcoding";
+import type { Protocol, RequestObserver } from "connect-transcoding";
 import { codeName } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
@@ -16,9 +16,9 @@ const BOUNDS = [
 /** The codes are 1 to 16; OK is 0. */
 const CODES = 17;
 
-/** What was counted of the requests for one method through one door. */
+/** What was counted of the requests for one method through one protocol. */
 interface Totals {
-  readonly door: Door;
+  readonly protocol: Protocol;
   /** The full name of the method; `none` where none was found. */
   readonly method: string;
   /** Requests by the number of their code. */
@@ -29,8 +29,8 @@ interface Totals {
   sum: number;
 }
 
-/** The totals of a method, by door. */
-type TotalsByDoor = { [D in Door]?: Totals };
+/** The totals of a method, by protocol. */
+type TotalsByProtocol = { [D in Protocol]?: Totals };
 
 /**
  * Counts requests for a registry. It is told of each, tens of thousands a second, so totals are kept in plain numbers and
@@ -38,38 +38,38 @@ type TotalsByDoor = { [D in Door]?: Totals };
  * totals as methods times doors, whatever callers send.
  */
 export function createRequestMetrics(registry: Registry): RequestObserver {
-  const byMethod = new Map<DescMethod | undefined, TotalsByDoor>();
+  const byMethod = new Map<DescMethod | undefined, TotalsByProtocol>();
   let inFlight = 0;
 
-  function totalsOf(method: DescMethod | undefined, door: Door): Totals {
-    let byDoor = byMethod.get(method);
-    if (byDoor === undefined) {
-      byDoor = {};
-      byMethod.set(method, byDoor);
+  function totalsOf(method: DescMethod | undefined, protocol: Protocol): Totals {
+    let byProtocol = byMethod.get(method);
+    if (byProtocol === undefined) {
+      byProtocol = {};
+      byMethod.set(method, byProtocol);
     }
-    byDoor[door] ??= {
-      door,
+    byProtocol[protocol] ??= {
+      protocol,
       method: method === undefined ? "none" : methodName(method),
       byCode: new Float64Array(CODES),
       byDuration: new Float64Array(BOUNDS.length + 1),
       sum: 0,
     };
-    return byDoor[door];
+    return byProtocol[protocol];
   }
 
-  const allTotals = () => [...byMethod.values()].flatMap((byDoor) => Object.values(byDoor));
+  const allTotals = () => [...byMethod.values()].flatMap((byProtocol) => Object.values(byProtocol));
 
   new Counter({
     name: "utility_tools_requests_total",
-    help: "Requests that are over, by the full name of their method, their door and the canonical code of their outcome.",
-    labelNames: ["method", "door", "code"],
+    help: "Requests that are over, by the full name of their method, their protocol and the canonical code of their outcome.",
+    labelNames: ["method", "protocol", "code"],
     registers: [registry],
     collect() {
       this.reset();
-      for (const { method, door, byCode } of allTotals()) {
+      for (const { method, protocol, byCode } of allTotals()) {
         byCode.forEach((count, number) => {
           if (count > 0) {
-            this.inc({ method, door, code: nameOf(number) }, count);
+            this.inc({ method, protocol, code: nameOf(number) }, count);
           }
         });
       }
@@ -84,11 +84,15 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
     ...durations,
     type: "histogram",
     aggregator: "sum",
-    values: allTotals().flatMap(({ method, door, byDuration, sum }) =>
-      histogramSamples(durations.name, { method, door }, BOUNDS, byDuration, sum),
+    values: allTotals().flatMap(({ method, protocol, byDuration, sum }) =>
+      histogramSamples(durations.name, { method, protocol }, BOUNDS, byDuration, sum),
     ),
   });
-  const histogram = new Histogram({ ...durations, labelNames: ["method", "door"], registers: [registry] });
+  const histogram = new Histogram({
+    ...durations,
+    labelNames: ["method", "protocol"],
+    registers: [registry],
+  });
   Object.assign(histogram, { get, getForPromString: get });
   new Gauge({
     name: "utility_tools_requests_in_flight",
@@ -100,12 +104,12 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   });
 
   return {
-    started: () => {
+    onStart: () => {
       inFlight++;
     },
-    ended: (record) => {
+    onEnd: (record) => {
       inFlight--;
-      const totals = totalsOf(record.method, record.door);
+      const totals = totalsOf(record.method, record.protocol);
       const seconds = record.duration / 1000;
       add(totals.byCode, outcomeCode(record) ?? 0);
       add(totals.byDuration, bucketOf(seconds));

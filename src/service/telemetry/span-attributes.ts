@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
-import type { Door, RequestRecord } from "connect-transcoding";
-import { isFailure, knownVerb, outcomeName } from "./outcome.js";
+import type { Protocol, RequestRecord } from "connect-transcoding";
+import { isFailure, knownHttpMethod, outcomeName } from "./outcome.js";
 
 /** What a span says of a request. */
 export interface SpanDescription {
@@ -23,8 +23,8 @@ const SERVER_ERRORS: ReadonlySet<Code | undefined> = new Set([
   Code.DataLoss,
 ]);
 
-/** The RPC system that a door speaks. */
-const SYSTEMS: Readonly<Partial<Record<Door, string>>> = {
+/** The RPC system that a protocol speaks. */
+const SYSTEMS: Readonly<Partial<Record<Protocol, string>>> = {
   grpc: "grpc",
   "grpc-web": "grpc",
   connect: "connect_rpc",
@@ -39,24 +39,28 @@ const MAX_TEXT = 128;
  * https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/, https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  */
 export function describeSpan(record: RequestRecord): SpanDescription {
-  const { method, door, code, status, callerAddress } = record;
-  const system = SYSTEMS[door];
+  const { method, protocol, code, status, clientAddress } = record;
+  const system = SYSTEMS[protocol];
   const isError = system === undefined ? isFailure(record) && status >= 500 : SERVER_ERRORS.has(code);
-  const verb = knownVerb(record.verb);
+  const httpMethod = knownHttpMethod(record.httpMethod);
   return {
     name:
-      method === undefined ? (verb === "_OTHER" ? "HTTP" : verb) : `${method.parent.typeName}/${method.name}`,
+      method === undefined
+        ? httpMethod === "_OTHER"
+          ? "HTTP"
+          : httpMethod
+        : `${method.parent.typeName}/${method.name}`,
     attributes: {
       "rpc.system": system,
       "rpc.service": method?.parent.typeName,
       "rpc.method": method?.name,
       "rpc.response.status_code": system === undefined ? undefined : outcomeName(record),
-      "http.request.method": verb,
+      "http.request.method": httpMethod,
       "http.response.status_code": status,
       "error.type": isError ? (code === undefined ? String(status) : outcomeName(record)) : undefined,
-      "client.address": callerAddress === "" ? undefined : callerAddress,
+      "client.address": clientAddress === "" ? undefined : clientAddress,
       "user_agent.original": record.header("user-agent")?.slice(0, MAX_TEXT),
-      "utility_tools.door": door,
+      "utility_tools.protocol": protocol,
       "utility_tools.principal": record.principal,
       "utility_tools.request_id": record.requestId.slice(0, MAX_TEXT),
     },

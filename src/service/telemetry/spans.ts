@@ -72,7 +72,7 @@ export async function startSpans({ endpoint, version, logger }: SpansOptions): P
 
   return {
     observer: {
-      ended: (record) => {
+      onEnd: (record) => {
         const { name, attributes, isError } = describeSpan(record);
         const { startedAt, duration } = record;
         const span = tracer.startSpan(

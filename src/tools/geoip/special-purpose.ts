@@ -1,5 +1,4 @@
-import { addressBits, type IpAddress } from "./ip-address.js";
-import { parseAddress } from "./parse-address.js";
+import { addressBits, type IpAddress, parseAddress } from "../../ip-address.js";
 
 /** A block of addresses that public hosts do not use. */
 export interface SpecialPurposeBlock {

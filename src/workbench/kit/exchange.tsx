@@ -32,10 +32,10 @@ export function Exchange<Input extends DescMessage, Output extends DescMessage>(
 
 /** Which method it is, over plain HTTP and over the other protocols. */
 function MethodLine({ method }: { readonly method: DescMethodUnary }) {
-  const { verb, template } = bindingOf(method);
+  const { httpMethod, template } = bindingOf(method);
   return (
     <p class="method-line">
-      <code class="verb">{verb}</code>
+      <code class="verb">{httpMethod}</code>
       <code>{template.source}</code>
       <span>
         {method.parent.name}.<wbr />

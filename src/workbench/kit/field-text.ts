@@ -1,5 +1,5 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
-import { enumNames, fieldDocs } from "connect-transcoding/openapi";
+import { enumNames, fieldDocsOf } from "connect-transcoding/openapi";
 
 /** Words that are written in another way than in names. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function fieldChoices(field: DescField): readonly FieldChoice[] {
   if (field.enum !== undefined) {
     return [...enumNames(field.enum, "request").keys()].map((text) => ({ text, title: text.toUpperCase() }));
   }
-  return fieldDocs(field).allowedValues.map((text) => ({ text, title: text }));
+  return fieldDocsOf(field).allowedValues.map((text) => ({ text, title: text }));
 }
 
 /** The value that a text stands for, as protobuf-es takes it. What is no number becomes NaN, which the service refuses. */

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useId } from "preact/hooks";
 import type { FieldViolation } from "./call-error.js";
 import { commentOf } from "./comments.js";
@@ -56,7 +56,7 @@ function TextField({
   isLong,
   isCode,
 }: ControlProps & { readonly isLong?: boolean; readonly isCode?: boolean }) {
-  const { required, example, maxLength } = fieldDocs(field);
+  const { required, example, maxLength } = fieldDocsOf(field);
   const Control = isLong ? "textarea" : "input";
   return (
     <div class="field">

@@ -1,10 +1,10 @@
 import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { fieldValue } from "./field-text.js";
 
 /** The examples that the schema has of a request's fields, for a form that begins with them. */
 export function exampleValues(desc: DescMessage): Record<string, string> {
-  return textsOf(desc, (field) => fieldDocs(field).example);
+  return textsOf(desc, (field) => fieldDocsOf(field).example);
 }
 
 /** The request that the examples of the schema make. */
@@ -14,7 +14,7 @@ export function exampleRequest<Desc extends DescMessage>(desc: Desc): MessageIni
 
 /** The defaults that the schema has of them. */
 export function defaultValues(desc: DescMessage): Record<string, string> {
-  return textsOf(desc, (field) => fieldDocs(field).defaultValue);
+  return textsOf(desc, (field) => fieldDocsOf(field).defaultValue);
 }
 
 function textsOf(desc: DescMessage, textOf: (field: DescField) => string): Record<string, string> {

@@ -1,6 +1,6 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
-import type { HttpMethodDesc } from "connect-transcoding/rules";
-import { answerBodyOf, httpBodyReader } from "connect-transcoding/rules";
+import type { RestMethod } from "connect-transcoding/rules";
+import { httpBodyReader, responseBodyOf } from "connect-transcoding/rules";
 import { bindingOf } from "../snippet/http-request.js";
 
 /** An answer as plain HTTP has it: JSON text, or octets of some type. */
@@ -10,12 +10,12 @@ export type RestAnswer =
 
 /** The answer of a method as plain HTTP has it. JSON is indented, and has the fields with their default value in it. */
 export function restAnswer<Desc extends DescMessage>(
-  method: HttpMethodDesc & { readonly output: Desc },
+  method: RestMethod & { readonly output: Desc },
   message: MessageShape<Desc>,
 ): RestAnswer {
-  const { kind, field } = answerBodyOf(bindingOf(method));
-  if (kind === "octets") {
-    return { kind, ...httpBodyReader(field)(message) };
+  const { kind, field } = responseBodyOf(bindingOf(method));
+  if (kind === "bytes") {
+    return { kind: "octets", ...httpBodyReader(field)(message) };
   }
   const json = toJson(method.output, message, { alwaysEmitImplicit: true }) as JsonObject;
   const body = field === undefined ? json : json[field.jsonName];

@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { HttpMethodDesc } from "connect-transcoding/rules";
-import { answerBodyOf } from "connect-transcoding/rules";
+import type { RestMethod } from "connect-transcoding/rules";
+import { responseBodyOf } from "connect-transcoding/rules";
 import { bindingOf, type HttpRequest, httpRequestOf } from "./http-request.js";
 import { jsonText } from "./json-text.js";
 import { shellQuote } from "./shell-quote.js";
@@ -28,15 +28,15 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
  * What to call the file that an answer is; undefined for one that is text. Its type is the one of the method's media types that
  * an enum of the request names, or the first, which is the default.
  */
-function fileNameOf(method: HttpMethodDesc, { target }: HttpRequest): string | undefined {
+function fileNameOf(method: RestMethod, { target }: HttpRequest): string | undefined {
   const binding = bindingOf(method);
-  if (answerBodyOf(binding).kind !== "octets") {
+  if (responseBodyOf(binding).kind !== "bytes") {
     return undefined;
   }
   const query = new URLSearchParams(target.slice(target.indexOf("?")));
   const enums = method.input.fields.filter((field) => field.enum !== undefined);
   const chosen = enums.map(({ jsonName }) => query.get(jsonName));
-  const extensions = binding.surface.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
+  const extensions = binding.options.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
   const extension = extensions.find((each) => chosen.includes(each)) ?? extensions[0] ?? "bin";
   return `${method.parent.name.replace(/Service$/, "").toLowerCase()}.${extension}`;
 }

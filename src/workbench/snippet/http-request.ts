@@ -10,7 +10,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { http_value as httpValueOption } from "@utility-tools/protos/connecttranscoding/v1/options_pb.js";
-import { type HttpBinding, type HttpMethodDesc, readHttpBindings } from "connect-transcoding/rules";
+import { type HttpBinding, type RestMethod, readHttpBindings } from "connect-transcoding/rules";
 
 /** A call as a request of plain HTTP. */
 export interface HttpRequest {
@@ -25,7 +25,7 @@ export interface HttpRequest {
  * The binding of a method that its requests are written by: the first of its `google.api.http` rule. Throws an Error for
  * a method that has none, or one with variables in its path, of which this service has no example.
  */
-export function bindingOf(method: HttpMethodDesc): HttpBinding {
+export function bindingOf(method: RestMethod): HttpBinding {
   const [binding] = readHttpBindings(method);
   if (binding === undefined || binding.template.variables.length > 0) {
     throw new Error(`${method.parent.typeName}.${method.name} has no path that is always the same`);
@@ -38,14 +38,14 @@ export function bindingOf(method: HttpMethodDesc): HttpBinding {
  * are set, in the query or in the body as the method's rule says.
  */
 export function httpRequestOf<Desc extends DescMessage>(
-  method: HttpMethodDesc & { readonly input: Desc },
+  method: RestMethod & { readonly input: Desc },
   message: MessageShape<Desc>,
   registry?: Registry,
 ): HttpRequest {
-  const { verb, template, body, surface } = bindingOf(method);
+  const { httpMethod: verb, template, body, options } = bindingOf(method);
   const fields = toJson(method.input, message, registry === undefined ? {} : { registry }) as JsonObject;
-  const chosen = surfaceParameters(surface);
-  if (body.kind === "message" && surface.parametersAnywhere) {
+  const chosen = surfaceParameters(options);
+  if (body.kind === "message" && options.parametersAnywhere) {
     return { verb, target: template.source, body: { ...chosen, ...fields } };
   }
   const inBody = body.kind === "message" ? fields : body.kind === "field" ? fields[body.field.jsonName] : {};
@@ -65,7 +65,7 @@ export function httpRequestOf<Desc extends DescMessage>(
 }
 
 /** The parameters that no field has: those that select the method, and the one that makes the answer JSON. */
-function surfaceParameters({ select, representation }: HttpBinding["surface"]): Record<string, string> {
+function surfaceParameters({ select, representation }: HttpBinding["options"]): Record<string, string> {
   const selectors = select.flatMap(({ parameter, condition }) =>
     condition.case === "equals" ? [[parameter, condition.value] as const] : [],
   );

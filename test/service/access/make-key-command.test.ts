@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { digestOf } from "../../../src/service/access/api-key.js";
+import { digestOf } from "../../../src/service/access/api-keys.js";
 import { makeKeyCommand } from "../../../src/service/access/make-key-command.js";
 
 let folder: string;

@@ -1,124 +1,301 @@
-import { Code } from "@connectrpc/connect";
-import type { Area } from "connect-transcoding";
-import { errorDetails } from "connect-transcoding";
+import { isIP } from "node:net";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema, RetryInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memoryStore } from "../../../src/service/access/memory-store.js";
-import { limitRate, type RateLimitDecision } from "../../../src/service/access/rate-limit.js";
-import { atOnce, incomingRequest } from "./request.js";
+import type { RequestKind } from "../../../src/service/access/access.js";
+import {
+  limitKey,
+  limitRate,
+  memoryStore,
+  type RateLimitDecision,
+} from "../../../src/service/access/rate-limit.js";
+import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
-/** The rule with a limit of two requests in ten seconds, and the time of its clock. */
-function limiter() {
-  const clock = { now: 5_000 };
-  const decisions: RateLimitDecision[] = [];
-  const rule = limitRate({
-    limit: 2,
-    window: 10,
-    store: memoryStore(10),
-    now: () => clock.now,
-    onDecision: (decision) => decisions.push(decision),
+describe("memoryStore", () => {
+  test("a window starts with its first request and ends after its duration", () => {
+    const store = memoryStore(60);
+    expect([0, 1, 59_999, 60_000, 60_001].map((after) => store.consume("a", 1_000 + after))).toEqual([
+      { count: 1, resetMs: 60_000 },
+      { count: 2, resetMs: 59_999 },
+      { count: 3, resetMs: 1 },
+      { count: 1, resetMs: 60_000 },
+      { count: 2, resetMs: 59_999 },
+    ]);
   });
-  const ask = (given: Parameters<typeof incomingRequest>[0] = {}) => {
-    const request = incomingRequest(given);
-    const error = atOnce(rule(request));
-    return { error, added: request.added };
-  };
-  return { clock, decisions, ask };
-}
 
-test("answers say the limit, what remains of it and when it is whole again", () => {
-  const { clock, ask, decisions } = limiter();
-  expect(ask()).toEqual({
-    error: undefined,
-    added: { "ratelimit-policy": '"default";q=2;w=10', ratelimit: '"default";r=1;t=10' },
+  test("keys are counted separately", () => {
+    const store = memoryStore(1);
+    expect(["a", "b", "a"].map((key) => store.consume(key, 0).count)).toEqual([1, 1, 2]);
   });
-  clock.now += 1_001;
-  expect(ask().added.ratelimit).toBe('"default";r=0;t=9');
-  clock.now += 8_998;
-  expect(ask()).toMatchObject({
-    error: { code: Code.ResourceExhausted, reason: "RATE_LIMIT_EXCEEDED" },
-    added: { "ratelimit-policy": '"default";q=2;w=10', ratelimit: '"default";r=0;t=1', "retry-after": "1" },
+
+  describe("a full store", () => {
+    test("deletes the window that ends first", () => {
+      const store = memoryStore(60, 3);
+      for (const [index, key] of ["a", "b", "c", "a"].entries()) {
+        store.consume(key, index);
+      }
+      // Replaces a, which was used last but has the oldest window.
+      expect(store.consume("d", 10).count).toBe(1);
+      expect(store.size).toBe(3);
+      expect(["b", "c", "d"].map((key) => store.consume(key, 11).count)).toEqual([2, 2, 2]);
+      expect(store.consume("a", 12).count).toBe(1);
+    });
+
+    test("does not delete a restarted window before older ones", () => {
+      const store = memoryStore(1, 2);
+      store.consume("a", 0);
+      store.consume("b", 500);
+      store.consume("a", 1_000);
+      store.consume("c", 1_001);
+      expect(store.consume("a", 1_002).count).toBe(2);
+      expect(store.size).toBe(2);
+    });
   });
-  clock.now += 1;
-  expect(ask()).toMatchObject({ error: undefined, added: { ratelimit: '"default";r=1;t=10' } });
-  expect(decisions).toEqual(["allowed", "allowed", "refused", "allowed"]);
+
+  test("new windows delete expired ones", () => {
+    const store = memoryStore(1);
+    for (let index = 0; index < 1_000; index++) {
+      store.consume(`old ${index}`, 0);
+    }
+    for (let index = 0; index < 999; index++) {
+      store.consume(`new ${index}`, 1_000);
+    }
+    expect(store.size).toBe(999);
+  });
+
+  test("counts like a plain map while it has room", () => {
+    const requests = fc.array(
+      fc.record({ key: fc.constantFrom("a", "b", "c", "d"), wait: fc.nat({ max: 1_500 }) }),
+    );
+    fc.assert(
+      fc.property(requests, (given) => {
+        const store = memoryStore(1, 4);
+        const windows = new Map<string, { count: number; end: number }>();
+        let now = 0;
+        for (const { key, wait } of given) {
+          now += wait;
+          const open = windows.get(key);
+          const window = open === undefined || now >= open.end ? { count: 0, end: now + 1_000 } : open;
+          window.count++;
+          windows.set(key, window);
+          expect(store.consume(key, now)).toEqual({ count: window.count, resetMs: window.end - now });
+        }
+        expect(store.size).toBeLessThanOrEqual(4);
+      }),
+    );
+  });
 });
 
-test("who asks too much is told when to come back", () => {
-  const { clock, ask } = limiter();
-  ask();
-  ask();
-  clock.now += 2_500.25;
-  const { error, added } = ask();
-  expect(added["retry-after"]).toBe("8");
-  expect(error?.message).toBe("too many requests; allowed: 2 in 10 s; try again in 8 s");
-  expect(error && errorDetails(error).map(({ desc, value }) => [desc.typeName, value])).toEqual([
-    ["google.rpc.RetryInfo", { retryDelay: expect.objectContaining({ seconds: 7n, nanos: 500_000_000 }) }],
-    [
-      "google.rpc.ErrorInfo",
-      { reason: "RATE_LIMIT_EXCEEDED", domain: "utilitytools", metadata: { limit: "2", window: "10s" } },
-    ],
-  ]);
-});
-
-describe("limits are for", () => {
-  const isAllowed = (ask: ReturnType<typeof limiter>["ask"], given: Parameters<typeof incomingRequest>[0]) =>
-    ask(given).error === undefined;
-
-  test("addresses", () => {
-    const { ask } = limiter();
-    const from = (callerAddress: string) => isAllowed(ask, { callerAddress });
-    expect(["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.1", "192.0.2.2"].map(from)).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
-    expect(["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"].map(from)).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
-  });
-
-  test("API keys, wherever they come from", () => {
-    const { ask } = limiter();
-    const from = (principal: string | undefined, callerAddress: string) =>
-      isAllowed(ask, { principal, callerAddress });
-    expect([from("a", "192.0.2.1"), from("a", "192.0.2.2"), from("a", "192.0.2.3")]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    expect([from("b", "192.0.2.1"), from(undefined, "192.0.2.1")]).toEqual([true, true]);
-  });
-
+describe("limitKey", () => {
   test.each([
-    ["service", [true, true, false]],
-    ["docs", [true, true, false]],
-    ["reflection", [true, true, false]],
-    ["health", [true, true, true]],
-    ["metrics", [true, true, true]],
-  ] as [Area, boolean[]][])("%s: %j", (area, allowed) => {
-    const { ask } = limiter();
-    expect(allowed.map(() => isAllowed(ask, { area }))).toEqual(allowed);
+    ["192.0.2.1", "192.0.2.1"],
+    // RFC 4291, section 2.5.5.2.
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::ffff:c000:201", "192.0.2.1"],
+    ["0:0:0:0:0:FFFF:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002::1", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8::/64"],
+    ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+    ["fe80::1%eth0", "fe80::/64"],
+    ["::1", "::/64"],
+    ["::", "::/64"],
+    ["64:ff9b::192.0.2.1", "64:ff9b::/64"],
+    ["::192.0.2.1", "::/64"],
+    ["", "unknown"],
+    ["192.0.2", "unknown"],
+    ["[::1]", "unknown"],
+    ["2001:db8::1::2", "unknown"],
+    ["not an address", "unknown"],
+  ])("address %j counts as %s", (clientAddress, key) => {
+    expect(limitKey({ principal: undefined, clientAddress })).toBe(key);
+  });
+
+  test.each(["ci", "192.0.2.1", "unknown"])(
+    "API key %j counts by its name, whatever the address",
+    (principal) => {
+      expect(limitKey({ principal, clientAddress: "192.0.2.1" })).toBe(`key:${principal}`);
+    },
+  );
+
+  test("addresses share a key if they share a /64", () => {
+    const group = fc.nat({ max: 0xffff });
+    const address = fc.array(group, { minLength: 8, maxLength: 8 });
+    const text = (groups: readonly number[]) => groups.map((value) => value.toString(16)).join(":");
+    fc.assert(
+      fc.property(address, address, (one, other) => {
+        const keyOf = (groups: readonly number[]) =>
+          limitKey({ principal: undefined, clientAddress: text(groups) });
+        expect(keyOf([...one.slice(0, 4), ...other.slice(4)])).toBe(keyOf(one));
+        expect(keyOf(one) === keyOf(other)).toBe(text(one.slice(0, 4)) === text(other.slice(0, 4)));
+      }),
+    );
+  });
+
+  test("only what node:net accepts as an address has its own key", () => {
+    const part = fc.oneof(
+      fc.constantFrom("", ":", "::", ".", "0", "1.2.3.4", "ffff", "g"),
+      fc.stringMatching(/^[0-9a-fA-F]{1,5}$/),
+    );
+    const like = fc.oneof(
+      fc.array(part, { maxLength: 17 }).map((parts) => parts.join("")),
+      fc.array(part, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(":")),
+      fc.ipV6(),
+      fc.ipV6().map((address) => `${address}%eth0`),
+      fc.tuple(fc.ipV6(), part).map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(like, (clientAddress) => {
+        const isAddress = isIP(clientAddress) !== 0;
+        expect(limitKey({ principal: undefined, clientAddress }) !== "unknown").toBe(isAddress);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("a key does not depend on the notation of the address", () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (clientAddress) => {
+        const host = new URL(`http://[${clientAddress}]`).hostname.slice(1, -1);
+        expect(limitKey({ principal: undefined, clientAddress })).toBe(
+          limitKey({ principal: undefined, clientAddress: host }),
+        );
+      }),
+    );
+  });
+
+  test("keys are short", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4()), (clientAddress) => {
+        expect(limitKey({ principal: undefined, clientAddress }).length).toBeLessThan(32);
+      }),
+    );
   });
 });
 
-test("what is not counted has no headers and is no decision", () => {
-  const { ask, decisions } = limiter();
-  expect(ask({ area: "health" }).added).toEqual({});
-  expect(decisions).toEqual([]);
-});
+describe("limitRate", () => {
+  /** Creates a hook that allows two requests in ten seconds, with its clock. */
+  function limiter() {
+    const clock = { now: 5_000 };
+    const decisions: RateLimitDecision[] = [];
+    const onRequest = limitRate({
+      limit: 2,
+      window: 10,
+      store: memoryStore(10),
+      now: () => clock.now,
+      onDecision: (decision) => decisions.push(decision),
+    });
+    const send = (given: Parameters<typeof accessRequest>[0] = {}) => {
+      const request = accessRequest(given);
+      const error = rejectionOf(onRequest, request);
+      return { error, added: request.added };
+    };
+    return { clock, decisions, send };
+  }
 
-test("a store may take its time", async () => {
-  const rule = limitRate({
-    limit: 1,
-    window: 10,
-    now: () => 0,
-    store: { consume: async () => ({ count: 2, resetMs: 0.2 }) },
+  test("responses have the limit, the remaining requests and the time to the end of the window", () => {
+    const { clock, send, decisions } = limiter();
+    expect(send()).toEqual({
+      error: undefined,
+      added: { "ratelimit-policy": '"default";q=2;w=10', ratelimit: '"default";r=1;t=10' },
+    });
+    clock.now += 1_001;
+    expect(send().added.ratelimit).toBe('"default";r=0;t=9');
+    clock.now += 8_998;
+    const rejected = send();
+    expect(reasonOf(rejected.error)).toBe("RATE_LIMIT_EXCEEDED");
+    expect(rejected).toMatchObject({
+      error: { code: Code.ResourceExhausted },
+      added: { "ratelimit-policy": '"default";q=2;w=10', ratelimit: '"default";r=0;t=1', "retry-after": "1" },
+    });
+    clock.now += 1;
+    expect(send()).toMatchObject({ error: undefined, added: { ratelimit: '"default";r=1;t=10' } });
+    expect(decisions).toEqual(["allowed", "allowed", "refused", "allowed"]);
   });
-  const request = incomingRequest();
-  expect(await rule(request)).toMatchObject({ reason: "RATE_LIMIT_EXCEEDED", retryAfter: 1 });
-  expect(request.added).toMatchObject({ ratelimit: '"default";r=0;t=1', "retry-after": "1" });
+
+  test("a rejection has the time to wait", () => {
+    const { clock, send } = limiter();
+    send();
+    send();
+    clock.now += 2_500.25;
+    const { error, added } = send();
+    expect(added["retry-after"]).toBe("8");
+    expect(error?.rawMessage).toBe("too many requests; allowed: 2 in 10 s; try again in 8 s");
+    expect(error?.findDetails(RetryInfoSchema)).toMatchObject([
+      { retryDelay: { seconds: 7n, nanos: 500_000_000 } },
+    ]);
+    expect(error?.findDetails(ErrorInfoSchema)).toMatchObject([
+      { reason: "RATE_LIMIT_EXCEEDED", metadata: { limit: "2", window: "10s" } },
+    ]);
+  });
+
+  describe("limits count per", () => {
+    const isAllowed = (
+      send: ReturnType<typeof limiter>["send"],
+      given: Parameters<typeof accessRequest>[0],
+    ) => send(given).error === undefined;
+
+    test("address", () => {
+      const { send } = limiter();
+      const from = (clientAddress: string) => isAllowed(send, { clientAddress });
+      expect(["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.1", "192.0.2.2"].map(from)).toEqual([
+        true,
+        true,
+        false,
+        true,
+      ]);
+      expect(["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"].map(from)).toEqual([
+        true,
+        true,
+        false,
+        true,
+      ]);
+    });
+
+    test("API key, whatever the address", () => {
+      const { send } = limiter();
+      const from = (principal: string | undefined, clientAddress: string) =>
+        isAllowed(send, { principal, clientAddress });
+      expect([from("a", "192.0.2.1"), from("a", "192.0.2.2"), from("a", "192.0.2.3")]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect([from("b", "192.0.2.1"), from(undefined, "192.0.2.1")]).toEqual([true, true]);
+    });
+
+    test.each([
+      ["service", [true, true, false]],
+      ["docs", [true, true, false]],
+      ["reflection", [true, true, false]],
+      ["health", [true, true, true]],
+      ["metrics", [true, true, true]],
+    ] as [RequestKind, boolean[]][])("%s: %j", (kind, allowed) => {
+      const { send } = limiter();
+      expect(allowed.map(() => isAllowed(send, { kind }))).toEqual(allowed);
+    });
+  });
+
+  test("requests that are not counted get no headers and no decision", () => {
+    const { send, decisions } = limiter();
+    expect(send({ kind: "health" }).added).toEqual({});
+    expect(decisions).toEqual([]);
+  });
+
+  test("a store can be asynchronous", async () => {
+    const onRequest = limitRate({
+      limit: 1,
+      window: 10,
+      now: () => 0,
+      store: { consume: async () => ({ count: 2, resetMs: 0.2 }) },
+    });
+    const request = accessRequest();
+    const error = await Promise.resolve(onRequest(request)).catch(ConnectError.from);
+    expect(reasonOf(error)).toBe("RATE_LIMIT_EXCEEDED");
+    expect(error?.findDetails(RetryInfoSchema)).toMatchObject([
+      { retryDelay: { seconds: 0n, nanos: 1_000_000 } },
+    ]);
+    expect(request.added).toMatchObject({ ratelimit: '"default";r=0;t=1', "retry-after": "1" });
+  });
 });

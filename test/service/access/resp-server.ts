@@ -1,28 +1,28 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** How a {@link RespServer} answers all but pings: counts with the count, never, with this error, or with these octets. */
+/** The response of a {@link RespServer} to all commands but pings: the count, none, an error, or these bytes. */
 export type RespMode = "count" | "silence" | { readonly error: string } | { readonly raw: string };
 
-/** As much of a Redis server as counting takes, without expiry: every count has a second to go. */
+/** A minimal Redis server that counts. Keys do not expire; the remaining time is always one second. */
 export interface RespServer {
   readonly port: number;
   mode: RespMode;
-  /** The commands that came, in capitals, with their arguments. */
+  /** The received commands, in upper case, with their arguments. */
   readonly commands: readonly (readonly string[])[];
-  /** Connections that are open. */
+  /** The open connections. */
   readonly connections: ReadonlySet<Socket>;
-  /** Ends the connections, and takes no more. */
+  /** Closes all connections and stops listening. */
   stop(): Promise<void>;
 }
 
-/** Starts a server at a port of 127.0.0.1; without one, at any that is free. */
+/** Starts a server on 127.0.0.1, on any free port by default. */
 export async function startRespServer(port = 0, mode: RespMode = "count"): Promise<RespServer> {
   const counts = new Map<string, number>();
   const commands: string[][] = [];
   const connections = new Set<Socket>();
 
-  function answer(command: readonly string[]): string {
+  function respond(command: readonly string[]): string {
     const [name = "", , , key = ""] = command;
     if (name !== "PING" && typeof server.mode === "object") {
       return "error" in server.mode ? `-${server.mode.error}\r\n` : server.mode.raw;
@@ -49,7 +49,7 @@ export async function startRespServer(port = 0, mode: RespMode = "count"): Promi
       for (let read = readCommand(received); read !== undefined; read = readCommand(received)) {
         received = received.slice(read.length);
         commands.push(read.command);
-        socket.write(answer(read.command));
+        socket.write(respond(read.command));
       }
     });
   });
@@ -71,7 +71,7 @@ export async function startRespServer(port = 0, mode: RespMode = "count"): Promi
   return server;
 }
 
-/** The first command of a text, once it is whole: an array of bulk strings. */
+/** Parses the first command, an array of bulk strings. Returns undefined if it is incomplete. */
 function readCommand(text: string): { readonly command: string[]; readonly length: number } | undefined {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (head === null) {

@@ -28,30 +28,30 @@ const startingWith = (samples: Map<string, number>, start: string) =>
   Object.fromEntries([...samples].filter(([name]) => name.startsWith(start)));
 
 describe("requests", () => {
-  test("are counted by method, door and code", async () => {
+  test("are counted by method, protocol and code", async () => {
     const metrics = testMetrics();
     const { ended } = metrics.observer;
-    ended(requestRecord());
-    ended(requestRecord());
-    ended(requestRecord({ door: "grpc" }));
-    ended(requestRecord({ code: Code.InvalidArgument, status: 400 }));
-    ended(requestRecord({ method: METHODS.second, code: Code.Internal }));
-    ended(requestRecord({ method: undefined, code: Code.NotFound, status: 404 }));
-    ended(requestRecord({ method: undefined, door: "page", status: 404 }));
+    onEnd(requestRecord());
+    onEnd(requestRecord());
+    onEnd(requestRecord({ protocol: "grpc" }));
+    onEnd(requestRecord({ code: Code.InvalidArgument, status: 400 }));
+    onEnd(requestRecord({ method: METHODS.second, code: Code.Internal }));
+    onEnd(requestRecord({ method: undefined, code: Code.NotFound, status: 404 }));
+    onEnd(requestRecord({ method: undefined, protocol: "page", status: 404 }));
     expect(startingWith(await scraped(metrics), "utility_tools_requests_total")).toEqual({
-      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",door="rest",code="OK"}': 2,
-      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",door="grpc",code="OK"}': 1,
-      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",door="rest",code="INVALID_ARGUMENT"}': 1,
-      'utility_tools_requests_total{method="library.v1.LibraryService.CreateBook",door="rest",code="INTERNAL"}': 1,
-      'utility_tools_requests_total{method="none",door="rest",code="NOT_FOUND"}': 1,
-      'utility_tools_requests_total{method="none",door="page",code="UNKNOWN"}': 1,
+      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",protocol="rest",code="OK"}': 2,
+      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",protocol="grpc",code="OK"}': 1,
+      'utility_tools_requests_total{method="library.v1.LibraryService.GetBook",protocol="rest",code="INVALID_ARGUMENT"}': 1,
+      'utility_tools_requests_total{method="library.v1.LibraryService.CreateBook",protocol="rest",code="INTERNAL"}': 1,
+      'utility_tools_requests_total{method="none",protocol="rest",code="NOT_FOUND"}': 1,
+      'utility_tools_requests_total{method="none",protocol="page",code="UNKNOWN"}': 1,
     });
   });
 
   test("are counted with every code", async () => {
     const metrics = testMetrics();
     for (let code = Code.Canceled; code <= Code.Unauthenticated; code++) {
-      metrics.observer.ended(requestRecord({ code }));
+      metrics.observer.onEnd(requestRecord({ code }));
     }
     const counts = startingWith(await scraped(metrics), "utility_tools_requests_total");
     expect(Object.values(counts)).toEqual(Array(16).fill(1));
@@ -60,10 +60,10 @@ describe("requests", () => {
   test("have their durations in seconds", async () => {
     const metrics = testMetrics();
     for (const duration of [0.02, 0.025, 0.026, 1, 9_999, 10_001]) {
-      metrics.observer.ended(requestRecord({ duration }));
+      metrics.observer.onEnd(requestRecord({ duration }));
     }
     const name = "utility_tools_request_duration_seconds";
-    const labels = 'method="library.v1.LibraryService.GetBook",door="rest"';
+    const labels = 'method="library.v1.LibraryService.GetBook",protocol="rest"';
     const samples = await scraped(metrics);
     const bucket = (bound: string) => samples.get(`${name}_bucket{le="${bound}",${labels}}`);
     expect([bucket("0.000025"), bucket("0.00005"), bucket("0.001"), bucket("10"), bucket("+Inf")]).toEqual([
@@ -77,10 +77,10 @@ describe("requests", () => {
     const metrics = testMetrics();
     const inFlight = async () => (await scraped(metrics)).get("utility_tools_requests_in_flight");
     expect(await inFlight()).toBe(0);
-    metrics.observer.started?.();
-    metrics.observer.started?.();
+    metrics.observer.onStart?.();
+    metrics.observer.onStart?.();
     expect(await inFlight()).toBe(2);
-    metrics.observer.ended(requestRecord());
+    metrics.observer.onEnd(requestRecord());
     expect(await inFlight()).toBe(1);
   });
 
@@ -90,7 +90,7 @@ describe("requests", () => {
         fc.array(
           fc.record({
             method: fc.constantFrom(METHODS.first, METHODS.second),
-            door: fc.constantFrom("rest", "grpc", "connect"),
+            protocol: fc.constantFrom("rest", "grpc", "connect"),
             duration: fc.double({ min: 0, max: 20_000, noNaN: true }),
           }),
           { minLength: 1, maxLength: 30 },
@@ -98,7 +98,7 @@ describe("requests", () => {
         async (requests) => {
           const metrics = testMetrics();
           for (const request of requests) {
-            metrics.observer.ended(requestRecord(request));
+            metrics.observer.onEnd(requestRecord(request));
           }
           const ours = await scraped(metrics);
           const buckets = [
@@ -113,18 +113,18 @@ describe("requests", () => {
           const total = new Counter({
             name: "utility_tools_requests_total",
             help: "-",
-            labelNames: ["method", "door", "code"],
+            labelNames: ["method", "protocol", "code"],
             registers: [registry],
           });
           const durations = new Histogram({
             name: "utility_tools_request_duration_seconds",
             help: "-",
-            labelNames: ["method", "door"],
+            labelNames: ["method", "protocol"],
             buckets,
             registers: [registry],
           });
-          for (const { method, door, duration } of requests) {
-            const labels = { method: `${method.parent.typeName}.${method.name}`, door };
+          for (const { method, protocol, duration } of requests) {
+            const labels = { method: `${method.parent.typeName}.${method.name}`, protocol };
             total.inc({ ...labels, code: "OK" });
             durations.observe(labels, duration / 1000);
           }
@@ -243,7 +243,7 @@ describe("a scrape", () => {
 
   test("gives the same to whoever comes second", async () => {
     const metrics = testMetrics();
-    metrics.observer.ended(requestRecord());
+    metrics.observer.onEnd(requestRecord());
     metrics.rateLimitDecided("allowed");
     const ours = async () => startingWith(await scraped(metrics), "utility_tools_");
     expect(await ours()).toEqual(await ours());
@@ -265,12 +265,12 @@ describe("the snapshots of several processes", () => {
       testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date(time) }] }),
     );
     for (const [index, { observer, rateLimitDecided, dataLoaded }] of workers.entries()) {
-      observer.started?.();
-      observer.ended(requestRecord({ duration: 2 }));
-      observer.ended(requestRecord({ duration: 0.01, door: index === 0 ? "rest" : "grpc" }));
-      observer.started?.();
-      observer.started?.();
-      observer.started?.();
+      observer.onStart?.();
+      observer.onEnd(requestRecord({ duration: 2 }));
+      observer.onEnd(requestRecord({ duration: 0.01, protocol: index === 0 ? "rest" : "grpc" }));
+      observer.onStart?.();
+      observer.onStart?.();
+      observer.onStart?.();
       rateLimitDecided("allowed");
       dataLoaded("city", "loaded");
     }
@@ -282,12 +282,12 @@ describe("the snapshots of several processes", () => {
     const method = 'method="library.v1.LibraryService.GetBook"';
     const duration = "utility_tools_request_duration_seconds";
     const expected = {
-      [`utility_tools_requests_total{${method},door="rest",code="OK"}`]: 3,
-      [`utility_tools_requests_total{${method},door="grpc",code="OK"}`]: 1,
-      [`${duration}_bucket{le="0.000025",${method},door="rest"}`]: 1,
-      [`${duration}_bucket{le="0.0025",${method},door="rest"}`]: 3,
-      [`${duration}_bucket{le="+Inf",${method},door="rest"}`]: 3,
-      [`${duration}_count{${method},door="grpc"}`]: 1,
+      [`utility_tools_requests_total{${method},protocol="rest",code="OK"}`]: 3,
+      [`utility_tools_requests_total{${method},protocol="grpc",code="OK"}`]: 1,
+      [`${duration}_bucket{le="0.000025",${method},protocol="rest"}`]: 1,
+      [`${duration}_bucket{le="0.0025",${method},protocol="rest"}`]: 3,
+      [`${duration}_bucket{le="+Inf",${method},protocol="rest"}`]: 3,
+      [`${duration}_count{${method},protocol="grpc"}`]: 1,
       utility_tools_requests_in_flight: 4,
       'utility_tools_rate_limit_decisions_total{decision="allowed"}': 2,
       'utility_tools_data_loads_total{service="city",outcome="loaded"}': 2,
@@ -301,7 +301,7 @@ describe("the snapshots of several processes", () => {
 
   test("have the metrics that one process has", async () => {
     const metrics = testMetrics();
-    metrics.observer.ended(requestRecord());
+    metrics.observer.onEnd(requestRecord());
     const alone = metricsOf((await scrape(metrics)).body);
     const merged = await mergeSnapshots([await metrics.snapshot(), await metrics.snapshot()]);
     expect(metricsOf(merged.body)).toEqual(alone);

@@ -27,7 +27,7 @@ const codeIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""
 
 /** Everything that can be told of a request. */
 const record = requestRecord(
-  { door: "grpc", principal: "billing", status: 500 },
+  { protocol: "grpc", principal: "billing", status: 500 },
   { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`, "user-agent": "curl" },
 );
 
@@ -37,7 +37,7 @@ test("the page has the metrics that there are", async () => {
     dataBuilds: () => [{ source: "city", builtAt: new Date(0) }],
     connections: () => 1,
   });
-  metrics.observer.ended(record);
+  metrics.observer.onEnd(record);
   metrics.dataLoaded("utilitytools.v1.GeoIpService", "loaded");
   const there = (await metrics.snapshot()) as {
     name: string;
@@ -72,7 +72,7 @@ test("the page has the metrics that there are", async () => {
 test("the page has the members that lines of requests have", () => {
   const destination = memoryDestination();
   const { requests } = createLog({ level: "info", destination });
-  createRequestLog({ requests: "all", logger: requests })?.ended(record);
+  createRequestLog({ requests: "all", logger: requests })?.onEnd(record);
   const common = ["level", "time", "pid", "msg"];
   const members = Object.keys(destination.entries()[0] ?? {}).filter((name) => !common.includes(name));
   const documented = rowsOf("Logs").map(([name]) => codeIn(name)[0]);
@@ -81,7 +81,7 @@ test("the page has the members that lines of requests have", () => {
 
 test("the page has the attributes that spans have", () => {
   const { attributes } = describeSpan(record);
-  const spans = [describeSpan({ ...record, method: METHODS.second, door: "rest" }).attributes, attributes];
+  const spans = [describeSpan({ ...record, method: METHODS.second, protocol: "rest" }).attributes, attributes];
   const there = new Set(
     spans.flatMap((each) =>
       Object.entries(each).flatMap(([name, value]) => (value === undefined ? [] : [name])),

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { isFailure, isOwnFailure, knownVerb, outcomeName } from "../../../src/service/telemetry/outcome.js";
+import { isFailure, isOwnFailure, knownHttpMethod, outcomeName } from "../../../src/service/telemetry/outcome.js";
 
 describe("an outcome", () => {
   test.each([
@@ -43,12 +43,12 @@ describe("an outcome", () => {
 describe("a verb", () => {
   test.each(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"])(
     "is told as it is: %s",
-    (verb) => {
-      expect(knownVerb(verb)).toBe(verb);
+    (httpMethod) => {
+      expect(knownHttpMethod(httpMethod)).toBe(httpMethod);
     },
   );
 
-  test.each(["", "get", "PROPFIND", "s3cret"])("is not repeated when it is none: %j", (verb) => {
-    expect(knownVerb(verb)).toBe("_OTHER");
+  test.each(["", "get", "PROPFIND", "s3cret"])("is not repeated when it is none: %j", (httpMethod) => {
+    expect(knownHttpMethod(httpMethod)).toBe("_OTHER");
   });
 });

@@ -12,7 +12,7 @@ function linesOf(requests: LoggedRequests, ...records: RequestRecord[]) {
   const destination = memoryDestination();
   const observer = createRequestLog({ requests, logger: createLog({ level: "info", destination }).requests });
   for (const record of records) {
-    observer?.ended(record);
+    observer?.onEnd(record);
   }
   return destination;
 }
@@ -30,10 +30,10 @@ describe("a line", () => {
       "all",
       requestRecord(
         {
-          door: "connect",
+          protocol: "connect",
           code: Code.NotFound,
           status: 404,
-          verb: "POST",
+          httpMethod: "POST",
           duration: 0.123_456_7,
           principal: "billing",
           requestId: "e3b0c442",
@@ -52,10 +52,10 @@ describe("a line", () => {
         pid: process.pid,
         method: "library.v1.LibraryService.GetBook",
         area: "service",
-        door: "connect",
+        protocol: "connect",
         code: "NOT_FOUND",
         status: 404,
-        verb: "POST",
+        httpMethod: "POST",
         duration: 0.123,
         caller: "192.0.2.1",
         principal: "billing",
@@ -70,14 +70,14 @@ describe("a line", () => {
   test("leaves out what is not known", () => {
     const { entries } = linesOf(
       "all",
-      requestRecord({ method: undefined, area: "docs", door: "page" }, { traceparent: "00-0-0-00" }),
+      requestRecord({ method: undefined, area: "docs", protocol: "page" }, { traceparent: "00-0-0-00" }),
     );
     expect(Object.keys(entries()[0] ?? {})).toEqual([
       "level",
       "time",
       "pid",
       "area",
-      "door",
+      "protocol",
       "code",
       "status",
       "verb",
@@ -116,7 +116,7 @@ test("only failures are written when only failures are to be", () => {
     "failed",
     requestRecord({ requestId: "fine" }),
     requestRecord({ requestId: "kept", status: 304 }),
-    requestRecord({ requestId: "grpc", code: Code.NotFound, door: "grpc" }),
+    requestRecord({ requestId: "grpc", code: Code.NotFound, protocol: "grpc" }),
     requestRecord({ requestId: "http", status: 404 }),
     requestRecord({ requestId: "gone", status: 499, code: Code.Canceled }),
   );
@@ -148,10 +148,10 @@ test("no line has a secret of a request, wherever in it that was", () => {
       // What a record of a real request can also be asked for, should somebody pass the whole request.
       fc.record({ target: text, path: text, query: text, url: text, body: text, message: text }),
       fc.record({
-        verb: fc.oneof(fc.constant(SECRET), fc.constantFrom("GET", "POST")),
+        httpMethod: fc.oneof(fc.constant(SECRET), fc.constantFrom("GET", "POST")),
         method: fc.constantFrom(METHODS.first, undefined),
         code: fc.constantFrom(undefined, Code.InvalidArgument, Code.Internal),
-        door: fc.constantFrom("rest", "grpc", "connect", "page"),
+        protocol: fc.constantFrom("rest", "grpc", "connect", "page"),
       }),
       (headers, request, overrides) => {
         const record = {

@@ -15,13 +15,13 @@ export function requestRecord(
 ): RequestRecord {
   return {
     area: "service",
-    callerAddress: "192.0.2.1",
+    clientAddress: "192.0.2.1",
     principal: undefined,
     header: (name) => headers[name],
-    door: "rest",
+    protocol: "rest",
     method: METHODS.first,
     code: undefined,
-    verb: "GET",
+    httpMethod: "GET",
     status: 200,
     requestId: "request-1",
     startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),

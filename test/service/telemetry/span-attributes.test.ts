@@ -21,19 +21,19 @@ const METHOD = { "rpc.service": "library.v1.LibraryService", "rpc.method": "GetB
 
 describe("a span", () => {
   test("of gRPC", () => {
-    expect(said({ door: "grpc", verb: "POST" })).toEqual({
+    expect(said({ protocol: "grpc", httpMethod: "POST" })).toEqual({
       ...COMMON,
       ...METHOD,
       name: "library.v1.LibraryService/GetBook",
       isError: false,
       "rpc.system": "grpc",
       "rpc.response.status_code": "OK",
-      "utility_tools.door": "grpc",
+      "utility_tools.protocol": "grpc",
     });
   });
 
   test("of Connect", () => {
-    expect(said({ door: "connect", verb: "POST", code: Code.NotFound, status: 404 })).toEqual({
+    expect(said({ protocol: "connect", httpMethod: "POST", code: Code.NotFound, status: 404 })).toEqual({
       ...COMMON,
       ...METHOD,
       name: "library.v1.LibraryService/GetBook",
@@ -41,18 +41,18 @@ describe("a span", () => {
       "rpc.system": "connect_rpc",
       "rpc.response.status_code": "NOT_FOUND",
       "http.response.status_code": 404,
-      "utility_tools.door": "connect",
+      "utility_tools.protocol": "connect",
     });
   });
 
   test("of JSON over HTTP", () => {
-    expect(said({ verb: "POST", principal: "billing" }, { "user-agent": "curl/8.0" })).toEqual({
+    expect(said({ httpMethod: "POST", principal: "billing" }, { "user-agent": "curl/8.0" })).toEqual({
       ...COMMON,
       ...METHOD,
       name: "library.v1.LibraryService/GetBook",
       isError: false,
       "user_agent.original": "curl/8.0",
-      "utility_tools.door": "rest",
+      "utility_tools.protocol": "rest",
       "utility_tools.principal": "billing",
     });
   });
@@ -60,20 +60,20 @@ describe("a span", () => {
   test.each([
     ["GET", "GET", "GET"],
     ["s3cret", "HTTP", "_OTHER"],
-  ])("of a request for no method is called by its verb: %s", (verb, name, written) => {
-    expect(said({ verb, method: undefined, callerAddress: "" })).toEqual({
+  ])("of a request for no method is called by its httpMethod: %s", (httpMethod, name, written) => {
+    expect(said({ httpMethod, method: undefined, clientAddress: "" })).toEqual({
       name,
       isError: false,
       "http.request.method": written,
       "http.response.status_code": 200,
-      "utility_tools.door": "rest",
+      "utility_tools.protocol": "rest",
       "utility_tools.request_id": "request-1",
     });
   });
 
   // https://opentelemetry.io/docs/specs/semconv/rpc/grpc/ has the codes, and
   // https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status the statuses, that are errors of a server.
-  test.each<[RequestRecord["door"], Code | undefined, number, string | undefined]>([
+  test.each<[RequestRecord["protocol"], Code | undefined, number, string | undefined]>([
     ["grpc", undefined, 200, undefined],
     ["grpc", Code.Unknown, 200, "UNKNOWN"],
     ["grpc", Code.DeadlineExceeded, 200, "DEADLINE_EXCEEDED"],
@@ -92,13 +92,13 @@ describe("a span", () => {
     // The end of a stream.
     ["connect", Code.Internal, 200, "INTERNAL"],
     ["connect", Code.Canceled, 200, undefined],
-  ])("of %s with code %s and status %s has the error %s", (door, code, status, type) => {
-    const { isError, "error.type": written } = said({ door, code, status });
+  ])("of %s with code %s and status %s has the error %s", (protocol, code, status, type) => {
+    const { isError, "error.type": written } = said({ protocol, code, status });
     expect([isError, written]).toEqual([type !== undefined, type]);
   });
 
   test("is no error where a probe is told that the service is not ready", () => {
-    const { isError } = said({ area: "health", door: "page", method: undefined, status: 503 });
+    const { isError } = said({ area: "health", protocol: "page", method: undefined, status: 503 });
     expect(isError).toBe(false);
   });
 

@@ -32,9 +32,9 @@ async function testSpans(endpoint = receiver.url) {
 describe("a span", () => {
   test("arrives with every field", async () => {
     const { observer, shutdown } = await testSpans();
-    observer.ended(
+    observer.onEnd(
       requestRecord(
-        { door: "grpc", verb: "POST", code: Code.Internal, startedAt: 1_780_000_000_123.5, duration: 12.25 },
+        { protocol: "grpc", httpMethod: "POST", code: Code.Internal, startedAt: 1_780_000_000_123.5, duration: 12.25 },
         {
           traceparent: `00-${TRACE}-${PARENT}-01`,
           "user-agent": "grpc-go/1.7",
@@ -82,7 +82,7 @@ describe("a span", () => {
         "error.type": "INTERNAL",
         "client.address": "192.0.2.1",
         "user_agent.original": "grpc-go/1.7",
-        "utility_tools.door": "grpc",
+        "utility_tools.protocol": "grpc",
         "utility_tools.request_id": "request-1",
       },
       // STATUS_CODE_ERROR
@@ -102,7 +102,7 @@ describe("a span", () => {
     ["with one that is not valid", { traceparent: `00-${TRACE}-${"0".repeat(16)}-01` }],
   ])("is the first of a trace %s", async (_, headers: Record<string, string>) => {
     const { observer, shutdown } = await testSpans();
-    observer.ended(requestRecord({}, headers));
+    observer.onEnd(requestRecord({}, headers));
     await shutdown();
     const [span] = receiver.spans();
     expect(span?.parentSpanId).toBeUndefined();
@@ -113,8 +113,8 @@ describe("a span", () => {
 
   test("is not made when the caller's trace is not sampled", async () => {
     const { observer, shutdown } = await testSpans();
-    observer.ended(requestRecord({ requestId: "not" }, { traceparent: `00-${TRACE}-${PARENT}-00` }));
-    observer.ended(requestRecord({ requestId: "yes" }, { traceparent: `00-${TRACE}-${PARENT}-01` }));
+    observer.onEnd(requestRecord({ requestId: "not" }, { traceparent: `00-${TRACE}-${PARENT}-00` }));
+    observer.onEnd(requestRecord({ requestId: "yes" }, { traceparent: `00-${TRACE}-${PARENT}-01` }));
     await shutdown();
     expect(receiver.spans().map(({ attributes }) => plain(attributes)["utility_tools.request_id"])).toEqual([
       "yes",
@@ -124,7 +124,7 @@ describe("a span", () => {
   test("is not made when the operator samples none", async () => {
     vi.stubEnv("OTEL_TRACES_SAMPLER", "always_off");
     const { observer, shutdown } = await testSpans();
-    observer.ended(requestRecord());
+    observer.onEnd(requestRecord());
     await shutdown();
     expect(receiver.received).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe("a span", () => {
     vi.stubEnv("OTEL_SERVICE_NAME", "tools-eu");
     vi.stubEnv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=staging");
     const { observer, shutdown } = await testSpans();
-    observer.ended(requestRecord());
+    observer.onEnd(requestRecord());
     await shutdown();
     expect(plain(receiver.received[0]?.body.resourceSpans[0]?.resource.attributes ?? [])).toMatchObject({
       "service.name": "tools-eu",
@@ -144,7 +144,7 @@ describe("a span", () => {
 
   test("is sent without anybody asking", async () => {
     const { observer, shutdown } = await testSpans();
-    observer.ended(requestRecord());
+    observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(receiver.spans()).toHaveLength(1));
     await shutdown();
   });
@@ -156,13 +156,13 @@ describe("a receiver that is down", () => {
     const said = () => destination.entries().map(({ level, msg, reason }) => ({ level, msg, reason }));
     const failing = { level: "warn", msg: "spans cannot be exported", reason: "Bad Request" };
     receiver.answerWith(400);
-    observer.ended(requestRecord());
+    observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(said()).toEqual([failing]), { timeout: 10_000 });
     receiver.answerWith(401);
-    observer.ended(requestRecord());
+    observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(receiver.refused()).toBe(2), { timeout: 10_000 });
     receiver.answerWith(200);
-    observer.ended(requestRecord());
+    observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(receiver.spans()).toHaveLength(1), { timeout: 10_000 });
     await shutdown();
     expect(said()).toEqual([failing, { level: "info", msg: "spans are exported again", reason: undefined }]);
@@ -188,7 +188,7 @@ describe("a receiver that is down", () => {
   ])("does not hold up the end when it %s", async (_, prepare) => {
     const { observer, shutdown } = await testSpans(await prepare());
     for (let count = 0; count < 5000; count++) {
-      observer.ended(requestRecord());
+      observer.onEnd(requestRecord());
     }
     const begin = performance.now();
     await shutdown();
@@ -197,7 +197,7 @@ describe("a receiver that is down", () => {
 
   test("says why in a few words, without secrets of the endpoint's URL", async () => {
     const { observer, shutdown, destination } = await testSpans(new URL("http://user:s3cret@127.0.0.1:1/"));
-    observer.ended(requestRecord());
+    observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(destination.lines).toHaveLength(1), { timeout: 10_000 });
     await shutdown();
     expect(destination.entries()[0]).toMatchObject({
@@ -211,7 +211,7 @@ describe("a receiver that is down", () => {
 test("nothing happens after the end", async () => {
   const { observer, shutdown } = await testSpans();
   await shutdown();
-  observer.ended(requestRecord());
+  observer.onEnd(requestRecord());
   await shutdown();
   expect(receiver.received).toEqual([]);
 });

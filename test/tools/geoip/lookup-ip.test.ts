@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ipAddress } from "../../../src/tools/geoip/ip-address.js";
+import { ipAddress } from "../../../src/ip-address.js";
 import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
 import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { address, bounds, databases, toBytes } from "./test-databases.js";

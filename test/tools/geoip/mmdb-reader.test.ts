@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
-import { ipAddress } from "../../../src/tools/geoip/ip-address.js";
+import { ipAddress } from "../../../src/ip-address.js";
 import { openMmdb, treeWalker } from "../../../src/tools/geoip/mmdb-reader.js";
 import { address, mmdbBytes, mmdbReader } from "./test-databases.js";
 

@@ -1,9 +1,9 @@
 import type { MmdbContent, MmdbRange } from "../../../data/mmdb-writer.js";
 import { writeMmdb } from "../../../data/mmdb-writer.js";
-import type { IpAddress } from "../../../src/tools/geoip/ip-address.js";
+import type { IpAddress } from "../../../src/ip-address.js";
+import { parseAddress } from "../../../src/ip-address.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { parseAddress } from "../../../src/tools/geoip/parse-address.js";
 import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";
 
 /** Parses an address. Throws an Error if it is invalid. */

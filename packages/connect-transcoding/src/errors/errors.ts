@@ -92,6 +92,16 @@ export function violationsOf(error: ConnectError): readonly FieldViolation[] {
   return [];
 }
 
+/** The reason in the `google.rpc.ErrorInfo` of an outgoing error; empty without one. */
+export function reasonOf(error: ConnectError): string {
+  for (const each of error.details) {
+    if ("desc" in each && each.desc.typeName === ErrorInfoSchema.typeName) {
+      return (each.value as Partial<ErrorInfo>).reason ?? "";
+    }
+  }
+  return "";
+}
+
 /** Sets the domain of every outgoing `google.rpc.ErrorInfo` that has none. Returns the error. */
 export function withDomain(error: ConnectError, domain: string): ConnectError {
   const needsDomain = (each: ConnectError["details"][number]): each is OutgoingDetail =>

@@ -1,7 +1,8 @@
-import { Code } from "@connectrpc/connect";
-import { type FieldViolation, RpcError } from "./rpc-error.js";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { httpStatusOf } from "./codes.js";
+import { createError, type FieldViolation } from "./errors.js";
 
-/** Why a request failed before any method was called, or could not be one at all. */
+/** Why a request failed before a method was called. */
 export type HttpErrorReason =
   | "BODY_NOT_ALLOWED"
   | "BODY_TOO_LARGE"
@@ -14,73 +15,77 @@ export type HttpErrorReason =
   | "UNSUPPORTED_CONTENT_ENCODING"
   | "UNSUPPORTED_MEDIA_TYPE";
 
-/** A failure that exists over HTTP alone, with a status that no canonical code maps to, or with headers. */
-export class HttpError extends RpcError {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+/** The HTTP statuses of errors whose code maps to another one. Not a subclass: connect-es matches errors by their name. */
+const statuses = new WeakMap<ConnectError, number>();
 
-  constructor(
-    status: number,
-    code: Code,
-    reason: HttpErrorReason,
-    message: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super({ code, reason, message });
-    this.name = "HttpError";
-    this.status = status;
-    this.headers = headers;
-  }
+/** The HTTP status of an error. */
+export function errorStatus(error: ConnectError): number {
+  return statuses.get(error) ?? httpStatusOf(error.code);
+}
+
+/** Creates an error of plain HTTP, with a status of its own. Its `metadata` are response headers. */
+function httpError(
+  status: number,
+  code: Code,
+  reason: HttpErrorReason,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ConnectError {
+  const { details } = createError({ code, reason, message });
+  const error = new ConnectError(message, code, headers);
+  error.details = details;
+  statuses.set(error, status);
+  return error;
 }
 
 /** 400: the request cannot be read. */
 export function malformed(
   reason: "BODY_NOT_ALLOWED" | "INVALID_HOST" | "MALFORMED_BODY" | "MALFORMED_PATH" | "MALFORMED_QUERY",
   message: string,
-): HttpError {
-  return new HttpError(400, Code.InvalidArgument, reason, message);
+): ConnectError {
+  return httpError(400, Code.InvalidArgument, reason, message);
 }
 
-/** 404: no template matches the path. */
-export function routeNotFound(): HttpError {
-  return new HttpError(404, Code.NotFound, "ROUTE_NOT_FOUND", "there is nothing at this path");
+/** 404: no route matches the path. */
+export function routeNotFound(): ConnectError {
+  return httpError(404, Code.NotFound, "ROUTE_NOT_FOUND", "there is nothing at this path");
 }
 
-/** 405: the path exists, with other methods; `Allow` names them (RFC 9110, section 15.5.6). */
-export function methodNotAllowed(allowed: readonly string[]): HttpError {
+/** 405: the path takes other HTTP methods, which `Allow` lists (RFC 9110, section 15.5.6). */
+export function methodNotAllowed(allowed: readonly string[]): ConnectError {
   const allow = allowed.join(", ");
   const message = `this path does not take the method of this request; allowed: ${allow}`;
-  return new HttpError(405, Code.Unimplemented, "METHOD_NOT_ALLOWED", message, { allow });
+  return httpError(405, Code.Unimplemented, "METHOD_NOT_ALLOWED", message, { allow });
 }
 
-/** 413: the body is longer than `limit` octets. */
-export function bodyTooLarge(limit: number): HttpError {
-  const message = `the request body is too large; allowed: ${limit} octets`;
-  return new HttpError(413, Code.ResourceExhausted, "BODY_TOO_LARGE", message);
+/** 413: the body is longer than `limit` bytes. */
+export function bodyTooLarge(limit: number): ConnectError {
+  const message = `the request body is too large; allowed: ${limit} bytes`;
+  return httpError(413, Code.ResourceExhausted, "BODY_TOO_LARGE", message);
 }
 
-/** 415: the body is of a type that the method does not take; `Accept` names those it takes (RFC 9110, 12.5.1). */
-export function unsupportedMediaType(accepted: readonly string[]): HttpError {
+/** 415: the media type of the body is not supported; `Accept` lists those that are (RFC 9110, section 12.5.1). */
+export function unsupportedMediaType(accepted: readonly string[]): ConnectError {
   const accept = accepted.join(", ");
   const message = `the content type of the body is not supported; allowed: ${accept}, in UTF-8`;
-  return new HttpError(415, Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", message, { accept });
+  return httpError(415, Code.InvalidArgument, "UNSUPPORTED_MEDIA_TYPE", message, { accept });
 }
 
 /** 415: the body is compressed (RFC 9110, section 12.5.3). */
-export function unsupportedContentEncoding(): HttpError {
+export function unsupportedContentEncoding(): ConnectError {
   const message = "the body has a content encoding; allowed: identity";
-  return new HttpError(415, Code.InvalidArgument, "UNSUPPORTED_CONTENT_ENCODING", message, {
+  return httpError(415, Code.InvalidArgument, "UNSUPPORTED_CONTENT_ENCODING", message, {
     "accept-encoding": "identity",
   });
 }
 
-/** `; allowed: a, b`, each value once, or nothing where there is nothing to list. */
+/** `; allowed: a, b` with each value once; empty without values. */
 export function allowedValues(values: readonly string[]): string {
   const unique = [...new Set(values)];
   return unique.length === 0 ? "" : `; allowed: ${unique.join(", ")}`;
 }
 
-/** A name that a caller made up, short enough to be repeated in an error. */
+/** Shortens a name that a client sent, so that an error can repeat it. */
 export function abbreviate(name: string): string {
   if (name.length <= MAX_NAME) {
     return name;
@@ -91,10 +96,10 @@ export function abbreviate(name: string): string {
 
 const MAX_NAME = 64;
 
-/** Violations that are gathered of one request at the most: more than one error tells of. */
+/** The limit of violations collected from one request. Exceeds the number that an error lists. */
 export const MAX_GATHERED = 100;
 
-/** Adds a violation, unless there are many already. */
+/** Adds a violation, up to the limit. */
 export function addViolation(violations: FieldViolation[], violation: FieldViolation): void {
   if (violations.length < MAX_GATHERED) {
     violations.push(violation);

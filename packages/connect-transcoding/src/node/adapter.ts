@@ -1,231 +1,329 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  createServer,
+  createServer as createHttp2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import { Code } from "@connectrpc/connect";
-import { RpcError } from "../errors/rpc-error.js";
-import type { ConnectLane } from "./connect.js";
-import { corsRule } from "./cors.js";
+import { createRegistry, type DescMethod, type Registry } from "@bufbuild/protobuf";
 import {
-  type Admission,
-  type Area,
-  admitAll,
-  type Door,
-  type Exchange,
-  type ExchangeContext,
-  type RequestObserver,
-} from "./exchange.js";
-import type { ConnectDoor } from "./fallback.js";
-import type { GrpcLane } from "./grpc.js";
-import { internalError } from "./handler-context.js";
-import { type Origin, originReader } from "./host.js";
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  type ContextValues,
+} from "@connectrpc/connect";
+import { createConnectFastPath } from "../protocols/connect.js";
+import { createFallback, type Fallback } from "../protocols/fallback.js";
+import { createGrpcFastPath, type FastPath } from "../protocols/grpc.js";
+import { reject } from "../protocols/reject.js";
+import { createRestAdapter } from "../protocols/rest.js";
+import { collectMethods } from "../protocols/routes.js";
+import { servedMethods } from "../protocols/served-methods.js";
+import { createToError, settle } from "../protocols/unary.js";
+import type { MaxRequestBytes, MethodOptions } from "../rules/method-options.js";
+import { createRouteTable } from "../rules/route-table.js";
+import { createCors } from "./cors.js";
+import type { Exchange, ExchangeOptions, IncomingRequest, Protocol, RequestObserver } from "./exchange.js";
+import { createUrlReader, type RequestUrl } from "./host.js";
 import { Http1Exchange } from "./http1-exchange.js";
-import { Http2Exchange } from "./http2-exchange.js";
-import type { StaticDoor } from "./pages.js";
-import { refuse } from "./reject.js";
-import type { RestDoor } from "./rest.js";
+import { Http2Exchange, type Http2Pair } from "./http2-exchange.js";
+import { createPageHandler, type Page, type ServePage } from "./pages.js";
+import type { NodeRequest, NodeResponse } from "./request-body.js";
+import { trustedProxies } from "./trusted-proxies.js";
 
-/** What the front door stands on. */
-export interface FrontDoorOptions extends ExchangeContext {
-  readonly rest: RestDoor;
-  readonly pages: StaticDoor;
-  readonly grpcLane: GrpcLane;
-  readonly connectLane: ConnectLane;
-  readonly connect: ConnectDoor;
-  /** What requests for a path ask for; undefined for what a tool answers. */
-  readonly areaOf: (path: string) => Area | undefined;
-  /** Decides which requests may go on. */
-  readonly admissions: readonly Admission[];
-  /** Are told of every request. */
-  readonly observers: readonly RequestObserver[];
-  /** Origins whose pages may ask. */
-  readonly corsOrigins: readonly string[];
-  /** Whether answers to requests without an id say which one they were given. */
-  readonly tellsRequestIds: boolean;
-  /** How callers reach this service, if that is not what their requests say: no final slash. */
-  readonly publicBaseUrl: string | undefined;
-  /** Is told of exceptions that are bugs. */
-  readonly reportBug: (bug: unknown) => void;
+/** Options of the adapter: those of `connectNodeAdapter`, and `transcoding`. */
+export interface TranscodingAdapterOptions extends ConnectRouterOptions {
+  /** Route definitions, as for `connectNodeAdapter`. */
+  readonly routes: (router: ConnectRouter) => void;
+  /** Context values to extract from the request. */
+  readonly contextValues?: ((request: NodeRequest) => ContextValues) | undefined;
+  readonly transcoding?: TranscodingOptions | undefined;
 }
 
-/** Takes every request. Nothing is ever thrown. */
-export interface FrontDoor {
-  /** One of `node:http`. */
+/** Options of JSON over HTTP, and of what is the same for every protocol. */
+export interface TranscodingOptions {
+  /** What to do with parameters that no method on the path has. Default: `reject`. */
+  readonly unknownParameters?: "reject" | "ignore" | undefined;
+  /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
+  readonly methodOptions?: MethodOptions | undefined;
+  /** Returns the `max_request_bytes` of a method in place of the one in its proto file; undefined keeps that. */
+  readonly maxRequestBytes?: MaxRequestBytes | undefined;
+  /** Whether to throw for rules that cannot be served or that conflict, or to leave their routes out. Default: `throw`. */
+  readonly unsupported?: "throw" | "skip" | undefined;
+  /** Called with each method of which `skip` leaves out a route. */
+  readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
+  /** Resolves the types in `google.protobuf.Any`. Default: all types of the files of the services. */
+  readonly registry?: Registry | undefined;
+  /** The `domain` of `google.rpc.ErrorInfo` details that have none. Default: empty. */
+  readonly errorDomain?: string | undefined;
+  /** Pages and documents by their exact paths. */
+  readonly pages?: ReadonlyMap<string, Page> | undefined;
+  /**
+   * Called when the headers of a request have been read, before its body: for API keys, rate limits and the like. Throws a
+   * ConnectError to reject the request. Stays synchronous if it returns no promise.
+   */
+  readonly onRequest?: ((request: IncomingRequest) => void | Promise<void>) | undefined;
+  /** Observe every request, for logs and metrics. */
+  readonly observers?: readonly RequestObserver[] | undefined;
+  /** Called with unexpected exceptions, which the client sees as `INTERNAL` without their text. Default: `console.error`. */
+  readonly onError?: ((error: unknown, method?: DescMethod) => void) | undefined;
+  /** Overrides scheme and authority of requests in URLs; no final slash. */
+  readonly publicBaseUrl?: string | undefined;
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are honored. Default: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** Origins whose pages may call the server, or `*` for all. Default: none. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** Whether to generate an ID for requests without one, and to return it as `X-Request-Id`. Default: false. */
+  readonly requestIds?: boolean | undefined;
+}
+
+/** A handler for requests of Node's servers. */
+export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void;
+
+/** The adapter with its entries for a server that hands over HTTP/2 streams. */
+export interface TranscodingAdapter {
   http1(request: IncomingMessage, response: ServerResponse): void;
-  /** One of `node:http2`, as its servers announce streams. */
+  /** Takes the arguments of the `stream` event of `node:http2`. */
   http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]): void;
+  /** Takes a request of the compatibility API of `node:http2`. */
+  http2Compat(request: Http2ServerRequest, response: Http2ServerResponse): void;
+  /** Whether the requests of the method at a path are a stream of messages. */
+  isRequestStream(path: string): boolean;
+  /** Closes HTTP/1.1 connections after their next response from now on. */
+  stop(): void;
 }
+
+/** What is at a path that is no `google.api.http` route. */
+type PathEntry =
+  | {
+      readonly kind: "method";
+      readonly fastPaths: readonly FastPath[];
+      readonly fallback: Fallback;
+      readonly isRequestStream: boolean;
+    }
+  | { readonly kind: "page"; readonly serve: ServePage };
 
 /**
- * Makes the door that every request comes to. What rules have nothing against goes on: requests for a method's path to a
- * fast lane that takes them, or to the door that speaks all of gRPC, gRPC-Web and Connect; those of pages to the static
- * door, all else to the REST door. A request that cannot say where it goes is answered with 400 before any library gets to
- * see it, for connect-node throws on it where nothing can catch that.
+ * Creates a request handler for Node's HTTP servers, as `connectNodeAdapter` does, which also serves the methods by their
+ * `google.api.http` rules. Unary gRPC and Connect calls bypass connect-node, which serves everything else.
+ *
+ * Throws an Error if a rule contradicts its messages or another rule.
  */
-export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { rest, pages, grpcLane, connectLane, connect, areaOf, observers, reportBug } = options;
-  const originOf = originReader(options.publicBaseUrl);
-  const admit = options.admissions.length === 0 ? undefined : admitAll(options.admissions);
-  const cors = options.corsOrigins.length === 0 ? undefined : corsRule(options.corsOrigins);
-  const compatibility = createCompatibility();
+export function createTranscodingAdapter(options: TranscodingAdapterOptions): NodeHandler {
+  const adapter = createAdapter(options);
+  return (request, response) => {
+    if ("stream" in request) {
+      adapter.http2Compat(request, response as Http2ServerResponse);
+    } else {
+      adapter.http1(request, response as ServerResponse);
+    }
+  };
+}
+
+/** Creates the adapter for `createServer`. Throws an Error if a rule contradicts its messages or another rule. */
+export function createAdapter({
+  routes,
+  contextValues,
+  transcoding = {},
+  ...routerOptions
+}: TranscodingAdapterOptions): TranscodingAdapter {
+  const { unknownParameters = "reject", observers = [], requestIds = false, onRequest } = transcoding;
+  const toError = createToError(transcoding.errorDomain ?? "", transcoding.onError ?? console.error);
+  const methods = servedMethods(collectMethods(routes, routerOptions), transcoding.maxRequestBytes);
+  const registry =
+    transcoding.registry ?? createRegistry(...new Set(methods.map(({ method }) => method.parent.file)));
+  const shared = {
+    contextValues,
+    shutdownSignal: routerOptions.shutdownSignal,
+    unknownParameters,
+    registry,
+  };
+  const transcoder = createRouteTable(
+    methods.map(({ method }) => method),
+    {
+      unknownParameters,
+      registry,
+      methodOptions: transcoding.methodOptions,
+      unsupported: transcoding.unsupported,
+      onUnsupported: transcoding.onUnsupported,
+    },
+  );
+  const rest = createRestAdapter(transcoder, methods, shared, toError);
+  const paths = new Map<string, PathEntry>();
+  for (const served of methods) {
+    const fastPaths = [
+      createGrpcFastPath(served, shared, toError),
+      createConnectFastPath(served, shared, shared, toError),
+    ];
+    paths.set(served.path, {
+      kind: "method",
+      fastPaths: fastPaths.filter((each) => each !== undefined),
+      fallback: createFallback(served, shared, toError),
+      isRequestStream: served.spec.kind === "client_streaming" || served.spec.kind === "bidi_streaming",
+    });
+  }
+  for (const [path, page] of transcoding.pages ?? []) {
+    paths.set(path, { kind: "page", serve: createPageHandler(page) });
+  }
+  const readUrl = createUrlReader(transcoding.publicBaseUrl);
+  const { corsOrigins = [], trustedProxies: proxies = [] } = transcoding;
+  const handleCors = corsOrigins.length === 0 ? undefined : createCors(corsOrigins);
+  const createPair = createHttp2Pairs();
+  let isStopping = false;
+  const exchangeOptions: ExchangeOptions = {
+    proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
+    isStopping: () => isStopping,
+    newRequestId: randomUUID,
+  };
 
   function receive(exchange: Exchange): void {
-    const requestId = options.tellsRequestIds ? exchange.requestId : exchange.givenRequestId;
+    const requestId = requestIds ? exchange.requestId : exchange.givenRequestId;
     if (requestId !== undefined) {
       exchange.addHeader("x-request-id", requestId);
     }
-    const origin = originOf(exchange);
-    const isMethod = connect.serves(origin.path);
-    exchange.door = doorOf(exchange, isMethod, () => pages.serves(origin.path));
-    exchange.area = areaOf(origin.path) ?? "service";
-    if (cors?.(exchange) === true) {
+    const url = readUrl(exchange);
+    const entry = paths.get(url.path);
+    exchange.path = url.path;
+    exchange.protocol = protocolOf(exchange, entry?.kind);
+    if (handleCors?.(exchange) === true) {
       return;
     }
-    const verdict = admit?.(exchange);
-    if (verdict instanceof Promise) {
-      verdict
-        .then((error) => exchange.isClosed || settleVerdict(exchange, origin, isMethod, error))
-        .catch((thrown: unknown) => fail(exchange, thrown));
-    } else {
-      settleVerdict(exchange, origin, isMethod, verdict);
-    }
+    settle(
+      () => onRequest?.(exchange),
+      () => dispatch(exchange, url, entry),
+      (thrown) => fail(exchange, thrown),
+    );
   }
 
-  function settleVerdict(
-    exchange: Exchange,
-    origin: Origin,
-    isMethod: boolean,
-    error: RpcError | undefined,
-  ): void {
-    if (error === undefined) {
-      dispatch(exchange, origin, isMethod);
-    } else {
-      refuse(exchange, error);
-    }
-  }
-
-  function dispatch(exchange: Exchange, origin: Origin, isMethod: boolean): void {
+  function dispatch(exchange: Exchange, url: RequestUrl, entry: PathEntry | undefined): void {
     if (exchange.isClosed) {
-      // Its caller broke off before anybody heard of it, and Node throws where such a stream is to be continued.
+      // The client has disconnected meanwhile; Node throws if such a stream is continued.
       return;
     }
-    const { path, baseUrl } = origin;
-    if (isMethod) {
-      if (!grpcLane(exchange, path, baseUrl) && !connectLane(exchange, path, baseUrl)) {
-        connect.handle(exchange, path, baseUrl);
+    if (entry?.kind === "method") {
+      if (!entry.fastPaths.some((serve) => serve(exchange, url.baseUrl))) {
+        entry.fallback(exchange, url.baseUrl);
       }
-    } else if (exchange.door === "page") {
-      pages.handle(exchange, path);
-    } else if (exchange.door === "rest") {
-      rest(exchange, origin);
+    } else if (exchange.protocol === "page" && entry !== undefined) {
+      servePage(exchange, entry.serve);
+    } else if (exchange.protocol === "rest") {
+      rest(exchange, url);
     } else {
-      refuse(exchange, unknownMethod());
+      reject(exchange, new ConnectError("there is no such method", Code.Unimplemented));
     }
+  }
+
+  function servePage(exchange: Exchange, serve: ServePage): void {
+    settle(
+      () => serve(exchange),
+      (response) => exchange.respond(response),
+      (thrown) => fail(exchange, thrown),
+    );
   }
 
   function fail(exchange: Exchange, thrown: unknown): void {
-    if (!(thrown instanceof RpcError)) {
-      reportBug(thrown);
+    if (!exchange.isClosed) {
+      reject(exchange, toError(thrown, exchange));
     }
-    refuse(exchange, thrown instanceof RpcError ? thrown : internalError());
   }
 
   function handle(exchange: Exchange): void {
     for (const observer of observers) {
-      observer.started?.();
+      observer.onStart?.();
     }
     try {
       receive(exchange);
     } catch (thrown) {
       fail(exchange, thrown);
     }
-    if (observers.length === 0) {
-      return;
+    if (observers.length > 0) {
+      observe(exchange);
     }
+  }
+
+  function observe(exchange: Exchange): void {
     if (exchange.isComplete) {
       conclude(exchange);
-    } else {
-      // A connection that has gone no longer knows whose it was.
-      exchange.remember();
-      let isOver = false;
-      const onOver = (): void => {
-        if (!isOver) {
-          isOver = true;
-          conclude(exchange);
-        }
-      };
-      exchange.whenComplete(onOver);
-      exchange.onClose(onOver);
+      return;
     }
+    // A closed connection no longer has the address of its client.
+    exchange.remember();
+    let isOver = false;
+    const onOver = (): void => {
+      if (!isOver) {
+        isOver = true;
+        conclude(exchange);
+      }
+    };
+    exchange.whenComplete(onOver);
+    exchange.onClose(onOver);
   }
 
   function conclude(exchange: Exchange): void {
     exchange.conclude();
     for (const observer of observers) {
-      observer.ended(exchange);
+      observer.onEnd(exchange);
     }
   }
 
   return {
-    http1: (request, response) => handle(new Http1Exchange(request, response, options)),
-    http2: (stream, headers, flags, rawHeaders) =>
-      handle(
-        new Http2Exchange(
-          stream,
-          headers,
-          rawHeaders,
-          () => compatibility(stream, headers, flags, rawHeaders),
-          options,
-        ),
-      ),
+    http1: (request, response) => handle(new Http1Exchange(request, response, exchangeOptions)),
+    http2: (stream, headers, flags, rawHeaders) => {
+      const pair = () => createPair(stream, headers, flags, rawHeaders);
+      handle(new Http2Exchange(stream, headers, rawHeaders, pair, exchangeOptions));
+    },
+    http2Compat: (request, response) => {
+      const { stream, headers, rawHeaders } = request;
+      handle(new Http2Exchange(stream, headers, rawHeaders, { request, response }, exchangeOptions));
+    },
+    isRequestStream: (path) => {
+      const entry = paths.get(path);
+      return entry?.kind === "method" && entry.isRequestStream;
+    },
+    stop: () => {
+      isStopping = true;
+    },
   };
 }
 
-/** The protocol that a request is in. What is for a method's path and not gRPC is Connect's. */
-function doorOf(exchange: Exchange, isMethod: boolean, isPage: () => boolean): Door {
-  // Types have no case (RFC 9110, section 8.3.1), which connect-node knows too.
-  const type = exchange.verb === "POST" ? exchange.header("content-type")?.toLowerCase() : undefined;
+/** The protocol of a request. A request for the path of a method that is not gRPC is Connect. */
+function protocolOf(exchange: Exchange, kind: PathEntry["kind"] | undefined): Protocol {
+  // Media types are case-insensitive (RFC 9110, section 8.3.1).
+  const type = exchange.httpMethod === "POST" ? exchange.header("content-type")?.toLowerCase() : undefined;
   if (type?.startsWith("application/grpc") === true) {
     return type.startsWith("application/grpc-web") ? "grpc-web" : "grpc";
   }
-  if (isMethod) {
-    return "connect";
+  switch (kind) {
+    case "method":
+      return "connect";
+    case "page":
+      return "page";
+    default:
+      return "rest";
   }
-  return isPage() ? "page" : "rest";
-}
-
-/** A gRPC call of a method that does not exist. */
-function unknownMethod(): RpcError {
-  return new RpcError({
-    code: Code.Unimplemented,
-    reason: "UNKNOWN_METHOD",
-    message: "there is no such method",
-    details: [],
-  });
 }
 
 /**
- * What makes requests and responses of the compatibility API of streams, which `node:http2` does for servers that
- * have a listener for requests: this one never listens, and is told of chosen streams alone.
+ * Creates requests and responses of the compatibility API from streams. `node:http2` creates them for servers with a
+ * request listener; this server never listens, and is passed single streams.
  */
-function createCompatibility() {
-  const server = createServer();
-  let made: { readonly request: Http2ServerRequest; readonly response: Http2ServerResponse } | undefined;
+function createHttp2Pairs() {
+  const server = createHttp2Server();
+  let pair: Http2Pair | undefined;
   const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
-    made = { request, response };
+    pair = { request, response };
   };
-  // An expectation that is not 100-continue has an event of its own; without a listener for it Node answers by itself.
+  // Expectations other than 100-continue have an event of their own; without a listener, Node responds itself.
   server.on("request", take).on("checkExpectation", take);
-  return (...stream: Parameters<FrontDoor["http2"]>) => {
-    made = undefined;
+  return (...stream: Parameters<TranscodingAdapter["http2"]>): Http2Pair => {
+    pair = undefined;
     server.emit("stream", ...stream);
-    if (made === undefined) {
-      throw new Error("node:http2 has made no request of a stream");
+    if (pair === undefined) {
+      throw new Error("node:http2 has created no request for a stream");
     }
-    return made;
+    return pair;
   };
 }

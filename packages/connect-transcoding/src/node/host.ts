@@ -8,10 +8,9 @@ import type { Exchange } from "./exchange.js";
 const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9._~-]{1,255})(?::([0-9]{0,5}))?$/;
 
 /**
- * Whether a `Host` header or `:authority` (RFC 9110, section 7.2; RFC 9113, section 8.3.1) is a host with an
- * optional port. It becomes part of URLs in answers, and connect-node builds a URL of it, so that anything doubtful
- * is refused: user information, white space, a port above 65535, a name that the URL Standard takes for a broken
- * IPv4 address.
+ * Whether a `Host` header or `:authority` is a host with an optional port (RFC 9110, section 7.2; RFC 9113, section
+ * 8.3.1). It becomes part of URLs in responses, and connect-node parses it, so anything doubtful is rejected: user
+ * information, white space, a port above 65535, a name that the URL Standard parses as an invalid IPv4 address.
  */
 export function isAuthority(text: string): boolean {
   const match = AUTHORITY.exec(text);
@@ -23,28 +22,27 @@ export function isAuthority(text: string): boolean {
   return validHost && Number(port ?? 0) <= 65_535 && URL.canParse(`http://${text}`);
 }
 
-/** Where a request says it goes. */
-export interface Origin {
-  /** Path and query: the request target in origin form, or `*`. */
-  readonly target: string;
-  /** The target up to its first `?`. */
+/** The URL of a request. */
+export interface RequestUrl {
+  /** The path of the request target in origin form, or `*`. */
   readonly path: string;
-  /** How the caller reaches this service: scheme and authority, no final slash. */
+  /** The query without the `?`; empty without one. */
+  readonly query: string;
+  /** How the client reaches this server: scheme and authority, no final slash. */
   readonly baseUrl: string;
 }
 
-/** Reads where a request goes. Throws a 400 HttpError when it has no authority or more than one, or one that is none. */
-export type ReadOrigin = (exchange: Exchange) => Origin;
+/** Reads the URL of a request. Throws a 400 HttpError unless the request has exactly one valid authority. */
+export type ReadUrl = (exchange: Exchange) => RequestUrl;
 
-/** Authorities of a scheme that are remembered as good; callers choose theirs, so that there must be an end to it. */
+/** The number of valid authorities to remember per scheme. Clients choose them, so the number is bounded. */
 const MAX_KNOWN = 256;
 
 /**
- * Makes what reads where requests go. `publicBaseUrl` is how callers reach this service, if that is not what their
- * requests say, or trusted proxies in `X-Forwarded-Host` and `X-Forwarded-Proto`. HTTP/1.0 is held to an authority as well,
- * since answers need it for their URLs.
+ * Creates the function that reads the URL of requests. `publicBaseUrl` overrides what requests and the forwarding headers
+ * of trusted proxies say. HTTP/1.0 requests need an authority as well, because responses contain URLs.
  */
-export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
+export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
   const secure = boundedCache<string, string>(MAX_KNOWN);
   const cleartext = boundedCache<string, string>(MAX_KNOWN);
 
@@ -72,11 +70,12 @@ export function originReader(publicBaseUrl: string | undefined): ReadOrigin {
     const baseUrl = baseUrlOf(exchange);
     const { rawTarget } = exchange;
     const target = rawTarget === "" || rawTarget.startsWith("?") ? `/${rawTarget}` : rawTarget;
-    return { baseUrl, target, path: splitTarget(target).path };
+    const { path, query } = splitTarget(target);
+    return { baseUrl, path, query };
   };
 }
 
-/** Whether the caller's own connection is encrypted, which only a trusted proxy knows if it is not the caller's to us. */
+/** Whether the connection of the client is encrypted, which a trusted proxy tells if it ends at the proxy. */
 function isHttps(exchange: Exchange): boolean {
   const forwarded = exchange.forwarded("x-forwarded-proto")?.toLowerCase();
   return forwarded === "https" || (forwarded !== "http" && exchange.isSecure);

@@ -1,38 +1,31 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import {
-  type BodyOutcome,
-  type Exchange,
-  type ExchangeContext,
-  ExchangeState,
-  type HeaderList,
-  NO_OCTETS,
-  type Reply,
-} from "./exchange.js";
-import { collectBody, headerIn } from "./request-body.js";
+import type { HeaderList, OutgoingResponse } from "../response/representation.js";
+import { EMPTY_BODY, Exchange, type ExchangeOptions, headerIn } from "./exchange.js";
+import { type BodyOutcome, collectBody } from "./request-body.js";
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
-/** A class, for one is made for every request: its methods are shared, which closures would not be. */
-export class Http1Exchange extends ExchangeState implements Exchange {
+/** An exchange over HTTP/1.1. */
+export class Http1Exchange extends Exchange {
   readonly authorityHeader = "Host header";
   readonly rawTarget: string;
   readonly authority: string | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #hasBody: boolean;
-  /** Whether the caller keeps its body back until it hears that somebody wants it (RFC 9110, section 10.1.1). */
-  #isHeldBack: boolean;
+  /** Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). */
+  #expectsContinue: boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse, context: ExchangeContext) {
-    super(context);
+  constructor(request: IncomingMessage, response: ServerResponse, options: ExchangeOptions) {
+    super(options);
     this.#request = request;
     this.#response = response;
     const { rawHeaders } = request;
     let host: string | undefined;
     let hosts = 0;
     let hasBody = false;
-    // Node's object of the headers has one Host of several.
+    // Node's headers object keeps one of several Host headers.
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? "";
       if (name.length === 4 && isName(name, "Host")) {
@@ -46,17 +39,17 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       }
     }
     this.#hasBody = hasBody;
-    // Node answers every other expectation with 417 by itself, and HTTP/1.0 has none.
-    this.#isHeldBack = hasBody && request.headers.expect !== undefined && request.httpVersion === "1.1";
+    // Node itself rejects every other expectation with 417, and HTTP/1.0 has none.
+    this.#expectsContinue = hasBody && request.headers.expect !== undefined && request.httpVersion === "1.1";
     const url = request.url ?? "";
-    // A target in absolute form has an authority of its own, which then counts (RFC 9112, section 3.2.2).
+    // The authority of a target in absolute form takes precedence (RFC 9112, section 3.2.2).
     const absolute = url.startsWith("/") ? null : ABSOLUTE_FORM.exec(url);
-    // Node keeps the first of several Host headers; which one a proxy went by is anyone's guess.
+    // With several Host headers, nobody knows which one a proxy has used.
     this.authority = absolute?.[1] ?? (hosts === 1 ? host : undefined);
     this.rawTarget = absolute?.[2] ?? url;
   }
 
-  get verb(): string {
+  get httpMethod(): string {
     return this.#request.method ?? "";
   }
 
@@ -72,6 +65,10 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     return this.#response.destroyed || this.#response.closed;
   }
 
+  get nodeRequest(): IncomingMessage {
+    return this.#request;
+  }
+
   header(name: string): string | undefined {
     return headerIn(this.#request.headers, this.#request.rawHeaders, name);
   }
@@ -85,28 +82,28 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
     const request = this.#request;
     if (!this.#hasBody) {
-      done(NO_OCTETS);
+      done(EMPTY_BODY);
       return;
     }
     const announced = request.headers["content-length"];
-    if (this.#isHeldBack && Number(announced) > limit) {
+    if (this.#expectsContinue && Number(announced) > limit) {
       done("too large");
       return;
     }
-    this.#askForBody();
+    this.#sendContinue();
     collectBody(
       request,
       {
         limit,
         announced,
-        isBroken: () => false,
+        isAborted: () => false,
         cut: () => request.socket.destroySoon(),
       },
       done,
     );
   }
 
-  respond({ status, headers, body, length }: Reply): void {
+  respond({ status, headers, body, length }: OutgoingResponse): void {
     const response = this.#response;
     if (response.headersSent) {
       return;
@@ -116,7 +113,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     if (length === 0 || this.#request.method === "HEAD") {
       response.end();
     } else if (typeof body === "string") {
-      // Text without other characters is the same octets in both, and quicker to write in Latin-1.
+      // ASCII text is the same in both encodings, and faster to write as Latin-1.
       response.end(body, length === body.length ? "latin1" : "utf8");
     } else {
       response.end(body);
@@ -124,18 +121,17 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     this.complete();
   }
 
-  refuse(reply: Reply): void {
-    this.respond(reply);
-    if (!this.#isHeldBack) {
-      // What the caller still writes is read and dropped up to a bound, so that the next request can be read behind it.
+  reject(response: OutgoingResponse): void {
+    this.respond(response);
+    if (!this.#expectsContinue) {
+      // Discards what the client still sends, so that the next request on the connection can be read.
       this.readBody(0, ignore);
     }
   }
 
-  /** Tells a caller that keeps its body back to send it. */
-  #askForBody(): void {
-    if (this.#isHeldBack) {
-      this.#isHeldBack = false;
+  #sendContinue(): void {
+    if (this.#expectsContinue) {
+      this.#expectsContinue = false;
       this.#response.writeContinue();
     }
   }
@@ -154,7 +150,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     }
   }
 
-  protected override get refusedWith(): number | undefined {
+  protected override get rejectedWith(): number | undefined {
     const { headersSent, statusCode } = this.#response;
     return headersSent || statusCode === 200 ? undefined : statusCode;
   }
@@ -166,10 +162,10 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   toNode() {
     const request = this.#request;
     const response = this.#response;
-    // A broken connection is the caller's business; without a listener it would be an uncaught exception.
+    // A broken connection is no error of the server; without a listener it would be an uncaught exception.
     request.on("error", ignore);
     response.on("error", ignore);
-    this.#askForBody();
+    this.#sendContinue();
     const added = this.#complete([]);
     for (let index = 0; index < added.length; index += 2) {
       response.appendHeader(added[index] ?? "", added[index + 1] ?? "");
@@ -178,10 +174,10 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     return { request, response };
   }
 
-  /** The headers as `node:http` takes them, which changes nothing in them. */
+  /** The headers as `node:http` takes them; it does not modify them. */
   #complete(headers: HeaderList): string[] {
     const { extraHeaders = NONE } = this;
-    if (this.context.isStopping()) {
+    if (this.options.isStopping()) {
       return [...headers, ...extraHeaders, "connection", "close"];
     }
     return extraHeaders === NONE ? (headers as string[]) : [...headers, ...extraHeaders];
@@ -192,7 +188,7 @@ const NONE: HeaderList = [];
 
 function ignore(): void {}
 
-/** Whether a name is another spelling of one that is mostly spelled so. */
+/** Compares a name with its usual spelling, regardless of case. */
 function isName(name: string, usual: string): boolean {
   return name === usual || name.toLowerCase() === usual.toLowerCase();
 }

@@ -1,56 +1,56 @@
-import type { Http2Session, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type {
+  Http2ServerRequest,
+  Http2ServerResponse,
+  Http2Session,
+  IncomingHttpHeaders,
+  OutgoingHttpHeaders,
+  ServerHttp2Stream,
+} from "node:http2";
 import type { Writable } from "node:stream";
-import {
-  type BodyOutcome,
-  type Exchange,
-  type ExchangeContext,
-  ExchangeState,
-  type HeaderList,
-  NO_OCTETS,
-  type Reply,
-} from "./exchange.js";
-import {
-  closeWhenQuiet,
-  collectBody,
-  headerIn,
-  type NodeRequest,
-  type NodeResponse,
-} from "./request-body.js";
+import type { HeaderList, OutgoingResponse } from "../response/representation.js";
+import { EMPTY_BODY, Exchange, type ExchangeOptions, headerIn } from "./exchange.js";
+import { type BodyOutcome, closeWhenQuiet, collectBody } from "./request-body.js";
 
-/** Makes a stream a request and a response of the compatibility API. */
-export type CompatibilityBridge = () => { readonly request: NodeRequest; readonly response: NodeResponse };
+/** Request and response of the compatibility API of `node:http2`. */
+export interface Http2Pair {
+  readonly request: Http2ServerRequest;
+  readonly response: Http2ServerResponse;
+}
 
-/** A class, for one is made for every request: its methods are shared, which closures would not be. */
-export class Http2Exchange extends ExchangeState implements Exchange {
+/** An exchange over HTTP/2. */
+export class Http2Exchange extends Exchange {
   readonly authorityHeader = ":authority";
-  /** The stream itself, for a protocol that needs trailers. */
-  readonly stream: ServerHttp2Stream;
+  readonly #stream: ServerHttp2Stream;
   readonly #session: Http2Session | undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #rawHeaders: readonly string[];
-  readonly #bridge: CompatibilityBridge;
-  /** Whether somebody has begun to read the body. */
+  readonly #createPair: () => Http2Pair;
+  #pair: Http2Pair | undefined;
   #isRead = false;
 
+  /**
+   * @param pair request and response of the compatibility API, or a function that creates them on first use
+   */
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
-    bridge: CompatibilityBridge,
-    context: ExchangeContext,
+    pair: Http2Pair | (() => Http2Pair),
+    options: ExchangeOptions,
   ) {
-    super(context);
-    this.stream = stream;
-    // A stream that has closed no longer knows its session.
+    super(options);
+    this.#stream = stream;
+    // A closed stream no longer has its session.
     this.#session = stream.session;
     this.#headers = headers;
     this.#rawHeaders = rawHeaders;
-    this.#bridge = bridge;
-    // A stream that breaks is the caller's business; without a listener it would be an uncaught exception.
+    this.#createPair = typeof pair === "function" ? pair : () => pair;
+    this.#pair = typeof pair === "function" ? undefined : pair;
+    // A broken stream is no error of the server; without a listener it would be an uncaught exception.
     stream.on("error", ignore);
   }
 
-  get verb(): string {
+  get httpMethod(): string {
     return this.header(":method") ?? "";
   }
 
@@ -75,7 +75,11 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   }
 
   get isClosed(): boolean {
-    return this.stream.destroyed || this.stream.closed;
+    return this.#stream.destroyed || this.#stream.closed;
+  }
+
+  get nodeRequest(): Http2ServerRequest {
+    return this.#nodePair().request;
   }
 
   header(name: string): string | undefined {
@@ -91,10 +95,10 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   }
 
   readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
-    const { stream } = this;
+    const stream = this.#stream;
     this.#isRead = true;
     if (stream.endAfterHeaders) {
-      done(NO_OCTETS);
+      done(EMPTY_BODY);
       return;
     }
     const announced = this.#headers["content-length"];
@@ -102,38 +106,61 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     if (isWanted && this.#headers.expect?.toLowerCase() === "100-continue") {
       stream.additionalHeaders({ ":status": 100 });
     }
-    // A stream that is reset ends too, with what had come until then.
+    // A stream that is reset ends too, with what it has received until then.
     collectBody(
       stream,
       {
         limit,
         announced,
-        isBroken: () => stream.aborted,
+        isAborted: () => stream.aborted,
         cut: () => stream.close(),
       },
       done,
     );
   }
 
-  respond({ status, headers, body, length }: Reply): void {
-    const isBare = length === 0 || this.verb === "HEAD";
+  respond({ status, headers, body, length }: OutgoingResponse): void {
+    const isBare = length === 0 || this.httpMethod === "HEAD";
     const head = toHeaderObject({ ":status": status }, headers);
-    if (this.begin(head, { endStream: isBare })) {
+    if (this.#begin(head, { endStream: isBare })) {
       if (!isBare) {
-        this.stream.end(body);
+        this.#stream.end(body);
       }
       this.complete();
-      this.letGo();
+      this.#discardRest();
     }
   }
 
-  refuse(reply: Reply): void {
-    this.respond(reply);
+  reject(response: OutgoingResponse): void {
+    this.respond(response);
   }
 
-  /** Sees to it that a caller whose request was answered before its end need not write the rest. */
-  letGo(): void {
-    const { stream } = this;
+  /** Sends a response that ends with trailers. */
+  respondWithTrailers(headers: OutgoingHttpHeaders, body: Uint8Array, trailers: OutgoingHttpHeaders): void {
+    if (this.#begin(headers, WITH_TRAILERS)) {
+      const stream = this.#stream;
+      if (this.#pair === undefined) {
+        stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+      } else {
+        // The compatibility API sends the trailers of its response by itself.
+        this.#pair.response.addTrailers(trailers);
+      }
+      stream.end(body);
+      this.complete();
+    }
+  }
+
+  /** Sends a response that is a single header block. */
+  respondWithHeaders(headers: OutgoingHttpHeaders): void {
+    if (this.#begin(headers, { endStream: true })) {
+      this.complete();
+      this.#discardRest();
+    }
+  }
+
+  /** Discards the rest of a request that was answered before its end. */
+  #discardRest(): void {
+    const stream = this.#stream;
     if (stream.readableEnded || stream.endAfterHeaders) {
       return;
     }
@@ -144,16 +171,16 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   }
 
   open(status: number, headers: HeaderList): Writable {
-    this.begin(toHeaderObject({ ":status": status }, headers));
-    return this.stream;
+    this.#begin(toHeaderObject({ ":status": status }, headers));
+    return this.#stream;
   }
 
-  /** Sends the header block; false when the stream has gone or has one already. */
-  begin(
+  /** Sends the header block. Returns false if the stream is closed or has one already. */
+  #begin(
     headers: OutgoingHttpHeaders,
     options?: { readonly endStream?: boolean; readonly waitForTrailers?: boolean },
   ): boolean {
-    const { stream } = this;
+    const stream = this.#stream;
     if (stream.destroyed || stream.closed || stream.headersSent) {
       return false;
     }
@@ -167,19 +194,19 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   }
 
   onClose(listener: () => void): void {
-    if (this.stream.closed) {
+    if (this.#stream.closed) {
       listener();
     } else {
-      this.stream.once("close", listener);
+      this.#stream.once("close", listener);
     }
   }
 
   destroy(): void {
-    this.stream.destroy();
+    this.#stream.destroy();
   }
 
   toNode() {
-    const { request, response } = this.#bridge();
+    const { request, response } = this.#nodePair();
     request.on("error", ignore);
     response.on("error", ignore);
     const { extraHeaders = [] } = this;
@@ -188,9 +215,16 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     }
     return { request, response };
   }
+
+  #nodePair(): Http2Pair {
+    this.#pair ??= this.#createPair();
+    return this.#pair;
+  }
 }
 
-/** Adds a list of headers to those that `node:http2` takes; a name that is there twice has both values. */
+const WITH_TRAILERS = { waitForTrailers: true };
+
+/** Adds a header list to the headers object of `node:http2`; a repeated name gets both values. */
 export function toHeaderObject(target: OutgoingHttpHeaders, headers: HeaderList): OutgoingHttpHeaders {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? "";

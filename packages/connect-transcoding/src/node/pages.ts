@@ -1,60 +1,40 @@
 import { methodNotAllowed } from "../errors/http-error.js";
-import { keptRepresentationOf, represent, representationOf, toReply } from "../response/representation.js";
-import { errorAnswer, type HttpAnswer } from "../response/response-encoder.js";
-import type { Exchange, Reply } from "./exchange.js";
-import { settle } from "./unary.js";
+import {
+  keptRepresentationOf,
+  type OutgoingResponse,
+  representationOf,
+  selectResponse,
+  toOutgoing,
+} from "../response/representation.js";
+import type { HttpResponse } from "../response/response-encoder.js";
+import type { Exchange } from "./exchange.js";
 
-/** What is at a path: an answer that never changes, or what gives the one of the moment. */
-export type PageAnswer = HttpAnswer | (() => HttpAnswer | Promise<HttpAnswer>);
+/** A page or a document: a fixed response, or a function that returns the current one. */
+export type Page = HttpResponse | (() => HttpResponse | Promise<HttpResponse>);
 
-/** The same for everybody, by its path; there is nothing at any other path. */
-export type StaticAnswers = ReadonlyMap<string, PageAnswer>;
+/** Responds to a request for a page. */
+export type ServePage = (exchange: Exchange) => OutgoingResponse | Promise<OutgoingResponse>;
 
-/** The door for what is the same for everybody: pages and documents. */
-export interface StaticDoor {
-  /** Whether there is something at a path. */
-  serves(path: string): boolean;
-  /** Answers a request for such a path. */
-  handle(exchange: Exchange, path: string): void;
-}
+const HTTP_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-const METHODS = ["GET", "HEAD", "OPTIONS"];
-
-/** Makes the door. Each answer that never changes is compressed when it is first asked for, and kept. */
-export function createStaticDoor(answers: StaticAnswers, reportBug: (bug: unknown) => void): StaticDoor {
-  const pages = new Map([...answers].map(([path, answer]) => [path, pageOf(answer)] as const));
-
-  function answerTo(exchange: Exchange, path: string): Reply | Promise<Reply> {
-    const page = pages.get(path);
-    const { verb } = exchange;
-    if (page === undefined || !METHODS.includes(verb)) {
-      const error = methodNotAllowed(METHODS);
-      exchange.code = error.code;
-      return toReply(errorAnswer(error));
+/** Creates the handler of a page. The compressed forms of a fixed response are kept. */
+export function createPageHandler(page: Page): ServePage {
+  const serve = pageServer(page);
+  return (exchange) => {
+    const { httpMethod } = exchange;
+    if (!HTTP_METHODS.includes(httpMethod)) {
+      throw methodNotAllowed(HTTP_METHODS);
     }
-    return verb === "OPTIONS"
-      ? toReply({ status: 204, headers: { allow: METHODS.join(", ") }, body: "" })
-      : page(exchange);
-  }
-
-  return {
-    serves: (path) => pages.has(path),
-    handle: (exchange, path) =>
-      settle(
-        () => answerTo(exchange, path),
-        (reply) => exchange.respond(reply),
-        (bug) => {
-          reportBug(bug);
-          exchange.destroy();
-        },
-      ),
+    return httpMethod === "OPTIONS"
+      ? toOutgoing({ status: 204, headers: { allow: HTTP_METHODS.join(", ") }, body: "" })
+      : serve(exchange);
   };
 }
 
-function pageOf(answer: PageAnswer): (exchange: Exchange) => Reply | Promise<Reply> {
-  if (typeof answer === "function") {
-    return async (exchange) => represent(representationOf(await answer()), exchange);
+function pageServer(page: Page): ServePage {
+  if (typeof page === "function") {
+    return async (exchange) => selectResponse(representationOf(await page()), exchange);
   }
-  const representation = keptRepresentationOf(answer);
-  return (exchange) => represent(representation, exchange);
+  const representation = keptRepresentationOf(page);
+  return (exchange) => selectResponse(representation, exchange);
 }

@@ -1,29 +1,35 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
 import type { Readable } from "node:stream";
-import type { BodyOutcome } from "./exchange.js";
 
-/** Octets of a refused body that are still read. */
-export const MAX_DRAINED = 1024 * 1024;
+/** A request of `node:http` or of the compatibility API of `node:http2`. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
-/** How much of a body is taken, and what its kind of request knows of it. */
+/** The response of the same. */
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** A request's body, or that it is longer than allowed. */
+export type BodyOutcome = Uint8Array | "too large";
+
+/** Bytes of a rejected body that are still read. */
+export const MAX_DISCARDED = 1024 * 1024;
+
+/** How to read a body. */
 export interface BodyLimits {
-  /** The longest body, in octets. */
+  /** The maximum length in bytes. */
   readonly limit: number;
-  /** What the request says of its body's length, if it does. */
+  /** The `Content-Length` of the request, if it has one. */
   readonly announced: string | undefined;
-  /** Whether a body that has ended was broken off. */
-  isBroken(): boolean;
-  /** Ends a request that goes on beyond {@link MAX_DRAINED}. */
+  /** Whether a body that has ended is incomplete. */
+  isAborted(): boolean;
+  /** Ends a request that continues beyond {@link MAX_DISCARDED}. */
   cut(): void;
 }
 
-/**
- * Reads a body, and calls back once: at its end, or as soon as it is known to be too long; what follows is read and dropped.
- */
+/** Reads a body and calls back once: at its end, or as soon as it is too long. The rest is read and discarded. */
 export function collectBody(
   source: Readable,
-  { limit, announced, isBroken, cut }: BodyLimits,
+  { limit, announced, isAborted, cut }: BodyLimits,
   done: (outcome: BodyOutcome) => void,
 ): void {
   const chunks: Buffer[] = [];
@@ -39,14 +45,14 @@ export function collectBody(
     length += chunk.length;
     if (!isDone && length <= limit) {
       chunks.push(chunk);
-    } else if (length <= MAX_DRAINED) {
+    } else if (length <= MAX_DISCARDED) {
       finish("too large");
     } else {
       cut();
     }
   });
   source.on("end", () => {
-    if (!isBroken()) {
+    if (!isAborted()) {
       finish(joinChunks(chunks));
     }
   });
@@ -61,34 +67,34 @@ function joinChunks(chunks: readonly Buffer[]): Uint8Array {
 }
 
 /**
- * The body of a request for a library that may stop before its end. To iterate over a request itself destroys it then;
- * over HTTP/1.1 nobody reads from the connection any more, neither the rest of the body nor the next request.
+ * The body of a request for a library that may stop before its end. Iterating over the request itself would destroy it
+ * then; over HTTP/1.1 nothing would read the connection any more, neither the rest of the body nor the next request.
  */
 export function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> {
   return request.iterator({ destroyOnReturn: false });
 }
 
 /**
- * Sees to it that a request that was not read to its end does not hold up its caller, who may write all of it before
- * looking for the answer, nor its connection: once the answer is out, the rest is read and dropped.
+ * Discards the rest of a request once its response has been sent. Otherwise a client that sends its whole request before it
+ * reads the response would wait forever, and so would its connection.
  */
-export function letGoOnceAnswered(request: NodeRequest, response: NodeResponse): void {
+export function discardOnceAnswered(request: NodeRequest, response: NodeResponse): void {
   if ("stream" in request) {
-    // The trailers, if only none, are the last of an answer.
-    request.stream.once("wantTrailers", () => dropRest(request));
+    // Trailers, even empty ones, are the end of a response.
+    request.stream.once("wantTrailers", () => discardRest(request));
   } else {
-    response.once("finish", () => dropRest(request));
+    response.once("finish", () => discardRest(request));
   }
 }
 
-/** Reads and drops what has not been read of a request, up to a bound at which it is cut. */
-export function dropRest(request: NodeRequest): void {
-  let dropped = 0;
-  const drop = (): void => {
+/** Reads and discards the rest of a request, up to a bound at which it is cut off. */
+export function discardRest(request: NodeRequest): void {
+  let discarded = 0;
+  const discard = (): void => {
     for (let chunk: Buffer | null = request.read(); chunk !== null; chunk = request.read()) {
-      dropped += chunk.length;
+      discarded += chunk.length;
     }
-    if (dropped <= MAX_DRAINED) {
+    if (discarded <= MAX_DISCARDED) {
       return;
     }
     if ("stream" in request) {
@@ -98,63 +104,34 @@ export function dropRest(request: NodeRequest): void {
     }
   };
   if (!request.readableEnded) {
-    request.on("readable", drop);
-    drop();
+    request.on("readable", discard);
+    discard();
     if ("stream" in request) {
       closeWhenQuiet(request.stream);
     }
   }
 }
 
-/** How long nothing may have come of a request whose answer is out, in milliseconds. */
-const QUIET = 100;
+/** Milliseconds without data after which a request that has its response is closed. */
+const QUIET_TIME = 100;
 
 /**
- * Closes a stream whose answer is out when nothing more comes of its request, which somebody must read. Callers who have
- * their answer may neither send the rest nor end the stream: a reset without an error tells them to stop (RFC 9113, section
- * 8.1). It must not come while they still send, since Node counts what is on its way to a stream that is closed against the
- * memory of its session for good, and after 10 MB refuses all streams.
+ * Closes a stream that has its response once no more of its request arrives; somebody must read the request. A client with a
+ * response may neither send the rest nor end the stream: a reset without an error tells it to stop (RFC 9113, section 8.1).
+ * The reset must not come while the client still sends: Node counts data for a closed stream against the memory of its
+ * session forever, and rejects all streams after 10 MB.
  */
 export function closeWhenQuiet(stream: ServerHttp2Stream): void {
-  let hasCome = true;
+  let hasData = true;
   const onData = (): void => {
-    hasCome = true;
+    hasData = true;
   };
   const timer = setInterval(() => {
-    if (!hasCome) {
+    if (!hasData) {
       stream.close();
     }
-    hasCome = false;
-  }, QUIET);
+    hasData = false;
+  }, QUIET_TIME);
   stream.on("data", onData);
   stream.once("close", () => clearInterval(timer));
-}
-
-/** A request as `node:http` or the compatibility API of `node:http2` gives it. */
-export type NodeRequest = IncomingMessage | Http2ServerRequest;
-
-/** The response that goes with it. */
-export type NodeResponse = ServerResponse | Http2ServerResponse;
-
-const AUTHORIZATION = "authorization";
-
-/**
- * The value of a header by its lower-case name; several values are joined by a comma (RFC 9110, section 5.3). Of
- * `Authorization` too, of which Node keeps the first alone: which of two a proxy went by is anyone's guess, so that who
- * decides by that header has to know of both.
- *
- * @param rawHeaders names and values as they came, in turn
- */
-export function headerIn(
-  headers: IncomingHttpHeaders,
-  rawHeaders: readonly string[],
-  name: string,
-): string | undefined {
-  const value = headers[name];
-  if (name === AUTHORIZATION && value !== undefined) {
-    const isOne = (_: string, index: number): boolean =>
-      index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === AUTHORIZATION;
-    return rawHeaders.filter(isOne).join(", ");
-  }
-  return Array.isArray(value) ? value.join(", ") : value;
 }

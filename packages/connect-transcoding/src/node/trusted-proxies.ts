@@ -1,23 +1,21 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 
-/** Knows which callers speak for others, and for whom. */
+/** Proxies whose forwarding headers are honored. */
 export interface TrustedProxies {
-  /** Whether what the other end of a connection says of its own caller is believed. */
+  /** Whether an address is that of a trusted proxy. */
   trusts(peerAddress: string): boolean;
   /**
-   * The address of who asks: the right-most in `X-Forwarded-For` that is no trusted proxy's, for each proxy adds the one
-   * it was asked by; what stands before it anyone may have written. Where something else than an address is in the way, the
-   * last that is known, and the other end of the connection where that is not trusted.
+   * The address of the client: the right-most in `X-Forwarded-For` that is not a trusted proxy's, because each proxy
+   * appends the address of its own client and anyone can write what comes before. Falls back to the last known address where
+   * the header holds something else, and to the address of the connection if that is not trusted.
    */
-  callerOf(peerAddress: string, forwardedFor: string | undefined): string;
+  clientOf(peerAddress: string, forwardedFor: string | undefined): string;
 }
 
-/** How many addresses in a header are looked at: chains of proxies are short. */
+/** The number of addresses to read from a header: chains of proxies are short. */
 const MAX_HOPS = 32;
 
-/**
- * Makes it of addresses and CIDR blocks (RFC 4632; RFC 4291, section 2.3), which must be well-formed.
- */
+/** Trusts addresses and CIDR blocks (RFC 4632; RFC 4291, section 2.3), which must be well-formed. */
 export function trustedProxies(blocks: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const block of blocks) {
@@ -30,22 +28,22 @@ export function trustedProxies(blocks: readonly string[]): TrustedProxies {
 
   return {
     trusts: (peerAddress) => trusts(plainAddress(peerAddress)),
-    callerOf: (peerAddress, forwardedFor) => {
-      let caller = plainAddress(peerAddress);
+    clientOf: (peerAddress, forwardedFor) => {
+      let client = plainAddress(peerAddress);
       const hops = forwardedFor === undefined ? [] : forwardedFor.split(",");
       for (const hop of hops.slice(-MAX_HOPS).reverse()) {
         const address = addressOf(hop.trim());
-        if (!trusts(caller) || address === undefined) {
+        if (!trusts(client) || address === undefined) {
           break;
         }
-        caller = address;
+        client = address;
       }
-      return caller;
+      return client;
     },
   };
 }
 
-/** The address of one hop, which some proxies write with a port: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+/** The address of one hop. Some proxies add a port: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 function addressOf(hop: string): string | undefined {
   const text = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop;
   return isIP(text) === 0 || text.includes("%") ? undefined : plainAddress(text);
@@ -53,7 +51,7 @@ function addressOf(hop: string): string | undefined {
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** An IPv4 address as itself, where a socket for both families shows it as an IPv6 one (RFC 4291, section 2.5.5.2). */
+/** An IPv4-mapped IPv6 address, as sockets for both families report it, as IPv4 (RFC 4291, section 2.5.5.2). */
 export function plainAddress(address: string): string {
   return address.startsWith("::") ? (MAPPED.exec(address)?.[1] ?? address) : address;
 }

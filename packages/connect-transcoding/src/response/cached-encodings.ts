@@ -13,22 +13,23 @@ export function cacheEncodings<T extends object>(message: T): T {
 }
 
 /**
- * The encoding of a marked message, made on first use; undefined for a message that is not marked. One encoder makes one
- * kind of encoding.
+ * Returns what `encode` makes of a message; for a marked message, what it made the first time. `encoder` identifies the
+ * encoder and the type that it produces.
  */
-export function cachedEncoding<E extends object>(
-  message: object,
-  encoder: unknown,
-  encode: () => E,
-): E | undefined {
+export function encodeCached<M extends object, Encoder, E extends object>(
+  message: M,
+  encoder: Encoder,
+  encode: (message: M, encoder: Encoder) => E,
+  encodeToKeep: (message: M, encoder: Encoder) => E,
+): E {
   const known = encodings.get(message);
   if (known === undefined) {
-    return undefined;
+    return encode(message, encoder);
   }
-  // Every value was put there for the same encoder.
+  // The same encoder put it there.
   let encoding = known.get(encoder) as E | undefined;
   if (encoding === undefined) {
-    encoding = encode();
+    encoding = encodeToKeep(message, encoder);
     known.set(encoder, encoding);
   }
   return encoding;

@@ -1,8 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
-import type { Exchange, HeaderList, Reply } from "../node/exchange.js";
-import type { Answer } from "../node/methods.js";
+import type { MessageInit } from "../codec/message-field.js";
+import { encodeCached } from "./cached-encodings.js";
 import {
   type ContentCoding,
   entityTagOf,
@@ -11,52 +10,71 @@ import {
   matchesEntityTag,
   negotiateContentCoding,
 } from "./content-negotiation.js";
-import { KeptAnswer } from "./kept-response.js";
-import type { HttpAnswer } from "./response-encoder.js";
+import type { HttpResponse, ResponseEncoder } from "./response-encoder.js";
 
-/** An answer with what caches need to know of it, and the forms in which it can go out. */
-export interface Representation {
-  readonly identity: Reply;
-  readonly entityTag: string | undefined;
-  readonly isCompressible: boolean;
-  /** Where compressed forms are kept; undefined for an answer that is given once. */
-  readonly compressed: Map<ContentCoding, Reply | Promise<Reply>> | undefined;
+/** Headers of a response: name, value, name, value and so on; names in lower case. */
+export type HeaderList = readonly string[];
+
+/** A whole response as it is sent, without the headers that the connection adds. */
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: string | Uint8Array;
+  /** The length of the body in bytes. */
+  readonly length: number;
 }
 
-/** What can be made of an answer: its entity tag, if it may be kept, and whether its encoding varies. */
-export function representationOf(answer: HttpAnswer): Representation {
-  const { status, body } = answer;
-  const headers = headerList(answer.headers).slice();
-  const mayBeKept = status === 200 && answer.safe && !forbidsStoring(answer.headers["cache-control"]);
-  const entityTag = mayBeKept ? entityTagOf(body) : undefined;
-  // A text has as many octets as code units or more, which is near enough to tell long from short.
-  const varies = status === 200 && isCompressible(answer.headers, body.length);
+/** The request headers that select a form of a response. */
+export interface ConditionalRequest {
+  header(name: string): string | undefined;
+}
+
+/** A response with its validators and the forms in which it can be sent. */
+export interface Representation {
+  readonly identity: OutgoingResponse;
+  readonly entityTag: string | undefined;
+  readonly isCompressible: boolean;
+  /** Keeps the compressed forms; undefined for a response that is sent once. */
+  readonly compressed: Map<ContentCoding, OutgoingResponse | Promise<OutgoingResponse>> | undefined;
+}
+
+/** Derives the entity tag of a response, if it can be stored, and whether its content coding varies. */
+export function representationOf(response: HttpResponse): Representation {
+  const { status, body } = response;
+  const headers = headerList(response.headers).slice();
+  const isStorable = status === 200 && response.safe && !forbidsStoring(response.headers["cache-control"]);
+  const entityTag = isStorable ? entityTagOf(body) : undefined;
+  // The number of code units is close enough to the number of bytes to tell short from long.
+  const varies = status === 200 && isCompressible(response.headers, body.length);
   if (entityTag !== undefined) {
     headers.push("etag", entityTag);
   }
   if (varies) {
     headers.push("vary", "accept-encoding");
   }
-  const identity = createReply(status, headers, body);
+  const identity = outgoingResponse(status, headers, body);
   return { identity, entityTag, isCompressible: varies, compressed: undefined };
 }
 
-/** What can be made of what a handler gave; of an answer that it gives more than once, this is kept with it. */
-export function representationOfGiven(
-  given: Answer<DescMethod>,
-  encode: (message: MessageInitShape<DescMessage>) => HttpAnswer,
-): Representation {
-  return given instanceof KeptAnswer
-    ? given.form(encode, (message) => keptRepresentationOf(encode(message)))
-    : representationOf(encode(given));
+/** The representation of a message; kept for messages that are marked with `cacheEncodings`. */
+export function representMessage(message: MessageInit, encode: ResponseEncoder): Representation {
+  return encodeCached(message, encode, representOnce, representToKeep);
 }
 
-/** From this many code units on a text is kept as octets, so that it is encoded once; a short one is sooner sent as text. */
-const MIN_KEPT_AS_OCTETS = 4096;
+function representOnce(message: MessageInit, encode: ResponseEncoder): Representation {
+  return representationOf(encode(message));
+}
 
-/** What can be made of an answer that is given more than once, with room for its compressed forms. */
-export function keptRepresentationOf(answer: HttpAnswer): Representation {
-  const representation = representationOf(answer);
+function representToKeep(message: MessageInit, encode: ResponseEncoder): Representation {
+  return keptRepresentationOf(encode(message));
+}
+
+/** From this many code units on, a kept text is stored as bytes; shorter texts are faster to send as text. */
+const MIN_KEPT_AS_BYTES = 4096;
+
+/** The representation of a response that is sent repeatedly, which keeps its compressed forms. */
+export function keptRepresentationOf(response: HttpResponse): Representation {
+  const representation = representationOf(response);
   const { identity, isCompressible: varies } = representation;
   return {
     ...representation,
@@ -66,30 +84,33 @@ export function keptRepresentationOf(answer: HttpAnswer): Representation {
 }
 
 function keptBodyOf(body: string | Uint8Array): string | Uint8Array {
-  if (typeof body === "string" && body.length < MIN_KEPT_AS_OCTETS) {
+  if (typeof body === "string" && body.length < MIN_KEPT_AS_BYTES) {
     return body;
   }
-  const octets = typeof body === "string" ? Buffer.from(body) : body;
-  // A part of a larger block would keep all of it from being freed.
-  return octets.length === octets.buffer.byteLength ? octets : new Uint8Array(octets);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  // A view of a larger buffer would retain all of it.
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 /**
- * The answer in the form that a request wants it: 304 without a body where the caller has it already, compressed where
- * that is worth its while and asked for.
+ * Selects the form of a response for a request: 304 without a body if the client has it already, compressed if that is
+ * worthwhile and accepted.
  */
-export function represent(representation: Representation, exchange: Exchange): Reply | Promise<Reply> {
+export function selectResponse(
+  representation: Representation,
+  request: ConditionalRequest,
+): OutgoingResponse | Promise<OutgoingResponse> {
   const { identity, entityTag } = representation;
   if (entityTag !== undefined) {
-    const ifNoneMatch = exchange.header("if-none-match");
+    const ifNoneMatch = request.header("if-none-match");
     if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, entityTag)) {
-      return createReply(304, without(identity.headers, ["content-type", "content-length"]), "");
+      return outgoingResponse(304, without(identity.headers, ["content-type", "content-length"]), "");
     }
   }
   if (!representation.isCompressible) {
     return identity;
   }
-  const coding = negotiateContentCoding(exchange.header("accept-encoding"));
+  const coding = negotiateContentCoding(request.header("accept-encoding"));
   return coding === undefined ? identity : compressed(representation, coding);
 }
 
@@ -98,59 +119,68 @@ function compressed({ identity, compressed: kept }: Representation, coding: Cont
   if (known !== undefined) {
     return known;
   }
-  const made = compress(identity, coding);
+  const pending = compress(identity, coding);
   if (kept !== undefined) {
-    kept.set(coding, made);
-    // From then on nobody needs to wait for it.
-    made.then(
-      (reply) => kept.set(coding, reply),
+    kept.set(coding, pending);
+    // Replaces the promise, so that later requests are answered synchronously.
+    pending.then(
+      (response) => kept.set(coding, response),
       () => kept.delete(coding),
     );
   }
-  return made;
+  return pending;
 }
 
-// Brotli's own default quality is made for files that are compressed once: it takes 20 times as long as this one.
+// The default quality of Brotli is meant for files that are compressed once: it takes 20 times as long as this one.
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** A reply in a content coding. */
-async function compress({ status, headers, body }: Reply, coding: ContentCoding): Promise<Reply> {
-  const octets =
+async function compress(
+  { status, headers, body }: OutgoingResponse,
+  coding: ContentCoding,
+): Promise<OutgoingResponse> {
+  const bytes =
     coding === "br" ? await promisify(brotliCompress)(body, BROTLI_OPTIONS) : await promisify(gzip)(body);
-  return createReply(status, [...without(headers, ["content-length"]), "content-encoding", coding], octets);
+  return outgoingResponse(
+    status,
+    [...without(headers, ["content-length"]), "content-encoding", coding],
+    bytes,
+  );
 }
 
-/** Headers but those of some names. */
-function without(headers: readonly string[], names: readonly string[]): string[] {
+function without(headers: HeaderList, names: readonly string[]): string[] {
   return headers.filter((_, index) => !names.includes(headers[index - (index % 2)] ?? ""));
 }
 
-/** Lists of headers by their objects, which are the same for each answer of an encoder; gone when those are. */
-const lists = new WeakMap<HttpAnswer["headers"], HeaderList>();
+/** The header lists of headers objects, which the responses of an encoder share. */
+const lists = new WeakMap<HttpResponse["headers"], HeaderList>();
 
-/** An answer as it goes out, just as it is. */
-export function toReply({ status, headers, body }: HttpAnswer): Reply {
-  return createReply(status, headerList(headers).slice(), body);
+/** A response as it is sent, without content negotiation. */
+export function toOutgoing({ status, headers, body }: HttpResponse): OutgoingResponse {
+  return outgoingResponse(status, headerList(headers).slice(), body);
 }
 
-/** Makes a reply of headers that nobody else has, to which that of its length is added. */
-export function createReply(status: number, headers: string[], body: Reply["body"]): Reply {
+/** Creates a response; adds its content length to `headers`, which must not be shared. */
+export function outgoingResponse(
+  status: number,
+  headers: string[],
+  body: OutgoingResponse["body"],
+): OutgoingResponse {
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
-  // RFC 9110, section 8.6: neither 204 nor 304 has a length of its own.
+  // RFC 9110, section 8.6: 204 and 304 have no content length of their own.
   if (status !== 204 && status !== 304) {
     headers.push("content-length", String(length));
   }
   return { status, headers, body, length };
 }
 
-/** Browsers are told to take content types at their word. */
+/** Keeps browsers from guessing content types. */
 export const NO_SNIFFING = ["x-content-type-options", "nosniff"] as const;
 
-/** Nothing in an image or a text may run, load anything or be framed, should a browser show it as a document. */
+/** An image or a text that a browser shows as a document must not run, load or be framed by anything. */
 const NO_PAGE: HeaderList = ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"];
 
-/** Headers as a list, with those that every answer has. */
-export function headerList(headers: HttpAnswer["headers"]): HeaderList {
+/** Headers as a list, with the security headers of every response. */
+export function headerList(headers: HttpResponse["headers"]): HeaderList {
   const known = lists.get(headers);
   if (known !== undefined) {
     return known;
@@ -161,7 +191,7 @@ export function headerList(headers: HttpAnswer["headers"]): HeaderList {
   return list;
 }
 
-/** Whether browsers show an answer as more than its text. */
-function isDocument(headers: HttpAnswer["headers"]): boolean {
+/** Whether browsers render the response as more than plain data. */
+function isDocument(headers: HttpResponse["headers"]): boolean {
   return /^(?:image|text)\//.test(headers["content-type"] ?? "");
 }

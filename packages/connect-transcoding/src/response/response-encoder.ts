@@ -2,71 +2,70 @@ import {
   create,
   createRegistry,
   type DescField,
+  fromBinary,
   type JsonObject,
+  type JsonValue,
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
+import { base64Encode } from "@bufbuild/protobuf/wire";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { createJsonAnswerWriter } from "../codec/json-message.js";
+import { createJsonResponseWriter } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
-import { codeName } from "../errors/code-name.js";
-import { HttpError } from "../errors/http-error.js";
-import { type ErrorDetail, errorDetails, httpStatusOf, type RpcError } from "../errors/rpc-error.js";
-import type { HttpBinding } from "../rules/http-rule.js";
-import { answerBodyOf, answerTextReader, httpBodyReader } from "../rules/response-body.js";
+import { codeName } from "../errors/codes.js";
+import { errorStatus } from "../errors/http-error.js";
+import { type HttpBinding, httpBodyReader, responseBodyOf, responseTextReader } from "../rules/http-rule.js";
 
-/** An HTTP answer, without what the connection adds to it. Header names are in lower case. */
-export interface HttpAnswer {
+/** A response without the headers that the connection adds. Header names are in lower case. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Whether it is the answer to a GET that changes nothing, so that an entity tag is of use. */
+  /** Whether it is the response to a GET without side effects, which can have an entity tag. */
   readonly safe?: boolean;
 }
 
 /**
- * Writes a response message, or a plain object that stands for one, as the HTTP answer of its binding. The headers are one
- * and the same object for each answer of an encoder, unless a `google.api.HttpBody` says what its type is.
+ * Encodes a response message, or a plain object for `create`, as the HTTP response of a binding. All responses of one
+ * encoder share one headers object, unless a `google.api.HttpBody` sets the content type.
  */
-export type AnswerEncoder = (message: MessageInit) => HttpAnswer;
+export type ResponseEncoder = (message: MessageInit) => HttpResponse;
 
 /**
- * Makes the encoder of a binding. `textField` is the string field that is the whole answer, as plain text; without
- * it the answer is the message or its `response_body` in ProtoJSON, fields with their default value included, or
- * what a `google.api.HttpBody` holds.
+ * Creates the encoder of a binding. With `textField`, the response is that string field as plain text. Otherwise it is the
+ * message or its `response_body` in ProtoJSON, default values included, or the data of a `google.api.HttpBody`.
  */
-export function answerEncoder(
+export function createResponseEncoder(
   binding: HttpBinding,
   textField: string | undefined,
   registry: Registry,
-): AnswerEncoder {
+): ResponseEncoder {
   const { output } = binding.method;
-  const body = answerBodyOf(binding, textField);
+  const body = responseBodyOf(binding, textField);
   switch (body.kind) {
     case "text":
-      return answerWriter(binding, "text/plain; charset=utf-8", answerTextReader(body.field));
-    case "octets":
+      return fixedTypeEncoder(binding, "text/plain; charset=utf-8", responseTextReader(body.field));
+    case "bytes":
       return httpBodyEncoder(binding, body.field);
     case "json":
-      return answerWriter(binding, JSON_TYPE, createJsonAnswerWriter(output, body.field, registry));
+      return fixedTypeEncoder(binding, JSON_TYPE, createJsonResponseWriter(output, body.field, registry));
   }
 }
 
-/** Makes an encoder whose answers are all of one type. */
-function answerWriter(
+function fixedTypeEncoder(
   binding: HttpBinding,
   contentType: string,
   write: (message: MessageInit) => string,
-): AnswerEncoder {
+): ResponseEncoder {
   const headers = Object.freeze({ "content-type": contentType, ...cachingHeaders(binding) });
   return isSafe(binding)
     ? (message) => ({ status: 200, headers, body: write(message), safe: true })
     : (message) => ({ status: 200, headers, body: write(message) });
 }
 
-/** Makes the encoder of answers that are octets with a type of their own. */
-function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): AnswerEncoder {
+function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): ResponseEncoder {
   const read = httpBodyReader(field);
   const caching = cachingHeaders(binding);
   const safety = isSafe(binding) ? { safe: true } : {};
@@ -77,50 +76,56 @@ function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): An
 }
 
 /**
- * Whether a binding's answers change nothing and are those of GET, the only method whose answers callers can ask for on
- * condition: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ * Whether a binding is a GET without side effects. Conditional requests exist for nothing else:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
-export function isSafe({ method, verb }: HttpBinding): boolean {
-  return verb === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+export function isSafe({ method, httpMethod }: HttpBinding): boolean {
+  return httpMethod === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
-/** The headers that a binding's answers have for caches. */
-function cachingHeaders({ surface }: HttpBinding): Record<string, string> {
-  return surface.cacheControl === "" ? {} : { "cache-control": surface.cacheControl };
+function cachingHeaders({ options }: HttpBinding): Record<string, string> {
+  return options.cacheControl === "" ? {} : { "cache-control": options.cacheControl };
 }
 
-/** The media type of a stream of messages: JSON texts, one a line. https://github.com/ndjson/ndjson-spec */
+/** The media type of a stream of messages: one JSON text per line. https://github.com/ndjson/ndjson-spec */
 export const STREAM_TYPE = "application/x-ndjson";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Writes an error as AIP-193 has it: `{"error": {"code", "status", "message", "details"}}`. */
-export function errorAnswer(error: RpcError, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+/** Encodes an error as AIP-193 does: `{"error": {"code", "status", "message", "details"}}`. */
+export function encodeError(
+  error: ConnectError,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
   return {
-    status: statusOf(error),
-    headers: {
-      "content-type": JSON_TYPE,
-      ...headers,
-      ...(error instanceof HttpError ? error.headers : {}),
-    },
+    status: errorStatus(error),
+    headers: { "content-type": JSON_TYPE, ...headers, ...Object.fromEntries(error.metadata) },
     body: errorText(error),
   };
 }
 
 /** The JSON text of an error, which is also the last line of a stream that fails. */
-export function errorText(error: RpcError): string {
-  const details = errorDetails(error).map(detailToJson);
-  const { message } = error;
-  return JSON.stringify({ error: { code: statusOf(error), status: codeName(error.code), message, details } });
-}
-
-function statusOf(error: RpcError): number {
-  return error instanceof HttpError ? error.status : httpStatusOf(error.code);
+export function errorText(error: ConnectError): string {
+  const details = error.details.map(detailToJson);
+  return JSON.stringify({
+    error: { code: errorStatus(error), status: codeName(error.code), message: error.rawMessage, details },
+  });
 }
 
 const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfoSchema);
 
-function detailToJson({ desc, value }: ErrorDetail): JsonObject {
-  const json = toJson(desc, create(desc, value), { registry: DETAIL_TYPES });
-  return { "@type": `type.googleapis.com/${desc.typeName}`, ...(json as JsonObject) };
+/** A detail as google.protobuf.Any in ProtoJSON; one of an unknown type, relayed from another server, in base64. */
+function detailToJson(detail: ConnectError["details"][number]): JsonObject {
+  if ("desc" in detail) {
+    const { desc, value } = detail;
+    return anyJson(desc.typeName, toJson(desc, create(desc, value), { registry: DETAIL_TYPES }));
+  }
+  const desc = DETAIL_TYPES.getMessage(detail.type);
+  return desc === undefined
+    ? anyJson(detail.type, { value: base64Encode(detail.value) })
+    : anyJson(detail.type, toJson(desc, fromBinary(desc, detail.value)));
+}
+
+function anyJson(typeName: string, json: JsonValue): JsonObject {
+  return { "@type": `type.googleapis.com/${typeName}`, ...(json as JsonObject) };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { FrontDoor } from "../node/adapter.js";
+import type { TranscodingAdapter } from "../node/adapter.js";
 import { Http1Watch } from "./http1-watch.js";
 import { sweepInterval, type TransportOptions, type UnreadStatus } from "./transport-options.js";
 
@@ -41,7 +41,10 @@ const STATUSES: Readonly<Record<string, UnreadStatus | 413>> = {
 const CALLERS_FAULT = /^(?:$|HPE_(?!INVALID_EOF_STATE$)|ERR_HTTP_REQUEST_TIMEOUT$)/;
 
 /** Makes what speaks HTTP/1.1, on `node:http`. */
-export function createHttp1Server(options: TransportOptions, handle: FrontDoor["http1"]): Http1Server {
+export function createHttp1Server(
+  options: TransportOptions,
+  handle: TranscodingAdapter["http1"],
+): Http1Server {
   const { headersTimeout, requestTimeout, idleTimeout, maxHeaderBytes, onUnreadRequest } = options;
   const connections = new WeakMap<Duplex, Connection>();
   const server = createServer({

@@ -1,182 +1,50 @@
-import { constants, createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo, Server, Socket } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
-import type { FrontDoor } from "../node/adapter.js";
-import { type Failure, fail, ok, type Result } from "../result.js";
-import { createConnections } from "./connections.js";
-import { createHttp1Server } from "./http1-server.js";
-import { headerListSize } from "./http2-session.js";
-import { createHttp2Watches } from "./http2-watch.js";
-import { createSharedPort } from "./shared-port.js";
-import { createTlsHandshakes } from "./tls.js";
-import { DEFAULT_TRANSPORT, sweepInterval, type TransportOptions } from "./transport-options.js";
+import type { AddressInfo } from "node:net";
+import { createAdapter, type TranscodingAdapterOptions } from "../node/adapter.js";
+import { splitTarget } from "../request/request-path.js";
+import { type Listener, listen } from "./listener.js";
+import type { TransportOptions } from "./transport-options.js";
 
-/** Where to listen, and what answers. */
-export interface ListenerOptions {
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  readonly frontDoor: FrontDoor;
-  /** What is not given is as in {@link DEFAULT_TRANSPORT}. */
+/** Options of a server: those of the adapter, and of its connections. */
+export interface TranscodingServerOptions extends TranscodingAdapterOptions {
+  /** Certificates, timeouts and limits of connections; see `DEFAULT_TRANSPORT`. */
   readonly transport?: Partial<TransportOptions> | undefined;
 }
 
-/** A port that is being listened on. */
-export interface Listener {
-  readonly address: AddressInfo;
-  /** How many connections there are. */
+/** A server for HTTP/1.1 and HTTP/2 on one port, in cleartext or with TLS. */
+export interface TranscodingServer {
+  /** The number of open connections. */
   readonly connections: number;
+  /** Listens on a host and a port; port 0 selects a free one. Rejects with the Error of the system. */
+  listen(host: string, port: number): Promise<AddressInfo>;
   /**
-   * Takes no new connection from the moment that it resolves; those that are open go on as ever. It must come first: callers
-   * who are told to leave their connections before that open others, which might be reset.
-   */
-  stopAccepting(): Promise<void>;
-  /**
-   * Ends the connections, without losing a request whose sender could not know: HTTP/2 callers are told to send no more
-   * (over cleartext, for Node cannot say so over TLS), and all that comes is still answered. After the linger idle
-   * connections are closed, and calls that are under way get what is left of `gracePeriod` milliseconds to finish; what is
-   * left then is cut. Resolves when the last connection is gone.
+   * Closes the port, gives the requests in progress `gracePeriod` milliseconds, and then closes their connections. Resolves
+   * when all connections are closed.
    */
   close(gracePeriod: number): Promise<void>;
 }
 
-/** How often connections are looked at while the server stops, in milliseconds. */
-const CLOSING_SWEEP_INTERVAL = 20;
-/** For how many milliseconds at the most the port stays open for connections that wait to be accepted. */
-const MAX_ACCEPTING = 5_000;
-
 /**
- * Resolves when no connection waits to be accepted, or after `limit` milliseconds. A port that closes resets those that
- * wait, whose senders may have sent requests that no proxy sends twice; Node accepts one in each turn of the event loop,
- * so on a busy server there are some. The port must be closed in the same turn.
+ * Creates a server of the routes: one port for HTTP/1.1, HTTP/2 and, with `transport.tls`, TLS.
+ *
+ * Throws an Error if a rule contradicts its messages or another rule.
  */
-async function allAccepted(server: Server, limit: number): Promise<void> {
-  const start = performance.now();
-  let quietTurns = 0;
-  const onConnection = (): void => {
-    // The turn that it came in is not quiet.
-    quietTurns = -1;
-  };
-  server.on("connection", onConnection);
-  // The first turn may be one in which the system was asked before all this began.
-  for (; quietTurns < 2 && performance.now() - start < limit; quietTurns++) {
-    await turn();
-  }
-  server.off("connection", onConnection);
-}
-
-/** Listens on one port for HTTP/1.1 and HTTP/2. */
-export async function listen(options: ListenerOptions): Promise<Result<Listener, Failure<"CANNOT_LISTEN">>> {
-  const { host, port, frontDoor } = options;
-  const transport: TransportOptions = { ...DEFAULT_TRANSPORT, ...options.transport };
-  const { headersTimeout, maxHeaderBytes, linger, tls } = transport;
-  const interval = sweepInterval(transport);
-  const connections = createConnections({
-    ...transport,
-    silenceTimeout: headersTimeout,
-    now: () => performance.now(),
-  });
-
-  const http1 = createHttp1Server(transport, frontDoor.http1);
-  /** `socket` is what HTTP is spoken over, `system` what that goes over: the same, but for TLS. */
-  function takeHttp1(socket: Socket, system: Socket): void {
-    connections.watch(system, http1.take(socket, system), socket);
-  }
-
-  const { maxConcurrentStreams } = transport;
-  const http2 = createHttp2Server({
-    settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
-    // The frames that a well-behaved caller gets wrong are few.
-    maxSessionInvalidFrames: 100,
-  });
-  const sessions = createHttp2Watches(transport, tls !== undefined);
-  const onStream: FrontDoor["http2"] = (stream, headers, flags, rawHeaders) => {
-    sessions.onStream(stream, headers);
-    // nghttp2 counts the octets of headers once the caller has acknowledged how many they may be.
-    if (stream.session?.pendingSettingsAck === true && headerListSize(rawHeaders) > maxHeaderBytes) {
-      stream.on("error", () => {}).close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    } else {
-      frontDoor.http2(stream, headers, flags, rawHeaders);
-    }
-  };
-  http2.on("stream", onStream);
-  // A session that breaks is the caller's business; without a listener it would be an uncaught exception.
-  http2.on("sessionError", (_error, session) => session.destroy());
-  function takeHttp2(socket: Socket, system: Socket): void {
-    // A caller that closes its half has gone: HTTP/2 has END_STREAM for what HTTP/1.1 may do so, and a session would not
-    // notice.
-    socket.allowHalfOpen = false;
-    http2.once("session", (session) => connections.watch(system, sessions.add(session, system), socket));
-    http2.emit("connection", socket);
-  }
-
-  const server = createSharedPort({
-    admit: connections.admit,
-    http1: (socket) => takeHttp1(socket, socket),
-    http2: (socket) => takeHttp2(socket, socket),
-    tls:
-      tls &&
-      createTlsHandshakes({
-        files: tls,
-        handshakeTimeout: headersTimeout,
-        http1: takeHttp1,
-        http2: takeHttp2,
-      }),
-  });
-
-  const problem = await new Promise<Error | undefined>((resolve) => {
-    server.once("error", resolve);
-    server.listen({ host, port }, () => {
-      server.off("error", resolve);
-      resolve(undefined);
-    });
-  });
-  if (problem !== undefined) {
-    return fail("CANNOT_LISTEN", problem.message);
-  }
-  const address = server.address();
-  if (address === null || typeof address === "string") {
-    throw new Error("a TCP server has an address and a port");
-  }
-  http1.start();
-  const sweeps = setInterval(connections.sweep, interval);
-
-  let closed: Promise<void> | undefined;
-  async function stopAccepting(): Promise<void> {
-    if (closed === undefined) {
-      await allAccepted(server, MAX_ACCEPTING);
-      closed ??= new Promise((resolve) => server.close(() => resolve()));
-    }
-  }
-
-  async function close(gracePeriod: number): Promise<void> {
-    await stopAccepting();
-    const start = performance.now();
-    const deadline = setTimeout(connections.destroyAll, gracePeriod);
-    const takeLeave = (): void => {
-      const now = performance.now();
-      sessions.takeLeave(now, linger);
-      // A connection that is busy now may be idle a moment later.
-      if (now - start >= linger) {
-        connections.destroySilent(linger);
-        http1.closeIdle();
-      }
-    };
-    takeLeave();
-    const closingSweep = setInterval(takeLeave, CLOSING_SWEEP_INTERVAL);
-    await closed;
-    clearInterval(closingSweep);
-    clearInterval(sweeps);
-    clearTimeout(deadline);
-    http1.stop();
-  }
-
-  return ok({
-    address,
+export function createServer({ transport, ...options }: TranscodingServerOptions): TranscodingServer {
+  const adapter = createAdapter(options);
+  const isOpenEnded: TransportOptions["isOpenEnded"] = (headers) =>
+    adapter.isRequestStream(splitTarget(headers[":path"] ?? "").path);
+  let listener: Listener | undefined;
+  return {
     get connections() {
-      return connections.size;
+      return listener?.connections ?? 0;
     },
-    stopAccepting,
-    close,
-  });
+    listen: async (host, port) => {
+      listener = await listen({ host, port, handlers: adapter, transport: { isOpenEnded, ...transport } });
+      return listener.address;
+    },
+    close: async (gracePeriod) => {
+      await listener?.stopAccepting();
+      adapter.stop();
+      await listener?.close(gracePeriod);
+    },
+  };
 }

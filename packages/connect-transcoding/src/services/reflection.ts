@@ -1,35 +1,27 @@
 import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code } from "@connectrpc/connect";
+import { Code, type ConnectRouter } from "@connectrpc/connect";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { implement, type ServiceImplementation } from "../node/methods.js";
 
 /**
- * gRPC server reflection for a set of services, in its versions v1 and v1alpha; both list themselves as well.
+ * Routes of gRPC server reflection, v1 and v1alpha, for some services. Both versions list themselves as well.
  * https://github.com/grpc/grpc/blob/v1.70.0/doc/server-reflection.md
  */
-export function reflectionServices(services: readonly DescService[]): ServiceImplementation[] {
-  const answer = createReflection([...services, ServerReflection, ServerReflectionV1Alpha]);
-  return [
-    implement(ServerReflection, {
-      async *serverReflectionInfo(requests) {
-        for await (const request of requests) {
-          yield answer(request);
-        }
-      },
-    }),
-    implement(ServerReflectionV1Alpha, {
-      async *serverReflectionInfo(requests) {
-        for await (const request of requests) {
-          yield answer(request);
-        }
-      },
-    }),
-  ];
+export function reflectionRoutes(services: readonly DescService[]): (router: ConnectRouter) => void {
+  const respond = createReflection([...services, ServerReflection, ServerReflectionV1Alpha]);
+  async function* serverReflectionInfo(requests: AsyncIterable<ReflectionRequest>) {
+    for await (const request of requests) {
+      yield respond(request);
+    }
+  }
+  return (router) =>
+    router
+      .service(ServerReflection, { serverReflectionInfo })
+      .service(ServerReflectionV1Alpha, { serverReflectionInfo });
 }
 
-/** What the requests of both versions look like; their generated types differ in name only. */
+/** The requests of both versions, whose generated types differ in name only. */
 interface ReflectionRequest {
   readonly host: string;
   readonly messageRequest:
@@ -50,7 +42,7 @@ function createReflection(services: readonly DescService[]) {
   const filesByName = new Map(files.map((file) => [file.proto.name, file]));
   const serviceNames = [...new Set(services.map(({ typeName }) => typeName))].sort();
 
-  const answerTo = ({ messageRequest }: ReflectionRequest) => {
+  const responseTo = ({ messageRequest }: ReflectionRequest) => {
     switch (messageRequest.case) {
       case "fileByFilename":
         return fileResponse(filesByName.get(messageRequest.value));
@@ -74,11 +66,11 @@ function createReflection(services: readonly DescService[]) {
   return (request: ReflectionRequest) => ({
     validHost: request.host,
     originalRequest: { host: request.host, messageRequest: request.messageRequest },
-    messageResponse: answerTo(request),
+    messageResponse: responseTo(request),
   });
 }
 
-/** The files and all that they import, directly or not; imports come before what imports them. */
+/** The files and their direct and indirect imports; a file comes after its imports. */
 function withDependencies(files: readonly DescFile[]): DescFile[] {
   const seen = new Set<DescFile>();
   const visit = (file: DescFile): void => {

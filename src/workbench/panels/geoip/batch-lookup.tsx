@@ -1,5 +1,5 @@
 import { BatchLookupIpsRequestSchema, GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { commentOf } from "../../kit/comments.js";
 import { Exchange } from "../../kit/exchange.js";
@@ -38,7 +38,7 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
   );
   const label = `${found.length} of ${results?.length ?? 0} addresses, in ${codes.length} countries`;
   useAnnouncement(results === undefined ? "" : label);
-  const { maxItems } = fieldDocs(FIELD);
+  const { maxItems } = fieldDocsOf(FIELD);
   return (
     <div class="stack">
       <form

@@ -1,4 +1,4 @@
-import { fieldDocs, firstSentence } from "connect-transcoding/openapi";
+import { fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { useEffect } from "preact/hooks";
 import { commentOf } from "../../kit/comments.js";
 import { Prose } from "../../kit/prose.js";
@@ -21,7 +21,7 @@ export function ExampleCard({ title, example }: { readonly title: string; readon
         <Prose text={`${firstSentence(commentOf(method.parent))}.`} />
       </p>
       <div class="tool-example">
-        <p class="tool-question code">{field === undefined ? "" : fieldDocs(field).example}</p>
+        <p class="tool-question code">{field === undefined ? "" : fieldDocsOf(field).example}</p>
         {outcome?.ok === true && <div class="tool-answer">{show(outcome.value.message)}</div>}
         {outcome?.ok === false && (
           <p class="tool-failure code">{outcome.failure.reason || outcome.failure.code}</p>

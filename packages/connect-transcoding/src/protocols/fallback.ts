@@ -1,0 +1,199 @@
+import type { Registry } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  type ContextValues,
+  createContextKey,
+  type HandlerContext,
+  type Interceptor,
+  type MethodImplSpec,
+} from "@connectrpc/connect";
+import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
+import {
+  compressionBrotli,
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { deadlineExceeded } from "../errors/errors.js";
+import type { Exchange } from "../node/exchange.js";
+import { bodyOf, discardOnceAnswered, discardRest, type NodeRequest } from "../node/request-body.js";
+import { NO_SNIFFING } from "../response/representation.js";
+import { parseConnectTimeout } from "./connect.js";
+import { observeOutcome } from "./fallback-outcome.js";
+import { parseGrpcTimeout } from "./grpc.js";
+import { type ContextOptions, callValues, MAX_TIMER_MS } from "./handler-context.js";
+import { createHandlers } from "./routes.js";
+import type { ServedMethod } from "./served-methods.js";
+import { malformedMessage, type ToError } from "./unary.js";
+
+/** Serves a call of one method through connect-node, in every form of every protocol. */
+export type Fallback = (exchange: Exchange, baseUrl: string) => void;
+
+/** The exchange of a call, for the interceptor that every call passes. */
+const exchangeKey = createContextKey<Exchange | undefined>(undefined, { description: "exchange" });
+
+/** What the fallback of every method shares. */
+export interface FallbackOptions extends ContextOptions {
+  readonly unknownParameters: "reject" | "ignore";
+  readonly registry: Registry;
+}
+
+/** Creates the fallback of a method: streams, gRPC-Web, compression, Connect GET, gRPC over HTTP/1.1, unusual options. */
+export function createFallback(
+  { method, spec, options, maxRequestBytes }: ServedMethod,
+  { unknownParameters, registry, contextValues }: FallbackOptions,
+  toError: ToError,
+): Fallback {
+  const [handler] = createHandlers([
+    {
+      method,
+      spec: withDeadline(spec),
+      options: {
+        acceptCompression: ACCEPT_COMPRESSION,
+        ...options,
+        readMaxBytes: maxRequestBytes,
+        jsonOptions: {
+          alwaysEmitImplicit: true,
+          ignoreUnknownFields: unknownParameters === "ignore",
+          registry,
+          ...options.jsonOptions,
+        },
+        interceptors: [errorInterceptor(toError), ...(options.interceptors ?? [])],
+      },
+    },
+  ]);
+  if (handler === undefined) {
+    throw new Error(`connect-es has made no handler for ${method.parent.typeName}.${method.name}`);
+  }
+  return (exchange, baseUrl) => {
+    exchange.method = method;
+    serve(handler, exchange, contextValues, baseUrl);
+  };
+}
+
+/** Malformed compressed data is the client's error; connect-node reports it as `INTERNAL`. */
+const ACCEPT_COMPRESSION: Compression[] = [compressionGzip, compressionBrotli].map((compression) => ({
+  ...compression,
+  decompress: async (bytes: Uint8Array, limit: number) => {
+    try {
+      return await compression.decompress(bytes, limit);
+    } catch (thrown) {
+      const error = ConnectError.from(thrown);
+      throw error.code === Code.ResourceExhausted ? error : malformedMessage();
+    }
+  },
+}));
+
+function serve(
+  handler: UniversalHandler,
+  exchange: Exchange,
+  contextValues: ((request: NodeRequest) => ContextValues) | undefined,
+  baseUrl: string,
+): void {
+  if (exchange.protocol !== "grpc") {
+    // Browsers do not speak gRPC, but they load Connect GET requests as they do pages.
+    exchange.addHeader(...NO_SNIFFING);
+  }
+  const { request, response } = exchange.toNode();
+  deleteEndlessTimeouts(request);
+  const values = callValues(contextValues?.(request), exchange, baseUrl).set(exchangeKey, exchange);
+  discardOnceAnswered(request, response);
+  handler({
+    ...universalRequestFromNodeRequest(request, response, undefined, values),
+    body: bodyOf(request),
+  })
+    // Not awaited: over HTTP/1.1 the promise stays pending after the response has ended.
+    .then((universal) => {
+      const written = universalResponseToNodeResponse(observeOutcome(universal, exchange), response);
+      if (exchange.httpMethod === "HEAD") {
+        // The response has no trailers, after which the rest of the request would be discarded.
+        discardRest(request);
+      }
+      return written;
+    })
+    .catch(() => {
+      // Handlers answer for their errors, so the connection is broken.
+      response.destroy();
+    });
+}
+
+/** Deletes timeouts that exceed the maximum of a timer: connect-node's timers would expire at once. */
+function deleteEndlessTimeouts({ headers }: NodeRequest): void {
+  for (const [name, parse] of TIMEOUTS) {
+    const timeout = parse(headers[name]?.toString());
+    if (typeof timeout === "number" && timeout > MAX_TIMER_MS) {
+      delete headers[name];
+    }
+  }
+}
+
+const TIMEOUTS = [
+  ["grpc-timeout", parseGrpcTimeout],
+  ["connect-timeout-ms", parseConnectTimeout],
+] as const;
+
+/** Converts everything that implementations and interceptors throw, and records the code of the error. */
+function errorInterceptor(toError: ToError): Interceptor {
+  return (next) => async (request) => {
+    const { signal, method, contextValues } = request;
+    const fail = (thrown: unknown): ConnectError => {
+      const endReason = signal.aborted ? ConnectError.from(signal.reason, Code.Canceled) : undefined;
+      const error = toError(thrown, { method, endReason });
+      const exchange = contextValues.get(exchangeKey);
+      if (exchange !== undefined) {
+        exchange.code = error.code;
+      }
+      return error;
+    };
+    try {
+      const response = await next(request);
+      return response.stream ? { ...response, message: failingWith(response.message, fail) } : response;
+    } catch (thrown) {
+      throw fail(thrown);
+    }
+  };
+}
+
+async function* failingWith<T>(
+  messages: AsyncIterable<T>,
+  fail: (thrown: unknown) => ConnectError,
+): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (thrown) {
+    throw fail(thrown);
+  }
+}
+
+/**
+ * Ends a call with a single response when its deadline expires, even if the implementation ignores its signal. Streams end
+ * by their implementations.
+ * https://grpc.io/docs/guides/deadlines/
+ */
+function withDeadline(spec: MethodImplSpec): MethodImplSpec {
+  const { kind } = spec;
+  if (kind !== "unary" && kind !== "client_streaming") {
+    return spec;
+  }
+  // The input is a message or a stream of messages, which the spec ties to its kind.
+  const impl = spec.impl as (input: unknown, context: HandlerContext) => unknown;
+  const bounded: typeof impl = (input, context) => untilAborted(impl(input, context), context.signal);
+  return { ...spec, impl: bounded } as MethodImplSpec;
+}
+
+function untilAborted(response: unknown, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      const reason = ConnectError.from(signal.reason, Code.Canceled);
+      reject(reason.code === Code.DeadlineExceeded ? deadlineExceeded() : reason);
+    };
+    if (signal.aborted) {
+      onAbort();
+    }
+    signal.addEventListener("abort", onAbort);
+    Promise.resolve(response)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,187 @@
+import { validateHeaderValue } from "node:http";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import {
+  type ConnectError,
+  type ContextValues,
+  createContextValues,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import { baseUrlKey, clientAddressKey } from "../context-keys.js";
+import { cancelled, deadlineExceeded } from "../errors/errors.js";
+import type { Exchange } from "../node/exchange.js";
+import type { NodeRequest } from "../node/request-body.js";
+import type { HeaderList } from "../response/representation.js";
+
+/** What the contexts of one adapter share. */
+export interface ContextOptions {
+  /** Context values that the user extracts from the request. */
+  readonly contextValues: ((request: NodeRequest) => ContextValues) | undefined;
+  /** Aborts the signals of all contexts when the server shuts down. */
+  readonly shutdownSignal: AbortSignal | undefined;
+}
+
+/** The longest delay of a timer in milliseconds, about 24.8 days. Longer timeouts never expire. */
+export const MAX_TIMER_MS = 0x7fff_ffff;
+
+/**
+ * The HandlerContext of a call that bypasses connect-node. Most handlers read little of it, so everything is created on
+ * first use. A class, because one is created for every call.
+ */
+export class CallContext implements HandlerContext {
+  readonly method: DescMethod;
+  readonly protocolName: string;
+  /** Called when the deadline expires, unless the response has been sent by then. */
+  onTimeout: (() => void) | undefined;
+  readonly #exchange: Exchange;
+  readonly #baseUrl: string;
+  readonly #options: ContextOptions;
+  readonly #deadline: number | undefined;
+  #controller: AbortController | undefined;
+  #signal: AbortSignal | undefined;
+  /** Creates the reason why the call has ended. */
+  #reason: (() => ConnectError) | undefined;
+  #values: ContextValues | undefined;
+  #requestHeader: Headers | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+
+  constructor(
+    method: DescMethod,
+    protocolName: string,
+    exchange: Exchange,
+    baseUrl: string,
+    options: ContextOptions,
+    timeoutMs?: number,
+  ) {
+    this.method = method;
+    this.protocolName = protocolName;
+    this.#exchange = exchange;
+    this.#baseUrl = baseUrl;
+    this.#options = options;
+    if (timeoutMs === undefined) {
+      return;
+    }
+    this.#deadline = performance.now() + timeoutMs;
+    if (timeoutMs <= MAX_TIMER_MS) {
+      const timer = setTimeout(() => {
+        this.#end(deadlineExceeded);
+        this.onTimeout?.();
+      }, timeoutMs);
+      exchange.onClose(() => {
+        clearTimeout(timer);
+        this.#end(cancelled);
+      });
+    }
+  }
+
+  get service(): DescService {
+    return this.method.parent;
+  }
+
+  get requestMethod(): string {
+    return this.#exchange.httpMethod;
+  }
+
+  get url(): string {
+    return this.#baseUrl + this.#exchange.rawTarget;
+  }
+
+  get timeoutMs(): () => number | undefined {
+    const deadline = this.#deadline;
+    return () => (deadline === undefined ? undefined : deadline - performance.now());
+  }
+
+  /** Why the call has ended: its deadline has expired, its response has been sent, or its client has disconnected. */
+  get endReason(): ConnectError | undefined {
+    return this.#reason?.();
+  }
+
+  get hasEnded(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#createSignal();
+    return this.#signal;
+  }
+
+  #createSignal(): AbortSignal {
+    const controller = new AbortController();
+    this.#controller = controller;
+    if (this.#reason !== undefined) {
+      controller.abort(this.#reason());
+    } else {
+      this.#exchange.onClose(() => this.#end(cancelled));
+    }
+    const { shutdownSignal } = this.#options;
+    return shutdownSignal === undefined
+      ? controller.signal
+      : AbortSignal.any([controller.signal, shutdownSignal]);
+  }
+
+  get values(): ContextValues {
+    this.#values ??= callValues(
+      this.#options.contextValues?.(this.#exchange.nodeRequest),
+      this.#exchange,
+      this.#baseUrl,
+    );
+    return this.#values;
+  }
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= new Headers([...this.#exchange.headers()].map(([name, value]) => [name, value]));
+    return this.#requestHeader;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  /** The response headers that the handler has set. Throws a TypeError for a value that HTTP does not allow. */
+  get addedHeaders(): HeaderList {
+    return this.#responseHeader === undefined ? NONE : listOf(this.#responseHeader);
+  }
+
+  /** The response trailers that the handler has set. Throws a TypeError for a value that HTTP does not allow. */
+  get addedTrailers(): HeaderList {
+    return this.#responseTrailer === undefined ? NONE : listOf(this.#responseTrailer);
+  }
+
+  #end(reason: () => ConnectError): void {
+    if (this.#reason === undefined) {
+      this.#reason = reason;
+      this.#controller?.abort(reason());
+    }
+  }
+}
+
+/** Adds the values of the server to those of the user. */
+export function callValues(
+  values: ContextValues = createContextValues(),
+  exchange: Exchange,
+  baseUrl: string,
+): ContextValues {
+  return values.set(baseUrlKey, baseUrl).set(clientAddressKey, exchange.clientAddress);
+}
+
+const NONE: HeaderList = [];
+
+/** Removes an invalid header before it throws, so that the error can be sent. */
+function listOf(headers: Headers): HeaderList {
+  for (const [name, value] of headers) {
+    try {
+      // Headers allows control characters, which Node does not.
+      validateHeaderValue(name, value);
+    } catch (thrown) {
+      headers.delete(name);
+      throw thrown;
+    }
+  }
+  return [...headers].flat();
+}

@@ -1,0 +1,267 @@
+import type { Writable } from "node:stream";
+import type { Message } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
+import type { MessageInit } from "../codec/message-field.js";
+import { bodyTooLarge } from "../errors/http-error.js";
+import type { Exchange } from "../node/exchange.js";
+import type { RequestUrl } from "../node/host.js";
+import type { RequestContent } from "../request/request-parameters.js";
+import {
+  type HeaderList,
+  headerList,
+  type OutgoingResponse,
+  representMessage,
+  selectResponse,
+  toOutgoing,
+} from "../response/representation.js";
+import { encodeError, errorText, STREAM_TYPE } from "../response/response-encoder.js";
+import type { BoundRequest } from "../rules/method-group.js";
+import type { Route, RouteTable } from "../rules/route-table.js";
+import { CallContext, type ContextOptions } from "./handler-context.js";
+import { createServerStreamInvoker, createUnaryInvoker } from "./invoke.js";
+import type { ServedMethod } from "./served-methods.js";
+import { settle, type ToError } from "./unary.js";
+
+/** Serves a request by the `google.api.http` rules. Always responds, and never throws. */
+export type ServeRest = (exchange: Exchange, url: RequestUrl) => void;
+
+/** A whole response, or the lines of a stream. */
+type RestResponse =
+  | OutgoingResponse
+  | { readonly headers: HeaderList; readonly lines: AsyncIterable<string> };
+
+/** Responds to a bound request of one method. */
+type Respond = (
+  bound: BoundRequest,
+  context: CallContext,
+  exchange: Exchange,
+  route: Route,
+) => RestResponse | Promise<RestResponse>;
+
+/** Creates the protocol adapter for JSON over HTTP, with errors as in AIP-193. */
+export function createRestAdapter(
+  routes: RouteTable,
+  methods: readonly ServedMethod[],
+  contextOptions: ContextOptions,
+  toError: ToError,
+): ServeRest {
+  const byMethod = new Map(methods.map((served) => [served.method, served]));
+  const responders = new Map(methods.map((served) => [served.method, createResponder(served)]));
+
+  // Which method of a route is called may depend on the body.
+  const limits = new WeakMap<Route["methods"], number>();
+  function limitOf(candidates: Route["methods"]): number {
+    const limit =
+      limits.get(candidates) ??
+      Math.max(...candidates.map((method) => byMethod.get(method)?.maxRequestBytes ?? 0));
+    limits.set(candidates, limit);
+    return limit;
+  }
+
+  function createResponder({ spec, options: { interceptors = [] } }: ServedMethod): Respond {
+    switch (spec.kind) {
+      case "unary": {
+        const invoke = createUnaryInvoker(spec, interceptors);
+        return (bound, context, exchange) => respondOnce(invoke, bound, context, exchange);
+      }
+      case "server_streaming": {
+        const invoke = createServerStreamInvoker(spec, interceptors);
+        return (bound, context, exchange, route) => respondStream(invoke, bound, context, exchange, route);
+      }
+      default:
+        return ({ method }) => {
+          throw new Error(`${method.name} has a route, but takes a stream of requests`);
+        };
+    }
+  }
+
+  function respondOnce(
+    invoke: (message: Message, context: CallContext) => MessageInit | Promise<MessageInit>,
+    bound: BoundRequest,
+    context: CallContext,
+    exchange: Exchange,
+  ): OutgoingResponse | Promise<OutgoingResponse> {
+    const finish = (message: MessageInit) =>
+      withHeaders(selectResponse(representMessage(message, bound.encode), exchange), context.addedHeaders);
+    try {
+      const message = invoke(bound.message, context);
+      return message instanceof Promise
+        ? message.then(finish, (thrown: unknown) => {
+            throw renamed(bound, context, thrown);
+          })
+        : finish(message);
+    } catch (thrown) {
+      throw renamed(bound, context, thrown);
+    }
+  }
+
+  async function respondStream(
+    invoke: (message: Message, context: CallContext) => AsyncIterable<MessageInit>,
+    bound: BoundRequest,
+    context: CallContext,
+    exchange: Exchange,
+    route: Route,
+  ): Promise<RestResponse> {
+    const headers = headerList({ ...route.headers, "content-type": STREAM_TYPE });
+    if (exchange.httpMethod === "HEAD") {
+      return { headers, lines: nothing() };
+    }
+    const messages = invoke(bound.message, context)[Symbol.asyncIterator]();
+    // An error before the first message is an ordinary error, with a status of its own.
+    const first = await messages.next().catch((thrown: unknown) => {
+      throw renamed(bound, context, thrown);
+    });
+    const lineOf = (each: MessageInit) => `${String(bound.encode(each).body)}\n`;
+    const errorLineOf = (thrown: unknown) => {
+      const error = renamed(bound, context, thrown);
+      exchange.code = error.code;
+      return `${errorText(error)}\n`;
+    };
+    return {
+      headers: [...headers, ...context.addedHeaders],
+      lines: streamLines(first, messages, lineOf, errorLineOf),
+    };
+  }
+
+  /** The error of a call, with its fields named as the client spelled them. */
+  function renamed(bound: BoundRequest, context: CallContext, thrown: unknown): ConnectError {
+    return toError(bound.rename(toError(thrown, context)));
+  }
+
+  function respond(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
+    const bound = route.bind(new ExchangeContent(exchange, body));
+    exchange.method = bound.method;
+    const responder = responders.get(bound.method);
+    if (responder === undefined) {
+      throw new Error(`${bound.method.name} has a route and no implementation`);
+    }
+    const context = new CallContext(bound.method, "rest", exchange, baseUrl, contextOptions);
+    return responder(bound, context, exchange, route);
+  }
+
+  function send(exchange: Exchange, response: RestResponse): void {
+    if (!("lines" in response)) {
+      exchange.respond(response);
+      return;
+    }
+    writeStream(exchange.open(200, response.headers), response.lines).then(
+      (isWhole) => isWhole && exchange.complete(),
+      (thrown: unknown) => {
+        toError(thrown, exchange);
+        exchange.destroy();
+      },
+    );
+  }
+
+  return (exchange, { path, query, baseUrl }) => {
+    const fail = (thrown: unknown, headers?: Route["headers"]): void => {
+      const error = toError(thrown, exchange);
+      exchange.code = error.code;
+      exchange.respond(toOutgoing(encodeError(error, headers)));
+    };
+    let route: Route;
+    try {
+      if (exchange.httpMethod === "OPTIONS") {
+        const allow = routes.allowedMethods(path).join(", ");
+        exchange.respond(toOutgoing({ status: 204, headers: { allow }, body: "" }));
+        return;
+      }
+      route = routes.find(exchange.httpMethod, path, query);
+    } catch (thrown) {
+      fail(thrown);
+      return;
+    }
+    const maxBodyBytes = limitOf(route.methods);
+    exchange.readBody(maxBodyBytes, (body) => {
+      if (body === "too large") {
+        fail(bodyTooLarge(maxBodyBytes), route.headers);
+      } else {
+        settle<RestResponse>(
+          () => respond(exchange, route, body, baseUrl),
+          (response) => send(exchange, response),
+          (thrown) => fail(thrown, route.headers),
+        );
+      }
+    });
+  };
+}
+
+/** The body of a request and the headers that describe it, which are read only if a method takes a body. */
+class ExchangeContent implements RequestContent {
+  readonly body: Uint8Array;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, body: Uint8Array) {
+    this.#exchange = exchange;
+    this.body = body;
+  }
+
+  get contentType(): string | undefined {
+    return this.#exchange.header("content-type");
+  }
+
+  get contentEncoding(): string | undefined {
+    return this.#exchange.header("content-encoding");
+  }
+}
+
+function withHeaders(
+  response: OutgoingResponse | Promise<OutgoingResponse>,
+  added: HeaderList,
+): OutgoingResponse | Promise<OutgoingResponse> {
+  if (added.length === 0) {
+    return response;
+  }
+  const add = (each: OutgoingResponse) => ({ ...each, headers: [...each.headers, ...added] });
+  return response instanceof Promise ? response.then(add) : add(response);
+}
+
+async function* nothing(): AsyncIterable<never> {}
+
+/** The lines of a stream whose first message is known: one for each message, and the error last, if it fails. */
+async function* streamLines<T>(
+  first: IteratorResult<T>,
+  messages: AsyncIterator<T>,
+  lineOf: (message: T) => string,
+  errorLineOf: (thrown: unknown) => string,
+): AsyncIterable<string> {
+  try {
+    for (let next = first; !next.done; next = await messages.next()) {
+      yield lineOf(next.value);
+    }
+  } catch (thrown) {
+    yield errorLineOf(thrown);
+  } finally {
+    await messages.return?.();
+  }
+}
+
+/**
+ * Writes a response in chunks, no faster than the client reads it, and ends it. Stops when the client disconnects. Returns
+ * whether all was written.
+ */
+async function writeStream(target: Writable, chunks: AsyncIterable<string>): Promise<boolean> {
+  for await (const chunk of chunks) {
+    if (target.destroyed || target.writableEnded) {
+      return false;
+    }
+    if (!target.write(chunk)) {
+      await drained(target);
+    }
+  }
+  target.end();
+  return true;
+}
+
+/** Resolves when the client has read what was written, or has disconnected. */
+function drained(target: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      target.off("drain", settle);
+      target.off("close", settle);
+      resolve();
+    };
+    target.on("drain", settle);
+    target.on("close", settle);
+  });
+}

@@ -1,0 +1,280 @@
+import { type Failure, fail, ok, type Result } from "./result.js";
+
+/** An IPv4 or IPv6 address. An IPv4-mapped IPv6 address is represented as the IPv4 address. */
+export interface IpAddress {
+  readonly family: 4 | 6;
+  /** 4 or 16 bytes, most significant first. */
+  readonly bytes: readonly number[];
+  /** The canonical text: dotted decimal, or RFC 5952. */
+  readonly text: string;
+}
+
+/** Creates an address from 4 or 16 bytes. Bytes in ::ffff:0:0/96 (IPv4-mapped) become the IPv4 address. */
+export function ipAddress(bytes: readonly number[]): IpAddress {
+  if (bytes.length === 16 && isIpv4Mapped(bytes)) {
+    return ipAddress(bytes.slice(12));
+  }
+  return { family: bytes.length === 4 ? 4 : 6, bytes, text: formatAddress(bytes) };
+}
+
+/** The length of an address in bits: 32 or 128. */
+export function addressBits(family: 4 | 6): number {
+  return family === 4 ? 32 : 128;
+}
+
+/** Returns the network that contains an address, in CIDR notation: `8.8.8.0/24`. */
+export function networkOf(address: IpAddress, prefixLength: number): string {
+  const bytes = address.bytes.slice();
+  for (let index = prefixLength >> 3; index < bytes.length; index++) {
+    bytes[index] = (bytes[index] ?? 0) & byteMask(prefixLength - 8 * index);
+  }
+  return `${formatAddress(bytes)}/${prefixLength}`;
+}
+
+/** Returns the first address after the network that contains an address; undefined after the last network. */
+export function addressAfter(address: IpAddress, prefixLength: number): IpAddress | undefined {
+  const bytes = [...address.bytes];
+  for (let index = bytes.length - 1, carry = 1; index >= 0; index--) {
+    const mask = byteMask(prefixLength - 8 * index);
+    // Sets all host bits first, so that the carry reaches the network bits.
+    const sum = ((bytes[index] ?? 0) | (~mask & 0xff)) + carry;
+    bytes[index] = sum & 0xff;
+    carry = sum >> 8;
+    if (index === 0 && carry === 1) {
+      return undefined;
+    }
+  }
+  return { family: address.family, bytes, text: formatAddress(bytes) };
+}
+
+/** Returns a byte whose first `bits` bits are set: none for 0 and less, all for 8 and more. */
+function byteMask(bits: number): number {
+  return bits <= 0 ? 0 : bits >= 8 ? 0xff : (0xff00 >> bits) & 0xff;
+}
+
+function isIpv4Mapped(bytes: readonly number[]): boolean {
+  for (let index = 0; index < 12; index++) {
+    if (bytes[index] !== (index < 10 ? 0 : 0xff)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function formatAddress(bytes: readonly number[]): string {
+  return bytes.length === 4 ? `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}` : formatIpv6(bytes);
+}
+
+/**
+ * Formats an IPv6 address: lower case, no leading zeros, and `::` for the longest run of two or more zero groups; the first
+ * one if several are equally long. https://www.rfc-editor.org/rfc/rfc5952#section-4
+ */
+function formatIpv6(bytes: readonly number[]): string {
+  const { start, end } = longestZeros(bytes);
+  let text = "";
+  for (let index = 0; index < 16; index += 2) {
+    if (index === start) {
+      text += "::";
+      index = end - 2;
+      continue;
+    }
+    const first = index === 0 || index === end ? HEX : COLON_HEX;
+    const high = bytes[index] ?? 0;
+    const low = bytes[index + 1] ?? 0;
+    text += high === 0 ? first[low] : `${first[high]}${PADDED_HEX[low]}`;
+  }
+  return text;
+}
+
+/** Returns the byte range of the longest run of two or more zero groups; a range after the last byte if there is none. */
+function longestZeros(bytes: readonly number[]): { readonly start: number; readonly end: number } {
+  let [start, end] = [16, 18];
+  let runStart = 0;
+  for (let index = 0; index < 16; index += 2) {
+    if (bytes[index] !== 0 || bytes[index + 1] !== 0) {
+      runStart = index + 2;
+    } else if (index + 2 - runStart > end - start) {
+      [start, end] = [runStart, index + 2];
+    }
+  }
+  return { start, end };
+}
+
+/** All bytes in hexadecimal. Number.toString and concatenating single digits are slower. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16));
+const COLON_HEX = HEX.map((text) => `:${text}`);
+const PADDED_HEX = HEX.map((text) => text.padStart(2, "0"));
+
+/** The reason a text is not an IP address. */
+export type AddressFailure = Failure<
+  "REQUIRED" | "IP_PREFIX_NOT_ALLOWED" | "IP_ZONE_NOT_ALLOWED" | "INVALID_IP_ADDRESS"
+>;
+
+/** The maximum length of a text that is parsed: longer than any address with a prefix length or a zone. */
+const MAX_LENGTH = 128;
+
+/**
+ * Parses an address as {@link readAddress} does, and explains why it cannot.
+ *
+ * Failures: `REQUIRED` for an empty text, `IP_PREFIX_NOT_ALLOWED` for an address with a prefix length,
+ * `IP_ZONE_NOT_ALLOWED` for an IPv6 address with a zone, `INVALID_IP_ADDRESS` for everything else.
+ */
+export function parseAddress(text: string): Result<IpAddress, AddressFailure> {
+  if (text === "") {
+    return fail("REQUIRED", "an IPv4 or IPv6 address is required");
+  }
+  const address = readAddress(text);
+  if (address !== undefined) {
+    return ok(address);
+  }
+  const [beforeSlash = ""] = text.split("/", 1);
+  const [beforeZone = ""] = text.split("%", 1);
+  if (beforeZone !== text && readAddress(beforeZone)?.family === 6) {
+    return fail(
+      "IP_ZONE_NOT_ALLOWED",
+      `must be an address without a zone: ${beforeZone}, with nothing from "%" on`,
+    );
+  }
+  if (beforeSlash !== text && readAddress(beforeSlash) !== undefined) {
+    return fail(
+      "IP_PREFIX_NOT_ALLOWED",
+      `must be one address without a prefix length: ${beforeSlash}, with nothing from "/" on`,
+    );
+  }
+  return fail(
+    "INVALID_IP_ADDRESS",
+    "must be an IPv4 address in dotted decimal, such as 8.8.8.8, or an IPv6 address, such as " +
+      "2001:4860:4860::8888; host names, ports, brackets, white space and leading zeros in IPv4 are not accepted",
+  );
+}
+
+/**
+ * Parses one IPv4 address in dotted decimal or one IPv6 address in any notation
+ * (https://www.rfc-editor.org/rfc/rfc4291#section-2.2). Returns undefined for any other text.
+ *
+ * Rejects white space, numbers with leading zeros (some programs read them as octal), and short forms of IPv4, because
+ * other programs may read them as another address.
+ */
+export function readAddress(text: string): IpAddress | undefined {
+  if (text.length > MAX_LENGTH) {
+    return undefined;
+  }
+  if (text.includes(":")) {
+    const bytes = parseIpv6(text);
+    return bytes === undefined ? undefined : ipAddress(bytes);
+  }
+  const bytes = [0, 0, 0, 0];
+  // An IPv4 address that parses is in canonical form.
+  return readIpv4(text, 0, bytes, 0) ? { family: 4, bytes, text } : undefined;
+}
+
+// These functions run for every request. They read each character once, as a code.
+
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+
+/** The position of `::` in an address without one. */
+const NO_GAP = -1;
+
+const NO_DIGIT = -1;
+/** The value of each hexadecimal digit, by character code. */
+const HEX_DIGITS = Int8Array.from({ length: 128 }, (_, code) => {
+  const digit = "0123456789abcdef".indexOf(String.fromCharCode(code).toLowerCase());
+  return digit < 0 ? NO_DIGIT : digit;
+});
+
+/**
+ * Reads four decimal numbers from 0 to 255, without leading zeros, from `start` to the end of the text. Writes them to
+ * `bytes` from `at` on. Returns false if the text has another form; some bytes may be written then.
+ */
+function readIpv4(text: string, start: number, bytes: number[], at: number): boolean {
+  let parts = 0;
+  let digits = 0;
+  let value = 0;
+  for (let index = start; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= ZERO && code <= NINE) {
+      if (digits > 0 && value === 0) {
+        return false;
+      }
+      value = value * 10 + code - ZERO;
+      digits++;
+      if (value > 255) {
+        return false;
+      }
+    } else {
+      if (code !== DOT || digits === 0 || parts === 3) {
+        return false;
+      }
+      bytes[at + parts++] = value;
+      digits = 0;
+      value = 0;
+    }
+  }
+  bytes[at + parts] = value;
+  return parts === 3 && digits > 0;
+}
+
+/** Parses eight groups of hexadecimal digits. `::` stands for one or more zero groups, an IPv4 address for the last two. */
+function parseIpv6(text: string): number[] | undefined {
+  const bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const startsWithGap = text.startsWith("::");
+  let length = 0;
+  let gap = startsWithGap ? 0 : NO_GAP;
+  let digits = 0;
+  let group = 0;
+  for (let index = startsWithGap ? 2 : 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const digit = HEX_DIGITS[code] ?? NO_DIGIT;
+    if (digit !== NO_DIGIT) {
+      group = (group << 4) | digit;
+      digits++;
+    } else if (code === COLON && digits === 0) {
+      // The second colon of `::`.
+      if (gap !== NO_GAP || length === 0) {
+        return undefined;
+      }
+      gap = length;
+    } else if (code === COLON) {
+      if (digits > 4 || length === 16) {
+        return undefined;
+      }
+      bytes[length++] = group >> 8;
+      bytes[length++] = group & 0xff;
+      digits = 0;
+      group = 0;
+    } else {
+      const isIpv4 = code === DOT && length <= 12 && readIpv4(text, index - digits, bytes, length);
+      return isIpv4 ? withZerosAt(gap, bytes, length + 4) : undefined;
+    }
+  }
+  if (digits > 0) {
+    if (digits > 4 || length === 16) {
+      return undefined;
+    }
+    bytes[length++] = group >> 8;
+    bytes[length++] = group & 0xff;
+  } else if (gap !== length) {
+    // An address can end with `::` but not with a single colon.
+    return undefined;
+  }
+  return withZerosAt(gap, bytes, length);
+}
+
+/** Inserts the zero bytes that `::` at `gap` stands for. Returns undefined if the result does not have exactly 16 bytes. */
+function withZerosAt(gap: number, bytes: number[], length: number): number[] | undefined {
+  if (gap === NO_GAP) {
+    return length === 16 ? bytes : undefined;
+  }
+  const shift = 16 - length;
+  if (shift < 2) {
+    return undefined;
+  }
+  for (let index = length - 1; index >= gap; index--) {
+    bytes[index + shift] = bytes[index] ?? 0;
+    bytes[index] = 0;
+  }
+  return bytes;
+}

@@ -1,0 +1,129 @@
+import type { IncomingRequest } from "connect-transcoding";
+import type { Rejection } from "connect-transcoding/openapi";
+import { type Failure, fail, ok, type Result } from "../../result.js";
+import {
+  API_KEY_REJECTIONS,
+  API_KEY_SCHEMES,
+  type ApiKeyCheck,
+  type ApiKeysReload,
+  loadApiKeys,
+  requireApiKey,
+} from "./api-keys.js";
+import {
+  type LimitStore,
+  limitRate,
+  memoryStore,
+  type RateLimit,
+  type RateLimitDecision,
+  rateLimitRejection,
+} from "./rate-limit.js";
+import type { StoreState } from "./rate-limit-store.js";
+
+/** The settings for API keys and rate limits. */
+export interface AccessSettings {
+  /** The path of the file of API keys; undefined to require none. */
+  readonly apiKeysFile: string | undefined;
+  /** The kinds of requests that never need a key. */
+  readonly openAreas: readonly ("docs" | "reflection" | "metrics")[];
+  /** Undefined for no limit. */
+  readonly rateLimit: RateLimit | undefined;
+  /** The URL of a Redis or Valkey server, to share the limit between processes; undefined to count in this process. */
+  readonly rateLimitStore: string | undefined;
+}
+
+/** Events for logs and metrics. */
+export interface AccessEvents {
+  /** Called once per request that needs a key. */
+  readonly onKeyCheck: (check: ApiKeyCheck) => void;
+  /** Called when the file of keys has changed. */
+  readonly onKeysReload: (reload: ApiKeysReload) => void;
+  /** Called once per counted request. */
+  readonly onDecision: (decision: RateLimitDecision) => void;
+  /** Called once per request that was counted in this process because the shared store was unavailable. */
+  readonly onLocalCount: () => void;
+  /** Called when the shared store becomes available or unavailable; see `openSharedStore`. */
+  readonly onStoreState: (state: StoreState, why: string) => void;
+}
+
+/** API keys and rate limits, ready for the server. */
+export interface Access {
+  /** Rejects a request by throwing a ConnectError. Synchronous unless the request is counted in a shared store. */
+  readonly onRequest: (request: IncomingRequest) => void | Promise<void>;
+  /** The errors that `onRequest` throws. */
+  readonly rejections: readonly Rejection[];
+  /** The headers for a key, as OpenAPI describes them; undefined if no key is needed. */
+  readonly securitySchemes: typeof API_KEY_SCHEMES | undefined;
+  /** Stops watching the file of keys and closes the connection to the store. */
+  close(): void;
+}
+
+/**
+ * Opens the file of API keys and the store of the rate limit. The description of a failure starts with the name of the invalid
+ * setting.
+ *
+ * @param now returns milliseconds on a monotonic clock
+ */
+export async function openAccess(
+  { apiKeysFile, openAreas, rateLimit, rateLimitStore }: AccessSettings,
+  events: AccessEvents,
+  now: () => number,
+): Promise<Result<Access, Failure>> {
+  const rejections: Rejection[] = [];
+  const closers: (() => void)[] = [];
+  const close = (): void => {
+    for (const closer of closers.splice(0)) {
+      closer();
+    }
+  };
+  let checkKey = (_: IncomingRequest): void => {};
+  let checkLimit = (_: IncomingRequest): void | Promise<void> => {};
+
+  if (apiKeysFile !== undefined) {
+    const keys = await loadApiKeys(apiKeysFile, events.onKeysReload);
+    if (!keys.ok) {
+      return fail(keys.failure.reason, `API_KEYS_FILE: ${keys.failure.description}`);
+    }
+    closers.push(keys.value.stop);
+    checkKey = requireApiKey({ keys: keys.value.current, openAreas, onCheck: events.onKeyCheck });
+    rejections.push(...API_KEY_REJECTIONS);
+  }
+
+  if (rateLimit !== undefined) {
+    const memory = memoryStore(rateLimit.window);
+    let store: LimitStore = memory;
+    if (rateLimitStore !== undefined) {
+      // Loading the Redis client takes 10 MB and 0.1 s, so it is loaded only if needed.
+      const { openSharedStore } = await import("./rate-limit-store.js");
+      const shared = openSharedStore({
+        ...rateLimit,
+        url: rateLimitStore,
+        local: {
+          consume: (key, time) => {
+            events.onLocalCount();
+            return memory.consume(key, time);
+          },
+        },
+        onState: events.onStoreState,
+      });
+      if (!shared.ok) {
+        close();
+        return fail(shared.failure.reason, `RATE_LIMIT_STORE: ${shared.failure.description}`);
+      }
+      closers.push(shared.value.close);
+      store = shared.value;
+    }
+    checkLimit = limitRate({ ...rateLimit, store, now, onDecision: events.onDecision });
+    rejections.push(rateLimitRejection(rateLimit));
+  }
+
+  return ok({
+    onRequest: (request) => {
+      // Sets the principal that limits count for.
+      checkKey(request);
+      return checkLimit(request);
+    },
+    rejections,
+    securitySchemes: apiKeysFile === undefined ? undefined : API_KEY_SCHEMES,
+    close,
+  });
+}

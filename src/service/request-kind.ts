@@ -1,0 +1,28 @@
+import { type IncomingRequest, methodPath } from "connect-transcoding";
+import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+
+/** What a request is for: a method of a tool, or something that the server itself provides. */
+export type RequestKind = "service" | "health" | "reflection" | "docs" | "metrics";
+
+const KINDS: ReadonlyMap<string, RequestKind> = new Map([
+  ...pathsOf("health", Health),
+  ...pathsOf("reflection", ServerReflection),
+  ...pathsOf("reflection", ServerReflectionV1Alpha),
+  ["/healthz", "health"],
+  ["/readyz", "health"],
+  ["/metrics", "metrics"],
+]);
+
+function pathsOf(
+  kind: RequestKind,
+  { methods }: typeof Health | typeof ServerReflection | typeof ServerReflectionV1Alpha,
+) {
+  return methods.map((method) => [methodPath(method), kind] as const);
+}
+
+/** Tells from the path and the protocol what a request is for. Pages without a kind of their own are documentation. */
+export function requestKind({ path, protocol }: Pick<IncomingRequest, "path" | "protocol">): RequestKind {
+  return KINDS.get(path) ?? (protocol === "page" ? "docs" : "service");
+}
