@@ -7,7 +7,7 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { describe, expect, it } from "vitest";
 import { otpService } from "../../../src/tools/otp/otp-service.js";
-import { callUnary, errorOf, methodNames } from "../call.js";
+import { callUnary, errorOf } from "../call.js";
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
@@ -36,12 +36,6 @@ async function violationsOf<M extends DescMethodUnary>(method: M, request: Messa
 }
 
 const INVALID_DIGITS = (digits: number) => ["digits", "INVALID_DIGITS", `must be 6 or 8, is ${digits}`];
-
-it("implements every method of its service", () => {
-  const service = otpService({ now: () => 0, randomBytes: () => new Uint8Array(20), maxUrlLength: 2048 });
-  expect(service.service).toBe(OtpService);
-  expect(methodNames(service)).toEqual(["GenerateOtp", "VerifyOtp"]);
-});
 
 describe("GenerateOtp", () => {
   it("returns the secret and both URLs", async () => {
