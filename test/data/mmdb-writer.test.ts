@@ -128,7 +128,7 @@ function disjoint(bounds: readonly bigint[]): MmdbRange[] {
 it.each([
   [4, 32, ipv4],
   [6, 128, ipv6],
-] as const)("answers like a linear search, IPv%d", (ipVersion, bits, format) => {
+] as const)("finds the results of a linear search, IPv%d", (ipVersion, bits, format) => {
   const max = (1n << BigInt(bits)) - 1n;
   // Small and large numbers, so that ranges share long prefixes.
   const address = fc.oneof(fc.bigInt(0n, max), fc.bigInt(0n, 64n), fc.bigInt(max - 64n, max));
