@@ -3,9 +3,9 @@ import { Reader } from "maxmind";
 import { disjointRanges, parseAsnRanges } from "./asn-ranges.js";
 import { writeMmdb } from "./mmdb-writer.js";
 
-/** Where the ASN file's data comes from and where it goes. */
+/** The input and output of {@link buildAsnFile}. */
 export interface AsnFilePaths {
-  /** The package.json of the package that the CSV files are in; its version dates the data. */
+  /** The package.json of the package with the CSV files; its version contains the date of the data. */
   readonly packageJson: string;
   /** CSV files with decimal addresses. */
   readonly ipv4Csv: string;
@@ -14,14 +14,14 @@ export interface AsnFilePaths {
   readonly target: string;
 }
 
-/** To be raised when the same CSV files are to give another file, so that existing ones are built anew. */
+/** Increment to rebuild existing files if the same CSV files must give another result. */
 const REVISION = 1;
 
 /**
- * Builds the MMDB file of autonomous systems, IPv4 and IPv6 in one, unless it is there already for the same
- * version of the data. What it writes depends on the CSV files alone. The file appears at once and whole.
+ * Builds the MMDB file of autonomous systems, for IPv4 and IPv6, unless it exists for the same version of the data. The
+ * content depends only on the CSV files. The file is replaced atomically.
  *
- * Returns whether it was written. Throws an Error with a message of one line when it cannot be.
+ * Returns whether it was written. Throws an Error with a one-line message if it cannot be written.
  */
 export async function buildAsnFile(paths: AsnFilePaths): Promise<{ readonly written: boolean }> {
   const { name, version } = packageIdentity(await readFile(paths.packageJson, "utf8"), paths.packageJson);
@@ -42,13 +42,13 @@ export async function buildAsnFile(paths: AsnFilePaths): Promise<{ readonly writ
     buildEpoch: epochOfVersion(version),
     description: { en: description },
   });
-  // Aside and then renamed: no reader, and no later run after an interruption, ever sees half a file.
-  const aside = `${paths.target}.${process.pid}.tmp`;
+  // Written to a temporary file and renamed, so that nobody reads an incomplete file, even after an interruption.
+  const temporary = `${paths.target}.${process.pid}.tmp`;
   try {
-    await writeFile(aside, bytes);
-    await rename(aside, paths.target);
+    await writeFile(temporary, bytes);
+    await rename(temporary, paths.target);
   } finally {
-    await rm(aside, { force: true });
+    await rm(temporary, { force: true });
   }
   return { written: true };
 }
@@ -61,7 +61,7 @@ function packageIdentity(json: string, path: string): { name: string; version: s
   return { name, version };
 }
 
-/** The package's versions end in the hour of the data, in UTC: 2.3.2026061719. */
+/** Versions of the package end with the hour of the data in UTC: 2.3.2026061719. */
 function epochOfVersion(version: string): number {
   const [, year, month, day, hour] = /\.(\d{4})(\d\d)(\d\d)(\d\d)$/.exec(version) ?? [];
   const epoch = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`) / 1_000;
@@ -71,7 +71,7 @@ function epochOfVersion(version: string): number {
   return epoch;
 }
 
-/** The English description in a file's metadata; undefined when there is no such file or no sense in it. */
+/** Returns the English description in the metadata of a file; undefined if the file is missing or invalid. */
 async function descriptionOf(path: string): Promise<string | undefined> {
   try {
     const metadata: { description?: unknown } = new Reader(await readFile(path)).metadata;
@@ -80,7 +80,7 @@ async function descriptionOf(path: string): Promise<string | undefined> {
       ? String(description.en)
       : undefined;
   } catch {
-    // Whatever is wrong with it, it is built anew.
+    // Any invalid file is rebuilt.
     return undefined;
   }
 }

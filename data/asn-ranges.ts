@@ -1,11 +1,11 @@
 import type { MmdbRange } from "./mmdb-writer.js";
 
-/** `first,last,number,name`: addresses in decimal, the name in quotes where it needs them (RFC 4180). */
+/** `first,last,number,name`: addresses in decimal, the name in quotes if necessary (RFC 4180). */
 const ROW = /^(\d+),(\d+),(\d+),(?:"((?:[^"]|"")*)"|([^",]*))$/;
 
 /**
- * Reads the rows of a CSV file that gives ranges of addresses and their autonomous systems. The records have
- * the shape of MaxMind's ASN databases. A row of another form is a SyntaxError that names the file and the line.
+ * Reads the rows of a CSV file with address ranges and their autonomous systems. The records have the shape of MaxMind's
+ * ASN databases. Throws a SyntaxError with the file and the line for a row of another form.
  */
 export function parseAsnRanges(csv: string, fileName: string): MmdbRange[] {
   const lines = csv.split(/\r?\n/);
@@ -31,14 +31,14 @@ export function parseAsnRanges(csv: string, fileName: string): MmdbRange[] {
 }
 
 /**
- * Sorts ranges and takes their overlaps apart: an address that several ranges hold goes to the one that starts
- * last, and of those that start together to the shortest. (Routes overlap where a part of a network is
- * announced on its own, so the narrower one tells more.)
+ * Sorts ranges and removes their overlaps. An address in several ranges belongs to the one that starts last; if several
+ * start together, to the shortest. Routes overlap if a part of a network is announced separately, so the narrower one is
+ * more specific.
  */
 export function disjointRanges(ranges: readonly MmdbRange[]): MmdbRange[] {
   const sorted = ranges.toSorted((a, b) => compare(a.first, b.first) || compare(b.last, a.last));
   const result: MmdbRange[] = [];
-  // Ranges that have begun and may go on behind what is written so far, the one that wins at the end.
+  // Ranges that have started and may continue after `next`; the last one takes precedence.
   const open: MmdbRange[] = [];
   let next = 0n;
   const writeUntil = (end: bigint): void => {

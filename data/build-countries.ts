@@ -5,7 +5,7 @@ import { buildCountries } from "./countries/build-countries-data.js";
 import { readSources } from "./countries/sources.js";
 import { countriesText, nativeNamesText, sourcesText } from "./countries/write-files.js";
 
-// Run by hand after an update of a package: builds data/countries.json, data/native-names.json and data/SOURCES.json.
+// Run manually after an update of a package: builds data/countries.json, data/native-names.json and data/SOURCES.json.
 const folder = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
 try {
   const sources = readSources();

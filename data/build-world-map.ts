@@ -5,7 +5,7 @@ import { buildCountries } from "./countries/build-countries-data.js";
 import { readSources } from "./countries/sources.js";
 import { worldMapText } from "./world-map/write-world-map.js";
 
-// Run by hand after an update of world-atlas or of the countries: builds data/world-map.json.
+// Run manually after an update of world-atlas or of the countries: builds data/world-map.json.
 const folder = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
 try {
   writeFileSync(join(folder, "world-map.json"), worldMapText(buildCountries(readSources())));

@@ -1,6 +1,6 @@
 /**
- * What a record may hold. A number that is a whole one from 0 to 2^32-1 is written as `uint32`, every other
- * number as `double`, a bigint as `uint64`; the other types of the format are not needed here.
+ * The content of a record. An integer from 0 to 2^32-1 is written as `uint32`, any other number as `double`, a bigint as
+ * `uint64`; the other types of the format are not supported.
  */
 export type MmdbValue =
   | string
@@ -10,11 +10,11 @@ export type MmdbValue =
   | readonly MmdbValue[]
   | { readonly [key: string]: MmdbValue };
 
-/** The data section of a MaxMind DB in the making. */
+/** A builder for the data section of a MaxMind DB. */
 export interface MmdbDataSection {
-  /** Adds a value, unless an equal one is there; returns its offset in the section either way. */
+  /** Adds a value, unless there is an equal one. Returns its offset in the section. */
   add(value: MmdbValue): number;
-  /** The section's bytes so far. */
+  /** Returns the current bytes of the section. */
   bytes(): Buffer;
 }
 
@@ -34,8 +34,8 @@ const Type = {
 } as const;
 
 /**
- * Starts a data section. Equal values are stored once. A string that was written before, inside whichever
- * value, is written again as a pointer to its first place, where that is shorter.
+ * Creates a data section. Equal values are stored once. A string that occurs again in any value is written as a pointer
+ * to its first occurrence if that is shorter.
  */
 export function mmdbDataSection(): MmdbDataSection {
   const chunks: Buffer[] = [];
@@ -89,12 +89,12 @@ export function mmdbDataSection(): MmdbDataSection {
   };
 }
 
-/** A `uint16`, for the metadata fields that have to be of this type. */
+/** Encodes a `uint16`, the required type of some metadata fields. */
 export function encodeUint16(value: number): Buffer {
   return encodeUnsigned(Type.uint16, BigInt(value));
 }
 
-/** A value without pointers, as the metadata section needs it. */
+/** Encodes a value without pointers, as the metadata section requires. */
 export function encodePlain(value: MmdbValue): Buffer {
   if (typeof value === "string") {
     return encodeString(value);
@@ -108,7 +108,7 @@ export function encodePlain(value: MmdbValue): Buffer {
   return encodeScalar(value);
 }
 
-/** A map of values that are already encoded. */
+/** Encodes a map of encoded values. */
 export function encodeMap(entries: readonly (readonly [key: string, value: Buffer])[]): Buffer {
   return Buffer.concat([
     controlBytes(Type.map, entries.length),
@@ -116,7 +116,7 @@ export function encodeMap(entries: readonly (readonly [key: string, value: Buffe
   ]);
 }
 
-// Array.isArray alone does not narrow a readonly array out of the union.
+// Array.isArray does not remove readonly arrays from the union.
 function isArray(value: MmdbValue): value is readonly MmdbValue[] {
   return Array.isArray(value);
 }
@@ -141,7 +141,7 @@ function encodeString(text: string): Buffer {
   return Buffer.concat([controlBytes(Type.string, utf8.length), utf8]);
 }
 
-/** Big-endian without leading zero bytes; zero has no bytes at all. */
+/** Encodes an integer in big-endian without leading zero bytes; zero has no bytes. */
 function encodeUnsigned(type: number, value: bigint): Buffer {
   const hex = value === 0n ? "" : value.toString(16);
   const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");

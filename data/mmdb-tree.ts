@@ -1,4 +1,4 @@
-/** An inclusive range of addresses, as numbers, and what its addresses lead to. */
+/** An inclusive range of addresses, as numbers, and the value of its addresses. */
 export interface AddressRange<T> {
   readonly first: bigint;
   readonly last: bigint;
@@ -7,37 +7,37 @@ export interface AddressRange<T> {
 
 /** A binary search tree over address bits. */
 export interface AddressTree {
-  /** How many nodes there are; node 0 is the root. */
+  /** The number of nodes; node 0 is the root. */
   readonly nodeCount: number;
   /**
-   * The left (bit 0) and right (bit 1) record of each node, one after the other: a node's number, or
-   * `EMPTY`, or `-(value + 2)` for a leaf.
+   * The left (bit 0) and right (bit 1) record of each node in turn: the number of a node, `EMPTY`, or `-(value + 2)` for
+   * a leaf.
    */
   readonly records: Int32Array;
 }
 
-/** The record for addresses that no range holds. */
+/** The record of addresses that are in no range. */
 export const EMPTY = -1;
 
-/** The value of a record that is a leaf. */
+/** Returns the value of a record that is a leaf. */
 export function leafValue(record: number): number {
   return -record - 2;
 }
 
 /**
- * Builds the smallest tree in which each range's addresses lead to its value, a number from 0 on. Two
- * neighbouring halves with the same value become one leaf, so that a look-up's depth is the length of the
- * shortest prefix for which its answer holds.
+ * Builds the smallest tree in which the addresses of each range lead to its value, a number from 0 on. Two neighboring
+ * halves with the same value become one leaf, so that the depth of a lookup is the length of the shortest prefix whose
+ * addresses all have the result.
  *
- * The ranges must be sorted, must not overlap, and must lie within `bits` (32 or 128) bits; a RangeError names
- * the first one that does not. There is no insertion order, so none can matter.
+ * The ranges must be sorted, must not overlap, and must fit in `bits` (32 or 128) bits. Throws a RangeError with the first
+ * invalid one.
  */
 export function addressTree(ranges: readonly AddressRange<number>[], bits: number): AddressTree {
   checkRanges(ranges, bits);
   let records = new Int32Array(1 << 16);
   let nodeCount = 0;
 
-  // The record for the 2^height addresses from `base`, of which the ranges [from, to) hold some.
+  // Returns the record of the 2^height addresses from `base`, some of which are in the ranges [from, to).
   const build = (base: bigint, height: number, from: number, to: number): number => {
     const only = ranges[from];
     if (from === to || only === undefined) {
@@ -65,7 +65,7 @@ export function addressTree(ranges: readonly AddressRange<number>[], bits: numbe
       lowerBound(from, to, (range) => range.last >= middle),
       to,
     );
-    // The root always stays: a tree has one node at least.
+    // The root always stays, because a tree has at least one node.
     if (left === right && left < 0 && node > 0) {
       nodeCount--;
       return left;
@@ -75,7 +75,7 @@ export function addressTree(ranges: readonly AddressRange<number>[], bits: numbe
     return node;
   };
 
-  // The first of the ranges [from, to) that passes; those that pass are all at the end.
+  // Returns the first of the ranges [from, to) that passes. All ranges after it pass too.
   const lowerBound = (from: number, to: number, passes: (range: AddressRange<number>) => boolean): number => {
     let low = from;
     let high = to;
@@ -92,7 +92,7 @@ export function addressTree(ranges: readonly AddressRange<number>[], bits: numbe
   };
 
   const root = build(0n, bits, 0, ranges.length);
-  // One answer for every address, or none for any: still a node.
+  // A tree with one result for all addresses still has a node.
   return root < 0
     ? { nodeCount: 1, records: Int32Array.of(root, root) }
     : { nodeCount, records: records.subarray(0, 2 * nodeCount) };

@@ -10,22 +10,22 @@ import { type AddressRange, type AddressTree, addressTree, EMPTY, leafValue } fr
 /** A range of addresses and its record. In a tree of version 6, IPv4 addresses are the numbers below 2^32. */
 export type MmdbRange = AddressRange<MmdbValue>;
 
-/** What a file is to hold. */
+/** The content of a file. */
 export interface MmdbContent {
-  /** 4: the tree holds IPv4 addresses only. 6: it holds IPv6 addresses, and the IPv4 ones as ::/96. */
+  /** 4: the tree has only IPv4 addresses. 6: it has IPv6 addresses, and IPv4 addresses as ::/96. */
   readonly ipVersion: 4 | 6;
-  /** Sorted by address and not overlapping; anything else is a RangeError. */
+  /** Sorted by address and not overlapping. */
   readonly ranges: readonly MmdbRange[];
   readonly databaseType: string;
-  /** When the data was made, in seconds since 1970-01-01T00:00:00Z. */
+  /** The build date, in seconds since 1970-01-01T00:00:00Z. */
   readonly buildEpoch: number;
   /** By language tag. */
   readonly description?: Readonly<Record<string, string>>;
-  /** Bits a record of the tree; the smallest of 24, 28 and 32 that can hold the file when not given. */
+  /** Bits per record of the tree; by default the smallest sufficient size of 24, 28 and 32. */
   readonly recordSize?: RecordSize;
 }
 
-/** The record sizes that the format knows and readers read. */
+/** The record sizes of the format that readers support. */
 export type RecordSize = 24 | 28 | 32;
 
 const RECORD_SIZES: readonly RecordSize[] = [24, 28, 32];
@@ -33,9 +33,9 @@ const METADATA_MARKER = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.f
 const SEPARATOR = Buffer.alloc(16);
 
 /**
- * Writes a file in the MaxMind DB format 2.0 (https://maxmind.github.io/MaxMind-DB/). The same content gives
- * the same bytes. There are no aliases of the IPv4 space in an IPv6 tree (::ffff:0:0/96, 2002::/16): whoever
- * looks an address up unwraps it first.
+ * Writes a file in the MaxMind DB format 2.0 (https://maxmind.github.io/MaxMind-DB/). The same content gives the same
+ * bytes. An IPv6 tree has no aliases of the IPv4 space (::ffff:0:0/96, 2002::/16), so these addresses must be unwrapped
+ * before a lookup. Throws a RangeError for invalid ranges and for a file that is too large.
  */
 export function writeMmdb(content: MmdbContent): Buffer {
   const dataSection = mmdbDataSection();
@@ -85,7 +85,7 @@ function searchTree({ nodeCount, records }: AddressTree, recordSize: RecordSize)
     const right = pointer(records[2 * node + 1] ?? EMPTY);
     const offset = node * nodeSize;
     if (recordSize === 28) {
-      // The two top nibbles share the byte in the middle, the left record's first.
+      // The highest four bits of both records share the byte in the middle, those of the left record first.
       bytes.writeUIntBE(left & 0xff_ffff, offset, 3);
       bytes.writeUInt8(((left >>> 24) << 4) | (right >>> 24), offset + 3);
       bytes.writeUIntBE(right & 0xff_ffff, offset + 4, 3);

@@ -6,10 +6,10 @@ import { OFFICIAL_NAMES } from "./official-names.js";
 import { CONTINENTS, EU_TERRITORIES, REGIONS } from "./regions.js";
 import type { ListedCountry, Sources } from "./sources.js";
 
-/** ISO 3166-1 has no code for Kosovo; these are user-assigned and what everybody uses. */
+/** ISO 3166-1 has no code for Kosovo; these user-assigned ones are in common use. */
 const KOSOVO = { alpha2: "XK", alpha3: "XKX", numeric: "" };
 
-/** Builds all countries, ordered by name as English readers expect it (Åland Islands under A). */
+/** Builds all countries, in English alphabetical order (Åland Islands under A). */
 export function buildCountries(sources: Sources): readonly Country[] {
   const states = buildStates(sources);
   const eu = new Set([...required(sources.containment.get("EU"), "EU of CLDR"), ...EU_TERRITORIES]);
@@ -62,7 +62,7 @@ export function buildCountries(sources: Sources): readonly Country[] {
   return countries.sort((a, b) => compare(a.name, b.name));
 }
 
-/** The only territory that is in none is Antarctica. */
+/** Only Antarctica is in no region. */
 function regionOf(code: string, { containment }: Sources): { region: string; subregion: string } {
   for (const [region, subregions] of Object.entries(REGIONS)) {
     for (const [m49, subregion] of Object.entries(subregions)) {
@@ -89,7 +89,7 @@ function coordinatesOf(code: string, { database }: Sources): { lat: number; lon:
   return applyChange(point, fix.COORDINATES[code], `the coordinates of ${code}`);
 }
 
-/** The currencies of countries-list that CLDR knows as legal tender today: no fund codes, no ended ones. */
+/** The currencies of countries-list that are legal tender today according to CLDR: no fund codes, no former ones. */
 function currenciesOf(code: string, listed: ListedCountry, sources: Sources): readonly Currency[] {
   return listed.currency
     .filter((currency) => sources.tender.get(code)?.has(currency))
@@ -114,8 +114,8 @@ function languagesOf(code: string, listed: ListedCountry, sources: Sources): rea
 }
 
 /**
- * The zones of the database, which spells them as IANA does, without those that CLDR calls deprecated; the
- * database has none for some territories, and CLDR has.
+ * The time zones of the database, which uses IANA names, without those that are deprecated in CLDR. Some territories have
+ * time zones only in CLDR.
  */
 function timeZonesOf(code: string, sources: Sources): readonly string[] {
   const foreign = fix.FOREIGN_ZONES[code];

@@ -5,7 +5,7 @@ import type { DatabaseState, Sources } from "./sources.js";
 import { MISSING, NOT_IN_ISO, RECODED, REFORMS, STRAY_CODES, SUFFIXES } from "./state-corrections.js";
 import { STATE_NAMES, STATE_TYPES, type StateChanges } from "./state-names.js";
 
-/** What the database says about a state, with the gaps filled and the codes put right. */
+/** A state of the database, with missing values added and codes corrected. */
 interface Row {
   readonly name: string;
   readonly type: string;
@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * Builds the states of all countries, by the country's alpha-2 code. Which codes there are is said by ISO
- * 3166-2 and the reforms after it; names and types come from the database.
+ * Builds the states of all countries, by the country's alpha-2 code. The codes are those of ISO 3166-2 and of later
+ * reforms; names and types are from the database.
  */
 export function buildStates(sources: Sources): ReadonlyMap<string, readonly State[]> {
   const isoNames = currentIsoNames(sources.isoStates);
@@ -54,7 +54,7 @@ export function buildStates(sources: Sources): ReadonlyMap<string, readonly Stat
   return states;
 }
 
-/** Codes of today with their names in iso-3166; codes that it does not know yet have an empty name. */
+/** The current codes with their names in iso-3166; new codes have an empty name. */
 function currentIsoNames(isoStates: Sources["isoStates"]): Map<string, string> {
   const names = new Map(isoStates.map(({ code, name }) => [code, name]));
   const remove = (code: string) => {
@@ -75,7 +75,7 @@ function currentIsoNames(isoStates: Sources["isoStates"]): Map<string, string> {
   return names;
 }
 
-/** The database's rows by their right code. Its own codes for countries without any in ISO 3166-2 are left out. */
+/** The rows of the database by their corrected code. Omits its codes for countries without codes in ISO 3166-2. */
 function databaseRows(
   database: ReadonlyMap<string, readonly DatabaseState[]>,
   isoNames: ReadonlyMap<string, string>,
@@ -95,7 +95,7 @@ function databaseRows(
   };
   for (const [country, list] of database) {
     for (const { name, type, native, iso3166_2: code } of list) {
-      // Without a code: the military post offices of the US. With another country's: its overseas part again.
+      // Rows without a code are military post offices of the US; rows with the code of another country are duplicates.
       if (code === null || !code.startsWith(`${country}-`) || !coded.has(country)) {
         continue;
       }
@@ -112,7 +112,7 @@ function databaseRows(
   return rows;
 }
 
-/** What each subdivision is a part of: iso-3166 says it for most countries, CLDR for the rest. */
+/** The parent of each subdivision: from iso-3166 for most countries, from CLDR for the others. */
 function parentsOf(sources: Sources, isoNames: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const parents = new Map<string, string>();
   for (const [whole, parts] of sources.subdivisions) {
@@ -128,7 +128,7 @@ function parentsOf(sources: Sources, isoNames: ReadonlyMap<string, string>): Rea
   return parents;
 }
 
-/** A name with plain hyphens, without white space around it, marks of direction, and a note in parentheses. */
+/** Normalizes hyphens, and removes white space around a name, direction marks, and a note in parentheses. */
 function clean(name: string): string {
   return name
     .normalize("NFC")
@@ -153,7 +153,7 @@ function withoutSuffix(country: string, name: string): string {
   return suffix === undefined ? name : name.slice(0, -suffix.length);
 }
 
-/** A table of corrections that knows which of them were used. */
+/** Creates a table of corrections that records which of them were used. */
 function correction(groups: StateChanges, what: string) {
   const changes = new Map<string, Change<string>>(groups.flatMap(({ changes }) => Object.entries(changes)));
   const used = new Set<string>();

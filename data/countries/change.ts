@@ -1,12 +1,12 @@
-/** One value that is put right: what a source says, and what it should say. */
+/** A correction of one value: the value of the source, and the correct value. */
 export interface Change<T> {
   readonly from: T;
   readonly to: T;
 }
 
 /**
- * Applies a change to the value that a source gives. A change that no longer fits is an error: the source has
- * been put right or has changed otherwise, and somebody has to look.
+ * Applies a change to the value of a source. Throws an Error if the source has another value than expected: the
+ * correction is obsolete or needs a review.
  */
 export function applyChange<T>(value: T, change: Change<T> | undefined, what: string): T {
   if (change === undefined) {
@@ -20,7 +20,7 @@ export function applyChange<T>(value: T, change: Change<T> | undefined, what: st
   return change.to;
 }
 
-/** Ends with an error if a table of corrections has entries that nothing asked for. */
+/** Throws an Error if a table of corrections has unused entries. */
 export function checkAllUsed(what: string, keys: Iterable<string>, used: ReadonlySet<string>): void {
   const unused = [...keys].filter((key) => !used.has(key));
   if (unused.length > 0) {

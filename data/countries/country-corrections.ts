@@ -4,10 +4,9 @@ import type { Change } from "./change.js";
 export type CountryChanges<T> = Readonly<Record<string, Change<T>>>;
 
 /**
- * Names of countries-list that are not those of ISO 3166-1 and the UN. The rule for names: the short name of
- * ISO 3166-1, with its diacritics, without inversions, articles and parentheses; where ISO has a formal name
- * for one that everybody calls by a shorter one (`Bolivia`, `Russia`, `South Korea`, `United Kingdom`,
- * `Vatican City`, `Vietnam` …), the shorter one.
+ * Names of countries-list that are not those of ISO 3166-1 and the UN. The names are the short names of ISO 3166-1, with
+ * diacritics, without inversions, articles and parentheses; if ISO has a formal name and a shorter one is in common use
+ * (`Bolivia`, `Russia`, `South Korea`, `United Kingdom`, `Vatican City`, `Vietnam` …), the shorter one.
  */
 export const NAMES: CountryChanges<string> = {
   AX: { from: "Aland", to: "Åland Islands" },
@@ -23,7 +22,7 @@ export const NAMES: CountryChanges<string> = {
   VI: { from: "U.S. Virgin Islands", to: "United States Virgin Islands" },
 };
 
-/** Native names of countries-list: romanised, cut off, with vowel points, or of the other Korea. */
+/** Native names of countries-list that are romanized, truncated, with vowel points, or of the other Korea. */
 export const NATIVE_NAMES: CountryChanges<string> = {
   BD: { from: "Bangladesh", to: "বাংলাদেশ" },
   BQ: { from: "Bonaire", to: "Bonaire, Sint Eustatius en Saba" },
@@ -47,7 +46,7 @@ export const NATIVE_NAMES: CountryChanges<string> = {
 export const CAPITALS: CountryChanges<string> = {
   // A special administrative region has no capital; countries-list has none for Macao either.
   HK: { from: "City of Victoria", to: "" },
-  // The city's own spelling, and that of its state in ISO 3166-2.
+  // The spelling of the city, and of its state in ISO 3166-2.
   MN: { from: "Ulan Bator", to: "Ulaanbaatar" },
   // The seat of government; Lobamba is where parliament and the royal house are.
   SZ: { from: "Lobamba", to: "Mbabane" },
@@ -56,7 +55,7 @@ export const CAPITALS: CountryChanges<string> = {
   US: { from: "Washington D.C.", to: "Washington, D.C." },
 };
 
-/** Continents of countries-list, where the region of UN M49 is another. */
+/** Continents of countries-list that differ from the region of UN M49. */
 export const CONTINENT_CODES: CountryChanges<string> = {
   RU: { from: "AS", to: "EU" },
   TL: { from: "OC", to: "AS" },
@@ -70,12 +69,12 @@ export const LANGUAGE_CODES: CountryChanges<readonly string[]> = {
   MF: { from: ["en", "fr", "nl"], to: ["fr", "en", "nl"] },
 };
 
-/** A language that countries-list does not know. */
+/** A language that countries-list does not have. */
 export const MORE_LANGUAGES: Readonly<Record<string, { name: string; native: string }>> = {
   pap: { name: "Papiamento", native: "Papiamentu" },
 };
 
-/** Names of languages in countries-list that are not the usual ones, or several at once. */
+/** Names of languages in countries-list that are unusual, or lists of names. */
 export const LANGUAGE_NAMES: Readonly<Record<string, Change<string>>> = {
   ff: { from: "Peul", to: "Fula" },
   km: { from: "Cambodian", to: "Khmer" },
@@ -88,7 +87,7 @@ export const LANGUAGE_NAMES: Readonly<Record<string, Change<string>>> = {
   to: { from: "Tonga", to: "Tongan" },
 };
 
-/** Native names of languages in countries-list that are several at once, or misspelled. */
+/** Native names of languages in countries-list that are lists of names, or misspelled. */
 export const LANGUAGE_NATIVE_NAMES: Readonly<Record<string, Change<string>>> = {
   az: { from: "Azərbaycanca / آذربايجان", to: "Azərbaycanca" },
   kg: { from: "KiKongo", to: "Kikongo" },
@@ -100,15 +99,15 @@ export const LANGUAGE_NATIVE_NAMES: Readonly<Record<string, Change<string>>> = {
   tk: { from: "Туркмен / تركمن", to: "Türkmençe" },
 };
 
-/** Calling codes of countries-list, with the area code where the code is shared (ITU-T E.164). */
+/** Calling codes of countries-list, with the area code if the code is shared (ITU-T E.164). */
 export const PHONES: CountryChanges<readonly number[]> = {
-  // 599 7 is Bonaire alone; Sint Eustatius has 599 3, Saba 599 4.
+  // 599 7 is only Bonaire; Sint Eustatius has 599 3, Saba 599 4.
   BQ: { from: [5997], to: [5993, 5994, 5997] },
   // 658 was added to 876 in 2018.
   JM: { from: [1876], to: [1876, 1658] },
   // 47 79 was Svalbard's trunk prefix; the numbers are ordinary Norwegian ones.
   SJ: { from: [4779], to: [47] },
-  // 379 is reserved and not in use; the city is reached as a part of Rome.
+  // 379 is reserved and not in use; the city uses the numbers of Rome.
   VA: { from: [379], to: [39] },
   // Kosovo's own code has replaced those of Monaco, Serbia and Slovenia.
   XK: { from: [377, 381, 383, 386], to: [383] },
@@ -126,7 +125,7 @@ export const TOP_LEVEL_DOMAINS: CountryChanges<string> = {
 
 /** Coordinates of @countrystatecity/countries. */
 export const COORDINATES: CountryChanges<{ lat: number; lon: number }> = {
-  // Wake Island stands for them all.
+  // Wake Island represents all of them.
   UM: { from: { lat: 0, lon: 0 }, to: { lat: 19.3, lon: 166.6333 } },
 };
 

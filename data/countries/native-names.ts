@@ -1,10 +1,9 @@
 import type { StateChanges } from "./state-names.js";
 
 /**
- * Countries whose native names in the database were read, one by one, against ISO's romanisation, and are in
- * the local script. Most others there were made by a translation program that took names for words (`Plav`
- * became «Игра», a game); for those countries the native name is the one that ISO 3166-2 writes, in Latin
- * letters.
+ * Countries whose native names in the database were compared one by one with ISO's romanization, and are in the local
+ * script. Most others were created by a translation program that took names for words (`Plav` became «Игра», a game);
+ * those countries have the native names of ISO 3166-2, in Latin letters.
  */
 export const LOCAL_SCRIPT: ReadonlySet<string> = new Set([
   ...["AE", "AM", "BG", "CN", "EG", "GE", "GR", "IR", "JO", "JP", "KR", "KW", "KZ", "MK", "MN", "SA", "SY"],
@@ -14,7 +13,7 @@ export const LOCAL_SCRIPT: ReadonlySet<string> = new Set([
 /** Native names of the database in those countries. */
 export const LOCAL_SCRIPT_NAMES: StateChanges = [
   {
-    reason: "Misspelled, a translation of the name, or with a word that its neighbours do not have.",
+    reason: "Misspelled, a translation of the name, or with a word that its neighbors do not have.",
     changes: {
       "AE-FU": { from: "فجيرة", to: "الفجيرة" },
       "AE-UQ": { from: "أم القوي", to: "أم القيوين" },
@@ -34,7 +33,7 @@ export const LOCAL_SCRIPT_NAMES: StateChanges = [
   },
 ];
 
-/** Names of iso-3166 that were cut off where the standard breaks a line, are in one language of two, or misspelled. */
+/** Names of iso-3166 that are truncated at a line break of the standard, in one of two languages, or misspelled. */
 export const ISO_NAMES: StateChanges = [
   {
     reason: "Cut off.",

@@ -1,7 +1,7 @@
 /**
  * Official English names, by alpha-2 code: the full names of ISO 3166-1 and of the UN's terminology database,
- * with the article that they have in a sentence. Countries whose official name is the short one are not here,
- * nor are territories, but for Hong Kong and Macao.
+ * with their article in a sentence. Omits countries whose official name is the short one, and territories except Hong
+ * Kong and Macao.
  */
 export const OFFICIAL_NAMES: Readonly<Record<string, string>> = {
   AD: "the Principality of Andorra",

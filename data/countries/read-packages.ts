@@ -3,31 +3,31 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-/** One source file, or several of one kind, and what was in them. */
+/** A source file, or several of one kind, with a checksum. */
 interface FileRecord {
-  /** Path inside the package; `*` stands for any folder name. */
+  /** The path inside the package; `*` is any folder name. */
   readonly path: string;
-  /** How many files that is. */
+  /** The number of files. */
   readonly files: number;
   /**
-   * SHA-256 in hexadecimal: of the file, or, for several files, of the lines `<sha256 of the file>  <path>`
-   * in the order of the paths.
+   * SHA-256 in hexadecimal: of the file, or for several files of the lines `<sha256 of the file>  <path>` in the order
+   * of the paths.
    */
   readonly sha256: string;
 }
 
-/** What a package does not say of its data in a way that could be read. */
+/** The origin of the data, which is not machine-readable in the package. */
 export interface PackageOrigin {
-  /** What the data is called. */
+  /** The name of the data. */
   readonly name: string;
   readonly publisher: string;
-  /** Where the publisher tells of it. */
+  /** The publisher's page about the data. */
   readonly url: string;
-  /** The credit that its licence asks for. */
+  /** The credit that its license requires. */
   readonly attribution: string;
 }
 
-/** What was read from one package, and whose it is: what the service says of the data. */
+/** The files that were read from one package, and their origin, which the service returns as a source. */
 export interface PackageRecord extends PackageOrigin {
   readonly package: string;
   readonly version: string;
@@ -35,21 +35,21 @@ export interface PackageRecord extends PackageOrigin {
   readonly files: readonly FileRecord[];
 }
 
-/** Reads files of one installed package and keeps a record of them. */
+/** Reads files of one installed package and records them. */
 export interface PackageReader {
-  /** Text of a file, by its path inside the package. */
+  /** Returns the text of a file, by its path inside the package. */
   text(path: string): string;
-  /** JSON of a file. The caller says what it is; the build checks the result, not the input. */
+  /** Returns the JSON of a file. Does not check its type: the build checks the result. */
   json<T>(path: string): T;
-  /** JSON of the file of this name in every folder of a folder that has it, by the folder's name, in order. */
+  /** Returns the JSON of the files with this name in all folders of a folder, by the name of the folder, in order. */
   jsonOfFolders<T>(folder: string, file: string): ReadonlyMap<string, T>;
-  /** All that was read so far. */
+  /** Returns the record of all files read so far. */
   record(): PackageRecord;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Opens an installed package for reading. Its `exports` do not matter: the files are read from the disk. */
+/** Opens an installed package. Reads files from the disk, regardless of `exports`. Throws an Error if it is missing. */
 export function openPackage(name: string, origin: PackageOrigin): PackageReader {
   const root = (require.resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))

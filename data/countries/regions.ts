@@ -1,7 +1,7 @@
 /**
- * English names of the regions and subregions of UN M49 whose members CLDR lists by code
- * (https://unstats.un.org/unsd/methodology/m49/). Where M49 has an intermediate region, such as Western
- * Africa in Sub-Saharan Africa or South America in Latin America and the Caribbean, that is the subregion.
+ * English names of the regions and subregions of UN M49, by the codes that CLDR uses for them
+ * (https://unstats.un.org/unsd/methodology/m49/). If M49 has an intermediate region, such as Western Africa in Sub-Saharan
+ * Africa or South America in Latin America and the Caribbean, it is the subregion.
  */
 export const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Africa: {
@@ -50,8 +50,8 @@ export const CONTINENTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Territories of members with a code of their own where EU law applies: the outermost regions of Article 349
- * of the Treaty on the Functioning of the European Union, and Åland (Protocol No 2 to the accession of
- * Austria, Finland and Sweden). CLDR's `EU` holds the members alone.
+ * Territories of member states with their own code where EU law applies: the outermost regions of Article 349 of the
+ * Treaty on the Functioning of the European Union, and Åland (Protocol No 2 to the accession of Austria, Finland and
+ * Sweden). CLDR's `EU` has only the member states.
  */
 export const EU_TERRITORIES: readonly string[] = ["AX", "GF", "GP", "MF", "MQ", "RE", "YT"];

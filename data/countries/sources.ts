@@ -34,7 +34,7 @@ export interface DatabaseState {
   readonly native: string | null;
 }
 
-/** What the packages hold, as far as the build needs it. */
+/** The content of the packages that the build uses. */
 export interface Sources {
   /** ISO 3166-1, from iso-3166. */
   readonly isoCountries: readonly { alpha2: string; alpha3: string; numeric: string; name: string }[];
@@ -48,21 +48,21 @@ export interface Sources {
   readonly database: ReadonlyMap<string, DatabaseCountry>;
   readonly databaseZones: ReadonlyMap<string, readonly string[]>;
   readonly databaseStates: ReadonlyMap<string, readonly DatabaseState[]>;
-  /** CLDR: what lies in a region of UN M49 or in `EU`, by the region's code. */
+  /** CLDR: the members of a region of UN M49 or of `EU`, by the region's code. */
   readonly containment: ReadonlyMap<string, readonly string[]>;
-  /** CLDR: what lies in a subdivision, in ISO 3166-2 codes. */
+  /** CLDR: the parts of a subdivision, in ISO 3166-2 codes. */
   readonly subdivisions: ReadonlyMap<string, readonly string[]>;
   /** CLDR: currencies that are legal tender now, by alpha-2 code. */
   readonly tender: ReadonlyMap<string, ReadonlySet<string>>;
   /** CLDR: time zones by alpha-2 code. */
   readonly windowsZones: ReadonlyMap<string, readonly string[]>;
-  /** CLDR: time zones that are only old names for others. */
+  /** CLDR: former names of time zones. */
   readonly deprecatedZones: ReadonlySet<string>;
-  /** What was read. */
+  /** The records of the packages. */
   readonly records: readonly PackageRecord[];
 }
 
-/** Whose the data of the packages is, as their licence files have it. */
+/** The origins of the packages, from their license files. */
 const ORIGINS = {
   "countries-list": {
     name: "Countries List",
@@ -99,7 +99,7 @@ export function readSources(): Sources {
   const cldr = openPackage("cldr-core", ORIGINS["cldr-core"]);
   const iso = openPackage("iso-3166", ORIGINS["iso-3166"]);
   const database = openPackage("@countrystatecity/countries", ORIGINS["@countrystatecity/countries"]);
-  // iso-3166 is data in JavaScript: it is imported above, and read here for its hash.
+  // iso-3166 is JavaScript: it is imported above, and read here only for its hash.
   iso.text("1.js");
   iso.text("2.js");
 
@@ -155,7 +155,7 @@ function contained(
   );
 }
 
-/** A currency counts if its use has not ended and CLDR does not say that it is no tender (fund codes). */
+/** Whether a currency is in use and legal tender according to CLDR, unlike fund codes. */
 function legalTender(file: {
   supplemental: {
     currencyData: {

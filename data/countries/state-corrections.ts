@@ -1,6 +1,6 @@
 /** Corrections of the two sources of states, each group with its reason. */
 
-/** Rows of iso-3166 that are not in ISO 3166-2 any more, or are no subdivisions. */
+/** Rows of iso-3166 that are no longer in ISO 3166-2, or are not subdivisions. */
 export const STRAY_CODES: readonly { readonly reason: string; readonly codes: readonly string[] }[] = [
   {
     reason: "Denmark has had five regions in place of 14 counties and two cities since 2007.",
@@ -25,8 +25,8 @@ export const STRAY_CODES: readonly { readonly reason: string; readonly codes: re
 ];
 
 /**
- * Reforms that ISO 3166-2 has not taken up, where the country's own codes leave no doubt: `added` codes are
- * those the country gives to the new subdivisions in the same numbering; `removed` ones are gone.
+ * Reforms that ISO 3166-2 does not have yet, if the country's own codes are unambiguous: `added` codes are those of the
+ * country for the new subdivisions in the same numbering; `removed` codes no longer exist.
  */
 export const REFORMS: readonly {
   readonly reason: string;
@@ -53,7 +53,7 @@ export const REFORMS: readonly {
   },
 ];
 
-/** Rows of the database that bear another code than that of ISO 3166-2. */
+/** Rows of the database with another code than ISO 3166-2. */
 export const RECODED: readonly {
   readonly reason: string;
   readonly codes: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ export type StateChanges = readonly {
   readonly changes: Readonly<Record<string, Change<string>>>;
 }[];
 
-/** Names of the database that are wrong, or say less than they should. */
+/** Names of the database that are wrong or incomplete. */
 export const STATE_NAMES: StateChanges = [
   {
     reason: "The names of these codes in ISO 3166-2; the database has them on one another's codes.",
@@ -80,7 +80,7 @@ export const STATE_NAMES: StateChanges = [
     },
   },
   {
-    reason: "The database has adjectives; these are the nouns, in the romanisation of the UN and of Ukraine.",
+    reason: "The database has adjectives; these are the nouns, in the romanization of the UN and of Ukraine.",
     changes: {
       "UA-05": { from: "Vinnytska", to: "Vinnytsia" },
       "UA-07": { from: "Volynska", to: "Volyn" },
@@ -110,7 +110,7 @@ export const STATE_NAMES: StateChanges = [
   },
 ];
 
-/** Types of the database that are another subdivision's, or old ones. */
+/** Types of the database that are wrong or obsolete. */
 export const STATE_TYPES: StateChanges = [
   {
     reason: "Cities of their own, beside the district of the same name.",

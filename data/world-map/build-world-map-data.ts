@@ -5,19 +5,19 @@ import { MAP_SCALE, naturalEarth } from "../../src/workbench/map/projection.js";
 import { outlinePath } from "./outline-path.js";
 import { WITHOUT_OUTLINE } from "./without-outline.js";
 
-/** What `countries-110m.json` of world-atlas is, as far as the build needs it. */
+/** The parts of `countries-110m.json` of world-atlas that the build uses. */
 export interface WorldTopology {
   readonly topology: Parameters<typeof merge>[0];
   readonly shapes: readonly CountryShape[];
 }
 
-/** A shape of the topology; `id` is a numeric code of ISO 3166-1, which some have not. */
+/** A shape of the topology; `id` is its numeric code of ISO 3166-1, if it has one. */
 type CountryShape = Extract<Parameters<typeof merge>[1], readonly unknown[]>[number] & {
   readonly id?: string;
   readonly properties: { readonly name: string };
 };
 
-/** What is asked of a country. */
+/** The required fields of a country. */
 interface MappedCountry {
   readonly code2: string;
   readonly numeric: string;
@@ -25,8 +25,8 @@ interface MappedCountry {
 }
 
 /**
- * The shapes without a code, by their names. ISO 3166-1 knows Northern Cyprus and Somaliland as parts of Cyprus and
- * Somalia, and so does the service.
+ * The codes of shapes without a numeric code, by name. In ISO 3166-1, and in the service, Northern Cyprus and Somaliland are
+ * parts of Cyprus and Somalia.
  */
 const SHAPES_WITHOUT_CODE: Readonly<Record<string, string>> = {
   Kosovo: "XK",
@@ -34,20 +34,21 @@ const SHAPES_WITHOUT_CODE: Readonly<Record<string, string>> = {
   Somaliland: "SO",
 };
 
-/** What the shape of a country has beside it, though it has a code of its own. */
+/** Territories with their own code that are in the shape of another country. */
 const PARTS_WITH_CODE: Readonly<Record<string, string>> = { FR: "GF", NO: "SJ" };
 
 type Polygons = ReturnType<typeof merge>;
 
 /**
- * The outlines of all countries as data of SVG paths, by alpha-2 code and in its order, in the units of `MAP_SCALE` around
- * 0° N, 0° E. Fails when other countries than those of {@link WITHOUT_OUTLINE} have none, or a shape is nobody's.
+ * Returns the outlines of all countries as SVG path data, by alpha-2 code and in its order, in the units of `MAP_SCALE`
+ * around 0° N, 0° E. Throws an Error if the countries without an outline are not {@link WITHOUT_OUTLINE}, or if a shape
+ * belongs to no country.
  */
 export function buildOutlines(
   { topology, shapes }: WorldTopology,
   countries: readonly MappedCountry[],
 ): Readonly<Record<string, string>> {
-  // Edges stay straight, as the source draws them on its rectangular map, rather than following great circles.
+  // Edges stay straight, as on the rectangular map of the source, instead of following great circles.
   const projection = geoProjection(naturalEarth).scale(MAP_SCALE).translate([0, 0]).precision(0);
   const polygons = polygonsByCode(topology, shapes, countries);
   const outlines: Record<string, string> = {};
@@ -87,7 +88,7 @@ function polygonsByCode(
     const shape = polygons.get(whole);
     const [home, away] = [byCode.get(whole), byCode.get(part)];
     if (shape !== undefined && home !== undefined && away !== undefined) {
-      const { near, far } = partByDistance(shape, home.coordinates, away.coordinates);
+      const { near, far } = splitByDistance(shape, home.coordinates, away.coordinates);
       polygons.set(whole, near);
       polygons.set(part, far);
     }
@@ -95,15 +96,15 @@ function polygonsByCode(
   return polygons;
 }
 
-/** Parts polygons into those that are nearer to one point, and those that are nearer to another. */
-function partByDistance(
+/** Splits polygons into those nearer to one point and those nearer to another. */
+function splitByDistance(
   shape: Polygons,
   one: Coordinates,
   other: Coordinates,
 ): { near: Polygons; far: Polygons } {
   const isNear = (coordinates: Polygons["coordinates"][number]) => {
-    const centre = geoCentroid({ type: "Polygon", coordinates });
-    return geoDistance(centre, [one.lon, one.lat]) <= geoDistance(centre, [other.lon, other.lat]);
+    const center = geoCentroid({ type: "Polygon", coordinates });
+    return geoDistance(center, [one.lon, one.lat]) <= geoDistance(center, [other.lon, other.lat]);
   };
   const of = (coordinates: Polygons["coordinates"]): Polygons => ({ type: "MultiPolygon", coordinates });
   return {

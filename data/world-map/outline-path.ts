@@ -4,8 +4,8 @@ import { type GeoPermissibleObjects, type GeoProjection, geoPath } from "d3-geo"
 type GridPoint = readonly [x: number, y: number];
 
 /**
- * The outline of a shape as data of an SVG path, in whole units: `M`, where a ring begins, and an `l` with the steps to
- * its further points. A ring that is narrower than a unit is left out; the text is empty where that is all of them.
+ * Writes the outline of a shape as SVG path data in whole units: an `M` at the start of each ring, and an `l` with the
+ * steps to its other points. Omits rings narrower than a unit, so the result may be empty.
  */
 export function outlinePath(shape: GeoPermissibleObjects, projection: GeoProjection): string {
   return projectedRings(shape, projection)
@@ -14,7 +14,7 @@ export function outlinePath(shape: GeoPermissibleObjects, projection: GeoProject
     .join("");
 }
 
-/** The rings as d3 cuts and projects them, on the grid of whole units, without points that fall onto the one before. */
+/** Clips and projects the rings with d3 to whole units, without consecutive duplicate points. */
 function projectedRings(shape: GeoPermissibleObjects, projection: GeoProjection): GridPoint[][] {
   const rings: GridPoint[][] = [];
   let ring: GridPoint[] = [];
@@ -40,7 +40,7 @@ function projectedRings(shape: GeoPermissibleObjects, projection: GeoProjection)
   return rings;
 }
 
-/** A minus sign parts numbers as well as a space does. */
+/** Omits spaces before minus signs, which also separate numbers. */
 function ringPath(ring: readonly GridPoint[]): string {
   const numbers = ring.flatMap(([x, y], index) => {
     const [fromX, fromY] = ring[index - 1] ?? [0, 0];

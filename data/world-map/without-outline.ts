@@ -1,6 +1,6 @@
 /**
- * The countries and territories that are too small for the outlines at 1:110,000,000: a marker alone shows them.
- * The build fails when this is not exactly what has none.
+ * The countries and territories that are too small for outlines at 1:110,000,000. The map shows them only with a marker.
+ * The build fails if other countries have no outline.
  */
 export const WITHOUT_OUTLINE: ReadonlySet<string> = new Set(
   (

@@ -2,8 +2,8 @@ import { openPackage } from "../countries/read-packages.js";
 import { buildOutlines, type WorldTopology } from "./build-world-map-data.js";
 
 /**
- * The text of `world-map.json`, made from the installed package for these countries: whose data it is, and one line an
- * outline, so that changes can be read.
+ * Writes `world-map.json` from the installed package for these countries: the source, and one line per outline, so that
+ * changes are readable.
  */
 export function worldMapText(countries: Parameters<typeof buildOutlines>[1]): string {
   const source = openPackage("world-atlas", {
@@ -18,7 +18,7 @@ export function worldMapText(countries: Parameters<typeof buildOutlines>[1]): st
   return `{"source":${JSON.stringify(source.record())},\n"outlines":{\n${lines.join(",\n")}\n}}\n`;
 }
 
-/** The file of world-atlas. */
+/** The content of `countries-110m.json`. */
 type WorldAtlas = WorldTopology["topology"] & {
   readonly objects: { readonly countries: { readonly geometries: WorldTopology["shapes"] } };
 };

@@ -44,7 +44,7 @@ describe("buildAsnFile", () => {
     expect(await readdir(folder)).toEqual(["asn.mmdb", "ipv4.csv", "ipv6.csv", "package.json"]);
   });
 
-  it("leaves a current file alone", async () => {
+  it("does not replace a current file", async () => {
     await buildAsnFile(paths);
     const before = await stat(paths.target);
     expect(await buildAsnFile(paths)).toEqual({ written: false });
@@ -65,7 +65,7 @@ describe("buildAsnFile", () => {
     expect(await buildAsnFile(paths)).toEqual({ written: true });
   });
 
-  it("replaces a file that is cut off", async () => {
+  it("replaces a truncated file", async () => {
     await buildAsnFile(paths);
     await truncate(paths.target, 100);
     expect(await buildAsnFile(paths)).toEqual({ written: true });
@@ -86,7 +86,7 @@ describe("buildAsnFile", () => {
       /does not end in a date/,
     ],
     ["the package has no name", () => writeFile(paths.packageJson, "{}"), /has no name or no version/],
-  ])("writes nothing when %s", async (_, spoil, message) => {
+  ])("writes nothing if %s", async (_, spoil, message) => {
     await spoil();
     await expect(buildAsnFile(paths)).rejects.toThrow(message);
     expect(await readdir(folder)).not.toContain("asn.mmdb");

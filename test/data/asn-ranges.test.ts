@@ -39,7 +39,7 @@ describe("parseAsnRanges", () => {
     ["a field too many", "0,1,2,a,b"],
     ["quotes without an end", '0,1,2,"a'],
     ["an empty line", ""],
-  ])("refuses %s, by file and line", (_, line) => {
+  ])("rejects %s, with the file and the line", (_, line) => {
     expect(() => parseAsnRanges(`0,1,2,a\n${line}\n3,4,5,b\n`, "x.csv")).toThrow(/^x\.csv, line 2: expected/);
   });
 });
@@ -68,13 +68,13 @@ describe("disjointRanges", () => {
       [range(1, 3, "b"), range(1, 9, "a")],
       [range(1, 3, "b"), range(4, 9, "a")],
     ],
-    ["keeps neighbours", [range(1, 2, "a"), range(3, 4, "b")], [range(1, 2, "a"), range(3, 4, "b")]],
+    ["keeps neighbors", [range(1, 2, "a"), range(3, 4, "b")], [range(1, 2, "a"), range(3, 4, "b")]],
     ["keeps none", [], []],
   ])("%s", (_, ranges, expected) => {
     expect(disjointRanges(ranges)).toEqual(expected);
   });
 
-  it("gives each address to the range that starts last, and never overlaps", () => {
+  it("assigns each address to the range that starts last, without overlaps", () => {
     const ranges = fc.array(
       fc
         .tuple(fc.nat(40), fc.nat(12), fc.nat(5))
@@ -94,7 +94,7 @@ describe("disjointRanges", () => {
           const winners = starting.filter(({ last }) => Number(last) === shortest);
           const found = output.filter(holds);
           expect(found.length).toBe(candidates.length > 0 ? 1 : 0);
-          // Several ranges with the same bounds: any of their values may win.
+          // Ranges with the same bounds: any of their values may be used.
           expect(found.every(({ value }) => winners.some((winner) => winner.value === value))).toBe(true);
         }
       }),

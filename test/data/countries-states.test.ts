@@ -11,7 +11,7 @@ function statesOf(code2: string): readonly State[] {
   return countries.find((country) => country.code2 === code2)?.states ?? [];
 }
 
-/** `code name` of each state of one level. */
+/** Returns `code name` of each state of one level. */
 function firstLevel(code2: string): string[] {
   return statesOf(code2)
     .filter(({ parent }) => parent === "")
@@ -19,7 +19,7 @@ function firstLevel(code2: string): string[] {
 }
 
 describe("all states", () => {
-  it("are enough, of enough countries", () => {
+  it("have the expected counts", () => {
     expect(states).toHaveLength(5021);
     expect(countries.filter((country) => country.states.length > 0)).toHaveLength(200);
   });
@@ -39,7 +39,7 @@ describe("all states", () => {
     }
   });
 
-  it("are parts of others of the same country, three levels deep at most", () => {
+  it("have parents in the same country, with at most three levels", () => {
     const level = (code: string): number => {
       const { parent } = byCode.get(code) ?? { parent: "missing" };
       expect(parent === "" || parent.startsWith(code.slice(0, 3)), code).toBe(true);
@@ -47,7 +47,7 @@ describe("all states", () => {
     };
     const levels = states.map(({ code }) => level(code));
     const count = (wanted: number) => levels.filter((found) => found === wanted).length;
-    // The third level: the two departments that Alsace is made of.
+    // The third level: the two departments of Alsace.
     expect([count(1), count(2), count(3)]).toEqual([3565, 1454, 2]);
   });
 
@@ -61,14 +61,14 @@ describe("all states", () => {
     expect(states.filter(({ name, nativeName }) => name === nativeName)).toEqual([]);
   });
 
-  it("can be told apart by name, type and what they are a part of", () => {
+  it("are unique by name, type and parent", () => {
     const keys = states.map(({ code, name, type, parent }) =>
       [code.slice(0, 2), name, type, parent].join("|"),
     );
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 
-  it("are those of ISO 3166-2, but for what has changed since", () => {
+  it("are those of ISO 3166-2 except for later changes", () => {
     const iso = new Set(iso31662.map(({ code }) => code));
     const added = states.map(({ code }) => code).filter((code) => !iso.has(code));
     expect(added).toEqual("NO-31 NO-32 NO-33 NO-39 NO-40 NO-55 NO-56".split(" "));

@@ -20,7 +20,7 @@ function country(code2: string): Country {
 }
 
 describe("the build", () => {
-  it("gives exactly the committed files", () => {
+  it("writes exactly the committed files", () => {
     const sources = readSources();
     const built = buildCountries(sources);
     expect(countriesText(built)).toBe(file);
@@ -28,7 +28,7 @@ describe("the build", () => {
     expect(sourcesText(sources.records)).toBe(dataText("SOURCES.json"));
   });
 
-  it("names the versions and licences of the installed packages", () => {
+  it("records the versions and licenses of the installed packages", () => {
     const { "countries.json": records } = JSON.parse(dataText("SOURCES.json"));
     const wanted = packageJson.devDependencies;
     expect(
@@ -41,13 +41,13 @@ describe("the build", () => {
     ]);
   });
 
-  it("says which package is missing", () => {
+  it("fails with the name of a missing package", () => {
     expect(() =>
       openPackage("no-such-package", { name: "", publisher: "", url: "", attribution: "" }),
     ).toThrow("the package no-such-package is not installed");
   });
 
-  it("fails on a correction that no longer fits", () => {
+  it("fails with an obsolete correction", () => {
     const sources = readSources();
     const with_ = (listed: object) => ({ ...sources, listed: { ...sources.listed, ...listed } });
     const { CI } = sources.listed;
@@ -60,7 +60,7 @@ describe("the build", () => {
     );
   });
 
-  it("fails on a state that only one of the sources has", () => {
+  it("fails with a state that is in only one of the sources", () => {
     const sources = readSources();
     const isoStates = [...sources.isoStates, { code: "FR-XYZ", name: "Nouvelle", parent: "FR" }];
     expect(() => buildCountries({ ...sources, isoStates })).toThrow(
@@ -132,7 +132,7 @@ describe("names", () => {
     expect(country(code2)).toMatchObject({ officialName, nativeName });
   });
 
-  it("are in the order of an English dictionary", () => {
+  it("are in English alphabetical order", () => {
     const names = countries.map(({ name }) => name);
     expect(names).toEqual([...names].sort(new Intl.Collator("en").compare));
     expect(names.slice(0, 3)).toEqual(["Afghanistan", "Åland Islands", "Albania"]);
@@ -203,11 +203,11 @@ describe("the other fields", () => {
     ["IN", { timeZones: ["Asia/Kolkata"] }],
     ["SZ", { capital: "Mbabane" }],
     ["XK", { callingCodes: ["+383"], topLevelDomain: "" }],
-  ])("%s has what is right today", (code2, fields) => {
+  ])("%s has current values", (code2, fields) => {
     expect(country(code2)).toMatchObject(fields);
   });
 
-  it("has no capital, region, currency, language, time zone or domain only where there is none", () => {
+  it("have a capital, region, currency, language, time zone and domain if there is one", () => {
     const without = (empty: (one: Country) => boolean) => countries.filter(empty).map(({ code2 }) => code2);
     expect(without(({ capital }) => capital === "").sort()).toEqual("AQ BV HK HM MO TK UM".split(" "));
     expect(without(({ region }) => region === "")).toEqual(["AQ"]);
@@ -220,7 +220,7 @@ describe("the other fields", () => {
     );
   });
 
-  it("is in the EU for the 27 members and 7 territories of theirs", () => {
+  it("are in the EU for the 27 members and 7 of their territories", () => {
     const members = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(
       " ",
     );
@@ -229,14 +229,14 @@ describe("the other fields", () => {
     expect(eu.sort()).toEqual([...members, ...territories].sort());
   });
 
-  it("has flags of the two letters of the code", () => {
+  it("have flags with the two letters of the code", () => {
     for (const { code2, flag } of countries) {
       const letters = [...flag].map((symbol) => String.fromCharCode((symbol.codePointAt(0) ?? 0) - 0x1f1a5));
       expect(letters.join("")).toBe(code2);
     }
   });
 
-  it("has time zones that are known, and no two names for one", () => {
+  it("have known time zones without duplicates", () => {
     for (const { code2, timeZones } of countries) {
       const resolved = timeZones.map(
         (timeZone) => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone,
@@ -245,7 +245,7 @@ describe("the other fields", () => {
     }
   });
 
-  it("has coordinates of at most 4 decimals", () => {
+  it("have coordinates with at most 4 decimals", () => {
     const points = countries.flatMap(({ coordinates: { lat, lon } }) => [lat, lon]);
     expect(points.filter((degrees) => Number(degrees.toFixed(4)) !== degrees)).toEqual([]);
   });

@@ -5,12 +5,12 @@ import { parseCountries } from "../../src/tools/countries/parse-countries.js";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The text of a file in data/. */
+/** Reads a file in data/. */
 export function dataText(name: string): string {
   return readFileSync(resolve(`#data/${name}`), "utf8");
 }
 
-/** The countries of the committed file. */
+/** Returns the countries of the committed file. */
 export function loadCountries(): readonly Country[] {
   const parsed = parseCountries(JSON.parse(dataText("countries.json")));
   if (!parsed.ok) {

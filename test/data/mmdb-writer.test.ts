@@ -56,7 +56,7 @@ describe.each(RECORD_SIZES)("with records of %d bits", (recordSize) => {
     "127.255.255.255",
     "192.0.0.0",
     "255.255.255.254",
-  ])("finds nothing at %s, beside a range", (address) => {
+  ])("finds nothing at %s, next to a range", (address) => {
     expect(reader.get(address)).toBeNull();
   });
 
@@ -86,11 +86,11 @@ describe("prefix lengths", () => {
     ["8.8.8.8", 32],
     ["130.0.0.0", 2],
     ["200.0.0.0", 3],
-  ])("are the shortest that hold: %s/%d", (address, length) => {
+  ])("are the shortest with one result: %s/%d", (address, length) => {
     expect(open({ ranges: RANGES }).getWithPrefixLength(address)[1]).toBe(length);
   });
 
-  it("take neighbours with one and the same record together", () => {
+  it("combine neighbors with the same record", () => {
     const reader = open({
       ranges: [range("1.0.0.0", "1.0.0.255", { a: 1 }), range("1.0.1.0", "1.0.1.255", { a: 1 })],
     });
@@ -106,13 +106,13 @@ describe("prefix lengths", () => {
     expect(reader.getWithPrefixLength(ipVersion === 4 ? "1.2.3.4" : "2001::")).toEqual([null, 1]);
   });
 
-  it("are 1 where one range is everything", () => {
+  it("are 1 if one range has all addresses", () => {
     const reader = open({ ranges: [range("0.0.0.0", "255.255.255.255", "all")] });
     expect(reader.getWithPrefixLength("255.0.0.1")).toEqual(["all", 1]);
   });
 });
 
-/** Ranges between sorted bounds, every third of them left out, so that some touch and some do not. */
+/** Creates ranges between sorted bounds without every third one, so that only some are adjacent. */
 function disjoint(bounds: readonly bigint[]): MmdbRange[] {
   const sorted = [...new Set(bounds)].sort((a, b) => (a < b ? -1 : 1));
   return sorted
@@ -128,9 +128,9 @@ function disjoint(bounds: readonly bigint[]): MmdbRange[] {
 it.each([
   [4, 32, ipv4],
   [6, 128, ipv6],
-] as const)("answers like a linear search, IPv%d", (ipVersion, bits, format) => {
+] as const)("finds the results of a linear search, IPv%d", (ipVersion, bits, format) => {
   const max = (1n << BigInt(bits)) - 1n;
-  // Small numbers next to large ones, so that ranges share long prefixes.
+  // Small and large numbers, so that ranges share long prefixes.
   const address = fc.oneof(fc.bigInt(0n, max), fc.bigInt(0n, 64n), fc.bigInt(max - 64n, max));
   fc.assert(
     fc.property(
@@ -145,7 +145,7 @@ it.each([
           const expected = ranges.find(({ first, last }) => first <= probe && probe <= last)?.value ?? null;
           const [record, prefixLength] = reader.getWithPrefixLength(format(probe));
           expect(record).toEqual(expected);
-          // All of the network that the prefix length speaks of lies in the range, or outside all ranges.
+          // The whole network with this prefix length is in the range, or outside all ranges.
           const size = 1n << BigInt(bits - prefixLength);
           const base = (probe / size) * size;
           const touching = ranges.filter(({ first, last }) => first < base + size && last >= base);
@@ -192,7 +192,7 @@ describe("records", () => {
   });
 
   it("share texts by pointers of one, two and three bytes", () => {
-    // Behind 600 kB of data, a text is written for the second time; so is one from the start and one from the middle.
+    // After 600 kB of data, the last text, one from the start and one from the middle occur again.
     const filler = (index: number): MmdbRange["value"] => ({
       [`filler ${index}`]: "x".repeat(3_000) + index,
     });
@@ -212,7 +212,7 @@ describe("records", () => {
     }
   });
 
-  it("are stored once when they are equal", () => {
+  it("are stored once if they are equal", () => {
     const sizeOf = (count: number, name: (index: number) => string): number => {
       const ranges = Array.from({ length: count }, (_, index) => ({
         first: BigInt(2 * index),
@@ -228,7 +228,7 @@ describe("records", () => {
 });
 
 describe("the file", () => {
-  it("says what it is", () => {
+  it("has its metadata", () => {
     const { metadata } = open({
       ipVersion: 6,
       ranges: RANGES,
@@ -253,8 +253,8 @@ describe("the file", () => {
     expect(writeMmdb(content).equals(writeMmdb(content))).toBe(true);
   });
 
-  it("has the smallest records that can point everywhere", () => {
-    // 16 MiB of data do not fit behind pointers of 24 bits.
+  it("has the smallest sufficient record size", () => {
+    // Records of 24 bits cannot point to 16 MiB of data.
     const values = [`${"x".repeat(2 ** 24)}`, "y"];
     const ranges = values.map((value, index) => ({ first: BigInt(index), last: BigInt(index), value }));
     const reader = open({ ranges });
@@ -277,6 +277,6 @@ it.each([
     [{ first: 0n, last: 2n ** 32n, value: 1 }],
     /0-4294967296 is not one of 32-bit addresses/,
   ],
-])("refuses ranges that %s", (_, ranges, message) => {
+])("rejects ranges that %s", (_, ranges, message) => {
   expect(() => open({ ranges })).toThrow(message);
 });

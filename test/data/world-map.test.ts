@@ -11,7 +11,7 @@ const { source, outlines }: { source: Record<string, string>; outlines: Record<s
   dataText("world-map.json"),
 );
 
-/** Units of the map that are near: some three hundred kilometres. */
+/** The maximum distance of near points in units of the map: about three hundred kilometers. */
 const NEAR = 50;
 
 /** Whether a ray from the point crosses the rings an odd number of times. */
@@ -33,7 +33,7 @@ describe("the world map", () => {
     expect(worldMapText(countries)).toBe(dataText("world-map.json"));
   });
 
-  it("names the version of the installed package", () => {
+  it("records the version of the installed package", () => {
     expect(source).toMatchObject({
       package: "world-atlas",
       version: packageJson.devDependencies["world-atlas"],
@@ -41,12 +41,12 @@ describe("the world map", () => {
     });
   });
 
-  it("has an outline of every country that is not too small for one", () => {
+  it("has an outline of every country that is large enough", () => {
     const all = countries.map(({ code2 }) => code2).sort();
     expect([...Object.keys(outlines), ...WITHOUT_OUTLINE].sort()).toEqual(all);
   });
 
-  it("has nothing but rings of whole units", () => {
+  it("has only rings of whole units", () => {
     for (const outline of Object.values(outlines)) {
       expect(outline).toMatch(/^(M-?\d+[ -]\d+l-?\d+(?:[ -]\d+)+z)+$/);
     }
@@ -67,12 +67,12 @@ describe("the world map", () => {
     ["Hargeisa", "SO", 44.1, 9.6],
     ["Kinshasa's hinterland", "CD", 20, -4],
     ["Maseru", "LS", 28, -29.5],
-  ])("has %s in %s and nowhere else", (_, code2, lon, lat) => {
+  ])("has %s only in %s", (_, code2, lon, lat) => {
     const holders = Object.keys(outlines).filter((code) => isIn(code, lon, lat));
     expect(holders).toEqual([code2]);
   });
 
-  it("has the point that stands for a country in its outline, or close to it where that is islands or coarse", () => {
+  it("has the coordinates of a country in its outline, or close to it for islands and coarse outlines", () => {
     const far = countries.filter(({ code2, coordinates: { lat, lon } }) => {
       const outline = outlines[code2];
       if (outline === undefined || isIn(code2, lon, lat)) {

@@ -10,8 +10,8 @@ import {
 import { type Code, ConnectError, createContextValues, createHandlerContext } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { baseUrlKey, clientAddressKey, collectMethods } from "connect-transcoding";
-// Cached encodings are not a part of what the package exports.
-import { cachedEncoding } from "../../packages/connect-transcoding/dist/response/cached-encodings.js";
+// The package does not export this: only its encoders use it.
+import { encodeCached } from "../../packages/connect-transcoding/dist/response/cached-encodings.js";
 import type { Tool } from "../../src/tools/tool.js";
 
 /** The client of a call. */
@@ -108,10 +108,6 @@ function detailsOf<D extends DescMessage>({ details }: ConnectError, schema: D):
 
 /** Whether a message is marked with `cacheEncodings`. */
 export function hasCachedEncodings(message: object): boolean {
-  return cachedEncoding(message, {}, () => ({})) !== undefined;
-}
-
-/** The names of the methods that a tool implements. */
-export function methodNames({ routes }: Pick<Tool, "routes">): string[] {
-  return collectMethods(routes).map(({ method }) => method.name);
+  const once = (): { readonly isCached: boolean } => ({ isCached: false });
+  return encodeCached(message, hasCachedEncodings, once, () => ({ isCached: true })).isCached;
 }

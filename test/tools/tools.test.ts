@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
+import { collectMethods } from "connect-transcoding";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/service/config/read-config.js";
 import { loadToolsFor, TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import type { Tool } from "../../src/tools/tool.js";
 import { releaseTools, requireData, watchNothing } from "../release-tools.js";
-import { methodNames } from "./call.js";
 
 // A service in the proto files needs a tool. These tests fail with the missing part; see "Adding a tool" in
 // docs/architecture.md.
@@ -60,7 +60,7 @@ describe.each(Object.entries(SERVICES))("the service %s", (name, service) => {
       tool,
       `no module in src/tools/load-tools.ts creates the tool of ${service.typeName}`,
     ).toBeDefined();
-    expect(tool && methodNames(tool)).toEqual(service.methods.map((method) => method.name));
+    expect(tool && collectMethods(tool.routes).map(({ method }) => method)).toEqual(service.methods);
   });
 
   test("has sources if it reads data files", () => {

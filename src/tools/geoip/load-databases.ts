@@ -111,9 +111,9 @@ function* lookupsIn<T>(reader: MmdbReader<T>): Iterable<MmdbResult<T>> {
   const lowest = new Array<number>(addressBits(reader.ipVersion) / 8).fill(0);
   let address: IpAddress | undefined = ipAddress(lowest);
   for (let count = 0; address !== undefined && count < MAX_NETWORKS; count++) {
-    const answer: MmdbResult<T> = reader.lookup(address);
-    yield answer;
-    address = addressAfter(address, answer.prefixLength);
+    const result: MmdbResult<T> = reader.lookup(address);
+    yield result;
+    address = addressAfter(address, result.prefixLength);
   }
   for (const spread of spreadAddresses(reader.ipVersion)) {
     yield reader.lookup(spread);

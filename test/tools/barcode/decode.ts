@@ -27,6 +27,6 @@ export function readQrCode({ pixels, width, height }: Raster): string | undefine
 }
 
 /** Returns the color of a pixel as `rrggbbaa`. */
-export function colourAt({ pixels, width }: Raster, x: number, y: number): string {
+export function colorAt({ pixels, width }: Raster, x: number, y: number): string {
   return Buffer.from(pixels.slice(4 * (y * width + x), 4 * (y * width + x) + 4)).toString("hex");
 }

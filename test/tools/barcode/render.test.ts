@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type QrCode, qrCode } from "../../../src/tools/barcode/qr-code.js";
 import { outline, renderPng, renderSvg } from "../../../src/tools/barcode/render.js";
-import { colourAt, type Raster, rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
+import { colorAt, type Raster, rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 import { SAMPLE_TEXTS } from "./sample-texts.js";
 
 const BLACK = "000000ff";
@@ -59,14 +59,14 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
     for (let y = 0; y < image.height; y++) {
       for (let x = 0; x < image.width; x++) {
         const expected = code.get(Math.floor(x / 8) - 4, Math.floor(y / 8) - 4) ? BLACK : WHITE;
-        if (colourAt(image, x, y) !== expected) {
+        if (colorAt(image, x, y) !== expected) {
           wrong.push(`${x},${y}`);
         }
       }
     }
     expect(wrong).toEqual([]);
     // On the diagonal, the quiet zone ends at the finder pattern.
-    expect([colourAt(image, 31, 31), colourAt(image, 32, 32)]).toEqual([WHITE, BLACK]);
+    expect([colorAt(image, 31, 31), colorAt(image, 32, 32)]).toEqual([WHITE, BLACK]);
   });
 
   it("renders any pattern of modules", () => {
@@ -82,7 +82,7 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
         };
         const image = raster(code);
         const seen = dark.map((_, i) =>
-          colourAt(image, 8 * ((i % size) + 4) + 3, 8 * (Math.floor(i / size) + 4) + 3),
+          colorAt(image, 8 * ((i % size) + 4) + 3, 8 * (Math.floor(i / size) + 4) + 3),
         );
         expect(seen).toEqual(dark.map((isDark) => (isDark ? BLACK : WHITE)));
       }),
@@ -110,13 +110,13 @@ describe("renderSvg", () => {
     const image = rasterOfSvg(
       renderSvg(code).replace(/width="\d+" height="\d+"/, 'width="131" height="131"'),
     );
-    const colours = new Set<string>();
+    const colors = new Set<string>();
     for (let y = 0; y < image.height; y++) {
       for (let x = 0; x < image.width; x++) {
-        colours.add(colourAt(image, x, y));
+        colors.add(colorAt(image, x, y));
       }
     }
-    expect([...colours].sort()).toEqual([BLACK, WHITE]);
+    expect([...colors].sort()).toEqual([BLACK, WHITE]);
     expect(readQrCode(image)).toBe("https://example.com/?q=1");
   });
 });

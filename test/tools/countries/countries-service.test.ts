@@ -29,12 +29,6 @@ function cached<T extends object>(message: T): T {
 
 const failure = (country: string): Promise<CallError> => errorOf(get(country));
 
-describe("countriesService", () => {
-  it("implements the service", () => {
-    expect(service.service).toBe(CountriesService);
-  });
-});
-
 describe("listCountries", () => {
   it("lists all countries by name", async () => {
     const { countries: listed } = await list();

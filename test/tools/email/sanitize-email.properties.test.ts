@@ -10,7 +10,7 @@ const ADDRESSES = 120_000;
 
 describe("sanitizeEmail", () => {
   it("is idempotent, and returns addresses within the limits", { timeout: 120_000 }, () => {
-    let answers = 0;
+    let results = 0;
     let changed = 0;
     fc.assert(
       fc.property(addresses, (input) => {
@@ -19,7 +19,7 @@ describe("sanitizeEmail", () => {
           return;
         }
         const email = first.value;
-        answers += 1;
+        results += 1;
         changed += email === input ? 0 : 1;
         mustEqual(sanitizeEmail(email), email);
         mustEqual({ ok: true, value: email.normalize("NFC") }, email);
@@ -35,7 +35,7 @@ describe("sanitizeEmail", () => {
       }),
       { numRuns: ADDRESSES },
     );
-    expect(answers).toBeGreaterThan(100_000);
+    expect(results).toBeGreaterThan(100_000);
     expect(changed).toBeGreaterThan(50_000);
   });
 

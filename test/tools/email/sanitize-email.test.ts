@@ -211,7 +211,7 @@ describe("Gmail", () => {
     ["J.Smith+spam@GoogleMail.com", "jsmith@gmail.com", GOOGLEMAIL],
     ["john-smith_x@gmail.com", "john-smith_x@gmail.com", GMAIL_DOTS],
     ["john.smith@mail.gmail.com", "john.smith@mail.gmail.com", "another domain"],
-    ["john.smith@google.com", "john.smith@google.com", `${GMAIL_DOTS}: dots count at organisations`],
+    ["john.smith@google.com", "john.smith@google.com", `${GMAIL_DOTS}: dots count at organizations`],
   ]);
   rejects([
     ["a..b@gmail.com", "MISPLACED_DOT", SMTP_LOCAL],

@@ -199,8 +199,8 @@ describe("BatchLookupIps", () => {
 
   it("returns the results of LookupIp in order", async () => {
     const { results } = await batch(["8.8.8.8", "10.0.0.1", "x", "2001:db8::1", "3000::1", "8.8.8.8"]);
-    const answer = await callUnary(service, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8" });
-    expect(results[0]).toMatchObject({ input: "8.8.8.8", outcome: { case: "answer", value: answer } });
+    const response = await callUnary(service, GeoIpService.method.lookupIp, { ipAddress: "8.8.8.8" });
+    expect(results[0]).toMatchObject({ input: "8.8.8.8", outcome: { case: "answer", value: response } });
     expect(results[5]).toEqual(results[0]);
     expect(results.slice(1, 5).map(({ input, outcome }) => [input, outcome.case, outcome.value])).toEqual([
       [

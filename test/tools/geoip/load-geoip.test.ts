@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** Loads the tool with a city and an ASN file. The test triggers their changes. */
 async function load() {
   const events: ToolEvent[] = [];
-  let told = (_event: ToolEvent): void => {};
+  let onEvent = (_event: ToolEvent): void => {};
   let change = (): void => {};
   let watched: readonly string[] = [];
   const tool = await loadGeoIpService(
@@ -35,7 +35,7 @@ async function load() {
       },
       report: (event) => {
         events.push(event);
-        told(event);
+        onEvent(event);
       },
     },
   );
@@ -51,7 +51,7 @@ async function load() {
     isReady: () => tool.readiness?.isReady(),
     changed: () =>
       new Promise<ToolEvent>((resolve) => {
-        told = resolve;
+        onEvent = resolve;
         change();
       }),
     country: async () => {

@@ -35,7 +35,7 @@ const DATABASES = databases(
   },
 );
 
-function answer(text: string): IpInfo {
+function result(text: string): IpInfo {
   const looked = lookupIp(address(text), DATABASES);
   if (!looked.ok) {
     throw new Error(looked.failure.description);
@@ -45,7 +45,7 @@ function answer(text: string): IpInfo {
 
 describe("the result", () => {
   it("has all data", () => {
-    expect(answer("8.8.8.8")).toEqual({
+    expect(result("8.8.8.8")).toEqual({
       ip: "8.8.8.8",
       location: { country: "US", eu: false },
       asn: 15169,
@@ -56,20 +56,20 @@ describe("the result", () => {
   });
 
   it("is the same for an IPv4-mapped IPv6 address", () => {
-    expect(answer("::ffff:8.8.8.8")).toEqual(answer("8.8.8.8"));
-    expect(answer("::FFFF:808:808")).toEqual(answer("8.8.8.8"));
+    expect(result("::ffff:8.8.8.8")).toEqual(result("8.8.8.8"));
+    expect(result("::FFFF:808:808")).toEqual(result("8.8.8.8"));
   });
 
   it("has the address in canonical form", () => {
-    expect(answer("2600:1000:0:0:0:0:0:1")).toMatchObject({ ip: "2600:1000::1", subnet: "2600:1000::/21" });
+    expect(result("2600:1000:0:0:0:0:0:1")).toMatchObject({ ip: "2600:1000::1", subnet: "2600:1000::/21" });
   });
 
   it("has no autonomous system if it is unknown", () => {
-    expect(answer("9.9.9.9")).toMatchObject({ location: { country: "FR", eu: true }, asn: 0, asnName: "" });
+    expect(result("9.9.9.9")).toMatchObject({ location: { country: "FR", eu: true }, asn: 0, asnName: "" });
   });
 
   it("has no location if it is unknown", () => {
-    expect(answer("15.1.2.3")).toEqual({
+    expect(result("15.1.2.3")).toEqual({
       ip: "15.1.2.3",
       location: { country: "", eu: false },
       asn: 4_294_967_294,
@@ -80,9 +80,9 @@ describe("the result", () => {
   });
 
   it("has coordinates with at most four decimals, and never -0", () => {
-    expect(answer("9.9.9.9").coords).toEqual({ lat: 0, lon: 0.0001 });
-    expect(answer("13.0.0.1").coords).toEqual({ lat: 16.25, lon: -61.5833 });
-    expect(answer("11.0.0.1")).toMatchObject({ location: { country: "DE" }, coords: { lat: 0, lon: 0 } });
+    expect(result("9.9.9.9").coords).toEqual({ lat: 0, lon: 0.0001 });
+    expect(result("13.0.0.1").coords).toEqual({ lat: 16.25, lon: -61.5833 });
+    expect(result("11.0.0.1")).toMatchObject({ location: { country: "DE" }, coords: { lat: 0, lon: 0 } });
   });
 });
 
@@ -94,7 +94,7 @@ describe("eu", () => {
     ["false for a country outside", "100.0.0.1", false],
     ["false without a country", "15.0.0.1", false],
   ])("is %s", (_, text, expected) => {
-    expect(answer(text).location.eu).toBe(expected);
+    expect(result(text).location.eu).toBe(expected);
   });
 });
 
@@ -106,7 +106,7 @@ describe("the subnet", () => {
     ["ends at a special-purpose block", "100.0.0.1", "100.0.0.0/10"],
     ["excludes a special-purpose block of IPv6", "2001:db9::1", "2001:db9::/32"],
   ])("%s", (_, text, subnet) => {
-    expect(answer(text).subnet).toBe(subnet);
+    expect(result(text).subnet).toBe(subnet);
   });
 });
 

@@ -73,11 +73,11 @@ describe("a converted record", () => {
   it("is shared by all addresses and networks of the record", () => {
     const { counts, read } = letterReader();
     const reader = mmdbReader(LETTERS, read);
-    const answers = ["8.0.0.1", "8.255.255.255", "13.1.2.3", "8.0.0.1"].map((text) =>
+    const results = ["8.0.0.1", "8.255.255.255", "13.1.2.3", "8.0.0.1"].map((text) =>
       reader.lookup(address(text)),
     );
-    expect(answers.map(({ record }) => record?.letter)).toEqual(["A", "A", "A", "A"]);
-    expect(answers.map(({ prefixLength }) => prefixLength)).toEqual([8, 8, 9, 8]);
+    expect(results.map(({ record }) => record?.letter)).toEqual(["A", "A", "A", "A"]);
+    expect(results.map(({ prefixLength }) => prefixLength)).toEqual([8, 8, 9, 8]);
     expect(counts.get("a")).toBe(1);
   });
 

@@ -79,15 +79,15 @@ function expectSame(looked: IpAddress): "found" | "nothing" {
   const [city, cityLength] = CITY[family].getWithPrefixLength(text) as [DbIpRecord | null, number];
   const [, asnLength] = ASN.getWithPrefixLength(text);
   const asn = source.find(text);
-  const answer = lookupIp(looked, loaded);
+  const result = lookupIp(looked, loaded);
   if (city === null && asn === undefined) {
-    expect(answer).toMatchObject({ ok: false, failure: { reason: "ADDRESS_NOT_FOUND" } });
+    expect(result).toMatchObject({ ok: false, failure: { reason: "ADDRESS_NOT_FOUND" } });
     return "nothing";
   }
-  if (!answer.ok) {
-    throw new Error(answer.failure.description);
+  if (!result.ok) {
+    throw new Error(result.failure.description);
   }
-  const { location, coords, subnet, ...rest } = answer.value;
+  const { location, coords, subnet, ...rest } = result.value;
   expect(rest).toEqual({
     ip: text,
     asn: asn?.number ?? 0,

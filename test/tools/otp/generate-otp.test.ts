@@ -185,7 +185,7 @@ describe("checkName", () => {
     ["128 characters", "a".repeat(128)],
     ["128 characters of two units each", "😀".repeat(128)],
     ["colons, spaces, slashes and signs", " a:b/c?d#e%20f&g=h+i "],
-    ["the neighbours of the control characters", "\u0020\u007e\u00a0"],
+    ["the neighbors of the control characters", "\u0020\u007e\u00a0"],
     ["separators of lines and directions, which are no control characters", "\u2028\u2029\u202e\u200b"],
   ])("accepts %s", (_, name) => {
     expect(checkName(name)).toEqual([]);
