@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { takeEarlySignals } from "./service/process/early-signals.js";
+import { listenForSignals } from "./service/process/lifecycle.js";
 
 /** Flags that are about the whole program. All other leading flags are settings of `serve`, the default command. */
 const PROGRAM_FLAGS = ["-h", "--help", "-v", "--version"];
@@ -9,7 +9,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [first, ...rest] = args;
   const isDefault = first === undefined || (first.startsWith("-") && !PROGRAM_FLAGS.includes(first));
   if (isDefault || first === "serve") {
-    takeEarlySignals();
+    listenForSignals();
     const { runServiceCommand } = await import("./service/run-service.js");
     return runServiceCommand(isDefault ? args : rest);
   }

@@ -16,8 +16,8 @@ import {
 import { Option, type OptionValues } from "commander";
 import { createMessageBinder, invalidArgument, requestLimit } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
-import { type Comments, commentOn, enumNames, fieldDocs } from "connect-transcoding/openapi";
-import { answerBodyOf, methodName, readHttpBindings } from "connect-transcoding/rules";
+import { type Comments, commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
+import { methodName, readHttpBindings, responseBodyOf } from "connect-transcoding/rules";
 import { ok, type Result } from "../result.js";
 import { collectValues } from "../service/config/serve-command.js";
 import { defaultOf, SETTINGS } from "../service/config/settings.js";
@@ -148,7 +148,7 @@ function batchOf(method: DescMethodUnary): Batch | undefined {
     desc?.fields.find((each) => each.name === name);
   const answer = named(results.message, "answer");
   const error = named(results.message, "error");
-  const { maxItems } = fieldDocs(items);
+  const { maxItems } = fieldDocsOf(items);
   const isError = ERROR_FIELDS.every((name) => named(error?.message, name) !== undefined);
   return answer === undefined || error === undefined || !isError || maxItems === 0
     ? undefined
@@ -176,7 +176,7 @@ export function isSecret(field: DescField | undefined): boolean {
 /** Whether the response of a command is an image or other bytes. */
 export function returnsBytes({ method }: ToolCommand): boolean {
   const [binding = { method, responseBody: undefined }] = readHttpBindings(method);
-  return answerBodyOf(binding).kind === "octets";
+  return responseBodyOf(binding).kind === "bytes";
 }
 
 /** Removes the code spans of CommonMark. */
@@ -186,7 +186,7 @@ export function plainText(text: string): string {
 
 /** The flag of a field: `--country-code <COUNTRY_CODE>` for `country_code`. A boolean field takes no value. */
 export function fieldOption(field: DescField, comments: Comments): Option {
-  const { allowedValues } = fieldDocs(field);
+  const { allowedValues } = fieldDocsOf(field);
   const names = field.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
   const choices = names.length > 0 ? names : allowedValues;
   const takesNoValue = field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;

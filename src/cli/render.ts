@@ -1,18 +1,18 @@
 import type { DescField, DescMessage, DescMethodUnary, JsonValue, Registry } from "@bufbuild/protobuf";
 import {
-  createJsonAnswerWriter,
   createJsonMessageWriter,
+  createJsonResponseWriter,
   jsonString,
   type MessageInit,
   placeOf,
   readField,
 } from "connect-transcoding/codec";
 import {
-  answerBodyOf,
-  answerTextReader,
   type HttpBodyContent,
   httpBodyReader,
   readHttpBindings,
+  responseBodyOf,
+  responseTextReader,
 } from "connect-transcoding/rules";
 import { qrCode } from "../tools/barcode/qr-code.js";
 import type { ToolCommand } from "./commands.js";
@@ -46,17 +46,17 @@ export interface ResponseFormats {
 
 /** Derives the formats of a method's response from its `google.api.http` rule. */
 export function responseFormats(method: DescMethodUnary, registry: Registry): ResponseFormats {
-  const [binding = { method, responseBody: undefined, surface: undefined }] = readHttpBindings(method);
-  const first = answerBodyOf(binding, binding.surface?.representation?.choices[0]?.textField);
+  const [binding = { method, responseBody: undefined, options: undefined }] = readHttpBindings(method);
+  const first = responseBodyOf(binding, binding.options?.representation?.choices[0]?.textField);
   const { output } = method;
   const { responseBody } = binding;
   const bodyMessage = responseBody?.fieldKind === "message" ? responseBody.message : undefined;
   return {
-    json: createJsonAnswerWriter(output, responseBody, registry),
+    json: createJsonResponseWriter(output, responseBody, registry),
     desc: responseBody === undefined ? output : bodyMessage,
     element: responseBody?.fieldKind === "list" ? responseBody.message : undefined,
-    bytes: first.kind === "octets" ? httpBodyReader(first.field) : undefined,
-    text: first.kind === "text" ? answerTextReader(first.field) : undefined,
+    bytes: first.kind === "bytes" ? httpBodyReader(first.field) : undefined,
+    text: first.kind === "text" ? responseTextReader(first.field) : undefined,
   };
 }
 

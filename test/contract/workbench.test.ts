@@ -90,7 +90,7 @@ describe("its files", () => {
   });
 
   test("come with the licences of what is in them", async () => {
-    const { status, headers, text } = await send(`${server.url}/workbench/licences.md`);
+    const { status, headers, text } = await send(`${server.url}/workbench/licenses.md`);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-cache");
     for (const name of ["preact", "@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web"]) {
