@@ -2,7 +2,13 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { create, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, createContextValues, createHandlerContext } from "@connectrpc/connect";
-import { createUtilityToolsClient, DEFAULT_TIMEOUT, isApiKey, methodOf, INVALID_API_KEY } from "@utility-tools/client";
+import {
+  createUtilityToolsClient,
+  DEFAULT_TIMEOUT,
+  INVALID_API_KEY,
+  isApiKey,
+  methodOf,
+} from "@utility-tools/client";
 import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { methodName } from "connect-transcoding/rules";

@@ -17,7 +17,7 @@ import { Option, type OptionValues } from "commander";
 import { createMessageBinder, invalidArgument, requestLimit } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { type Comments, commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
-import { responseBodyOf, methodName, readHttpBindings } from "connect-transcoding/rules";
+import { methodName, readHttpBindings, responseBodyOf } from "connect-transcoding/rules";
 import { ok, type Result } from "../result.js";
 import { collectValues } from "../service/config/serve-command.js";
 import { defaultOf, SETTINGS } from "../service/config/settings.js";

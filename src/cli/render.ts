@@ -1,18 +1,18 @@
 import type { DescField, DescMessage, DescMethodUnary, JsonValue, Registry } from "@bufbuild/protobuf";
 import {
-  createJsonResponseWriter,
   createJsonMessageWriter,
+  createJsonResponseWriter,
   jsonString,
   type MessageInit,
   placeOf,
   readField,
 } from "connect-transcoding/codec";
 import {
-  responseBodyOf,
-  responseTextReader,
   type HttpBodyContent,
   httpBodyReader,
   readHttpBindings,
+  responseBodyOf,
+  responseTextReader,
 } from "connect-transcoding/rules";
 import { qrCode } from "../tools/barcode/qr-code.js";
 import type { ToolCommand } from "./commands.js";
