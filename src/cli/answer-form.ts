@@ -1,12 +1,12 @@
 import type { DescMessage, DescMethodUnary, Registry } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
-import { createJsonAnswerWriter, createJsonMessageWriter } from "connect-transcoding/codec";
+import { createJsonMessageWriter, createJsonResponseWriter } from "connect-transcoding/codec";
 import {
-  answerBodyOf,
-  answerTextReader,
   type HttpBodyContent,
   httpBodyReader,
   readHttpBindings,
+  responseBodyOf,
+  responseTextReader,
 } from "connect-transcoding/rules";
 
 /** How the answers of a method are written: as the service does it over HTTP. */
@@ -25,12 +25,12 @@ export interface AnswerForm {
 
 /** Works out the form of a method's answers from its `google.api.http` rule. */
 export function answerForm(method: DescMethodUnary, registry: Registry): AnswerForm {
-  const [binding = { method, responseBody: undefined, surface: undefined }] = readHttpBindings(method);
-  const first = answerBodyOf(binding, binding.surface?.representation?.choices[0]?.textField);
+  const [binding = { method, responseBody: undefined, options: undefined }] = readHttpBindings(method);
+  const first = responseBodyOf(binding, binding.options?.representation?.choices[0]?.textField);
   const { output } = method;
   const { responseBody } = binding;
   return {
-    json: createJsonAnswerWriter(output, responseBody, registry),
+    json: createJsonResponseWriter(output, responseBody, registry),
     desc:
       responseBody === undefined
         ? output
@@ -38,8 +38,8 @@ export function answerForm(method: DescMethodUnary, registry: Registry): AnswerF
           ? responseBody.message
           : undefined,
     element: responseBody?.fieldKind === "list" ? responseBody.message : undefined,
-    octets: first.kind === "octets" ? httpBodyReader(first.field) : undefined,
-    text: first.kind === "text" ? answerTextReader(first.field) : undefined,
+    octets: first.kind === "bytes" ? httpBodyReader(first.field) : undefined,
+    text: first.kind === "text" ? responseTextReader(first.field) : undefined,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   command as commandOption,
 } from "@utility-tools/protos/utilitytools/command/v1/command_pb.js";
 import { DEFAULT_REQUEST_BYTES, requestLimit } from "connect-transcoding";
-import { type Comments, commentOn, enumNames, fieldDocs } from "connect-transcoding/openapi";
+import { type Comments, commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
 import { methodName } from "connect-transcoding/rules";
 import type { Batch, ToolCommand } from "./command.js";
 import { COMMON_FLAGS } from "./common-flags.js";
@@ -114,7 +114,7 @@ function batchOf(method: DescMethodUnary): Batch | undefined {
   const result = results.message;
   const answer = result.fields.find(({ name }) => name === "answer");
   const error = result.fields.find(({ name }) => name === "error");
-  const { maxItems } = fieldDocs(items);
+  const { maxItems } = fieldDocsOf(items);
   const isError = ERROR_FIELDS.every((name) => error?.message?.fields.some((field) => field.name === name));
   return answer === undefined || error === undefined || !isError || maxItems === 0
     ? undefined
@@ -133,7 +133,7 @@ function batchOf(method: DescMethodUnary): Batch | undefined {
 /** The flag of a field: `--digits` for `digits`, `--country-code` for `country_code`. */
 function flagOf(field: DescField, comments: Comments): Flag {
   const isSwitch = field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
-  const { allowedValues } = fieldDocs(field);
+  const { allowedValues } = fieldDocsOf(field);
   const names = field.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
   const choices = names.length > 0 ? names : allowedValues;
   return {

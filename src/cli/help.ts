@@ -1,4 +1,4 @@
-import { type Comments, commentOn, fieldDocs, firstSentence } from "connect-transcoding/openapi";
+import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { COMMANDS } from "../service/config/commands.js";
 import { type Entry, entryLines } from "../service/config/entry-lines.js";
 import { wrap } from "../service/config/wrap.js";
@@ -74,7 +74,7 @@ export function commandHelp(command: ToolCommand, options: HelpOptions): string 
           },
         ];
   const own = [...command.fields].map(([flag, field]) => {
-    const { defaultValue } = fieldDocs(field);
+    const { defaultValue } = fieldDocsOf(field);
     const says = [plain(flag.meaning)];
     if (flag.choices !== undefined) {
       says.push(

@@ -1,4 +1,4 @@
-import { answerBodyOf, readHttpBindings } from "connect-transcoding/rules";
+import { readHttpBindings, responseBodyOf } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import type { ToolCommand } from "./command.js";
 import { placeholderOf } from "./derive-commands.js";
@@ -54,5 +54,5 @@ export function readOperands(
 /** Whether the answer of a command is an image or the like, which is written as it is. */
 export function answersWithOctets({ method }: ToolCommand): boolean {
   const [binding = { method, responseBody: undefined }] = readHttpBindings(method);
-  return answerBodyOf(binding).kind === "octets";
+  return responseBodyOf(binding).kind === "bytes";
 }

@@ -1,22 +1,25 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
-import { errorAnswer, RpcError } from "connect-transcoding";
-import { createTranscoder, type Transcoder } from "connect-transcoding/rules";
+import { ConnectError } from "@connectrpc/connect";
+import { encodeError, splitTarget } from "connect-transcoding";
+import { splitTarget } from "connect-transcoding";
+import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   file_library_v1_library,
   LibraryService,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { hostileRequests } from "./hostile-requests.js";
-import { anyRequest, describeRequest, type FuzzRequest } from "./requests.js";
-import { randomAt, readRunArguments } from "./run-arguments.js";
+import { randomAt, readRunArguments } from "./random.js";
+import { anyRequest, describeRequest, type FuzzRequest, hostileRequests } from "./requests.js";
 
-// Sends random and mutated requests through the engine. Whatever comes must become a message, or an error below 500, in
-// no time: `npm run fuzz -- --count 50000 --seed 1`. The request at one index alone: `--seed 1 --from 4711 --count 1`.
+// Sends random and mutated requests through the engine. Each must quickly become a message or an error below 500: `npm
+// run fuzz -- --count 50000 --seed 1`. To repeat a single request by its index: `--seed 1 --from 4711 --count 1`.
 
-/** The longest that a request may take, in milliseconds; the best of three counts, for others use the machine too. */
+/**
+ * The maximum duration of a request, in milliseconds. The best of three runs counts, since the machine may be shared.
+ */
 const MAX_MILLISECONDS = 50;
 
-/** How many failures are told of. */
+/** The run ends after this many failures. */
 const MAX_FAILURES = 10;
 
 const STORE = "StoreSpecimenRequest";
@@ -43,8 +46,8 @@ const service = defineService([
 ]);
 const registry = createRegistry(file_library_v1_library);
 const methods = [...LibraryService.methods, ...service.methods];
-const transcoders = (["reject", "ignore"] as const).map((unknownParameters) =>
-  createTranscoder(methods, { unknownParameters, registry }),
+const tables = (["reject", "ignore"] as const).map((unknownParameters) =>
+  createRouteTable(methods, { unknownParameters, registry }),
 );
 
 interface Outcome {
@@ -52,20 +55,20 @@ interface Outcome {
   readonly milliseconds: number;
 }
 
-/** Takes one request to its message, or to its error. Throws what must not be thrown. */
-function run(transcoder: Transcoder, { verb, target, ...content }: FuzzRequest): Outcome {
+/** Transcodes one request to a message or an error. Throws if the engine throws anything but an `RpcError`. */
+function run(routes: RouteTable, { httpMethod, target, ...content }: FuzzRequest): Outcome {
   const start = performance.now();
   try {
-    const { method, message } = transcoder.find(verb, target).bind(content);
+    const { method, message } = findRoute(routes, httpMethod, target).bind(content);
     const milliseconds = performance.now() - start;
-    // A message that no other protocol could carry would be no message.
+    // The message must be encodable for other protocols too.
     toBinary(method.input, message);
     return { status: 200, milliseconds };
   } catch (thrown) {
-    if (!(thrown instanceof RpcError)) {
+    if (!(thrown instanceof ConnectError)) {
       throw thrown;
     }
-    const { status, body } = errorAnswer(thrown);
+    const { status, body } = encodeError(thrown);
     const milliseconds = performance.now() - start;
     JSON.parse(String(body));
     return { status, milliseconds };
@@ -79,14 +82,14 @@ const failures: string[] = [];
 const slowest = { milliseconds: 0, request: "" };
 const started = performance.now();
 
-/** Sends one request through both transcoders. */
+/** Runs one request through both route tables. */
 function check(name: string, request: FuzzRequest): void {
   const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
-  for (const transcoder of transcoders) {
+  for (const routes of tables) {
     try {
-      let { status, milliseconds } = run(transcoder, request);
+      let { status, milliseconds } = run(routes, request);
       for (let again = 0; again < 2 && milliseconds > MAX_MILLISECONDS; again++) {
-        milliseconds = Math.min(milliseconds, run(transcoder, request).milliseconds);
+        milliseconds = Math.min(milliseconds, run(routes, request).milliseconds);
       }
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status >= 500) {
@@ -125,3 +128,8 @@ for (const failure of failures.slice(0, MAX_FAILURES)) {
 }
 console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+function findRoute(routes: RouteTable, httpMethod: string, target: string) {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
+}

@@ -22,9 +22,16 @@ export type { NodeRequest, NodeResponse } from "./node/request-body.js";
 export { plainAddress } from "./node/trusted-proxies.js";
 export { collectMethods, methodPath, type RegisteredMethod } from "./protocols/routes.js";
 export { createMessageBinder } from "./request/message-binder.js";
-export { DEFAULT_REQUEST_BYTES, type RequestLimit, requestLimit } from "./request/request-limit.js";
+export { splitTarget } from "./request/request-path.js";
 export { cacheEncodings } from "./response/cached-encodings.js";
-export type { HttpResponse } from "./response/response-encoder.js";
+export { encodeError, type HttpResponse } from "./response/response-encoder.js";
+export {
+  DEFAULT_REQUEST_BYTES,
+  type MaxRequestBytes,
+  type MethodOptions,
+  type RequestLimit,
+  requestLimit,
+} from "./rules/method-options.js";
 export { createServer, type TranscodingServer, type TranscodingServerOptions } from "./server/server.js";
 export {
   DEFAULT_TRANSPORT,

@@ -31,10 +31,10 @@ export function Exchange<Input extends DescMessage, Output extends DescMessage>(
 
 /** The HTTP method and path, and the name of the RPC. */
 function MethodLine({ method }: { readonly method: DescMethodUnary }) {
-  const { verb, template } = bindingOf(method);
+  const { httpMethod, template } = bindingOf(method);
   return (
     <p class="method-line">
-      <code class="verb">{verb}</code>
+      <code class="verb">{httpMethod}</code>
       <code>{template.source}</code>
       <span>
         {method.parent.name}.<wbr />

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import type { ComponentChildren } from "preact";
 import { commentOf, fieldLabel } from "./text.js";
 
@@ -48,7 +48,7 @@ export function FieldValue({ field, value }: { readonly field: DescField; readon
   if (text === "") {
     return <NoValue />;
   }
-  return fieldDocs(field).formats.includes("uri") ? <a href={text}>{text}</a> : text;
+  return fieldDocsOf(field).formats.includes("uri") ? <a href={text}>{text}</a> : text;
 }
 
 /** A dash in place of a missing value. */

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useCallback, useId, useMemo, useState } from "preact/hooks";
 import type { FieldViolation } from "./client.js";
 import { Prose } from "./content.js";
@@ -81,7 +81,7 @@ function TextField({
   isLong,
   isCode,
 }: ControlProps & { readonly isLong?: boolean; readonly isCode?: boolean }) {
-  const { required, example, maxLength } = fieldDocs(field);
+  const { required, example, maxLength } = fieldDocsOf(field);
   const Control = isLong ? "textarea" : "input";
   return (
     <div class="field">

@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, type MessageInitShape, ScalarType } from "@bufbuild/protobuf";
-import { enumNames, fieldDocs } from "connect-transcoding/openapi";
+import { enumNames, fieldDocsOf } from "connect-transcoding/openapi";
 
 /** A value that a field accepts, as form text, and its label. */
 export interface FieldChoice {
@@ -12,7 +12,7 @@ export function fieldChoices(field: DescField): readonly FieldChoice[] {
   if (field.enum !== undefined) {
     return [...enumNames(field.enum, "request").keys()].map((text) => ({ text, title: text.toUpperCase() }));
   }
-  return fieldDocs(field).allowedValues.map((text) => ({ text, title: text }));
+  return fieldDocsOf(field).allowedValues.map((text) => ({ text, title: text }));
 }
 
 /** Parses the form text of a field. Text that is not a number becomes NaN, which the service rejects. */
@@ -32,7 +32,7 @@ export function fieldValue(field: DescField, text: string): unknown {
 
 /** Returns the schema's example of each field of a request, as form text by local name. */
 export function exampleValues(desc: DescMessage): Record<string, string> {
-  return textsOf(desc, (field) => fieldDocs(field).example);
+  return textsOf(desc, (field) => fieldDocsOf(field).example);
 }
 
 /** Returns the request that the schema's examples make. */
@@ -42,7 +42,7 @@ export function exampleRequest<Desc extends DescMessage>(desc: Desc): MessageIni
 
 /** Returns the schema's default of each field of a request, as form text by local name. */
 export function defaultValues(desc: DescMessage): Record<string, string> {
-  return textsOf(desc, (field) => fieldDocs(field).defaultValue);
+  return textsOf(desc, (field) => fieldDocsOf(field).defaultValue);
 }
 
 function textsOf(desc: DescMessage, textOf: (field: DescField) => string): Record<string, string> {

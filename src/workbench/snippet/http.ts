@@ -10,17 +10,16 @@ import {
 } from "@bufbuild/protobuf";
 import { http_value as httpValueOption } from "@utility-tools/protos/connecttranscoding/v1/options_pb.js";
 import {
-  answerBodyOf,
   type HttpBinding,
-  type HttpMethodDesc,
   httpBodyReader,
+  type RestMethod,
   readHttpBindings,
+  responseBodyOf,
 } from "connect-transcoding/rules";
 
 /** A request of a method over plain HTTP. */
 export interface HttpRequest {
-  /** The HTTP method. */
-  readonly verb: string;
+  readonly httpMethod: string;
   /** Path and query, percent-encoded, with a leading slash. */
   readonly target: string;
   /** The JSON body; undefined without one. */
@@ -31,7 +30,7 @@ export interface HttpRequest {
  * Returns the first HTTP binding of a method. Throws an Error for a method without one, and for a path template with
  * variables, which no method of this service has.
  */
-export function bindingOf(method: HttpMethodDesc): HttpBinding {
+export function bindingOf(method: RestMethod): HttpBinding {
   const [binding] = readHttpBindings(method);
   if (binding === undefined || binding.template.variables.length > 0) {
     throw new Error(
@@ -46,14 +45,14 @@ export function bindingOf(method: HttpMethodDesc): HttpBinding {
  * parameters that select the method, and the one that selects JSON for the response.
  */
 export function httpRequestOf<Desc extends DescMessage>(
-  method: HttpMethodDesc & { readonly input: Desc },
+  method: RestMethod & { readonly input: Desc },
   message: MessageShape<Desc>,
 ): HttpRequest {
-  const { verb, template, body, surface } = bindingOf(method);
+  const { httpMethod, template, body, options } = bindingOf(method);
   const fields = toJson(method.input, message) as JsonObject;
-  const chosen = surfaceParameters(surface);
-  if (body.kind === "message" && surface.parametersAnywhere) {
-    return { verb, target: template.source, body: { ...chosen, ...fields } };
+  const chosen = extraParameters(options);
+  if (body.kind === "message" && options.parametersAnywhere) {
+    return { httpMethod, target: template.source, body: { ...chosen, ...fields } };
   }
   const inBody = body.kind === "message" ? fields : body.kind === "field" ? fields[body.field.jsonName] : {};
   const inQuery = method.input.fields.filter(
@@ -65,14 +64,14 @@ export function httpRequestOf<Desc extends DescMessage>(
   ];
   const query = parameters.map((pair) => pair.map(percentEncode).join("=")).join("&");
   return {
-    verb,
+    httpMethod,
     target: query === "" ? template.source : `${template.source}?${query}`,
     body: body.kind === "none" ? undefined : ((inBody ?? {}) as JsonObject),
   };
 }
 
 /** Returns the parameters that are not fields: those that select the method, and the one that selects JSON. */
-function surfaceParameters({ select, representation }: HttpBinding["surface"]): Record<string, string> {
+function extraParameters({ select, representation }: HttpBinding["options"]): Record<string, string> {
   const selectors = select.flatMap(({ parameter, condition }) =>
     condition.case === "equals" ? [[parameter, condition.value] as const] : [],
   );
@@ -127,12 +126,12 @@ export type RestResponse =
 
 /** Converts a response message to plain HTTP. JSON is indented and includes fields with default values. */
 export function restResponse<Desc extends DescMessage>(
-  method: HttpMethodDesc & { readonly output: Desc },
+  method: RestMethod & { readonly output: Desc },
   message: MessageShape<Desc>,
 ): RestResponse {
-  const { kind, field } = answerBodyOf(bindingOf(method));
-  if (kind === "octets") {
-    return { kind: "bytes", ...httpBodyReader(field)(message) };
+  const { kind, field } = responseBodyOf(bindingOf(method));
+  if (kind === "bytes") {
+    return { kind, ...httpBodyReader(field)(message) };
   }
   const json = toJson(method.output, message, { alwaysEmitImplicit: true }) as JsonObject;
   const body = field === undefined ? json : json[field.jsonName];
@@ -143,15 +142,15 @@ export function restResponse<Desc extends DescMessage>(
  * Returns a name for the file in the response of a method; undefined if the response is JSON. The extension is the media type
  * that an enum parameter of the request selects, or the first media type of the method, which is the default.
  */
-export function fileNameOf(method: HttpMethodDesc, { target }: HttpRequest): string | undefined {
+export function fileNameOf(method: RestMethod, { target }: HttpRequest): string | undefined {
   const binding = bindingOf(method);
-  if (answerBodyOf(binding).kind !== "octets") {
+  if (responseBodyOf(binding).kind !== "bytes") {
     return undefined;
   }
   const query = new URLSearchParams(target.slice(target.indexOf("?")));
   const enums = method.input.fields.filter((field) => field.enum !== undefined);
   const chosen = enums.map(({ jsonName }) => query.get(jsonName));
-  const extensions = binding.surface.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
+  const extensions = binding.options.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
   const extension = extensions.find((each) => chosen.includes(each)) ?? extensions[0] ?? "bin";
   return `${method.parent.name.replace(/Service$/, "").toLowerCase()}.${extension}`;
 }

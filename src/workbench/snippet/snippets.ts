@@ -30,11 +30,11 @@ const KEY_HEADER = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;
 export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<Desc>): string {
   const { method, message, baseUrl, needsKey } = request;
   const http = httpRequestOf(method, message);
-  const { verb, target, body } = http;
-  const impliedVerb = body === undefined ? "GET" : "POST";
+  const { httpMethod, target, body } = http;
+  const impliedMethod = body === undefined ? "GET" : "POST";
   const fileName = fileNameOf(method, http);
   const args = [
-    ...(verb === impliedVerb ? [] : [`-X ${verb}`]),
+    ...(httpMethod === impliedMethod ? [] : [`-X ${httpMethod}`]),
     ...(needsKey ? [KEY_HEADER] : []),
     ...(body === undefined
       ? []

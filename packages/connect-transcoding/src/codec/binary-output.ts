@@ -1,89 +1,89 @@
-/** Octets that are being written. `octets`, `buffer` and `view` are the same memory, which `reserve` replaces as it grows. */
+/** A growing byte buffer. `bytes`, `buffer` and `view` share one block of memory; `reserve` replaces it with a larger one. */
 export interface BinaryOutput {
-  octets: Uint8Array;
+  bytes: Uint8Array;
   buffer: Buffer;
   view: DataView;
-  /** Where the next octet goes; what comes before is written. */
+  /** The offset of the next byte to write. */
   position: number;
 }
 
-/** Makes an output with room for `size` octets to begin with. */
+/** Creates an output with an initial capacity of `size` bytes. */
 export function createBinaryOutput(size: number): BinaryOutput {
   return { ...memory(size), position: 0 };
 }
 
-/** Makes room for `count` more octets; all that is written at a position needs it before. */
+/** Makes room for `count` more bytes. Call it before each write. */
 export function reserve(out: BinaryOutput, count: number): void {
-  if (out.position + count > out.octets.length) {
-    const grown = memory(Math.max(out.octets.length * 2, out.position + count));
-    grown.octets.set(out.octets.subarray(0, out.position));
+  if (out.position + count > out.bytes.length) {
+    const grown = memory(Math.max(out.bytes.length * 2, out.position + count));
+    grown.bytes.set(out.bytes.subarray(0, out.position));
     Object.assign(out, grown);
   }
 }
 
-function memory(size: number): Pick<BinaryOutput, "octets" | "buffer" | "view"> {
-  // Of its own, not from Buffer's pool, which others read and write.
+function memory(size: number): Pick<BinaryOutput, "bytes" | "buffer" | "view"> {
+  // Not from Buffer's pool, which other code shares.
   const block = new ArrayBuffer(size);
-  return { octets: new Uint8Array(block), buffer: Buffer.from(block), view: new DataView(block) };
+  return { bytes: new Uint8Array(block), buffer: Buffer.from(block), view: new DataView(block) };
 }
 
-/** The most octets that a varint has. https://protobuf.dev/programming-guides/encoding/#varints */
+/** The maximum length of a varint in bytes. https://protobuf.dev/programming-guides/encoding/#varints */
 const VARINT_BYTES = 10;
 
-/** Writes a varint of 32 bits, which `value` has without a sign. */
+/** Writes an unsigned 32-bit integer as a varint. */
 export function writeVarint(out: BinaryOutput, value: number): void {
   reserve(out, VARINT_BYTES);
   if (value < 0x80) {
-    out.octets[out.position++] = value;
+    out.bytes[out.position++] = value;
   } else {
-    out.position = putVarint(out.octets, out.position, value);
+    out.position = putVarint(out.bytes, out.position, value);
   }
 }
 
-/** Writes a varint of 64 bits, as its lower and its higher half. */
+/** Writes a 64-bit varint, from its lower and upper 32 bits. */
 export function writeLongVarint(out: BinaryOutput, low: number, high: number): void {
   reserve(out, VARINT_BYTES);
-  const { octets } = out;
+  const { bytes } = out;
   let { position } = out;
   let lower = low >>> 0;
   let higher = high >>> 0;
   while (higher !== 0 || lower > 0x7f) {
-    octets[position++] = (lower & 0x7f) | 0x80;
+    bytes[position++] = (lower & 0x7f) | 0x80;
     lower = ((lower >>> 7) | (higher << 25)) >>> 0;
     higher >>>= 7;
   }
-  octets[position++] = lower;
+  bytes[position++] = lower;
   out.position = position;
 }
 
-/** Writes octets as they are. */
-export function writeRaw(out: BinaryOutput, octets: Uint8Array): void {
-  reserve(out, octets.length);
-  out.octets.set(octets, out.position);
-  out.position += octets.length;
+/** Writes bytes without a length. */
+export function writeRaw(out: BinaryOutput, bytes: Uint8Array): void {
+  reserve(out, bytes.length);
+  out.bytes.set(bytes, out.position);
+  out.position += bytes.length;
 }
 
-/** Leaves room for the length of what is written from here on; `closeLength` takes what this returns. */
+/** Reserves a byte for the length of the bytes that follow. Returns the argument of {@link closeLength}. */
 export function openLength(out: BinaryOutput): number {
   reserve(out, 1);
   return out.position++;
 }
 
-/** Writes the length of what was written since `openLength`, which moves up where the length has more than an octet. */
+/** Writes the length of all bytes since `openLength`; moves them if the length needs more than one byte. */
 export function closeLength(out: BinaryOutput, opened: number): void {
   fillLength(out, opened, opened + 1);
 }
 
-/** The longest text that is written unit by unit: beyond, a call of the runtime's own writer is quicker. */
+/** Longer strings are written by Buffer.write, which is faster for them than a loop. */
 const SHORT_TEXT = 32;
 
 /**
- * Writes a string as UTF-8 behind its length. Half of a surrogate pair becomes U+FFFD, as `TextEncoder` does it.
+ * Writes the length of a string in UTF-8, then the string. A lone surrogate becomes U+FFFD, as with `TextEncoder`.
  * https://encoding.spec.whatwg.org/#interface-textencoder
  */
 export function writeText(out: BinaryOutput, text: string): void {
   const { length } = text;
-  // No unit of UTF-16 has more than three octets in UTF-8.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   reserve(out, VARINT_BYTES + length * 3);
   if (length > SHORT_TEXT || !writeShortText(out, text)) {
     const opened = out.position;
@@ -93,51 +93,51 @@ export function writeText(out: BinaryOutput, text: string): void {
   }
 }
 
-/** Whether a text could be written here; without surrogates it can, and its length has one octet. */
+/** Writes a short string and returns true; returns false for one with surrogates. */
 function writeShortText(out: BinaryOutput, text: string): boolean {
-  const { octets, position } = out;
+  const { bytes, position } = out;
   const { length } = text;
   let end = position + 1;
   for (let index = 0; index < length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) {
-      octets[end++] = unit;
+      bytes[end++] = unit;
     } else if (unit < 0x800) {
-      octets[end++] = 0xc0 | (unit >> 6);
-      octets[end++] = 0x80 | (unit & 0x3f);
+      bytes[end++] = 0xc0 | (unit >> 6);
+      bytes[end++] = 0x80 | (unit & 0x3f);
     } else if (unit < 0xd800 || unit > 0xdfff) {
-      octets[end++] = 0xe0 | (unit >> 12);
-      octets[end++] = 0x80 | ((unit >> 6) & 0x3f);
-      octets[end++] = 0x80 | (unit & 0x3f);
+      bytes[end++] = 0xe0 | (unit >> 12);
+      bytes[end++] = 0x80 | ((unit >> 6) & 0x3f);
+      bytes[end++] = 0x80 | (unit & 0x3f);
     } else {
       return false;
     }
   }
-  octets[position] = end - position - 1;
+  bytes[position] = end - position - 1;
   out.position = end;
   return true;
 }
 
-/** Writes at `opened` the length of what stands from `start` up to the position, and closes or widens the gap between. */
+/** Writes the length of the bytes from `start` up to the position at `opened`, and moves them to follow it. */
 function fillLength(out: BinaryOutput, opened: number, start: number): void {
   const length = out.position - start;
   const moved = opened + varintWidth(length);
   if (moved !== start) {
     reserve(out, VARINT_BYTES);
-    out.octets.copyWithin(moved, start, out.position);
+    out.bytes.copyWithin(moved, start, out.position);
     out.position += moved - start;
   }
-  putVarint(out.octets, opened, length);
+  putVarint(out.bytes, opened, length);
 }
 
-function putVarint(octets: Uint8Array, position: number, value: number): number {
+function putVarint(bytes: Uint8Array, position: number, value: number): number {
   let end = position;
   let rest = value;
   while (rest > 0x7f) {
-    octets[end++] = (rest & 0x7f) | 0x80;
+    bytes[end++] = (rest & 0x7f) | 0x80;
     rest >>>= 7;
   }
-  octets[end++] = rest;
+  bytes[end++] = rest;
   return end;
 }
 
@@ -145,6 +145,6 @@ function varintWidth(value: number): number {
   if (value < 0x80) {
     return 1;
   }
-  // Seven bits an octet.
+  // Seven bits per byte.
   return Math.ceil((32 - Math.clz32(value)) / 7);
 }

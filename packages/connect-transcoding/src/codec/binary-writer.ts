@@ -1,56 +1,57 @@
 import { create, type DescField, type DescMessage, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, isWrapperDesc, StructSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type BinaryOutput, createBinaryOutput, writeRaw } from "./binary-output.js";
 import {
   type BinaryValueWriter,
+  binaryScalarWriter,
   listWriter,
   mapWriter,
   packedWriter,
   tagged,
+  UNHANDLED,
   unlessDefault,
+  wireTypeOf,
   withLength,
-} from "./binary-fields.js";
-import { type BinaryOutput, createBinaryOutput, writeRaw } from "./binary-output.js";
-import { binaryScalarWriter, UNHANDLED, wireTypeOf } from "./binary-scalars.js";
+} from "./binary-values.js";
 import { type FieldPlace, type MessageInit, placeOf } from "./message-field.js";
 
 /**
- * Writes a message, or what `create` would make one of, in protobuf's binary format. `prefixBytes` octets before it are 0,
- * for the caller to fill in. The octets are the caller's own; but short ones lie in the block that `Buffer.allocUnsafe`
- * takes small pieces from, because a block for each takes longer than to write it. Copy what is to be kept for long, or
- * it keeps that block of 8 KiB.
+ * Writes a message, or a plain object that `create` accepts, in the binary format. Leaves `prefixBytes` zero bytes
+ * before it. The result is not shared, but a short one lies in the pool of `Buffer.allocUnsafe`: copy it to keep it for
+ * long, or it keeps the 8 KiB of the pool alive.
  */
 export type BinaryMessageWriter = (message: MessageInit, prefixBytes?: number) => Uint8Array;
 
-/** Makes writers, each once; messages can contain themselves, so that they are made as they are asked for. */
+/** Writers, created once per message type and on demand, because messages can contain themselves. */
 export interface BinaryWriters {
   ofMessage(desc: DescMessage): BinaryMessageWriter;
 }
 
 /** Writes the fields of a message. */
-type FieldsWriter = (out: BinaryOutput, message: MessageInit, isMade: boolean) => void;
+type FieldsWriter = (out: BinaryOutput, message: MessageInit, isCreated: boolean) => void;
 
-/** What is worked out of a field beforehand. */
+/** A field, compiled. */
 interface FieldWriter {
   readonly place: FieldPlace;
-  /** Whether a message that came from `create` can be without the field. */
+  /** Whether the field can be absent from a message that came from `create`. */
   readonly isOptional: boolean;
-  /** Writes the field with its tag; undefined for what is left to protobuf-es. */
+  /** Writes the field with its tag; undefined for a field that is left to protobuf-es. */
   readonly write: BinaryValueWriter | undefined;
 }
 
-/** How much is made to write into at first, and how much is kept at most for the next message. */
+/** The initial capacity of an output, and the limit up to which it is kept for the next message. */
 const FIRST_BYTES = 4 * 1024;
 const KEPT_BYTES = 64 * 1024;
 
 /**
- * Writes protobuf's binary format: byte for byte what `toBinary(desc, create(desc, message))` gives, for a fraction of the
- * time, for no message is made on the way, and no piece of it is allocated. What is rare is left to protobuf-es: messages
- * with unknown fields (extensions are among them), with a Struct in a field, with fields in the group encoding or that are
- * required; and all values that are wrong, so that they fail as they do there.
+ * Creates writers of the binary format. Their output equals `toBinary(desc, create(desc, message))` byte for byte, in a
+ * fraction of the time: they create no message and allocate only the result. Rare cases are left to protobuf-es: messages
+ * with unknown fields or extensions, Struct fields, group encoding, required fields, and invalid values, so that they fail
+ * in the same way.
  *
- * What messages are written into is kept for the next one, up to 64 KiB. A call takes it while it runs, so that one that
- * throws, or has another one within it, leaves the next with nothing of its own.
+ * The output is reused for the next message, up to 64 KiB. A call takes ownership of it while it runs, so that a call that
+ * throws, and a nested call, never leave it in use twice.
  *
  * https://protobuf.dev/programming-guides/encoding/
  */
@@ -84,8 +85,8 @@ export function createBinaryWriters(): BinaryWriters {
         for (let index = 0; index < prefixBytes; index++) {
           written[index] = 0;
         }
-        written.set(out.octets.subarray(0, out.position), prefixBytes);
-        if (out.octets.length <= KEPT_BYTES) {
+        written.set(out.bytes.subarray(0, out.position), prefixBytes);
+        if (out.bytes.length <= KEPT_BYTES) {
           spare = out;
         }
         return written;
@@ -94,7 +95,7 @@ export function createBinaryWriters(): BinaryWriters {
   };
 }
 
-/** What protobuf-es writes, or throws. */
+/** Writes a message with protobuf-es. */
 function byLibrary(desc: DescMessage, message: MessageInit): Uint8Array {
   return toBinary(desc, create(desc, message));
 }
@@ -105,22 +106,22 @@ function makeFieldsWriter(desc: DescMessage, fieldsOf: (desc: DescMessage) => Fi
     ({ presence }) => presence === FeatureSet_FieldPresence.LEGACY_REQUIRED,
   );
   let fields: readonly FieldWriter[] | undefined;
-  return (out, message, isInMade) => {
-    // Made with the first message, for the type of a field can be this very type.
+  return (out, message, isInCreated) => {
+    // Compiled with the first message, because a field can have this very type.
     fields ??= desc.fields
       .toSorted((a, b) => a.number - b.number)
       .map((field) => makeFieldWriter(field, fieldsOf));
-    const isMade = message.$typeName === typeName;
-    if (isInMade && !isMade) {
+    const isCreated = message.$typeName === typeName;
+    if (isInCreated && !isCreated) {
       throw UNHANDLED;
     }
-    if (hasRequired || (isMade && message.$unknown !== undefined)) {
+    if (hasRequired || (isCreated && message.$unknown !== undefined)) {
       writeRaw(out, byLibrary(desc, message));
       return;
     }
     const start = out.position;
     for (const field of fields) {
-      const value = heldValue(field, message, isMade);
+      const value = heldValue(field, message, isCreated);
       if (value === undefined) {
         continue;
       }
@@ -129,20 +130,20 @@ function makeFieldsWriter(desc: DescMessage, fieldsOf: (desc: DescMessage) => Fi
         writeRaw(out, byLibrary(desc, message));
         return;
       }
-      field.write(out, value, isMade);
+      field.write(out, value, isCreated);
     }
   };
 }
 
 /**
- * The value of a field; undefined where it is absent, as it also is for null in what is yet to become a message. Throws
- * `UNHANDLED` for undefined or null where protobuf-es does not take them for that.
+ * The value of a field; undefined where it is absent. In a plain object, null counts as absent. Throws `UNHANDLED` for
+ * undefined or null where protobuf-es does not treat them as absent.
  */
-function heldValue({ place, isOptional }: FieldWriter, message: MessageInit, isMade: boolean): unknown {
+function heldValue({ place, isOptional }: FieldWriter, message: MessageInit, isCreated: boolean): unknown {
   const { property, chosen, isInherited } = place;
   const held = isInherited && !Object.hasOwn(message, property) ? undefined : message[property];
   if (held === undefined || held === null) {
-    if (isMade && (held === null || !isOptional)) {
+    if (isCreated && (held === null || !isOptional)) {
       throw UNHANDLED;
     }
     return undefined;
@@ -168,7 +169,7 @@ function makeFieldWriter(field: DescField, fieldsOf: (desc: DescMessage) => Fiel
   };
 }
 
-/** Whether a field is left to protobuf-es: in the group encoding, or a Struct, held as the JSON object that it stands for. */
+/** Whether a field is left to protobuf-es: in the group encoding, or a Struct, which is held as a JSON object. */
 function isRare(field: DescField): boolean {
   return (
     (field.message?.typeName === StructSchema.typeName && field.parent.typeName !== ValueSchema.typeName) ||
@@ -192,7 +193,7 @@ function makeWriter(field: DescField, fieldsOf: (desc: DescMessage) => FieldsWri
   }
 }
 
-/** How a single value, a list's element or a map's value is written, without its tag. */
+/** The writer of a single value, a list element or a map value, without its tag. */
 function makeItemWriter(
   field: DescField,
   fieldsOf: (desc: DescMessage) => FieldsWriter,
@@ -203,7 +204,7 @@ function makeItemWriter(
     return { wireType: wireTypeOf(type), write: binaryScalarWriter(type) };
   }
   if (isWrapperDesc(message) && field.fieldKind === "message" && field.oneof === undefined) {
-    // Held as the value that it wraps.
+    // Held as the wrapped value.
     const { number, scalar } = message.fields[0];
     const write = unlessDefault(number, wireTypeOf(scalar), binaryScalarWriter(scalar));
     return { wireType: WireType.LengthDelimited, write: withLength(write) };
@@ -211,11 +212,11 @@ function makeItemWriter(
   const write = fieldsOf(message);
   return {
     wireType: WireType.LengthDelimited,
-    write: withLength((out, value, isMade) => {
+    write: withLength((out, value, isCreated) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
         throw UNHANDLED;
       }
-      write(out, value as MessageInit, isMade);
+      write(out, value as MessageInit, isCreated);
     }),
   };
 }

@@ -1,5 +1,4 @@
 export * from "./binary-writer.js";
-export * from "./json-message.js";
-export * from "./json-scalars.js";
+export * from "./json-writer.js";
 export * from "./message-field.js";
-export * from "./well-known-types.js";
+export * from "./value-parser.js";

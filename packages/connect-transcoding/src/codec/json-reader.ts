@@ -9,51 +9,37 @@ import {
 } from "@bufbuild/protobuf";
 import type { FieldViolation } from "../errors/errors.js";
 import { abbreviate, addViolation } from "../errors/http-error.js";
-import { fail } from "../result.js";
-import { MAX_DEPTH } from "../rules/field-path.js";
-import {
-  isGiven,
-  isGivenBefore,
-  isJsonObject,
-  isValueField,
-  type Member,
-  membersByName,
-} from "./json-object.js";
-import { fieldWriter, rivalOf } from "./message-field.js";
-import { enumParser, type ScalarParser, scalarParser } from "./scalar-value.js";
-import { wellKnownTypeParser } from "./well-known-types.js";
+import { isJsonObject } from "./json-parser.js";
+import { fieldWriter, MAX_DEPTH, rivalOf } from "./message-field.js";
+import { enumParser, invalid, scalarParser, type ValueParser, wellKnownTypeParser } from "./value-parser.js";
 
-/** What reading goes by, and where it puts what is wrong. */
+/** The state of reading one value. */
 export interface JsonReading {
-  /** What to do with members of objects that are no fields. */
+  /** What to do with members that are not fields. */
   readonly unknownMembers: "reject" | "ignore";
   /**
-   * Everything that is wrong, in the order of the text. Whoever reads a part says where it is once something was wrong in
-   * it ({@link locateViolations}); until then, a violation's field is the way down from there.
+   * All violations so far, in the order of the text. The `field` of a violation is relative to the value being read; the
+   * reader of the enclosing value prepends its own part ({@link prefixViolations}).
    */
   readonly violations: FieldViolation[];
-  /** How many messages what is read now is inside of. */
+  /** The number of messages around the value being read. */
   depth: number;
 }
 
-/**
- * Reads the JSON value of a field and sets the field in a message. What is wrong goes to `reading.violations`, and is left
- * out of the message.
- */
+/** Reads the JSON value of a field and sets the field in a message. Reports invalid values and leaves them out. */
 export type JsonFieldReader = (target: Message, value: JsonValue, reading: JsonReading) => void;
 
-/** Reads one value; undefined when something is wrong with it. */
+/** Reads one value; reports an invalid one and returns undefined. */
 type ValueReader = (value: JsonValue, reading: JsonReading) => unknown;
 
-/** Makes readers, each once; messages can contain themselves, so that they are made as they are asked for. */
+/** Readers, created once per field and on demand, because messages can contain themselves. */
 export interface JsonReaders {
-  /** The reader of a field. */
   ofField(field: DescField): JsonFieldReader;
 }
 
 /**
- * Reads ProtoJSON with exact errors: every violation at once, each with its path (`book.author_names[1]`), none with
- * the value. protobuf-es's own `fromJson` stops at the first and quotes it.
+ * Creates readers of ProtoJSON that report all violations, each with its path (`book.author_names[1]`) and without the
+ * value. `fromJson` of protobuf-es stops at the first one and quotes the value.
  * https://protobuf.dev/programming-guides/json/
  */
 export function createJsonReaders(registry: Registry): JsonReaders {
@@ -80,7 +66,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
             const before = reading.violations.length;
             const item = readElement(field, read, element, reading);
             if (reading.violations.length > before) {
-              locateViolations(reading.violations, before, `[${index}]`);
+              prefixViolations(reading.violations, before, `[${index}]`);
             }
             if (item !== undefined) {
               write(target, item);
@@ -96,8 +82,8 @@ export function createJsonReaders(registry: Registry): JsonReaders {
           }
           for (const [name, element] of Object.entries(value)) {
             const before = reading.violations.length;
-            // Maps are objects, in which this is no key but the prototype.
-            const key = name === "__proto__" ? fail("INVALID_VALUE", "cannot be a key") : parseKey(name);
+            // In an object, this name is the prototype, not a key.
+            const key = name === "__proto__" ? invalid("INVALID_VALUE", "cannot be a key") : parseKey(name);
             if (!key.ok) {
               report(reading, key.failure.reason, key.failure.description);
             } else {
@@ -107,7 +93,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
               }
             }
             if (reading.violations.length > before) {
-              locateViolations(reading.violations, before, `[${abbreviate(name)}]`);
+              prefixViolations(reading.violations, before, `[${abbreviate(name)}]`);
             }
           }
         };
@@ -161,7 +147,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
           report(reading, "UNKNOWN_PARAMETER", `is no field of ${desc.typeName}`);
         }
         if (reading.violations.length > before) {
-          locateViolations(reading.violations, before, `.${abbreviate(name)}`);
+          prefixViolations(reading.violations, before, `.${abbreviate(name)}`);
         }
       }
       reading.depth -= 1;
@@ -177,16 +163,16 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     reading: JsonReading,
   ): void {
     const value = object[name];
-    if (value === undefined || !isGiven(member, value)) {
+    if (value === undefined || !hasValue(member, value)) {
       return;
     }
-    if (isGivenBefore(object, name, member)) {
+    if (isDuplicate(object, name, member)) {
       report(reading, "CONFLICTING_VALUES", "is given under both of its names");
       return;
     }
     const rival = rivalOf(target, member.field);
     if (rival !== undefined) {
-      report(reading, "CONFLICTING_VALUES", notTogetherWith(rival));
+      report(reading, "CONFLICTING_VALUES", conflictsWith(rival));
       return;
     }
     ofField(member.field)(target, value, reading);
@@ -195,12 +181,12 @@ export function createJsonReaders(registry: Registry): JsonReaders {
   return { ofField };
 }
 
-/** What is wrong with a field whose oneof has another. */
-export function notTogetherWith(rival: DescField): string {
+/** The description of a violation: another field of the oneof is set. */
+export function conflictsWith(rival: DescField): string {
   return `cannot be given together with ${rival.jsonName}`;
 }
 
-function parsing(parse: ScalarParser): ValueReader {
+function parsing(parse: ValueParser): ValueReader {
   return (value, reading) => {
     const parsed = parse(value);
     if (parsed.ok) {
@@ -211,7 +197,7 @@ function parsing(parse: ScalarParser): ValueReader {
   };
 }
 
-/** Reads an element of a list or an entry of a map, which ProtoJSON does not allow to be null. */
+/** Reads a list element or a map value, which must not be null in ProtoJSON. */
 function readElement(field: DescField, read: ValueReader, value: JsonValue, reading: JsonReading): unknown {
   if (value === null && !isValueField(field)) {
     report(reading, "INVALID_TYPE", "must not be null");
@@ -220,14 +206,65 @@ function readElement(field: DescField, read: ValueReader, value: JsonValue, read
   return read(value, reading);
 }
 
-/** Puts the way to a part before the fields of the violations, from `start` on, that were found in it. */
-export function locateViolations(violations: FieldViolation[], start: number, way: string): void {
+/** Prepends `prefix` to the field of each violation from index `start` on. */
+export function prefixViolations(violations: FieldViolation[], start: number, prefix: string): void {
   for (const [index, violation] of violations.slice(start).entries()) {
-    violations[start + index] = { ...violation, field: `${way}${violation.field}` };
+    violations[start + index] = { ...violation, field: `${prefix}${violation.field}` };
   }
 }
 
-/** Tells of something that is wrong with what is read now. */
+/** Adds a violation of the value being read. */
 function report(reading: JsonReading, reason: Uppercase<string>, description: string): void {
   addViolation(reading.violations, { field: "", reason, description });
+}
+
+/** The field that a member of a JSON object sets. */
+interface Member {
+  readonly field: DescField;
+  /** The other name of the field; undefined where proto name and JSON name are the same. */
+  readonly alias: string | undefined;
+  readonly takesNull: boolean;
+}
+
+/** The members of the JSON object of a message, by name. */
+function membersByName(desc: DescMessage): ReadonlyMap<string, Member> {
+  const fields = fieldsByName(desc);
+  return new Map(
+    [...fields].map(([name, field]) => {
+      const alias = [field.name, field.jsonName].find((each) => each !== name && fields.get(each) === field);
+      return [name, { field, alias, takesNull: takesNull(field) }];
+    }),
+  );
+}
+
+/** Whether a member has a value: in ProtoJSON, null means an absent field. */
+function hasValue(member: Member, value: JsonValue): boolean {
+  return value !== null || member.takesNull;
+}
+
+/** Whether an earlier member of an object sets the same field under its other name. */
+function isDuplicate(object: JsonObject, name: string, member: Member): boolean {
+  const { alias } = member;
+  if (alias === undefined || !Object.hasOwn(object, alias)) {
+    return false;
+  }
+  const names = Object.keys(object);
+  return names.indexOf(alias) < names.indexOf(name) && hasValue(member, object[alias] ?? null);
+}
+
+/** The fields of a message by proto name and by JSON name. */
+export function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
+  return new Map(
+    desc.fields.flatMap((field) => [field.jsonName, field.name].map((name) => [name, field] as const)),
+  );
+}
+
+/** Whether null is a value of the field; for other fields it means that the field is absent. */
+export function takesNull(field: DescField): boolean {
+  return field.fieldKind === "message" && isValueField(field);
+}
+
+/** Whether the elements of a field can be null. */
+function isValueField({ message }: DescField): boolean {
+  return message?.typeName === "google.protobuf.Value";
 }

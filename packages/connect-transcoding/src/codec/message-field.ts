@@ -1,32 +1,73 @@
 import type { DescField, DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { Edition, isWrapperDesc, type Struct, StructSchema } from "@bufbuild/protobuf/wkt";
+import { hasOwnForm } from "./value-parser.js";
 
-/** What `create` takes for a message of some type: the message itself, or a plain object that may lack fields. */
+/** The limit of nested messages in a request, the same as in other implementations of protobuf. */
+export const MAX_DEPTH = 100;
+
+/** The fields from a message down to one of its leaves. */
+export type FieldPath = readonly DescField[];
+
+/**
+ * Resolves a dotted path to fields, each step by proto name or JSON name. Returns undefined for an unknown field, for a
+ * path through anything but single messages with fields of their own, and for one longer than {@link MAX_DEPTH}.
+ */
+export function resolveFieldPath(message: DescMessage, path: string): FieldPath | undefined {
+  const fields: DescField[] = [];
+  let parent: DescMessage | undefined = message;
+  const names = path.split(".");
+  if (names.length > MAX_DEPTH) {
+    return undefined;
+  }
+  for (const name of names) {
+    const field: DescField | undefined = parent?.fields.find(
+      (each) => each.name === name || each.jsonName === name,
+    );
+    if (field === undefined) {
+      return undefined;
+    }
+    fields.push(field);
+    parent = field.fieldKind === "message" && !hasOwnForm(field.message) ? field.message : undefined;
+  }
+  return fields;
+}
+
+/** The path in proto names, as in `google.rpc.BadRequest`. */
+export function protoPath(path: FieldPath): string {
+  return path.map(({ name }) => name).join(".");
+}
+
+/** The path in JSON names, as in queries. */
+export function jsonPath(path: FieldPath): string {
+  return path.map(({ jsonName }) => jsonName).join(".");
+}
+
+/** A message, or a plain object that `create` accepts in its place and that may lack fields. */
 export type MessageInit = MessageInitShape<DescMessage>;
 
-/** Where protobuf-es holds the value of a field. */
+/** The place of a field in the messages of protobuf-es. */
 export interface FieldPlace {
-  /** The property of the message: the field's own, or that of its oneof, which holds `{ case, value }`. */
+  /** The property of the message: of the field, or of its oneof, which holds `{ case, value }`. */
   readonly property: string;
-  /** The case that stands for the field in its oneof; undefined for a field in none. */
+  /** The case of the field in its oneof; undefined for a field without one. */
   readonly chosen: string | undefined;
-  /** Whether the property may be found on the prototype too, where it says nothing of this message. */
+  /** Whether the prototype can have the property too, where it does not belong to this message. */
   readonly isInherited: boolean;
 }
 
-/** Works out where a field is held. */
+/** Finds the place of a field. */
 export function placeOf(field: DescField): FieldPlace {
   const property = field.oneof?.localName ?? field.localName;
   return {
     property,
     chosen: field.oneof === undefined ? undefined : field.localName,
-    // Only in proto3 are defaults not on the prototype; a field may be named like a member of every object.
+    // Outside proto3, defaults are on the prototype; a field can have the name of a member of Object.prototype.
     isInherited: field.parent.file.edition !== Edition.EDITION_PROTO3 || property in Object.prototype,
   };
 }
 
-/** The value of a field in a message or a plain object; undefined where it has none, and null counts as none. */
+/** The value of a field in a message or a plain object; undefined where it is absent or null. */
 export function readField({ property, chosen, isInherited }: FieldPlace, message: MessageInit): unknown {
   if (isInherited && !Object.hasOwn(message, property)) {
     return undefined;
@@ -39,40 +80,40 @@ export function readField({ property, chosen, isInherited }: FieldPlace, message
   return oneof?.case === chosen ? oneof.value : undefined;
 }
 
-/** Puts a value into a message: as that of a single field, as one more of a list, or under a key of a map. */
+/** Sets a single field of a message, appends to a list, or sets the entry `key` of a map. */
 export type FieldWriter = (message: Message, value: unknown, key?: unknown) => void;
 
 /**
- * Makes what puts values of a field into messages. A value is what `create` makes of it, an integer of 64 bits a bigint.
- * Nothing is checked: the value is one of the field's.
+ * Returns a function that sets a field. Values have the form that `create` produces, with 64-bit integers as bigint;
+ * they are not checked.
  */
 export function fieldWriter(field: DescField): FieldWriter {
   if (field.message?.typeName === StructSchema.typeName) {
     return structWriter(field);
   }
   const { property, chosen } = placeOf(field);
-  const held = holding(field);
+  const toHeld = heldForm(field);
   if (field.fieldKind === "list") {
     return (message, value) => {
-      (propertiesOf(message)[property] as unknown[]).push(held(value));
+      (propertiesOf(message)[property] as unknown[]).push(toHeld(value));
     };
   }
   if (field.fieldKind === "map") {
     return (message, value, key) => {
-      (propertiesOf(message)[property] as Record<string, unknown>)[String(key)] = held(value);
+      (propertiesOf(message)[property] as Record<string, unknown>)[String(key)] = toHeld(value);
     };
   }
   if (chosen !== undefined) {
     return (message, value) => {
-      propertiesOf(message)[property] = { case: chosen, value: held(value) };
+      propertiesOf(message)[property] = { case: chosen, value: toHeld(value) };
     };
   }
   return (message, value) => {
-    propertiesOf(message)[property] = held(value);
+    propertiesOf(message)[property] = toHeld(value);
   };
 }
 
-/** The other field of a field's oneof that a message has; undefined where it has none. */
+/** The other field of the same oneof that is set in a message; undefined without one. */
 export function rivalOf(message: Message, { oneof, localName }: DescField): DescField | undefined {
   if (oneof === undefined) {
     return undefined;
@@ -83,18 +124,18 @@ export function rivalOf(message: Message, { oneof, localName }: DescField): Desc
     : oneof.fields.find((each) => each.localName === chosen);
 }
 
-/** What protobuf-es holds for a oneof. */
+/** The value of a oneof in protobuf-es. */
 interface OneofValue {
   readonly case?: string | undefined;
   readonly value?: unknown;
 }
 
-/** The properties of a message by their names, which TypeScript knows of generated types alone. */
+/** The properties of a message by name, which TypeScript knows only for generated types. */
 function propertiesOf(message: Message): Record<string, unknown> {
   return message as Message & Record<string, unknown>;
 }
 
-/** A field holds a Struct as the JSON object that it stands for, which only protobuf-es's reflection knows how to make. */
+/** A field holds a Struct as a JSON object; the reflection of protobuf-es converts it. */
 function structWriter(field: DescField): FieldWriter {
   return (message, value, key) => {
     const target = reflect(field.parent, message, false);
@@ -112,8 +153,8 @@ function structWriter(field: DescField): FieldWriter {
   };
 }
 
-/** How a value is held where protobuf-es does not hold it as it is. */
-function holding(field: DescField): (value: unknown) => unknown {
+/** Converts values to the form that protobuf-es holds in a field. */
+function heldForm(field: DescField): (value: unknown) => unknown {
   if (field.fieldKind !== "map" && field.scalar !== undefined && field.longAsString) {
     return String;
   }

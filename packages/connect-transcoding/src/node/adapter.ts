@@ -23,7 +23,8 @@ import { createRestAdapter } from "../protocols/rest.js";
 import { collectMethods } from "../protocols/routes.js";
 import { servedMethods } from "../protocols/served-methods.js";
 import { createToError, settle } from "../protocols/unary.js";
-import { createTranscoder } from "../rules/route-table.js";
+import type { MaxRequestBytes, MethodOptions } from "../rules/method-options.js";
+import { createRouteTable } from "../rules/route-table.js";
 import { createCors } from "./cors.js";
 import type { Exchange, ExchangeOptions, IncomingRequest, Protocol, RequestObserver } from "./exchange.js";
 import { createUrlReader, type RequestUrl } from "./host.js";
@@ -46,6 +47,14 @@ export interface TranscodingAdapterOptions extends ConnectRouterOptions {
 export interface TranscodingOptions {
   /** What to do with parameters that no method on the path has. Default: `reject`. */
   readonly unknownParameters?: "reject" | "ignore" | undefined;
+  /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
+  readonly methodOptions?: MethodOptions | undefined;
+  /** Returns the `max_request_bytes` of a method in place of the one in its proto file; undefined keeps that. */
+  readonly maxRequestBytes?: MaxRequestBytes | undefined;
+  /** Whether to throw for rules that cannot be served or that conflict, or to leave their routes out. Default: `throw`. */
+  readonly unsupported?: "throw" | "skip" | undefined;
+  /** Called with each method of which `skip` leaves out a route. */
+  readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
   /** Resolves the types in `google.protobuf.Any`. Default: all types of the files of the services. */
   readonly registry?: Registry | undefined;
   /** The `domain` of `google.rpc.ErrorInfo` details that have none. Default: empty. */
@@ -123,7 +132,7 @@ export function createAdapter({
 }: TranscodingAdapterOptions): TranscodingAdapter {
   const { unknownParameters = "reject", observers = [], requestIds = false, onRequest } = transcoding;
   const toError = createToError(transcoding.errorDomain ?? "", transcoding.onError ?? console.error);
-  const methods = servedMethods(collectMethods(routes, routerOptions));
+  const methods = servedMethods(collectMethods(routes, routerOptions), transcoding.maxRequestBytes);
   const registry =
     transcoding.registry ?? createRegistry(...new Set(methods.map(({ method }) => method.parent.file)));
   const shared = {
@@ -132,9 +141,15 @@ export function createAdapter({
     unknownParameters,
     registry,
   };
-  const transcoder = createTranscoder(
+  const transcoder = createRouteTable(
     methods.map(({ method }) => method),
-    { unknownParameters, registry },
+    {
+      unknownParameters,
+      registry,
+      methodOptions: transcoding.methodOptions,
+      unsupported: transcoding.unsupported,
+      onUnsupported: transcoding.onUnsupported,
+    },
   );
   const rest = createRestAdapter(transcoder, methods, shared, toError);
   const paths = new Map<string, PathEntry>();

@@ -24,10 +24,10 @@ export function isAuthority(text: string): boolean {
 
 /** The URL of a request. */
 export interface RequestUrl {
-  /** The request target in origin form, or `*`. */
-  readonly target: string;
-  /** The target up to its first `?`. */
+  /** The path of the request target in origin form, or `*`. */
   readonly path: string;
+  /** The query without the `?`; empty without one. */
+  readonly query: string;
   /** How the client reaches this server: scheme and authority, no final slash. */
   readonly baseUrl: string;
 }
@@ -70,7 +70,8 @@ export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
     const baseUrl = baseUrlOf(exchange);
     const { rawTarget } = exchange;
     const target = rawTarget === "" || rawTarget.startsWith("?") ? `/${rawTarget}` : rawTarget;
-    return { baseUrl, target, path: splitTarget(target).path };
+    const { path, query } = splitTarget(target);
+    return { baseUrl, path, query };
   };
 }
 

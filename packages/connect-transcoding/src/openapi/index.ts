@@ -1,5 +1,12 @@
-export * from "./comments.js";
-export * from "./document.js";
-export * from "./field-docs.js";
-export * from "./open-api.js";
+export { fieldDocsOf } from "../rules/method-options.js";
+export { type Documentation, openApiDocument, type ServerDescription } from "./document.js";
+export {
+  type Comments,
+  commentOn,
+  type Direction,
+  enumNames,
+  firstSentence,
+  jsonOf,
+} from "./documentation.js";
+export type * from "./open-api.js";
 export type { Rejection } from "./responses.js";

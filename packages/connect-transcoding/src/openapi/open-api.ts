@@ -1,17 +1,16 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 
-// The parts of OpenAPI 3.1 that documents here are made of: https://spec.openapis.org/oas/v3.1.1.html
+// The subset of OpenAPI 3.1 that the documents use: https://spec.openapis.org/oas/v3.1.1.html
 
-/** A document: everything that can be called over HTTP, and how. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.1";
   readonly info: OpenApiInfo;
-  /** Where the API is; a relative URL counts from where the document is. */
+  /** A relative URL is resolved against the URL of the document. */
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  /** Operations by path and, in lower case, HTTP method. */
+  /** Operations by path and HTTP method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** Names of security schemes, any one of which will do. */
+  /** Alternative security schemes, by name. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
@@ -20,12 +19,12 @@ export interface OpenApiDocument {
   };
 }
 
-/** A way for callers to say who they are. */
+/** A way to authenticate. */
 export type SecurityScheme =
   | { readonly type: "http"; readonly scheme: "bearer"; readonly description: string }
   | { readonly type: "apiKey"; readonly in: "header"; readonly name: string; readonly description: string };
 
-/** What the whole API is. Descriptions are in CommonMark. */
+/** Descriptions are in CommonMark. */
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
@@ -33,7 +32,6 @@ export interface OpenApiInfo {
   readonly license?: { readonly name: string; readonly identifier: string };
 }
 
-/** What a path and an HTTP method do. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -45,7 +43,6 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** A parameter in the path or in the query. */
 export interface Parameter extends Exemplified {
   readonly name: string;
   readonly in: "path" | "query";
@@ -54,35 +51,34 @@ export interface Parameter extends Exemplified {
   readonly schema: Schema;
 }
 
-/** The bodies that a request can have, by media type. */
+/** `content` is by media type. */
 export interface RequestBody {
   readonly required: boolean;
   readonly content: Readonly<Record<string, MediaType>>;
 }
 
-/** An answer with one status. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
-/** A body of one media type. Without a schema: any octets. */
+/** A body of one media type; any bytes without a schema. */
 export interface MediaType extends Exemplified {
   readonly schema?: Schema;
 }
 
-/** Examples by name; what has the same name belongs together. */
+/** Examples by name. Examples of one call have the same name in parameters, body and response. */
 export interface Exemplified {
   readonly examples?: Readonly<Record<string, { readonly value: JsonValue }>>;
 }
 
-/** Stands for a component of the document. */
+/** A reference to a component of the document. */
 export interface Reference {
   readonly $ref: string;
 }
 
-/** A JSON Schema (2020-12), as far as it is of use here. */
+/** A JSON Schema (2020-12). */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -111,11 +107,4 @@ export interface Schema {
     readonly propertyName: string;
     readonly mapping: Readonly<Record<string, string>>;
   };
-}
-
-/** Gives values by their names. */
-export function exemplify(values: ReadonlyMap<string, JsonValue>): Exemplified {
-  return values.size === 0
-    ? {}
-    : { examples: Object.fromEntries([...values].map(([name, value]) => [name, { value }])) };
 }

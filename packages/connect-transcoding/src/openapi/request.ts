@@ -1,16 +1,15 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
-import { hasOwnForm, isWrittenAsText } from "../codec/well-known-types.js";
-import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../rules/field-path.js";
-import type { HttpBinding } from "../rules/http-rule.js";
-import { type BindingGroup, selectorParameters } from "../rules/method-selection.js";
-import type { OpenApiPath, PathWildcard } from "./document.js";
-import { exampleOf, examplesBy, exampleValue, type Scenario } from "./example.js";
-import { fieldDocs } from "./field-docs.js";
-import { exemplify, type MediaType, type Parameter, type RequestBody, type Schema } from "./open-api.js";
-import { mediaTypesOf } from "./responses.js";
-import { describedBy, objectSchema, type Property, type Schemas } from "./schemas.js";
+import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../codec/message-field.js";
+import { hasOwnForm, isWrittenAsText } from "../codec/value-parser.js";
+import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
+import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
+import { fieldDocsOf } from "../rules/method-options.js";
+import { exampleOf, examplesOf, exampleValue, joinTexts, type Scenario } from "./documentation.js";
+import type { MediaType, Parameter, RequestBody, Schema } from "./open-api.js";
+import type { OpenApiPath, PathWildcard } from "./path.js";
+import { describedBy, distinct, objectSchema, type Property, type Schemas } from "./schemas.js";
 
-/** The parameters of an operation: those in the path, and those in the query where it has them. */
+/** The parameters of an operation: those in the path, then those in the query. */
 export function operationParameters(
   group: BindingGroup,
   path: OpenApiPath,
@@ -39,19 +38,19 @@ function pathParameter(
     fieldPath === undefined || isWhole ? "" : `Part of \`${fieldPath}\`, which is \`${fieldValue}\`.`,
     spansRest ? "It can have several segments; the slashes between them are not percent-encoded." : "",
   ];
-  const segments = (field === undefined ? "" : fieldDocs(field).example).split("/");
+  const segments = (field === undefined ? "" : fieldDocsOf(field).example).split("/");
   const example = spansRest ? segments.slice(position).join("/") : (segments[position] ?? "");
   return {
     name,
     in: "path",
     required: true,
-    ...describedBy(sentences.filter((text) => text !== "").join(" ")),
+    ...describedBy(joinTexts(sentences, " ")),
     schema,
-    ...exemplify(examplesBy(scenarios, () => (example === "" ? undefined : example))),
+    ...examplesOf(scenarios, () => (example === "" ? undefined : example)),
   };
 }
 
-/** The query: where the body is no object with the parameters in it, all that the path does not have. */
+/** The query parameters: all that are not in the path, unless they are in the body. */
 function queryParameters(group: BindingGroup, scenarios: readonly Scenario[], schemas: Schemas): Parameter[] {
   const inQuery = group.map((binding) => ({
     binding,
@@ -62,21 +61,20 @@ function queryParameters(group: BindingGroup, scenarios: readonly Scenario[], sc
     const found = inQuery.flatMap(({ properties }) => properties.filter((each) => each.name === name));
     const { description, ...schema } = mergedSchema(found);
     const sentences = [description ?? "", group.length > 1 ? selectionText(group, name) : ""];
-    const examples = examplesBy(scenarios, (scenario) => textExample(scenario, name));
     return {
       name,
       in: "query",
       required: found.length === group.length && found.every(({ required }) => required),
-      ...describedBy(sentences.filter((text) => text !== "").join(" ")),
+      ...describedBy(joinTexts(sentences, " ")),
       schema,
-      ...exemplify(examples),
+      ...examplesOf(scenarios, (scenario) => textExample(scenario, name)),
     };
   });
 }
 
-/** One schema for what several methods take under one name. */
+/** One schema for the parameters of several methods with the same name. */
 function mergedSchema(properties: readonly Property[]): Schema {
-  const schemas = [...new Map(properties.map(({ schema }) => [JSON.stringify(schema), schema])).values()];
+  const schemas = distinct(properties.map(({ schema }) => schema));
   const [first = {}, ...others] = schemas;
   if (others.length === 0) {
     return first;
@@ -85,11 +83,11 @@ function mergedSchema(properties: readonly Property[]): Schema {
   return values.length === schemas.length ? { type: "string", enum: values } : { anyOf: schemas };
 }
 
-/** Which method a parameter selects, where it selects one. */
+/** The methods that a parameter selects, in words; empty for none. */
 function selectionText(group: BindingGroup, name: string): string {
   return group
-    .flatMap(({ method, surface }) =>
-      surface.select
+    .flatMap(({ method, options }) =>
+      options.select
         .filter(({ parameter }) => parameter === name)
         .map(({ condition }) => {
           const when =
@@ -104,10 +102,10 @@ function selectionText(group: BindingGroup, name: string): string {
     .join(" ");
 }
 
-/** What a scenario has in the query under a name: a parameter of the surface, or a field (of a field). */
-function textExample({ binding, surface }: Scenario, name: string): JsonValue | undefined {
-  if (surface[name] !== undefined) {
-    return surface[name];
+/** The query parameter of a scenario: one that selects the method or representation, or a field. */
+function textExample({ binding, controls }: Scenario, name: string): JsonValue | undefined {
+  if (controls[name] !== undefined) {
+    return controls[name];
   }
   let value: JsonValue | undefined = exampleOf(binding.method.input, "request");
   for (const step of name.split(".")) {
@@ -116,39 +114,31 @@ function textExample({ binding, surface }: Scenario, name: string): JsonValue | 
   return value;
 }
 
-/** The parameters of a binding as the members of a JSON object: those of the HTTP surface, and the fields. */
-export function jsonProperties(binding: HttpBinding, schemas: Schemas): Property[] {
-  const fields = freeFields(binding).map((field) => schemas.propertyOf(field, "request"));
-  return withSurface(binding, fields);
+/** The parameters of a binding as members of a JSON object. */
+function jsonProperties(binding: HttpBinding, schemas: Schemas): Property[] {
+  const fields = parameterFields(binding).map((field) => schemas.propertyOf(field, "request"));
+  return withControls(binding, fields);
 }
 
-/** The parameters of a binding as the names and values of a query or a form; fields of fields with dots. */
-export function textProperties(binding: HttpBinding, schemas: Schemas): Property[] {
+/** The parameters of a binding in a query or a form, with dotted names for nested fields. */
+function textProperties(binding: HttpBinding, schemas: Schemas): Property[] {
   const inPath = new Set(binding.template.variables.map(({ fieldPath }) => fieldPath));
-  const fields = freeFields(binding)
+  const fields = parameterFields(binding)
     .flatMap((field) => leaves(field, []))
     .filter((path) => !inPath.has(protoPath(path)))
     .map((path): Property => {
       const leaf = path.at(-1);
-      const isRequired = path.every((field) => fieldDocs(field).required);
+      const isRequired = path.every((field) => fieldDocsOf(field).required);
       return {
         name: jsonPath(path),
         required: isRequired,
         schema: leaf === undefined ? {} : schemas.ofField(leaf, "request"),
       };
     });
-  return withSurface(binding, fields);
+  return withControls(binding, fields);
 }
 
-/** The fields that neither the path nor a field's body has. */
-function freeFields({ method, template, body }: HttpBinding): DescField[] {
-  const bound = new Set(template.variables.map(({ fieldPath }) => fieldPath));
-  return method.input.fields.filter(
-    (field) => !bound.has(field.name) && !(body.kind === "field" && body.field === field),
-  );
-}
-
-/** What of a field can be written as text: itself, or fields of the message that it is. Recursion ends it. */
+/** The paths of all fields with a text form in a field, without recursive ones. */
 function leaves(field: DescField, parents: FieldPath): FieldPath[] {
   const path = [...parents, field];
   if (field.fieldKind === "map") {
@@ -166,11 +156,11 @@ function leaves(field: DescField, parents: FieldPath): FieldPath[] {
     : message.fields.flatMap((each) => leaves(each, path));
 }
 
-/** Adds the parameters of selectors and of the representation; a selector narrows what a field says. */
-function withSurface({ surface }: HttpBinding, fields: readonly Property[]): Property[] {
+/** Adds the parameters of selectors and the representation. A selector narrows the schema of a field of the same name. */
+function withControls({ options }: HttpBinding, fields: readonly Property[]): Property[] {
   const properties = new Map<string, Property>();
   const absent = new Set<string>();
-  for (const { parameter, condition } of surface.select) {
+  for (const { parameter, condition } of options.select) {
     const field = fields.find(({ name }) => name === parameter);
     const schema = field?.schema ?? { type: "string" };
     if (condition.case === "equals") {
@@ -190,11 +180,11 @@ function withSurface({ surface }: HttpBinding, fields: readonly Property[]): Pro
       properties.set(field.name, field);
     }
   }
-  const { representation } = surface;
+  const { representation } = options;
   if (representation !== undefined) {
     const values = representation.choices.map(({ value }) => value);
     const [first = ""] = values;
-    const description = `How the answer is written. Default: \`${first}\`.`;
+    const description = `The format of the response. Default: \`${first}\`.`;
     properties.set(representation.parameter, {
       name: representation.parameter,
       required: false,
@@ -204,7 +194,7 @@ function withSurface({ surface }: HttpBinding, fields: readonly Property[]): Pro
   return [...properties.values()];
 }
 
-/** The body of an operation's requests; undefined where there is none. */
+/** The request body of an operation; undefined without one. */
 export function requestBody(
   group: BindingGroup,
   scenarios: readonly Scenario[],
@@ -220,12 +210,11 @@ export function requestBody(
   if (first.body.kind === "field") {
     const { field } = first.body;
     const example = exampleValue(field, "request", [first.method.input]);
-    const examples = exemplify(examplesBy(scenarios, () => example));
-    const content = { schema: schemas.ofField(field, "request"), ...examples };
-    return { required: fieldDocs(field).required, content: { "application/json": content } };
+    const content = { schema: schemas.ofField(field, "request"), ...examplesOf(scenarios, () => example) };
+    return { required: fieldDocsOf(field).required, content: { "application/json": content } };
   }
   const objects = group.map((binding) => parameterObjects(binding, schemas));
-  const examples = exemplify(examplesBy(scenarios, bodyExample));
+  const examples = examplesOf(scenarios, bodyExample);
   const mediaType = (schemasOfBindings: readonly Schema[]): MediaType => ({
     schema: oneOf(group, schemasOfBindings),
     ...examples,
@@ -236,7 +225,7 @@ export function requestBody(
     (type) => [type, type === "application/json" ? json : form] as const,
   );
   return {
-    required: !first.surface.parametersAnywhere && objects.every(({ isDemanding }) => isDemanding),
+    required: !first.options.parametersAnywhere && objects.every(({ isRequired }) => isRequired),
     content: Object.fromEntries(contents),
   };
 }
@@ -244,35 +233,32 @@ export function requestBody(
 interface ParameterObjects {
   readonly json: Schema;
   readonly form: Schema;
-  /** Whether something must be in it. */
-  readonly isDemanding: boolean;
+  /** Whether a parameter is required. */
+  readonly isRequired: boolean;
 }
 
-/** The parameters of a binding as an object in JSON and as a form, which are the same where nothing is nested. */
+/** The schemas of a JSON body and of a form; the same one if no parameter is nested. */
 function parameterObjects(binding: HttpBinding, schemas: Schemas): ParameterObjects {
-  const { method, surface, template } = binding;
+  const { method, options, template } = binding;
   const properties = jsonProperties(binding, schemas);
-  const isDemanding = properties.some(({ required }) => required);
-  const isMessage = surface.select.length === 0 && surface.representation === undefined;
+  const isRequired = properties.some(({ required }) => required);
+  const isMessage = options.select.length === 0 && options.representation === undefined;
   const json =
     isMessage && template.variables.length === 0
       ? schemas.ofMessage(method.input, "request")
       : schemas.define(`${method.name}Body`, objectSchema(properties));
-  if (!surface.parametersAnywhere) {
-    return { json, form: json, isDemanding };
+  if (!options.parametersAnywhere) {
+    return { json, form: json, isRequired };
   }
   const fields = textProperties(binding, schemas);
-  const form = sameProperties(properties, fields)
-    ? json
-    : schemas.define(`${method.name}Form`, objectSchema(fields));
-  return { json, form, isDemanding };
+  const form =
+    JSON.stringify(properties) === JSON.stringify(fields)
+      ? json
+      : schemas.define(`${method.name}Form`, objectSchema(fields));
+  return { json, form, isRequired };
 }
 
-function sameProperties(a: readonly Property[], b: readonly Property[]): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** What a group of bindings takes: one of several objects, which a parameter tells apart where one does so alone. */
+/** The schema of the body of a group: `oneOf` with a `discriminator` if one parameter alone selects the method. */
 function oneOf(group: BindingGroup, schemas: readonly Schema[]): Schema {
   const [first = {}, ...others] = schemas;
   if (others.length === 0) {
@@ -294,15 +280,27 @@ function oneOf(group: BindingGroup, schemas: readonly Schema[]): Schema {
   };
 }
 
-function selectedValue({ surface }: HttpBinding, name: string): string[] {
-  return surface.select.flatMap(({ parameter, condition }) =>
+function selectedValue({ options }: HttpBinding, name: string): string[] {
+  return options.select.flatMap(({ parameter, condition }) =>
     parameter === name && condition.case === "equals" ? [condition.value] : [],
   );
 }
 
-function bodyExample({ binding: { method, template }, surface }: Scenario): JsonValue {
-  const bound = new Set(template.variables.map(({ fieldPath }) => fieldPath));
-  const names = method.input.fields.filter(({ name }) => !bound.has(name)).map(({ jsonName }) => jsonName);
-  const members = Object.entries(exampleOf(method.input, "request"));
-  return { ...surface, ...Object.fromEntries(members.filter(([name]) => names.includes(name))) };
+function bodyExample({ binding, controls }: Scenario): JsonValue {
+  const names = new Set(parameterFields(binding).map(({ jsonName }) => jsonName));
+  const members = Object.entries(exampleOf(binding.method.input, "request"));
+  return { ...controls, ...Object.fromEntries(members.filter(([name]) => names.has(name))) };
+}
+
+/** The media types of the request bodies of a group. */
+export function mediaTypesOf([binding]: BindingGroup): string[] {
+  if (binding === undefined || binding.body.kind === "none") {
+    return [];
+  }
+  if (binding.body.raw) {
+    return ["*/*"];
+  }
+  return binding.options.parametersAnywhere
+    ? ["application/json", "application/x-www-form-urlencoded"]
+    : ["application/json"];
 }

@@ -8,26 +8,25 @@ import {
   unsupportedContentEncoding,
   unsupportedMediaType,
 } from "../errors/http-error.js";
-import { longestRequest, type RequestLimit } from "../request/request-limit.js";
 import { forbidsStoring } from "../response/content-negotiation.js";
 import { encodeError, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
-import { methodName } from "../rules/field-path.js";
-import type { HttpBinding } from "../rules/http-rule.js";
-import type { BindingGroup } from "../rules/method-selection.js";
-import { type Comments, commentOn } from "./comments.js";
-import { exampleOf, examplesBy, type Scenario } from "./example.js";
-import { fieldDocs } from "./field-docs.js";
-import { exemplify, type MediaType, type Reference, type Response, type Schema } from "./open-api.js";
-import type { Schemas } from "./schemas.js";
+import type { BindingGroup } from "../rules/binding-group.js";
+import { type HttpBinding, methodName } from "../rules/http-rule.js";
+import { fieldDocsOf, type RequestLimit } from "../rules/method-options.js";
+import {
+  type Comments,
+  commentOn,
+  exampleOf,
+  examplesOf,
+  joinTexts,
+  namedExamples,
+  type Scenario,
+} from "./documentation.js";
+import type { MediaType, Reference, Response, Schema } from "./open-api.js";
+import { mediaTypesOf } from "./request.js";
+import { distinct, type Schemas } from "./schemas.js";
 
-/** An error that `onRequest` rejects requests with, for the document of the API. */
-export interface Rejection {
-  readonly error: ConnectError;
-  /** When the request is rejected. */
-  readonly description: string;
-}
-
-/** The answer of an operation that succeeds, in all media types that it can have. */
+/** The response of a successful operation, in all of its media types. */
 export function successResponse(
   scenarios: readonly Scenario[],
   schemas: Schemas,
@@ -41,8 +40,8 @@ export function successResponse(
   const descriptions = new Set(scenarios.map(({ binding }) => commentOn(binding.method.output, comments)));
   const isStream = scenarios.some(({ binding }) => binding.method.methodKind === "server_streaming");
   const texts = [
-    [...descriptions].filter((text) => text !== "").join(" / ") || "The answer.",
-    ...(isStream ? ["One message a line; if the stream fails, its last line is an error."] : []),
+    joinTexts([...descriptions], " / ") || "The response.",
+    ...(isStream ? ["One message per line; if the stream fails, the last line is an error."] : []),
   ];
   const headers = headersOf(scenarios);
   return {
@@ -52,67 +51,72 @@ export function successResponse(
   };
 }
 
-function mediaTypes({ answer, binding: { method, surface } }: Scenario): string[] {
-  switch (answer.kind) {
+function mediaTypes({ responseBody, binding: { method, options } }: Scenario): string[] {
+  switch (responseBody.kind) {
     case "text":
       return ["text/plain"];
-    case "octets":
-      return surface.mediaTypes.length > 0 ? surface.mediaTypes : ["*/*"];
+    case "bytes":
+      return options.mediaTypes.length > 0 ? options.mediaTypes : ["*/*"];
     case "json":
       return [method.methodKind === "server_streaming" ? STREAM_TYPE : "application/json"];
   }
 }
 
 function mediaType(scenarios: readonly Scenario[], schemas: Schemas): MediaType {
-  const found = scenarios.flatMap((scenario) => schemaOf(scenario, schemas) ?? []);
-  const unique = [...new Map(found.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const unique = distinct(scenarios.flatMap((scenario) => schemaOf(scenario, schemas) ?? []));
   const [first, ...others] = unique;
   const schema = others.length === 0 ? first : { oneOf: unique };
-  return { ...(schema === undefined ? {} : { schema }), ...exemplify(examplesBy(scenarios, exampleAnswer)) };
+  return { ...(schema === undefined ? {} : { schema }), ...examplesOf(scenarios, exampleResponse) };
 }
 
-/** The schema of an answer; none where it is octets of whatever kind. */
-function schemaOf({ answer, binding: { method } }: Scenario, schemas: Schemas): Schema | undefined {
-  if (answer.kind === "octets") {
+/** The schema of a response; undefined for a `google.api.HttpBody`. */
+function schemaOf(
+  { responseBody: { kind, field }, binding: { method } }: Scenario,
+  schemas: Schemas,
+): Schema | undefined {
+  if (kind === "bytes") {
     return undefined;
   }
-  return answer.field === undefined
-    ? schemas.ofMessage(method.output, "answer")
-    : schemas.ofField(answer.field, "answer");
+  return field === undefined
+    ? schemas.ofMessage(method.output, "response")
+    : schemas.ofField(field, "response");
 }
 
-function exampleAnswer({ answer: { kind, field }, binding: { method } }: Scenario): JsonValue | undefined {
-  if (kind === "octets") {
+function exampleResponse({
+  responseBody: { kind, field },
+  binding: { method },
+}: Scenario): JsonValue | undefined {
+  if (kind === "bytes") {
     return undefined;
   }
-  const message = exampleOf(method.output, "answer");
+  const message = exampleOf(method.output, "response");
   return field === undefined ? message : message[field.jsonName];
 }
 
 function headersOf(scenarios: readonly Scenario[]): Record<string, { description: string; schema: Schema }> {
   const bindings = scenarios.map(({ binding }) => binding);
-  const [cacheControl = "", ...others] = new Set(bindings.map(({ surface }) => surface.cacheControl));
+  const [cacheControl = "", ...others] = new Set(bindings.map(({ options }) => options.cacheControl));
   const isSame = others.length === 0 && cacheControl !== "";
-  const mayBeKept = bindings.every(
+  const canHaveTag = bindings.every(
     (binding) =>
       isSafe(binding) &&
       binding.method.methodKind === "unary" &&
-      !forbidsStoring(binding.surface.cacheControl),
+      !forbidsStoring(binding.options.cacheControl),
   );
   return {
     ...(isSame
       ? {
           "Cache-Control": {
-            description: "How long the answer can be kept.",
+            description: "How long the response can be cached.",
             schema: { type: "string", const: cacheControl },
           },
         }
       : {}),
-    ...(mayBeKept
+    ...(canHaveTag
       ? {
           ETag: {
             description:
-              "What the answer is; with it in `If-None-Match`, the same answer is a 304 without a body.",
+              "The version of the response; a request with it in `If-None-Match` gets a 304 without a body if it is unchanged.",
             schema: { type: "string" },
           },
         }
@@ -120,140 +124,106 @@ function headersOf(scenarios: readonly Scenario[]): Record<string, { description
   };
 }
 
-/** What is said of errors in a document whose schema of them is a component. */
+/** An error that `onRequest` rejects requests with, for the document of the API. */
+export interface Rejection {
+  readonly error: ConnectError;
+  /** When the request is rejected. */
+  readonly description: string;
+}
+
+/** The error responses of a document. */
 export interface ErrorResponses {
-  /** The responses of a group of bindings that are errors, by status. */
+  /** The error responses of a group of bindings, by status. */
   ofGroup(group: BindingGroup): Record<string, Response | Reference>;
-  /** Those that are the same everywhere, by name. */
+  /** The responses that are the same for all groups, by name. */
   readonly components: Readonly<Record<string, Response>>;
 }
 
-/**
- * Writes down the errors of methods and those of rules, which every method can have, with what the engine would answer as the
- * examples.
- */
+/** Creates the error responses: those of requests, of methods, and `rejections`, with the JSON of each as an example. */
 export function createErrorResponses(
   errorSchema: Schema,
   requestLimit: RequestLimit,
   rejections: readonly Rejection[],
   errorDomain: string,
 ): ErrorResponses {
-  const respond = (errors: readonly Rejection[]): Response => ({
-    description: errors
-      .map(({ error, description }) => `\`${reasonOf(error)}\`: ${description}`)
-      .join("\n\n"),
-    content: {
-      "application/json": {
-        schema: errorSchema,
-        ...exemplify(new Map(errors.map(({ error }) => [reasonOf(error), toJson(error, errorDomain)]))),
-      },
-    },
-  });
-
-  const components = {
-    Internal: respond([
-      { error: internalError(), description: "A fault of the service. It has been reported." },
-    ]),
+  const respond = (errors: readonly Rejection[]): Response => {
+    const examples = errors.map(({ error }): [name: string, value: JsonValue] => [
+      reasonOf(error),
+      JSON.parse(String(encodeError(withDomain(error, errorDomain)).body)),
+    ]);
+    const descriptions = errors.map(({ error, description }) => `\`${reasonOf(error)}\`: ${description}`);
+    return {
+      description: descriptions.join("\n\n"),
+      content: { "application/json": { schema: errorSchema, ...namedExamples(examples) } },
+    };
   };
 
-  function bodyTooLong(group: BindingGroup): Response {
-    const limit = longestRequest(
-      group.map(({ method }) => method),
-      requestLimit,
-    );
-    return respond([{ error: bodyTooLarge(limit), description: `The body has more than ${limit} bytes.` }]);
-  }
-
   function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
-    const errors = [...requestErrors(group), ...rejections, ...group.flatMap(methodErrors)];
-    const statuses = [...new Set(errors.map(statusOf))];
-    const own = statuses.map((status) => {
-      const all = errors.filter((each) => statusOf(each) === status);
-      return [String(status), respond(all)] as const;
-    });
-    return {
-      ...Object.fromEntries(own),
-      ...(takesBody(group) ? { 413: bodyTooLong(group) } : {}),
-      500: { $ref: "#/components/responses/Internal" },
-    };
+    const maxBodyBytes = Math.max(...group.map(({ method }) => requestLimit(method)));
+    const errors = [...requestErrors(group, maxBodyBytes), ...rejections, ...group.flatMap(methodErrors)];
+    const byStatus = new Map<number, Rejection[]>();
+    for (const each of errors) {
+      const { status } = encodeError(each.error);
+      byStatus.set(status, [...(byStatus.get(status) ?? []), each]);
+    }
+    const own = [...byStatus].map(([status, all]) => [String(status), respond(all)] as const);
+    return { ...Object.fromEntries(own), 500: { $ref: "#/components/responses/Internal" } };
   }
 
-  return { ofGroup, components };
+  const internal = { error: internalError(), description: "An unexpected error, which has been reported." };
+  return { ofGroup, components: { Internal: respond([internal]) } };
 }
 
-function statusOf({ error }: Rejection): number {
-  return encodeError(error).status;
-}
-
-function toJson(error: ConnectError, errorDomain: string): JsonValue {
-  return JSON.parse(String(encodeError(withDomain(error, errorDomain)).body));
-}
-
-function takesBody([binding]: BindingGroup): boolean {
-  return binding !== undefined && binding.body.kind !== "none";
-}
-
-/** What can be wrong with a request whatever the method makes of it. */
-function requestErrors(group: BindingGroup): Rejection[] {
+/** The errors of requests that cannot be read or bound. */
+function requestErrors(group: BindingGroup, maxBodyBytes: number): Rejection[] {
   const documented = (reason: Parameters<typeof malformed>[0], description: string): Rejection => ({
     error: malformed(reason, description),
     description,
   });
   const [first] = group;
-  const isRaw = first !== undefined && first.body.kind !== "none" && first.body.raw;
-  const hasText = takesBody(group) && !isRaw;
+  const hasBody = first !== undefined && first.body.kind !== "none";
+  const hasRawBody = hasBody && first.body.raw;
   return [
     {
       error: invalidArgument([exampleViolation(group)]),
-      description:
-        "Parameters are wrong, missing or unknown. Every one of them is named, with a reason of its own.",
+      description: "Parameters are invalid, missing or unknown. All of them are listed, each with a reason.",
     },
     documented("MALFORMED_QUERY", "The query is not percent-encoded UTF-8."),
     ...(first !== undefined && first.template.variables.length > 0
       ? [documented("MALFORMED_PATH", "The path is not percent-encoded UTF-8.")]
       : []),
-    ...(takesBody(group) ? [] : [documented("BODY_NOT_ALLOWED", "The request has a body.")]),
-    ...(hasText
-      ? [documented("MALFORMED_BODY", "The body cannot be read as what its content type says.")]
-      : []),
-    ...(hasText
+    ...(hasBody ? [] : [documented("BODY_NOT_ALLOWED", "The request has a body.")]),
+    ...(hasBody && !hasRawBody
       ? [
+          documented("MALFORMED_BODY", "The body does not match its content type."),
           {
             error: unsupportedMediaType(mediaTypesOf(group)),
-            description: "The body is of another content type, or not in UTF-8.",
+            description: "The content type of the body is not supported, or the body is not in UTF-8.",
           },
         ]
       : []),
-    ...(takesBody(group)
-      ? [{ error: unsupportedContentEncoding(), description: "The body is compressed." }]
+    ...(hasBody
+      ? [
+          { error: unsupportedContentEncoding(), description: "The body is compressed." },
+          {
+            error: bodyTooLarge(maxBodyBytes),
+            description: `The body has more than ${maxBodyBytes} bytes.`,
+          },
+        ]
       : []),
   ];
-}
-
-/** The media types of the bodies that a group of bindings takes. */
-export function mediaTypesOf([binding]: BindingGroup): string[] {
-  if (binding === undefined || binding.body.kind === "none") {
-    return [];
-  }
-  if (binding.body.raw) {
-    return ["*/*"];
-  }
-  const { parametersAnywhere } = binding.surface;
-  return parametersAnywhere
-    ? ["application/json", "application/x-www-form-urlencoded"]
-    : ["application/json"];
 }
 
 function exampleViolation(group: BindingGroup) {
   const fields = group.flatMap(({ method }) => method.input.fields);
   const field =
-    fields.find((each) => fieldDocs(each).required)?.jsonName ?? fields[0]?.jsonName ?? "parameter";
+    fields.find((each) => fieldDocsOf(each).required)?.jsonName ?? fields[0]?.jsonName ?? "parameter";
   return { field, reason: "REQUIRED", description: "is required" } as const;
 }
 
-/** The errors of a method's own. Throws an Error that names the method for one without a code or a reason. */
-function methodErrors({ method, surface }: HttpBinding): Rejection[] {
-  return surface.errors.map(({ code, reason, description }) => {
+/** The errors in the options of a method. Throws an Error that names the method for one without a code or a reason. */
+function methodErrors({ method, options }: HttpBinding): Rejection[] {
+  return options.errors.map(({ code, reason, description }) => {
     const isCode = Object.values(Code).includes(Number(code));
     if (!isCode || reason === "") {
       throw new Error(`${methodName(method)}: an error needs a code and a reason`);
@@ -266,7 +236,7 @@ function methodErrors({ method, surface }: HttpBinding): Rejection[] {
   });
 }
 
-/** The schema of every error: `{"error": …}` as AIP-193 has it, with the details that errors here have. */
+/** The schema of errors as in AIP-193, with the details that the engine creates. */
 export function errorSchema(): Schema {
   const codes = Object.values(Code).flatMap((code) => (typeof code === "number" ? [codeName(code)] : []));
   return {
@@ -277,7 +247,7 @@ export function errorSchema(): Schema {
         type: "object",
         properties: {
           code: { type: "integer", description: "The HTTP status." },
-          status: { type: "string", enum: codes, description: "The canonical code, as gRPC has it." },
+          status: { type: "string", enum: codes, description: "The canonical code, as in gRPC." },
           message: { type: "string", description: "For people: what is wrong, where, and what is allowed." },
           details: { type: "array", items: { oneOf: [ERROR_INFO, BAD_REQUEST, RETRY_INFO] } },
         },
@@ -288,13 +258,15 @@ export function errorSchema(): Schema {
   };
 }
 
+const ERROR_INFO_TYPE = "type.googleapis.com/google.rpc.ErrorInfo";
+
 const ERROR_INFO: Schema = {
   type: "object",
-  description: "Why, for programs.",
+  description: "The reason, for programs.",
   properties: {
-    "@type": { type: "string", const: "type.googleapis.com/google.rpc.ErrorInfo" },
-    reason: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$", description: "A reason that stays as it is." },
-    domain: { type: "string", description: "Whose reason it is." },
+    "@type": { type: "string", const: ERROR_INFO_TYPE },
+    reason: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$", description: "A stable reason." },
+    domain: { type: "string", description: "The service that defines the reason." },
     metadata: {
       type: "object",
       additionalProperties: { type: "string" },
@@ -306,7 +278,7 @@ const ERROR_INFO: Schema = {
 
 const BAD_REQUEST: Schema = {
   type: "object",
-  description: "Every parameter that is wrong.",
+  description: "All invalid parameters.",
   properties: {
     "@type": { type: "string", const: "type.googleapis.com/google.rpc.BadRequest" },
     fieldViolations: {
@@ -314,7 +286,7 @@ const BAD_REQUEST: Schema = {
       items: {
         type: "object",
         properties: {
-          field: { type: "string", description: "The parameter, as the request spells it." },
+          field: { type: "string", description: "The parameter, as in the request." },
           reason: {
             type: "string",
             pattern: "^[A-Z][A-Z0-9_]*$",
@@ -337,7 +309,7 @@ const RETRY_INFO: Schema = {
     retryDelay: {
       type: "string",
       pattern: "^[0-9]+(\\.[0-9]{3})?s$",
-      description: "How long to wait at the least, in seconds.",
+      description: "The minimum time to wait, in seconds.",
     },
   },
   required: ["@type", "retryDelay"],

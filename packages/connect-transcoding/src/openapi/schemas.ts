@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { type Comments, commentOn } from "./comments.js";
-import { type Direction, enumNames, fieldDocs, jsonOf } from "./field-docs.js";
+import { fieldDocsOf } from "../rules/method-options.js";
+import { type Comments, commentOn, type Direction, enumNames, joinTexts, jsonOf } from "./documentation.js";
 import type { Schema } from "./open-api.js";
 
 /** A property of an object, or a parameter. */
@@ -11,38 +11,39 @@ export interface Property {
   readonly schema: Schema;
 }
 
-/** Makes schemas, and keeps those that have a name for the components of the document. */
+/** Creates schemas, and collects the named ones as components of the document. */
 export interface Schemas {
-  /** The schema of a message's JSON: a reference to a component, or what a well-known type has. */
+  /** The schema of a message: a reference to a component, or the schema of a well-known type. */
   ofMessage(desc: DescMessage, direction: Direction): Schema;
-  /** The schema of a field's JSON, with all that is said of the field. */
+  /** The schema of a field, with its documentation. */
   ofField(field: DescField, direction: Direction): Schema;
-  /** A field as a property of the object that its message is. */
+  /** A field as a property of the object of its message. */
   propertyOf(field: DescField, direction: Direction): Property;
-  /** Makes a schema a component, under this name or one like it, and returns a reference to it. */
+  /** Adds a component under a name, or under the name and a number if it is taken. Returns a reference to it. */
   define(name: string, schema: Schema): Schema;
-  /** All components so far, ordered by name. */
+  /** All components so far, sorted by name. */
   components(): Record<string, Schema>;
 }
 
 /**
- * Makes the schemas for methods that take and give these messages. A message has its name without the package,
- * with `Input` behind it where it is both taken and given: requests may spell what answers do not.
+ * Creates the schemas of methods with these inputs and outputs. A schema has the name of its message without the package.
+ * A message in both directions has a second schema with the suffix `Input`, because requests accept more than responses
+ * contain.
  */
 export function createSchemas(
   inputs: readonly DescMessage[],
   outputs: readonly DescMessage[],
   comments: Comments,
 ): Schemas {
-  const taken = reachable(inputs);
-  const given = reachable(outputs);
-  const shortNames = [...new Set([...taken, ...given])].map(shortName);
+  const requested = reachable(inputs);
+  const returned = reachable(outputs);
+  const shortNames = [...new Set([...requested, ...returned])].map(shortName);
   const components = new Map<string, Schema>();
 
   function nameOf(desc: DescMessage, direction: Direction): string {
     const short = shortName(desc);
     const isUnique = shortNames.indexOf(short) === shortNames.lastIndexOf(short);
-    const isBoth = taken.has(desc) && given.has(desc);
+    const isBoth = requested.has(desc) && returned.has(desc);
     return `${isUnique ? short : desc.typeName}${isBoth && direction === "request" ? "Input" : ""}`;
   }
 
@@ -53,7 +54,7 @@ export function createSchemas(
     }
     const name = nameOf(desc, direction);
     if (!components.has(name)) {
-      // Messages can contain themselves, so that the name stands before the schema does.
+      // Messages can contain themselves, so that the name must exist before the schema.
       components.set(name, {});
       const properties = desc.fields.map((field) => propertyOf(field, direction));
       components.set(name, objectSchema(properties, commentOn(desc, comments)));
@@ -93,20 +94,15 @@ export function createSchemas(
       const comment = commentOn(value, comments);
       return comment === "" ? [] : [`- \`${name}\`: ${comment}`];
     });
-    return [
-      commentOn(field, comments),
-      others.length > 0 ? `Excludes ${alternatives}.` : "",
-      values.join("\n"),
-    ]
-      .filter((part) => part !== "")
-      .join("\n\n");
+    const excludes = others.length > 0 ? `Excludes ${alternatives}.` : "";
+    return joinTexts([commentOn(field, comments), excludes, values.join("\n")], "\n\n");
   }
 
   function propertyOf(field: DescField, direction: Direction): Property {
-    const isAlwaysThere = direction === "answer" && field.presence === FeatureSet_FieldPresence.IMPLICIT;
+    const isAlwaysPresent = direction === "response" && field.presence === FeatureSet_FieldPresence.IMPLICIT;
     return {
       name: field.jsonName,
-      required: isAlwaysThere || fieldDocs(field).required,
+      required: isAlwaysPresent || fieldDocsOf(field).required,
       schema: ofField(field, direction),
     };
   }
@@ -124,7 +120,7 @@ export function createSchemas(
   return { ofMessage, ofField, propertyOf, define, components: sorted };
 }
 
-/** The schema of an object with these properties, which may have others. */
+/** The schema of an object with these properties, among others. */
 export function objectSchema(properties: readonly Property[], description = ""): Schema {
   const required = properties.flatMap((each) => (each.required ? [each.name] : []));
   return {
@@ -135,9 +131,9 @@ export function objectSchema(properties: readonly Property[], description = ""):
   };
 }
 
-/** What is said of a field's values beyond their type. */
+/** The documented limits, default and example of a field. */
 function limitsOf(field: DescField, direction: Direction): Schema {
-  const { minLength, maxLength, allowedValues, defaultValue, formats, example } = fieldDocs(field);
+  const { minLength, maxLength, allowedValues, defaultValue, formats, example } = fieldDocsOf(field);
   const allowed = allowedValues.map((text) => jsonOf(field, text));
   const [format, ...otherFormats] = formats;
   return {
@@ -146,14 +142,14 @@ function limitsOf(field: DescField, direction: Direction): Schema {
     ...(allowed.length > 0 ? { enum: allowed } : {}),
     ...(otherFormats.length > 0 ? { anyOf: formats.map((each) => ({ format: each })) } : {}),
     ...(format !== undefined && otherFormats.length === 0 ? { format } : {}),
-    ...(defaultValue === "" || direction === "answer" ? {} : { default: jsonOf(field, defaultValue) }),
+    ...(defaultValue === "" || direction === "response" ? {} : { default: jsonOf(field, defaultValue) }),
     ...(example === "" ? {} : { examples: [jsonOf(field, example)] }),
   };
 }
 
-/** How many elements a list has; one that is required has at least one. */
+/** The number of elements of a list; a required one has at least one. */
 function itemLimitsOf(field: DescField, direction: Direction): Schema {
-  const { required, maxItems } = fieldDocs(field);
+  const { required, maxItems } = fieldDocsOf(field);
   return {
     ...(required && direction === "request" ? { minItems: 1 } : {}),
     ...(maxItems > 0 ? { maxItems } : {}),
@@ -164,16 +160,16 @@ function referenceTo(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The name of a message type without its package; a nested one has those around it before its own. */
+/** The name of a message type without its package, for example `Book.Cover` for a nested one. */
 function shortName({ typeName, file }: DescMessage): string {
   const { package: packageName } = file.proto;
   return packageName === "" ? typeName : typeName.slice(packageName.length + 1);
 }
 
-/** These message types and all that are in them, however deep. */
+/** These message types and all types of their fields, at any depth. */
 function reachable(descs: readonly DescMessage[]): Set<DescMessage> {
   const found = new Set(descs);
-  // A set that grows is iterated to its end.
+  // The iteration includes elements that are added during it.
   for (const desc of found) {
     for (const { message } of desc.fields) {
       if (message !== undefined) {
@@ -184,8 +180,8 @@ function reachable(descs: readonly DescMessage[]): Set<DescMessage> {
   return found;
 }
 
-/** The schema of a scalar's ProtoJSON. https://protobuf.dev/programming-guides/json/ */
-export function scalarSchema(scalar: ScalarType): Schema {
+/** The schema of a scalar in ProtoJSON. https://protobuf.dev/programming-guides/json/ */
+function scalarSchema(scalar: ScalarType): Schema {
   switch (scalar) {
     case ScalarType.STRING:
       return { type: "string" };
@@ -215,15 +211,15 @@ export function scalarSchema(scalar: ScalarType): Schema {
 }
 
 /** The schema of an enum: the names of its values. */
-export function enumSchema(desc: DescEnum, direction: Direction): Schema {
+function enumSchema(desc: DescEnum, direction: Direction): Schema {
   if (desc.typeName === "google.protobuf.NullValue") {
     return { type: "null" };
   }
   return { type: "string", enum: [...enumNames(desc, direction).keys()] };
 }
 
-/** The schema of a message type with a ProtoJSON form of its own; undefined for one that is an ordinary object. */
-export function wellKnownSchema(desc: DescMessage): Schema | undefined {
+/** The schema of a well-known type with a ProtoJSON form of its own; undefined for any other message type. */
+function wellKnownSchema(desc: DescMessage): Schema | undefined {
   if (isWrapperDesc(desc)) {
     const { type, ...rest } = scalarSchema(desc.fields[0].scalar);
     return { type: typeof type === "string" ? [type, "null"] : "null", ...rest };
@@ -245,7 +241,12 @@ const WELL_KNOWN: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ],
 ]);
 
-/** A description, where there is one. */
+/** The `description` of an object; empty without a text. */
 export function describedBy(description: string): { readonly description?: string } {
   return description === "" ? {} : { description };
+}
+
+/** Removes duplicate schemas. */
+export function distinct(schemas: readonly Schema[]): Schema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
 }

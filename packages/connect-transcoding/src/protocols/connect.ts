@@ -2,11 +2,12 @@ import { create, type JsonObject, type Message, type Registry, toBinary, toJson 
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createBinaryWriters } from "../codec/binary-writer.js";
-import { createJsonMessageReader, createJsonMessageWriter } from "../codec/json-message.js";
+import { createJsonMessageWriter } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { connectCodeName, httpStatusOf } from "../errors/codes.js";
 import type { Exchange } from "../node/exchange.js";
 import type { BodyOutcome } from "../node/request-body.js";
+import { createJsonMessageReader } from "../request/message-binder.js";
 import {
   type HeaderList,
   headerList,

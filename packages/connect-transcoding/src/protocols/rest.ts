@@ -5,7 +5,7 @@ import type { MessageInit } from "../codec/message-field.js";
 import { bodyTooLarge } from "../errors/http-error.js";
 import type { Exchange } from "../node/exchange.js";
 import type { RequestUrl } from "../node/host.js";
-import type { RequestContent } from "../request/request-content.js";
+import type { RequestContent } from "../request/request-parameters.js";
 import {
   type HeaderList,
   headerList,
@@ -16,7 +16,7 @@ import {
 } from "../response/representation.js";
 import { encodeError, errorText, STREAM_TYPE } from "../response/response-encoder.js";
 import type { BoundRequest } from "../rules/method-group.js";
-import type { Route, Transcoder } from "../rules/route-table.js";
+import type { Route, RouteTable } from "../rules/route-table.js";
 import { CallContext, type ContextOptions } from "./handler-context.js";
 import { createServerStreamInvoker, createUnaryInvoker } from "./invoke.js";
 import type { ServedMethod } from "./served-methods.js";
@@ -40,7 +40,7 @@ type Respond = (
 
 /** Creates the protocol adapter for JSON over HTTP, with errors as in AIP-193. */
 export function createRestAdapter(
-  routes: Transcoder,
+  routes: RouteTable,
   methods: readonly ServedMethod[],
   contextOptions: ContextOptions,
   toError: ToError,
@@ -153,7 +153,7 @@ export function createRestAdapter(
     );
   }
 
-  return (exchange, { target, baseUrl }) => {
+  return (exchange, { path, query, baseUrl }) => {
     const fail = (thrown: unknown, headers?: Route["headers"]): void => {
       const error = toError(thrown, exchange);
       exchange.code = error.code;
@@ -162,11 +162,11 @@ export function createRestAdapter(
     let route: Route;
     try {
       if (exchange.httpMethod === "OPTIONS") {
-        const allow = routes.allowedMethods(target).join(", ");
+        const allow = routes.allowedMethods(path).join(", ");
         exchange.respond(toOutgoing({ status: 204, headers: { allow }, body: "" }));
         return;
       }
-      route = routes.find(exchange.httpMethod, target);
+      route = routes.find(exchange.httpMethod, path, query);
     } catch (thrown) {
       fail(thrown);
       return;

@@ -1,5 +1,5 @@
 import type { ConnectRouterOptions } from "@connectrpc/connect";
-import { requestLimit } from "../request/request-limit.js";
+import { type MaxRequestBytes, requestLimit } from "../rules/method-options.js";
 import { methodPath, type RegisteredMethod } from "./routes.js";
 
 /** A registered method with what serving it needs. */
@@ -21,11 +21,14 @@ const CONNECT_NODE_OPTIONS = [
 ] as const satisfies readonly (keyof ConnectRouterOptions)[];
 
 /** Prepares registered methods to be served. */
-export function servedMethods(methods: readonly RegisteredMethod[]): readonly ServedMethod[] {
+export function servedMethods(
+  methods: readonly RegisteredMethod[],
+  maxRequestBytes?: MaxRequestBytes,
+): readonly ServedMethod[] {
   return methods.map((registered) => ({
     ...registered,
     path: methodPath(registered.method),
-    maxRequestBytes: requestLimit(registered.options.readMaxBytes)(registered.method),
+    maxRequestBytes: requestLimit(registered.options.readMaxBytes, maxRequestBytes)(registered.method),
     needsConnectNode: CONNECT_NODE_OPTIONS.some((option) => registered.options[option] !== undefined),
   }));
 }

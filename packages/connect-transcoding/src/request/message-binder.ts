@@ -7,67 +7,87 @@ import {
   type Message,
   type Registry,
 } from "@bufbuild/protobuf";
-import { fieldsByName, takesNull } from "../codec/json-object.js";
 import {
+  conflictsWith,
   createJsonReaders,
+  fieldsByName,
   type JsonFieldReader,
   type JsonReading,
-  locateViolations,
-  notTogetherWith,
+  prefixViolations,
+  takesNull,
 } from "../codec/json-reader.js";
-import { type FieldPlace, fieldWriter, placeOf, readField, rivalOf } from "../codec/message-field.js";
-import { enumParser, type ScalarParser, scalarParser } from "../codec/scalar-value.js";
-import { wellKnownTypeParser } from "../codec/well-known-types.js";
-import type { FieldViolation } from "../errors/errors.js";
-import { addViolation } from "../errors/http-error.js";
-import { fail } from "../result.js";
-import { type FieldPath, protoPath, resolveFieldPath } from "../rules/field-path.js";
-import { type Parameter, textOf } from "./request-parameters.js";
+import {
+  type FieldPath,
+  type FieldPlace,
+  fieldWriter,
+  placeOf,
+  protoPath,
+  readField,
+  resolveFieldPath,
+  rivalOf,
+} from "../codec/message-field.js";
+import {
+  enumParser,
+  invalid,
+  scalarParser,
+  type ValueParser,
+  wellKnownTypeParser,
+} from "../codec/value-parser.js";
+import { type FieldViolation, invalidArgument } from "../errors/errors.js";
+import { abbreviate, addViolation, MAX_GATHERED, malformed } from "../errors/http-error.js";
+import { bodyParameters, type Parameter, textOf } from "./request-parameters.js";
 
-/** What binding a request's parameters came to. */
+/** Options for reading requests. */
+export interface BindingOptions {
+  /** How to treat unknown parameters, and unknown members of JSON objects. */
+  readonly unknownParameters: "reject" | "ignore";
+  /** Resolves the types in `google.protobuf.Any`. */
+  readonly registry: Registry;
+}
+
+/** The result of binding parameters. */
 export interface BoundMessage {
-  /** The message; what is in violation is left out of it. */
+  /** The message, without the fields in violation. */
   readonly message: Message;
-  /** What is wrong, each field named as the caller spelled it. */
+  /** Each field has the name that the client used. */
   readonly violations: readonly FieldViolation[];
 }
 
-/** Fills request messages of one type from parameters. */
+/** Binds parameters to request messages of one type. */
 export interface MessageBinder {
-  /** Whether a parameter fills a field. Text can name a field of a field (`like.title`), JSON nests instead. */
-  fills(parameter: Parameter): boolean;
-  /** Fills a new message; parameters that are no fields are passed over. Whole messages come before their parts. */
+  /** Whether a parameter names a field. Text can name a nested field (`like.title`); JSON nests objects instead. */
+  hasField(parameter: Parameter): boolean;
+  /** Binds parameters to a new message; ignores unknown ones. Whole messages must precede their nested fields. */
   bind(parameters: readonly Parameter[]): BoundMessage;
-  /** The caller's spelling of each field that parameters give, by its path in proto names. */
-  spellingIn(parameters: readonly Parameter[]): ReadonlyMap<string, string>;
+  /** The name that the client used for each field, by the path of the field in proto names. */
+  namesUsed(parameters: readonly Parameter[]): ReadonlyMap<string, string>;
 }
 
-/** What is wrong with a parameter that was given more than once, with different values. */
-export const GIVEN_TWICE = {
+/** The violation of a parameter with several different values. */
+export const CONFLICTING_VALUES = {
   reason: "CONFLICTING_VALUES",
   description: "is given more than once, with different values",
 } as const;
 
-/** The field that a parameter fills. */
+/** The field that a parameter sets. */
 interface Target {
-  /** Its path in proto names. */
+  /** The path in proto names. */
   readonly key: string;
   readonly path: FieldPath;
   readonly leaf: Leaf;
 }
 
-/** What is worked out of the last field of a path. */
+/** The last field of a path, compiled. */
 interface Leaf {
   readonly field: DescField;
   readonly place: FieldPlace;
   readonly takesNull: boolean;
   readonly readJson: JsonFieldReader;
-  /** Reads a text, and puts what it reads. */
-  readonly parse: ScalarParser;
+  readonly parseText: ValueParser;
   readonly write: (message: Message, value: unknown) => void;
 }
 
-/** Makes the binder of a message type; all that can be known of its fields beforehand is worked out once. */
+/** Compiles the binder of a message type. */
 export function createMessageBinder(
   desc: DescMessage,
   { registry, unknownParameters }: BindingOptions,
@@ -88,20 +108,20 @@ export function createMessageBinder(
       place: placeOf(field),
       takesNull: takesNull(field),
       readJson: jsonReaders.ofField(field),
-      parse: textParser(field),
+      parseText: textParser(field),
       write: fieldWriter(field),
     };
   }
 
-  function textParser(field: DescField): ScalarParser {
+  function textParser(field: DescField): ValueParser {
     if (field.fieldKind === "map") {
-      return () => fail("INVALID_TYPE", "is a map, which cannot be a parameter");
+      return () => invalid("INVALID_TYPE", "is a map, which cannot be a parameter");
     }
     if (field.message !== undefined) {
       const { typeName } = field.message;
       return (
         wellKnownTypeParser(field.message, "text", registry) ??
-        (() => fail("INVALID_TYPE", `is a ${typeName}, which cannot be written as text`))
+        (() => invalid("INVALID_TYPE", `is a ${typeName}, which cannot be written as text`))
       );
     }
     return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar);
@@ -117,8 +137,8 @@ export function createMessageBinder(
     return path === undefined || field === undefined ? undefined : targetOf(path, field);
   }
 
-  /** The field that a parameter gives; undefined where it is none, or null, which in ProtoJSON stands for no field. */
-  function given(parameter: Parameter): Target | undefined {
+  /** The field that a parameter sets; undefined for an unknown one, and for null, which in ProtoJSON is an absent field. */
+  function fieldSetBy(parameter: Parameter): Target | undefined {
     const target = resolve(parameter);
     return parameter.value === null && target?.leaf.takesNull === false ? undefined : target;
   }
@@ -126,53 +146,53 @@ export function createMessageBinder(
   function bind(parameters: readonly Parameter[]): BoundMessage {
     const message = create(desc);
     const reading: JsonReading = { unknownMembers: unknownParameters, violations: [], depth: 0 };
-    // One parameter alone has none before it.
+    // A single parameter cannot conflict with another.
     const earlier = parameters.length > 1 ? new Map<string, Parameter>() : undefined;
     for (const parameter of parameters) {
-      const target = given(parameter);
+      const target = fieldSetBy(parameter);
       if (target === undefined) {
         continue;
       }
       const before = earlier?.get(target.key);
       if (before !== undefined && !isElement(target, before, parameter)) {
         if (!sameText(before.value, parameter.value)) {
-          addViolation(reading.violations, { field: parameter.name, ...GIVEN_TWICE });
+          addViolation(reading.violations, { field: parameter.name, ...CONFLICTING_VALUES });
         }
         continue;
       }
       earlier?.set(target.key, parameter);
-      fill(message, target, parameter, reading);
+      setField(message, target, parameter, reading);
     }
     return { message, violations: reading.violations };
   }
 
-  function spellingIn(parameters: readonly Parameter[]): ReadonlyMap<string, string> {
-    const spelling = new Map<string, Parameter>();
+  function namesUsed(parameters: readonly Parameter[]): ReadonlyMap<string, string> {
+    const used = new Map<string, Parameter>();
     for (const parameter of parameters) {
-      const target = given(parameter);
-      const before = target && spelling.get(target.key);
+      const target = fieldSetBy(parameter);
+      const before = target && used.get(target.key);
       if (target !== undefined && (before === undefined || isElement(target, before, parameter))) {
-        spelling.set(target.key, parameter);
+        used.set(target.key, parameter);
       }
     }
-    return new Map([...spelling].map(([key, { name }]) => [key, name]));
+    return new Map([...used].map(([key, { name }]) => [key, name]));
   }
 
-  return { fills: (parameter) => resolve(parameter) !== undefined, bind, spellingIn };
+  return { hasField: (parameter) => resolve(parameter) !== undefined, bind, namesUsed };
 }
 
-/** Whether a parameter that was given before is one more element of a list. */
+/** Whether a repeated parameter is another element of a list. */
 function isElement({ leaf }: Target, before: Parameter, parameter: Parameter): boolean {
   return leaf.field.fieldKind === "list" && before.source === "text" && parameter.source === "text";
 }
 
-/** Sets the field of a parameter, or tells what is wrong with it. */
-function fill(root: Message, { path, leaf }: Target, parameter: Parameter, reading: JsonReading): void {
+/** Sets the field of a parameter, or adds a violation. */
+function setField(root: Message, { path, leaf }: Target, parameter: Parameter, reading: JsonReading): void {
   const { name, value, source } = parameter;
   const { violations } = reading;
   const { holder, rival = rivalOf(holder, leaf.field) } = locate(root, path);
   if (rival !== undefined) {
-    const description = notTogetherWith(rival);
+    const description = conflictsWith(rival);
     addViolation(violations, { field: name, reason: "CONFLICTING_VALUES", description });
     return;
   }
@@ -180,23 +200,23 @@ function fill(root: Message, { path, leaf }: Target, parameter: Parameter, readi
     const before = violations.length;
     leaf.readJson(holder, value, reading);
     if (violations.length > before) {
-      locateViolations(violations, before, name);
+      prefixViolations(violations, before, name);
     }
     return;
   }
-  const parsed = leaf.parse(value);
+  const parsed = leaf.parseText(value);
   if (!parsed.ok) {
     addViolation(violations, { field: name, ...parsed.failure });
-  } else if (path.length > 1 && isOther(holder, leaf, parsed.value)) {
-    addViolation(violations, { field: name, ...GIVEN_TWICE });
+  } else if (path.length > 1 && conflicts(holder, leaf, parsed.value)) {
+    addViolation(violations, { field: name, ...CONFLICTING_VALUES });
   } else {
     leaf.write(holder, parsed.value);
   }
 }
 
 /**
- * The message that the last field of a path is in, messages on the way made where they are missing; or the field of
- * the same oneof that was given before, on the way.
+ * Finds the message of the last field of a path, and creates missing messages on the way. Returns a `rival` if another
+ * field of a oneof on the way is set.
  */
 function locate(root: Message, path: FieldPath): { readonly holder: Message; readonly rival?: DescField } {
   let holder = root;
@@ -213,20 +233,19 @@ function locate(root: Message, path: FieldPath): { readonly holder: Message; rea
   return { holder };
 }
 
-/** The message in a field, made where there is none. */
+/** The message in a field, created if absent. */
 function partOf(holder: Message, field: DescField & { readonly fieldKind: "message" }): Message {
-  // What a field holds whose kind is this.
   const present = readField(placeOf(field), holder) as Message | undefined;
   if (present !== undefined) {
     return present;
   }
-  const made = create(field.message);
-  fieldWriter(field)(holder, made);
-  return made;
+  const created = create(field.message);
+  fieldWriter(field)(holder, created);
+  return created;
 }
 
-/** Whether a message that was given whole has another value for a field of it. */
-function isOther(holder: Message, { field, place }: Leaf, value: unknown): boolean {
+/** Whether a nested field already has another value, from a parameter that set the whole message. */
+function conflicts(holder: Message, { field, place }: Leaf, value: unknown): boolean {
   return (
     field.fieldKind === "scalar" && isFieldSet(holder, field) && !sameScalar(readField(place, holder), value)
   );
@@ -236,20 +255,43 @@ function sameScalar(held: unknown, value: unknown): boolean {
   if (held instanceof Uint8Array && value instanceof Uint8Array) {
     return Buffer.compare(held, value) === 0;
   }
-  // An integer of 64 bits can be held as text.
+  // 64-bit integers can be held as strings.
   return typeof value === "bigint" ? String(held) === String(value) : Object.is(held, value);
 }
 
-/** Whether two values are the same text, as `6` and `"6"` are. */
+/** Whether two values have the same text, such as `6` and `"6"`. */
 function sameText(a: JsonValue, b: JsonValue): boolean {
   const text = textOf(a);
   return text !== undefined && text === textOf(b);
 }
 
-/** What can be set about how requests are read. */
-export interface BindingOptions {
-  /** What to do with parameters, and members of JSON objects, that no method on the path knows. */
-  readonly unknownParameters: "reject" | "ignore";
-  /** Resolves the types in `google.protobuf.Any`. */
-  readonly registry: Registry;
+const JSON_HEADERS = { contentType: "application/json", contentEncoding: undefined };
+
+/**
+ * Returns a function that reads a message from a JSON object. It throws a ConnectError with all violations, as REST does:
+ * by path, and without repeating a value. An empty body is not JSON.
+ */
+export function createJsonMessageReader(
+  desc: DescMessage,
+  options: BindingOptions,
+): (json: Uint8Array) => Message {
+  const binder = createMessageBinder(desc, options);
+  return (json) => {
+    if (json.length === 0) {
+      throw malformed("MALFORMED_BODY", "the body is not JSON");
+    }
+    const parameters = bodyParameters(JSON_HEADERS, json, false);
+    const { message, violations } = binder.bind(parameters);
+    const unknown =
+      options.unknownParameters === "ignore" ? [] : parameters.filter((each) => !binder.hasField(each));
+    if (unknown.length > 0 || violations.length > 0) {
+      throw invalidArgument([...unknown.slice(0, MAX_GATHERED).map(unknownField), ...violations]);
+    }
+    return message;
+  };
+
+  function unknownField({ name }: Parameter): FieldViolation {
+    const description = `is no field of ${desc.typeName}`;
+    return { field: abbreviate(name), reason: "UNKNOWN_PARAMETER", description };
+  }
 }

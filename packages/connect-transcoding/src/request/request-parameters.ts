@@ -1,37 +1,135 @@
-import type { JsonValue } from "@bufbuild/protobuf";
-import { duplicateMember, hasOneMemberPerColon, isJsonObject } from "../codec/json-object.js";
+import { create, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import { decodeUtf8, isJsonObject, parseJson } from "../codec/json-parser.js";
+import type { FieldViolation } from "../errors/errors.js";
 import {
   abbreviate,
+  MAX_GATHERED,
   malformed,
   unsupportedContentEncoding,
   unsupportedMediaType,
 } from "../errors/http-error.js";
+import type { ContentRule } from "../rules/binding-group.js";
+import type { BodyRule } from "../rules/http-rule.js";
 import { type NameValue, parseFormUrlEncoded } from "./request-path.js";
 
-/** A parameter of a request, named as the caller spelled it. */
+/** A parameter of a request. */
 export interface Parameter {
+  /** As the client wrote it. */
   readonly name: string;
   /** A string where the source is text: a path, a query or a form. */
   readonly value: JsonValue;
   readonly source: "text" | "json";
 }
 
-/** A parameter's value as text; undefined for an object or an array, which no text stands for. */
+/** The text of a parameter; undefined for an object or an array. */
 export function textOf(value: JsonValue): string | undefined {
   return typeof value === "object" ? undefined : String(value);
 }
 
-/** What of a request's head says how to read its body; undefined for a header that was not sent. */
-export interface ContentHeaders {
+/** The headers that describe the body of a request; undefined for a missing one. */
+interface ContentHeaders {
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
+}
+
+/** The body of a request and its headers. */
+export interface RequestContent extends ContentHeaders {
+  readonly body: Uint8Array;
+}
+
+/** The parameters of a request, and violations for parameters that the query must not have. */
+export interface RequestParameters {
+  readonly parameters: readonly Parameter[];
+  readonly misplaced: readonly FieldViolation[];
+}
+
+/**
+ * Reads the parameters of body and query, in this order. The query can always have `controlNames`, the parameters that
+ * select a method or a representation. Throws a ConnectError for a body that cannot be read.
+ */
+export function readParameters(
+  { body, parametersAnywhere }: ContentRule,
+  controlNames: ReadonlySet<string>,
+  queryText: string,
+  content: RequestContent,
+): RequestParameters {
+  const query = queryParameters(queryText);
+  switch (body.kind) {
+    case "none":
+      if (content.body.length > 0) {
+        throw malformed("BODY_NOT_ALLOWED", "this method takes its parameters from the query and no body");
+      }
+      return { parameters: query, misplaced: [] };
+    case "field": {
+      const value = body.raw ? undefined : jsonBody(content, content.body);
+      const inBody: Parameter[] =
+        value === undefined ? [] : [{ name: body.field.jsonName, value, source: "json" }];
+      const { name, jsonName } = body.field;
+      const misplaced = query.filter((parameter) => {
+        const [first = ""] = parameter.name.split(".", 1);
+        return first === name || first === jsonName;
+      });
+      return withoutMisplaced(query, inBody, misplaced, "it is the body of this method");
+    }
+    case "message": {
+      if (body.raw) {
+        return withoutMisplaced(query, [], query, "the body is all that this method takes");
+      }
+      const inBody = bodyParameters(content, content.body, parametersAnywhere);
+      const misplaced = parametersAnywhere ? [] : query.filter(({ name }) => !controlNames.has(name));
+      return withoutMisplaced(query, inBody, misplaced, "this method takes its parameters from the body");
+    }
+  }
+}
+
+/** Joins the parameters of body and query, except misplaced ones, which become violations. */
+function withoutMisplaced(
+  query: readonly Parameter[],
+  inBody: readonly Parameter[],
+  misplaced: readonly Parameter[],
+  why: string,
+): RequestParameters {
+  if (misplaced.length === 0) {
+    return { parameters: query.length === 0 ? inBody : [...inBody, ...query], misplaced: [] };
+  }
+  const left = new Set(misplaced);
+  return {
+    parameters: [...inBody, ...query.filter((parameter) => !left.has(parameter))],
+    misplaced: misplaced.slice(0, MAX_GATHERED).map(({ name }) => ({
+      field: abbreviate(name),
+      reason: "UNKNOWN_PARAMETER",
+      description: `is not a parameter of the query; ${why}`,
+    })),
+  };
+}
+
+/**
+ * Sets the `google.api.HttpBody` of a binding with a raw body; does nothing for other bindings. Throws a ConnectError (415)
+ * for a compressed body.
+ */
+export function setRawBody(message: Message, body: BodyRule, content: RequestContent): void {
+  if (body.kind === "none" || !body.raw) {
+    return;
+  }
+  rejectContentEncoding(content.contentEncoding);
+  const httpBody = { contentType: content.contentType ?? "", data: content.body };
+  if (body.kind === "message") {
+    Object.assign(message, httpBody);
+  } else {
+    reflect(body.field.parent, message, false).set(
+      body.field,
+      reflect(HttpBodySchema, create(HttpBodySchema, httpBody), false),
+    );
+  }
 }
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** The parameters of a query, which is what follows the `?`. Throws a 400 HttpError for one that is malformed. */
-export function queryParameters(query: string): readonly Parameter[] {
+/** Reads the parameters of a query, without its `?`. Throws a ConnectError (400) if it is malformed. */
+function queryParameters(query: string): readonly Parameter[] {
   if (query === "") {
     return [];
   }
@@ -45,15 +143,15 @@ export function queryParameters(query: string): readonly Parameter[] {
   return pairs.map(textParameter);
 }
 
-/** The body as JSON; undefined when there is none. Throws an HttpError for another type or malformed JSON. */
-export function jsonBody(headers: ContentHeaders, body: Uint8Array): JsonValue | undefined {
+/** Reads a JSON body; undefined without one. Throws a ConnectError for another media type (415) or malformed JSON (400). */
+function jsonBody(headers: ContentHeaders, body: Uint8Array): JsonValue | undefined {
   const type = bodyType(headers, body, [JSON_TYPE]);
   return type === undefined ? undefined : parseJson(body);
 }
 
 /**
- * The parameters of a body that is a JSON object or, where `acceptForm`, a form. Throws an HttpError for another
- * type (415) or a malformed body (400).
+ * Reads the parameters of a body that is a JSON object or, with `acceptForm`, a form. Throws a ConnectError for another
+ * media type (415) or a malformed body (400).
  */
 export function bodyParameters(headers: ContentHeaders, body: Uint8Array, acceptForm: boolean): Parameter[] {
   const type = bodyType(headers, body, acceptForm ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE]);
@@ -88,35 +186,27 @@ function textParameter([name, value]: NameValue): Parameter {
   return { name, value, source: "text" };
 }
 
-/**
- * Checks a body that is taken as it is (`google.api.HttpBody`) and gives its type, empty where none was sent. Throws a
- * 415 HttpError when it is compressed.
- */
-export function rawBodyType({ contentType, contentEncoding }: ContentHeaders): string {
-  refuseContentEncoding(contentEncoding);
-  return contentType ?? "";
-}
-
-function refuseContentEncoding(contentEncoding: string | undefined): void {
+/** Throws a ConnectError (415) for a compressed body. */
+function rejectContentEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
     throw unsupportedContentEncoding();
   }
 }
 
-/** The media type of a body that is there; undefined when there is none. */
+/** The media type of a body; undefined for an empty one. Throws a ConnectError (415) for a type that is not accepted. */
 function bodyType(
   { contentType, contentEncoding }: ContentHeaders,
   body: Uint8Array,
   accepted: readonly string[],
 ): string | undefined {
-  refuseContentEncoding(contentEncoding);
+  rejectContentEncoding(contentEncoding);
   if (contentType === undefined) {
     if (body.length > 0) {
       throw unsupportedMediaType(accepted);
     }
     return undefined;
   }
-  // As most callers write it.
+  // The common case.
   if (accepted.includes(contentType)) {
     return body.length > 0 ? contentType : undefined;
   }
@@ -129,31 +219,4 @@ function bodyType(
     throw unsupportedMediaType(accepted);
   }
   return body.length > 0 ? type : undefined;
-}
-
-/** Decodes one text after the other: what is not said to be a part of a stream leaves nothing behind. */
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-function decodeUtf8(body: Uint8Array): string {
-  try {
-    return UTF8.decode(body);
-  } catch {
-    throw malformed("MALFORMED_BODY", "the body is not UTF-8");
-  }
-}
-
-function parseJson(body: Uint8Array): JsonValue {
-  const text = decodeUtf8(body);
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's own words quote the body, which can hold a secret.
-    throw malformed("MALFORMED_BODY", "the body is not JSON");
-  }
-  const duplicate = hasOneMemberPerColon(text, value) ? undefined : duplicateMember(text);
-  if (duplicate !== undefined) {
-    throw malformed("MALFORMED_BODY", `a JSON object has the member '${abbreviate(duplicate)}' twice`);
-  }
-  return value;
 }

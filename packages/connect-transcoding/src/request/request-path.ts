@@ -7,7 +7,7 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Splits a request target; the `?` belongs to neither part. */
+/** Splits a request target; neither part includes the `?`. */
 export function splitTarget(target: string): RequestTarget {
   const mark = target.indexOf("?");
   return mark === -1
@@ -15,18 +15,19 @@ export function splitTarget(target: string): RequestTarget {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** One way to read a path: its segments as they were sent, and the verb that was split off the last of them. */
+/** One way to read a path: its segments as sent, and the custom verb split off the last one. */
 export interface PathReading {
   readonly rawSegments: readonly string[];
-  /** The segments percent-decoded, for comparing with literals. */
+  /** The segments, percent-decoded. */
   readonly segments: readonly string[];
+  /** Empty for a path read without a custom verb. */
   readonly verb: string;
 }
 
 /**
- * The ways to read a path, the likelier first. A colon is an ordinary character of a segment (an IPv6 address has
- * many): a verb is split off only where it is one of `verbs`. What does not begin with a slash is no
- * path and cannot be read. Throws a 400 HttpError for a malformed percent-encoding.
+ * The ways to read a path, in order of precedence; none for a path without a leading slash. A colon is an ordinary
+ * character (an IPv6 address has many): the text after it is a custom verb only if it is one of `verbs`. Throws a
+ * ConnectError (400) for a malformed percent-encoding.
  */
 export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[] {
   if (!path.startsWith("/")) {
@@ -56,8 +57,7 @@ export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[
 }
 
 /**
- * What a path has for a variable: percent-decoded, except that `%2F` stays in a variable that spans several
- * segments.
+ * The value of a variable: percent-decoded, except that a variable of several segments keeps `%2F`.
  * https://github.com/googleapis/googleapis/blob/master/google/api/http.proto
  */
 export function captureVariable(variable: TemplateVariable, { rawSegments, segments }: PathReading): string {
@@ -76,8 +76,7 @@ function failMalformed(): never {
 }
 
 /**
- * Decodes `%XX` (RFC 3986, section 2.1). Undefined when an escape is cut short or malformed, or when the octets
- * are not UTF-8.
+ * Decodes `%XX` (RFC 3986, section 2.1). Returns undefined for a malformed escape and for bytes that are not UTF-8.
  */
 export function decodePercent(text: string): string | undefined {
   if (!text.includes("%")) {
@@ -91,8 +90,8 @@ export function decodePercent(text: string): string | undefined {
 }
 
 /**
- * Decodes like {@link decodePercent} but leaves `%2F` and `%2f` as they are, so that an encoded slash in a
- * variable of several segments is not taken for a separator.
+ * Like {@link decodePercent}, but keeps `%2F` and `%2f`, so that an encoded slash in a variable of several segments
+ * remains distinct from a separator.
  */
 export function decodePercentExceptSlash(text: string): string | undefined {
   const parts = text.split(/(%2[Ff])/);
@@ -100,13 +99,12 @@ export function decodePercentExceptSlash(text: string): string | undefined {
   return decoded.includes(undefined) ? undefined : decoded.join("");
 }
 
-/** One name and value of a query or a form. */
+/** A name and value of a query or a form. */
 export type NameValue = readonly [name: string, value: string];
 
 /**
- * Reads `application/x-www-form-urlencoded` text, which is what queries are written in as well: pairs joined by
- * `&`, `+` for a space, the rest percent-encoded. Unlike the WHATWG URL Standard's parser it does not guess:
- * undefined when an escape is malformed or not UTF-8.
+ * Parses a query or an `application/x-www-form-urlencoded` body: pairs joined by `&`, `+` for a space, the rest
+ * percent-encoded. Unlike URLSearchParams, it returns undefined for an escape that is malformed or not UTF-8.
  */
 export function parseFormUrlEncoded(text: string): NameValue[] | undefined {
   const pairs: NameValue[] = [];

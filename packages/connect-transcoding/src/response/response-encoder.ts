@@ -12,12 +12,11 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { createJsonAnswerWriter } from "../codec/json-message.js";
+import { createJsonResponseWriter } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { codeName } from "../errors/codes.js";
 import { errorStatus } from "../errors/http-error.js";
-import type { HttpBinding } from "../rules/http-rule.js";
-import { answerBodyOf, answerTextReader, httpBodyReader } from "../rules/response-body.js";
+import { type HttpBinding, httpBodyReader, responseBodyOf, responseTextReader } from "../rules/http-rule.js";
 
 /** A response without the headers that the connection adds. Header names are in lower case. */
 export interface HttpResponse {
@@ -44,14 +43,14 @@ export function createResponseEncoder(
   registry: Registry,
 ): ResponseEncoder {
   const { output } = binding.method;
-  const body = answerBodyOf(binding, textField);
+  const body = responseBodyOf(binding, textField);
   switch (body.kind) {
     case "text":
-      return fixedTypeEncoder(binding, "text/plain; charset=utf-8", answerTextReader(body.field));
-    case "octets":
+      return fixedTypeEncoder(binding, "text/plain; charset=utf-8", responseTextReader(body.field));
+    case "bytes":
       return httpBodyEncoder(binding, body.field);
     case "json":
-      return fixedTypeEncoder(binding, JSON_TYPE, createJsonAnswerWriter(output, body.field, registry));
+      return fixedTypeEncoder(binding, JSON_TYPE, createJsonResponseWriter(output, body.field, registry));
   }
 }
 
@@ -80,12 +79,12 @@ function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): Re
  * Whether a binding is a GET without side effects. Conditional requests exist for nothing else:
  * https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
-export function isSafe({ method, verb }: HttpBinding): boolean {
-  return verb === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+export function isSafe({ method, httpMethod }: HttpBinding): boolean {
+  return httpMethod === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
-function cachingHeaders({ surface }: HttpBinding): Record<string, string> {
-  return surface.cacheControl === "" ? {} : { "cache-control": surface.cacheControl };
+function cachingHeaders({ options }: HttpBinding): Record<string, string> {
+  return options.cacheControl === "" ? {} : { "cache-control": options.cacheControl };
 }
 
 /** The media type of a stream of messages: one JSON text per line. https://github.com/ndjson/ndjson-spec */

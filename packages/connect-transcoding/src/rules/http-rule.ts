@@ -1,5 +1,4 @@
 import {
-  create,
   type DescField,
   type DescMessage,
   type DescMethod,
@@ -9,129 +8,132 @@ import {
   hasOption,
   ScalarType,
 } from "@bufbuild/protobuf";
-import {
-  type HttpOptions,
-  HttpOptionsSchema,
-  http as httpOptions,
-} from "../../gen/connecttranscoding/v1/options_pb.js";
+import type { HttpOptions } from "../../gen/connecttranscoding/v1/options_pb.js";
 import { http as httpRuleOption } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
-import { hasOwnForm } from "../codec/well-known-types.js";
-import { type FieldPath, methodName, protoPath, resolveFieldPath } from "./field-path.js";
+import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import {
+  type FieldPath,
+  type MessageInit,
+  placeOf,
+  protoPath,
+  readField,
+  resolveFieldPath,
+} from "../codec/message-field.js";
+import { hasOwnForm } from "../codec/value-parser.js";
+import { httpOptionsOf } from "./method-options.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
-import { answerBodyOf, isHttpBody } from "./response-body.js";
 
-/**
- * Where the body of a request goes: nowhere, into the whole message, or into one field. `raw`: what it goes into is a
- * `google.api.HttpBody`, which takes the octets as they are.
- */
+/** The target of the request body. `raw`: the target is a `google.api.HttpBody`, which holds the bytes as sent. */
 export type BodyRule =
   | { readonly kind: "none" }
   | { readonly kind: "message"; readonly raw: boolean }
   | { readonly kind: "field"; readonly field: DescField; readonly raw: boolean };
 
-/** A method that JSON over HTTP can carry: one message in, one or a stream of them out. */
-export type HttpMethodDesc = DescMethodUnary | DescMethodServerStreaming;
+/** A method that can be called with JSON over HTTP: it takes one message. */
+export type RestMethod = DescMethodUnary | DescMethodServerStreaming;
 
-/** One way to reach a method over HTTP: a verb and a template, and how message and HTTP map. */
+/** One `google.api.http` rule of a method: an HTTP method and a path template, and the mapping of the messages. */
 export interface HttpBinding {
-  readonly method: HttpMethodDesc;
-  /** The HTTP method, in upper case. */
-  readonly verb: string;
+  readonly method: RestMethod;
+  /** In upper case; `*` for a rule that accepts every HTTP method. */
+  readonly httpMethod: string;
   readonly template: PathTemplate;
   readonly body: BodyRule;
-  /** The field that is the answer's body; undefined when the whole message is. */
+  /** The field that is the response body; undefined for the whole message. */
   readonly responseBody: DescField | undefined;
-  readonly surface: HttpOptions;
+  readonly options: HttpOptions;
 }
 
 /**
- * Reads the bindings of a method from its `google.api.http` rule, the additional ones included; none when it
- * has no rule. Throws an Error that names the method when the rule contradicts the method's messages.
+ * Reads the bindings of a method from its `google.api.http` rule and the additional bindings in it; empty for a method
+ * without a rule. Throws an Error that names the method if the rule contradicts the messages of the method.
  * https://google.aip.dev/127
  */
 export function readHttpBindings(method: DescMethod): HttpBinding[] {
+  return bindingsOf(method, httpOptionsOf(method));
+}
+
+/** Reads the bindings of a method, as {@link readHttpBindings} does, with these options. */
+export function bindingsOf(method: DescMethod, options: HttpOptions): HttpBinding[] {
   if (!hasOption(method, httpRuleOption)) {
     return [];
   }
   try {
-    if (!isHttpMethod(method)) {
+    if (!isRestMethod(method)) {
       throw new Error("a method that takes a stream cannot have a google.api.http rule");
     }
     const rule = getOption(method, httpRuleOption);
-    const surface = hasOption(method, httpOptions)
-      ? getOption(method, httpOptions)
-      : create(HttpOptionsSchema);
     for (const additional of rule.additionalBindings) {
       if (additional.additionalBindings.length > 0) {
         throw new Error("additional_bindings cannot be nested");
       }
     }
-    return [rule, ...rule.additionalBindings].map((each) => readBinding(method, each, surface));
+    return [rule, ...rule.additionalBindings].map((each) => readBinding(method, each, options));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${methodName(method)}: ${problem}`, { cause });
   }
 }
 
-function isHttpMethod(method: DescMethod): method is HttpMethodDesc {
+function isRestMethod(method: DescMethod): method is RestMethod {
   return method.methodKind === "unary" || method.methodKind === "server_streaming";
 }
 
-function readBinding(method: HttpMethodDesc, rule: HttpRule, surface: HttpOptions): HttpBinding {
-  const { verb, path } = readPattern(rule);
+function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): HttpBinding {
+  const { httpMethod, path } = readPattern(rule);
   const template = parsePathTemplate(path);
-  const body = readBody(method, rule, verb);
+  const body = readBody(method, rule, httpMethod);
   checkPathVariables(method.input, template, body);
   const responseBody =
     rule.responseBody === "" ? undefined : ownField(method.output.fields, rule.responseBody, "response_body");
-  for (const { textField } of surface.representation?.choices ?? []) {
+  for (const { textField } of options.representation?.choices ?? []) {
     if (textField !== "" && !isString(ownField(method.output.fields, textField, "text_field"))) {
       throw new Error(`text_field names '${textField}', which is no string`);
     }
   }
   if (method.methodKind === "server_streaming") {
-    const isJson = answerBodyOf({ method, responseBody }).kind === "json";
-    if (!isJson || surface.representation !== undefined) {
+    const isJson = responseBodyOf({ method, responseBody }).kind === "json";
+    if (!isJson || options.representation !== undefined) {
       throw new Error("a method that answers with a stream can only answer with JSON");
     }
   }
-  return { method, verb, template, body, responseBody, surface };
+  return { method, httpMethod, template, body, responseBody, options };
 }
 
 function isString(field: DescField): boolean {
   return field.fieldKind === "scalar" && field.scalar === ScalarType.STRING;
 }
 
-function readPattern({ pattern }: HttpRule): { verb: string; path: string } {
+function readPattern({ pattern }: HttpRule): { httpMethod: string; path: string } {
   switch (pattern.case) {
     case undefined:
       throw new Error("the google.api.http rule has no path");
     case "custom":
-      return { verb: readCustomVerb(pattern.value.kind), path: pattern.value.path };
+      return { httpMethod: readCustomKind(pattern.value.kind), path: pattern.value.path };
     default:
-      return { verb: pattern.case.toUpperCase(), path: pattern.value };
+      return { httpMethod: pattern.case.toUpperCase(), path: pattern.value };
   }
 }
 
-/** A method is a token (RFC 9110, section 9.1); `*` stands for all of them. */
-function readCustomVerb(kind: string): string {
+/** The kind of a custom pattern: an HTTP method, which is a token (RFC 9110, section 9.1), or `*` for all of them. */
+function readCustomKind(kind: string): string {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(kind)) {
     throw new Error(`'${kind}' is no HTTP method`);
   }
-  const verb = kind.toUpperCase();
-  if (verb === "OPTIONS") {
+  const httpMethod = kind.toUpperCase();
+  if (httpMethod === "OPTIONS") {
     throw new Error("OPTIONS is answered from the routes and cannot be one");
   }
-  return verb;
+  return httpMethod;
 }
 
-function readBody(method: HttpMethodDesc, rule: HttpRule, verb: string): BodyRule {
+function readBody(method: RestMethod, rule: HttpRule, httpMethod: string): BodyRule {
   if (rule.body === "") {
     return { kind: "none" };
   }
-  if (verb === "GET" || verb === "HEAD") {
-    throw new Error(`a ${verb.toLowerCase()} rule cannot have a body`);
+  if (httpMethod === "GET" || httpMethod === "HEAD") {
+    throw new Error(`a ${httpMethod.toLowerCase()} rule cannot have a body`);
   }
   if (rule.body === "*") {
     if (hasOwnForm(method.input)) {
@@ -152,8 +154,8 @@ function ownField(fields: readonly DescField[], name: string, what: string): Des
 }
 
 /**
- * Checks that a template's variables are scalar or enum fields of the request, each its own, that a request can have
- * together, and that the body does not fill them as well. Throws an Error that names the field otherwise.
+ * Checks the variables of a template: they bind distinct scalar or enum fields, no two of one oneof, and none that the
+ * body sets. Throws an Error that names the field otherwise.
  */
 export function checkPathVariables(input: DescMessage, { variables }: PathTemplate, body: BodyRule): void {
   const paths = variables.map(({ fieldPath }) => resolveVariable(input, fieldPath));
@@ -163,15 +165,15 @@ export function checkPathVariables(input: DescMessage, { variables }: PathTempla
       if (protoPath(other) === name) {
         throw new Error(`the path binds '${name}' twice`);
       }
-      if (excludeOneAnother(path, other)) {
+      if (excludeEachOther(path, other)) {
         throw new Error(
           `the path binds '${protoPath(other)}' and '${name}', of which a request can have one`,
         );
       }
     }
-    const bodyFillsAll = body.kind === "message" && body.raw;
-    const bodyFillsIt = body.kind === "field" && body.field === path[0] && (body.raw || path.length === 1);
-    if (bodyFillsAll || bodyFillsIt) {
+    const bodyIsMessage = body.kind === "message" && body.raw;
+    const bodyIsField = body.kind === "field" && body.field === path[0] && (body.raw || path.length === 1);
+    if (bodyIsMessage || bodyIsField) {
       throw new Error(`the path binds '${name}', which the body fills`);
     }
   }
@@ -189,9 +191,78 @@ function resolveVariable(input: DescMessage, fieldPath: string): FieldPath {
   return path;
 }
 
-/** Whether two paths part at two fields of one oneof. */
-function excludeOneAnother(a: FieldPath, b: FieldPath): boolean {
+/** Whether two paths diverge at two fields of one oneof. */
+function excludeEachOther(a: FieldPath, b: FieldPath): boolean {
   const index = a.findIndex((field, position) => field !== b[position]);
   const [first, second] = [a[index], b[index]];
   return first?.oneof !== undefined && first.oneof === second?.oneof;
+}
+
+/** The source of a response body. Without a field, it is the whole message. */
+export type ResponseBody =
+  /** A string field, as plain text. */
+  | { readonly kind: "text"; readonly field: DescField }
+  /** The content of a `google.api.HttpBody`. */
+  | { readonly kind: "bytes"; readonly field: DescField | undefined }
+  /** ProtoJSON; a stream has one line of it per message. */
+  | { readonly kind: "json"; readonly field: DescField | undefined };
+
+/**
+ * The source of the response body of a binding. `textField` is the text field of the chosen representation; undefined
+ * or empty for the message or its `response_body`.
+ */
+export function responseBodyOf(
+  { method: { output }, responseBody }: Pick<HttpBinding, "method" | "responseBody">,
+  textField?: string,
+): ResponseBody {
+  const text = output.fields.find(({ name }) => name === textField);
+  if (text !== undefined) {
+    return { kind: "text", field: text };
+  }
+  const isBytes =
+    responseBody === undefined
+      ? isHttpBody(output)
+      : responseBody.fieldKind === "message" && isHttpBody(responseBody.message);
+  return { kind: isBytes ? "bytes" : "json", field: responseBody };
+}
+
+/** Returns a function that reads a string field; empty where the message does not have it. */
+export function responseTextReader(field: DescField): (message: MessageInit) => string {
+  const place = placeOf(field);
+  return (message) => String(readField(place, message) ?? "");
+}
+
+/** The content of a `google.api.HttpBody`. */
+export interface HttpBodyContent {
+  readonly contentType: string;
+  readonly data: Uint8Array;
+}
+
+function isHttpBody(desc: DescMessage | undefined): boolean {
+  return desc?.typeName === HttpBodySchema.typeName;
+}
+
+/** Returns a function that reads the `google.api.HttpBody` in a field, or the message itself without a field. */
+export function httpBodyReader(field: DescField | undefined): (message: MessageInit) => HttpBodyContent {
+  const place = field && placeOf(field);
+  return (message) => {
+    const body = place === undefined ? message : readField(place, message);
+    const { contentType, data } = (body ?? {}) as Partial<HttpBodyContent>;
+    return { contentType: contentType ?? "", data: data ?? NO_BYTES };
+  };
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** The fields of the request message that neither the path nor a body field sets. */
+export function parameterFields({ method, template, body }: HttpBinding): DescField[] {
+  const inPath = new Set(template.variables.map(({ fieldPath }) => fieldPath));
+  return method.input.fields.filter(
+    (field) => !inPath.has(field.name) && !(body.kind === "field" && body.field === field),
+  );
+}
+
+/** The full name of a method, for example `library.v1.LibraryService.GetBook`. */
+export function methodName({ parent, name }: DescMethod): string {
+  return `${parent.typeName}.${name}`;
 }

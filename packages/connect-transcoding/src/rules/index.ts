@@ -1,5 +1,4 @@
 export { codeName } from "../errors/codes.js";
-export { methodName } from "./field-path.js";
 export * from "./http-rule.js";
-export * from "./response-body.js";
+export * from "./method-options.js";
 export * from "./route-table.js";

@@ -1,83 +1,84 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
+import { jsonPath, resolveFieldPath } from "../codec/message-field.js";
 import { type FieldViolation, invalidArgument, violationsOf } from "../errors/errors.js";
 import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
 import {
   type BindingOptions,
+  CONFLICTING_VALUES,
   createMessageBinder,
-  GIVEN_TWICE,
   type MessageBinder,
 } from "../request/message-binder.js";
 import {
-  acceptedNames,
-  agreedContentRule,
+  type Parameter,
   type RequestContent,
   readParameters,
   setRawBody,
-} from "../request/request-content.js";
-import { type Parameter, textOf } from "../request/request-parameters.js";
+  textOf,
+} from "../request/request-parameters.js";
 import { captureVariable, type PathReading } from "../request/request-path.js";
 import { createResponseEncoder, type ResponseEncoder } from "../response/response-encoder.js";
-import { jsonPath, methodName, resolveFieldPath } from "./field-path.js";
-import type { HttpBinding, HttpMethodDesc } from "./http-rule.js";
 import {
   assertExclusive,
   type BindingGroup,
   compileSelection,
+  contentRuleOf,
   selectorParameters,
-} from "./method-selection.js";
+} from "./binding-group.js";
+import { type HttpBinding, methodName, parameterFields, type RestMethod } from "./http-rule.js";
 import type { TemplateVariable } from "./path-template.js";
 
-/** A request that became a message of one method. */
+/** A request as the message of a method. */
 export interface BoundRequest {
-  readonly method: HttpMethodDesc;
+  readonly method: RestMethod;
   readonly message: Message;
-  /** Writes the method's answer as this request wants it; of a stream, one message. */
+  /** Encodes a response message in the representation that the request selects; in a stream, called per message. */
   readonly encode: ResponseEncoder;
-  /** The error with its fields named as the caller spelled them. */
+  /** Renames the fields in the violations of an error to the names that the client used. */
   rename(error: ConnectError): ConnectError;
 }
 
-/** The methods that share a verb and a path. */
+/** The methods that share an HTTP method and a path. */
 export interface MethodGroup {
-  /** The methods, in the order of their bindings. */
+  /** In the order of their bindings. */
   readonly methods: readonly DescMethod[];
-  /** Headers that answers have even where no method could be told. */
+  /** Headers of every response, even if no method is selected. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes a request a message, or throws an RpcError with everything that is wrong with it. */
+  /** Binds a request to a message. Throws a ConnectError, with all violations. */
   bind(path: PathReading, query: string, content: RequestContent): BoundRequest;
 }
 
 interface CompiledBinding {
   readonly binding: HttpBinding;
   readonly binder: MessageBinder;
-  /** How the answer is written, by the value of the representation's parameter; `undefined` for none given. */
+  /** The encoders by the value of the representation parameter; the default has the key undefined. */
   readonly encoders: ReadonlyMap<string | undefined, ResponseEncoder>;
-  /** That parameter; undefined where there is one representation. */
+  /** The representation parameter; undefined for a single representation. */
   readonly representation: string | undefined;
 }
 
 /**
- * Compiles the bindings of one verb and path. Throws an Error that names them when one request could select two,
- * when they disagree on what a body is, or when a parameter would have two meanings.
+ * Compiles the bindings of one HTTP method and path. Throws an Error that names the methods if one request can select two
+ * of them, if they disagree on the body, or if a parameter has two meanings.
  */
 export function compileMethodGroup(bindings: BindingGroup, options: BindingOptions): MethodGroup {
   assertExclusive(bindings);
   const select = compileSelection(bindings);
-  const contentRule = agreedContentRule(bindings);
+  const contentRule = contentRuleOf(bindings);
   const compiled = new Map(bindings.map((binding) => [binding, compileBinding(binding, options)]));
   const binders = [...compiled.values()].map(({ binder }) => binder);
-  const surfaceNames = new Set([
+  // Parameters that select a method or a representation.
+  const controlNames = new Set([
     ...selectorParameters(bindings),
-    ...bindings.flatMap(representationParameter),
+    ...bindings.flatMap(({ options: { representation } }) => representation?.parameter ?? []),
   ]);
-  const accepted = [...new Set([...surfaceNames, ...bindings.flatMap(acceptedNames)])];
+  const accepted = [...new Set([...controlNames, ...bindings.flatMap(acceptedNames)])];
 
   const findUnknown = (parameters: readonly Parameter[]): readonly FieldViolation[] => {
     const isUnknown = (parameter: Parameter) =>
-      !surfaceNames.has(parameter.name) && !binders.some((binder) => binder.fills(parameter));
+      !controlNames.has(parameter.name) && !binders.some((binder) => binder.hasField(parameter));
     if (options.unknownParameters === "ignore" || !parameters.some(isUnknown)) {
-      return NOTHING_WRONG;
+      return NO_VIOLATIONS;
     }
     const unknown = new Set(parameters.filter(isUnknown).map(({ name }) => name));
     const description = `is not a parameter here${allowedValues(accepted)}`;
@@ -89,11 +90,11 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
   };
 
   function bind(path: PathReading, query: string, content: RequestContent): BoundRequest {
-    const { parameters, misplaced } = readParameters(contentRule, surfaceNames, query, content);
-    const surface = readSurface(parameters, surfaceNames);
-    const selection = select(surface.texts);
+    const { parameters, misplaced } = readParameters(contentRule, controlNames, query, content);
+    const controls = readControls(parameters, controlNames);
+    const selection = select(controls.texts);
     const chosen = selection.binding && compiled.get(selection.binding);
-    const early = together(misplaced, surface.violations, selection.violations, findUnknown(parameters));
+    const early = concat(misplaced, controls.violations, selection.violations, findUnknown(parameters));
     if (chosen === undefined) {
       throw invalidArgument(early);
     }
@@ -101,31 +102,29 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     const all = withCaptures(parameters, binding.template.variables, path);
     const { message, violations } = binder.bind(all);
     setRawBody(message, binding.body, content);
-    const encode = encoders.get(representation && surface.texts.get(representation));
+    const encode = encoders.get(representation && controls.texts.get(representation));
     if (encode === undefined || early.length > 0 || violations.length > 0) {
-      const late = encode === undefined ? [unknownRepresentation(binding)] : NOTHING_WRONG;
-      throw invalidArgument(together(early, violations, late));
+      const late = encode === undefined ? [unknownRepresentation(binding)] : NO_VIOLATIONS;
+      throw invalidArgument(concat(early, violations, late));
     }
-    const renameAll = (error: ConnectError) => rename(error, binding, binder.spellingIn(all));
     return {
       method: binding.method,
       message,
       encode,
-      rename: (error) => (violationsOf(error).length === 0 ? error : renameAll(error)),
+      rename: (error) => renameFields(error, binding, binder, all),
     };
   }
 
-  return { methods: bindings.map(({ method }) => method), headers: agreedHeaders(bindings), bind };
+  return { methods: bindings.map(({ method }) => method), headers: sharedHeaders(bindings), bind };
 }
 
-const NOTHING_WRONG: readonly FieldViolation[] = [];
+const NO_VIOLATIONS: readonly FieldViolation[] = [];
 
-/** All violations of some lists; mostly there are none. */
-function together(...lists: readonly (readonly FieldViolation[])[]): readonly FieldViolation[] {
-  return lists.some(({ length }) => length > 0) ? lists.flat() : NOTHING_WRONG;
+function concat(...lists: readonly (readonly FieldViolation[])[]): readonly FieldViolation[] {
+  return lists.some(({ length }) => length > 0) ? lists.flat() : NO_VIOLATIONS;
 }
 
-/** The parameters of a request, and behind them those that its path has. */
+/** Appends the variables of the path to the parameters. */
 function withCaptures(
   parameters: readonly Parameter[],
   variables: readonly TemplateVariable[],
@@ -148,7 +147,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
   const { registry } = options;
   const binder = createMessageBinder(binding.method.input, options);
   const encoders = new Map<string | undefined, ResponseEncoder>();
-  const { representation } = binding.surface;
+  const { representation } = binding.options;
   if (representation === undefined) {
     encoders.set(undefined, createResponseEncoder(binding, undefined, registry));
     return { binding, binder, encoders, representation: undefined };
@@ -157,7 +156,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
   if (
     parameter === "" ||
     choices.length === 0 ||
-    binder.fills({ name: parameter, value: "", source: "text" })
+    binder.hasField({ name: parameter, value: "", source: "text" })
   ) {
     const problem = "a representation needs choices and a parameter that is no field";
     throw new Error(`${methodName(binding.method)}: ${problem}`);
@@ -172,46 +171,47 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
   return { binding, binder, encoders, representation: parameter };
 }
 
-function agreedHeaders(bindings: BindingGroup): Record<string, string> {
-  const [cacheControl, ...others] = new Set(bindings.map(({ surface }) => surface.cacheControl));
+function sharedHeaders(bindings: BindingGroup): Record<string, string> {
+  const [cacheControl, ...others] = new Set(bindings.map(({ options }) => options.cacheControl));
   return cacheControl === undefined || cacheControl === "" || others.length > 0
     ? {}
     : { "cache-control": cacheControl };
 }
 
-function representationParameter({ surface }: HttpBinding): string[] {
-  return surface.representation === undefined ? [] : [surface.representation.parameter];
+/** The parameter names that errors list for a binding: all but those that the path or the body sets. */
+function acceptedNames(binding: HttpBinding): string[] {
+  const { body } = binding;
+  return body.kind === "message" && body.raw ? [] : parameterFields(binding).map(({ jsonName }) => jsonName);
 }
 
-function unknownRepresentation({ surface }: HttpBinding): FieldViolation {
-  const allowed = surface.representation?.choices.map(({ value }) => value) ?? [];
+function unknownRepresentation({ options }: HttpBinding): FieldViolation {
+  const allowed = options.representation?.choices.map(({ value }) => value) ?? [];
   return {
-    field: surface.representation?.parameter ?? "",
+    field: options.representation?.parameter ?? "",
     reason: "INVALID_VALUE",
     description: `has an unknown value${allowedValues(allowed)}`,
   };
 }
 
-/** Stands for an object or an array, which equals no value that an annotation could have. */
+/** The text of an object or array, which no selector or representation can have as its value. */
 const NO_TEXT = "\0";
 
-/** What a request says to selectors and representations. */
-interface Surface {
+/** The parameters of a request that select a method or a representation. */
+interface Controls {
   readonly texts: ReadonlyMap<string, string>;
   readonly violations: readonly FieldViolation[];
 }
 
-const NO_SURFACE: Surface = { texts: new Map(), violations: NOTHING_WRONG };
+const NO_CONTROLS: Controls = { texts: new Map(), violations: NO_VIOLATIONS };
 
-/** The text of the parameters that selectors and representations look at. */
-function readSurface(parameters: readonly Parameter[], surfaceNames: ReadonlySet<string>): Surface {
-  if (surfaceNames.size === 0) {
-    return NO_SURFACE;
+function readControls(parameters: readonly Parameter[], controlNames: ReadonlySet<string>): Controls {
+  if (controlNames.size === 0) {
+    return NO_CONTROLS;
   }
   const texts = new Map<string, string>();
   const conflicting: string[] = [];
   for (const { name, value } of parameters) {
-    if (value !== null && surfaceNames.has(name)) {
+    if (value !== null && controlNames.has(name)) {
       const text = textOf(value) ?? NO_TEXT;
       const earlier = texts.get(name) ?? text;
       if (earlier !== text) {
@@ -221,19 +221,25 @@ function readSurface(parameters: readonly Parameter[], surfaceNames: ReadonlySet
     }
   }
   if (conflicting.length === 0) {
-    return { texts, violations: NOTHING_WRONG };
+    return { texts, violations: NO_VIOLATIONS };
   }
-  return { texts, violations: [...new Set(conflicting)].map((field) => ({ field, ...GIVEN_TWICE })) };
+  return { texts, violations: [...new Set(conflicting)].map((field) => ({ field, ...CONFLICTING_VALUES })) };
 }
 
-function rename(
+function renameFields(
   error: ConnectError,
   { method }: HttpBinding,
-  spelling: ReadonlyMap<string, string>,
+  binder: MessageBinder,
+  parameters: readonly Parameter[],
 ): ConnectError {
+  const violations = violationsOf(error);
+  if (violations.length === 0) {
+    return error;
+  }
+  const used = binder.namesUsed(parameters);
   const nameOf = (field: string): string => {
     const path = resolveFieldPath(method.input, field);
-    return spelling.get(field) ?? (path === undefined ? field : jsonPath(path));
+    return used.get(field) ?? (path === undefined ? field : jsonPath(path));
   };
-  return invalidArgument(violationsOf(error).map((each) => ({ ...each, field: nameOf(each.field) })));
+  return invalidArgument(violations.map((each) => ({ ...each, field: nameOf(each.field) })));
 }

@@ -1,19 +1,19 @@
 import { decodePercent } from "../request/request-path.js";
 
-/** One segment of a template: a literal (percent-decoded), `*` for one segment, `**` for all that are left. */
+/** One segment of a template: a percent-decoded literal, `*` for one segment, or `**` for all remaining ones. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly value: string }
   | { readonly kind: "wildcard" }
   | { readonly kind: "rest" };
 
-/** A variable: the field it fills and the segments it spans, `start` included and `end` not. */
+/** A variable: the field that it binds, and the segments that it spans, from `start` up to but excluding `end`. */
 export interface TemplateVariable {
   readonly fieldPath: string;
   readonly start: number;
   readonly end: number;
-  /** Whether it ends in `**` and so spans all that is left of a path. */
+  /** Whether it ends in `**` and spans the rest of a path. */
   readonly spansRest: boolean;
-  /** Whether it can span more than one segment, in which case `%2F` in it stays encoded. */
+  /** Whether it can span more than one segment; then `%2F` in it stays encoded. */
   readonly multiSegment: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface PathTemplate {
   readonly source: string;
   readonly segments: readonly TemplateSegment[];
   readonly variables: readonly TemplateVariable[];
-  /** The part behind the last colon, as in `/v1/books/*:archive`; empty where there is none. */
+  /** The custom verb after the last colon, as in `/v1/books/*:archive`; empty without one. */
   readonly verb: string;
 }
 
@@ -38,8 +38,8 @@ export interface PathTemplate {
  * Verb      = ":" LITERAL ;
  * ```
  *
- * `**` must be the last segment, variables do not nest, and no field is bound twice.
- * Throws an Error that names the template, the column (from 1) and what was expected.
+ * `**` must be the last segment, variables do not nest, and no field is bound twice. Throws an Error with the template,
+ * the column (from 1) and the expected syntax.
  * https://google.aip.dev/127#schema
  */
 export function parsePathTemplate(source: string): PathTemplate {
@@ -106,17 +106,17 @@ function parseVariable(scanner: Scanner, segments: TemplateSegment[], variables:
   variables.push({ fieldPath, start, end, spansRest, multiSegment: spansRest || end - start > 1 });
 }
 
-/** Reads a path template from left to right. Every `fail…` throws an Error with the column, counted from 1. */
-export interface Scanner {
+/** Reads a path template from left to right. The `fail` methods throw an Error with the column, counted from 1. */
+interface Scanner {
   /** The next character; empty at the end. */
   peek(): string;
-  /** Takes `text` if it comes next. */
+  /** Consumes `text` if it comes next. */
   accept(text: string): boolean;
-  /** Takes `text`, or fails. */
+  /** Consumes `text`, or fails. */
   expect(text: string): void;
-  /** Takes a LITERAL and returns it percent-decoded, or fails; `expected` says what else could stand there. */
+  /** Consumes a LITERAL and returns it percent-decoded, or fails; `expected` describes all alternatives. */
   literal(expected: string): string;
-  /** Takes an IDENT, or fails. */
+  /** Consumes an IDENT, or fails. */
   identifier(): string;
   atEnd(): boolean;
   column(): number;
@@ -125,12 +125,11 @@ export interface Scanner {
   failAt(column: number, problem: string): never;
 }
 
-// RFC 3986 pchar without ':' (it starts a verb) and '*' and '=' (they are the template's own).
+// RFC 3986 pchar without ':', which starts a custom verb, and '*' and '=', which are template syntax.
 const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;@]|%[0-9A-Fa-f]{2})+/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 
-/** Starts to read a template at its first character. */
-export function createScanner(source: string): Scanner {
+function createScanner(source: string): Scanner {
   let position = 0;
 
   const failAt = (column: number, problem: string): never => {

@@ -1,21 +1,22 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { methodNotAllowed, routeNotFound } from "../errors/http-error.js";
 import type { BindingOptions } from "../request/message-binder.js";
-import type { RequestContent } from "../request/request-content.js";
-import { type PathReading, readPath, splitTarget } from "../request/request-path.js";
-import { type HttpBinding, readHttpBindings } from "./http-rule.js";
+import type { RequestContent } from "../request/request-parameters.js";
+import { type PathReading, readPath } from "../request/request-path.js";
+import { bindingsOf, type HttpBinding } from "./http-rule.js";
 import { type BoundRequest, compileMethodGroup, type MethodGroup } from "./method-group.js";
+import { httpOptionsOf, type MethodOptions } from "./method-options.js";
 import type { PathTemplate } from "./path-template.js";
 
-/** Values by path template, found by path. */
-export interface RouteTrie<T> {
-  /** The value at the template's shape; makes it with `make` where there is none yet. */
+/** Values by path template. */
+interface RouteTrie<T> {
+  /** Returns the value of a template; calls `make` if there is none. Names of variables make no difference. */
   insert(template: PathTemplate, make: () => T): T;
-  /** The verbs that templates have, the empty one not among them. */
+  /** The custom verbs of all templates. */
   readonly verbs: ReadonlySet<string>;
   /**
-   * The values whose templates match a path with a verb (empty: without one), the most specific first: a literal
-   * before `*` before `**`, segment by segment from the left. `segments` are percent-decoded.
+   * The values of all templates that match a path, the most specific first: segment by segment from the left, a literal
+   * before `*` before `**`. `segments` are percent-decoded; `verb` is empty for a path without a custom verb.
    */
   match(segments: readonly string[], verb: string): readonly T[];
 }
@@ -23,13 +24,13 @@ export interface RouteTrie<T> {
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   wildcard: Node<T> | undefined;
-  /** Values of templates that end here, and of those that end here with `**`, by verb. */
+  /** The values of templates that end here, and of those that end here with `**`, by custom verb. */
   readonly ends: Map<string, T>;
   readonly restEnds: Map<string, T>;
 }
 
-/** Makes an empty trie. */
-export function createRouteTrie<T>(): RouteTrie<T> {
+/** Creates an empty trie. */
+function createRouteTrie<T>(): RouteTrie<T> {
   const root = createNode<T>();
   const verbs = new Set<string>();
 
@@ -75,7 +76,7 @@ function child<T>(node: Node<T>, literal: string | undefined): Node<T> {
   return next;
 }
 
-/** Adds what matches from a node on to what was found before. */
+/** Adds all matches below a node to `found`. */
 function walk<T>(node: Node<T>, segments: readonly string[], index: number, verb: string, found: T[]): void {
   const segment = segments[index];
   if (segment === undefined) {
@@ -85,12 +86,12 @@ function walk<T>(node: Node<T>, segments: readonly string[], index: number, verb
     if (literal !== undefined) {
       walk(literal, segments, index + 1, verb, found);
     }
-    // `*` stands for one segment that is not empty.
+    // `*` matches one segment, but not an empty one.
     if (node.wildcard !== undefined && segment !== "") {
       walk(node.wildcard, segments, index + 1, verb, found);
     }
   }
-  // `**` stands for any number of segments, none included.
+  // `**` matches any number of segments, including none.
   addPresent(found, node.restEnds.get(verb));
 }
 
@@ -100,84 +101,111 @@ function addPresent<T>(found: T[], value: T | undefined): void {
   }
 }
 
-/** What a request's method and target led to; what is left is to read its body. */
+/** The route of a request. */
 export interface Route extends Pick<MethodGroup, "headers" | "methods"> {
-  /** Makes the request a message, or throws an RpcError with everything that is wrong with it. */
+  /** Binds the request to a message. Throws a ConnectError, with all violations. */
   bind(content: RequestContent): BoundRequest;
 }
 
-/** HTTP requests to messages and back, by the `google.api.http` rules of a set of methods. */
-export interface Transcoder {
+/** The routes of a set of methods, from their `google.api.http` rules. */
+export interface RouteTable {
   /**
-   * Finds the route of an HTTP method (HEAD stands for GET) and a request target. Throws an HttpError: 400 for a
-   * malformed path, 404 when nothing is there, 405 when something is, with other methods.
+   * Finds the route of a request. `query` excludes the `?`. Routes for GET match HEAD as well. Throws a ConnectError with the HTTP status 400 for
+   * a malformed path, 404 for an unknown one, 405 if the path has only other HTTP methods.
    */
-  find(verb: string, target: string): Route;
-  /** The HTTP methods that a target takes; throws a 400 or 404 HttpError. */
-  allowedMethods(target: string): string[];
+  find(httpMethod: string, path: string, query: string): Route;
+  /** The HTTP methods of a path. Throws a ConnectError: 400 or 404. */
+  allowedMethods(path: string): string[];
   /** All bindings, in the order of their methods. */
   readonly bindings: readonly HttpBinding[];
 }
 
-/** What is at one shape of path: bindings, and the groups that they are compiled to, by HTTP method. */
-interface Endpoint {
-  readonly bindings: Map<string, HttpBinding[]>;
-  readonly groups: Map<string, MethodGroup>;
+/** Options of {@link createRouteTable}. */
+export interface RouteTableOptions extends BindingOptions {
+  /** Options of methods, in place of those in the proto files. */
+  readonly methodOptions?: MethodOptions | undefined;
+  /**
+   * How to treat a method with an invalid rule, and a route that conflicts with an earlier one. "throw", the default,
+   * throws an Error that names the methods. "skip" leaves the method, or the later route, out.
+   */
+  readonly unsupported?: "throw" | "skip" | undefined;
+  /** Called with each method and each route that "skip" leaves out. */
+  readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
 }
 
-/** How a path is read, and what is there then, the most specific first. */
+/** The methods at one shape of path, by HTTP method. */
+type Endpoint = Map<string, MethodGroup>;
+
+/** The reading of a path that matches, and its endpoints, the most specific first. */
 interface Match {
   readonly reading: PathReading;
-  readonly found: readonly Endpoint[];
+  readonly endpoints: readonly Endpoint[];
 }
 
-/** The kind of a custom pattern that takes every HTTP method. */
-const ANY_VERB = "*";
+/** The kind of a custom pattern that accepts every HTTP method. */
+const ANY_METHOD = "*";
 
-/** What stands for every HTTP method where they are listed. */
-const COMMON_VERBS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
+/** The HTTP methods that lists show for {@link ANY_METHOD}. */
+const COMMON_METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
 /**
- * Makes the transcoder of a set of methods; those without a rule are passed over. Throws an Error that names the
- * methods when their rules contradict their messages or one another.
+ * Creates the route table of a set of methods; those without a rule have no route. Throws an Error that names the methods
+ * if a rule is invalid or two conflict, unless `unsupported` is "skip".
  */
-export function createTranscoder(methods: Iterable<DescMethod>, options: BindingOptions): Transcoder {
-  const bindings = [...methods].flatMap(readHttpBindings);
-  const trie = createRouteTrie<Endpoint>();
-  const endpoints = new Set<Endpoint>();
-  for (const binding of bindings) {
-    const endpoint = trie.insert(binding.template, () => ({ bindings: new Map(), groups: new Map() }));
-    endpoints.add(endpoint);
-    endpoint.bindings.set(binding.verb, [...(endpoint.bindings.get(binding.verb) ?? []), binding]);
-  }
-  for (const endpoint of endpoints) {
-    for (const [verb, group] of endpoint.bindings) {
-      endpoint.groups.set(verb, compileMethodGroup(group, options));
+export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTableOptions): RouteTable {
+  const isStrict = options.unsupported !== "skip";
+  const skip = (method: DescMethod, error: unknown): void => {
+    if (isStrict) {
+      throw error;
+    }
+    options.onUnsupported?.(method, error instanceof Error ? error : new Error(String(error)));
+  };
+  const read: HttpBinding[] = [];
+  for (const method of methods) {
+    try {
+      read.push(...bindingsOf(method, httpOptionsOf(method, options.methodOptions)));
+    } catch (error) {
+      skip(method, error);
     }
   }
+  const trie = createRouteTrie<Endpoint>();
+  const supported = new Set<HttpBinding>();
+  for (const group of groupsOf(read)) {
+    const { compiled, kept } = isStrict
+      ? { compiled: compileMethodGroup(group, options), kept: group }
+      : compileValid(group, options, skip);
+    const [first] = kept;
+    if (first !== undefined && compiled !== undefined) {
+      trie.insert(first.template, () => new Map()).set(first.httpMethod, compiled);
+    }
+    for (const binding of kept) {
+      supported.add(binding);
+    }
+  }
+  const bindings = read.filter((binding) => supported.has(binding));
 
-  /** What is at a path. Once a template has the path with its verb split off, the colon is no mere character. */
+  /** A template with a custom verb takes precedence over one that matches the colon as an ordinary character. */
   function search(path: string): Match | undefined {
     for (const reading of readPath(path, trie.verbs)) {
-      const found = trie.match(reading.segments, reading.verb);
-      if (found.length > 0) {
-        return { reading, found };
+      const endpoints = trie.match(reading.segments, reading.verb);
+      if (endpoints.length > 0) {
+        return { reading, endpoints };
       }
     }
     return undefined;
   }
 
-  // Most routes have one path, whose match is known as soon as all routes are.
-  const known = new Map<string, Match>();
-  for (const path of bindings.flatMap(({ template }) => onlyPathOf(template))) {
+  // Routes without variables match one path each, so that the match is known in advance.
+  const fixedPaths = new Map<string, Match>();
+  for (const path of bindings.flatMap(({ template }) => fixedPathOf(template))) {
     const match = search(path);
     if (match !== undefined) {
-      known.set(path, match);
+      fixedPaths.set(path, match);
     }
   }
 
   function match(path: string): Match {
-    const found = known.get(path) ?? search(path);
+    const found = fixedPaths.get(path) ?? search(path);
     if (found === undefined) {
       throw routeNotFound();
     }
@@ -186,13 +214,14 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
 
   return {
     bindings,
-    allowedMethods: (target) => allowedMethods(match(splitTarget(target).path).found),
-    find: (verb, target) => {
-      const { path, query } = splitTarget(target);
-      const { reading, found } = match(path);
-      for (const { groups } of found) {
+    allowedMethods: (path) => allowedMethods(match(path).endpoints),
+    find: (httpMethod, path, query) => {
+      const { reading, endpoints } = match(path);
+      for (const groups of endpoints) {
         const group =
-          groups.get(verb) ?? (verb === "HEAD" ? groups.get("GET") : undefined) ?? groups.get(ANY_VERB);
+          groups.get(httpMethod) ??
+          (httpMethod === "HEAD" ? groups.get("GET") : undefined) ??
+          groups.get(ANY_METHOD);
         if (group !== undefined) {
           return {
             methods: group.methods,
@@ -201,21 +230,51 @@ export function createTranscoder(methods: Iterable<DescMethod>, options: Binding
           };
         }
       }
-      throw methodNotAllowed(allowedMethods(found));
+      throw methodNotAllowed(allowedMethods(endpoints));
     },
   };
 }
 
-/** The path of a template without variables and wildcards, where it can be written as it is. */
-function onlyPathOf({ segments, verb }: PathTemplate): string[] {
+/** Bindings with the same HTTP method and the same template, apart from the names of its variables. */
+function groupsOf(bindings: readonly HttpBinding[]): Iterable<HttpBinding[]> {
+  const groups = new Map<string, HttpBinding[]>();
+  for (const binding of bindings) {
+    const { httpMethod, template } = binding;
+    const key = JSON.stringify([httpMethod, template.segments, template.verb]);
+    groups.set(key, [...(groups.get(key) ?? []), binding]);
+  }
+  return groups.values();
+}
+
+/** Compiles bindings one by one, so that `skip` is called with each one that is invalid or conflicts with an earlier one. */
+function compileValid(
+  group: readonly HttpBinding[],
+  options: BindingOptions,
+  skip: (method: DescMethod, error: unknown) => void,
+): { readonly compiled: MethodGroup | undefined; readonly kept: readonly HttpBinding[] } {
+  let compiled: MethodGroup | undefined;
+  const kept: HttpBinding[] = [];
+  for (const binding of group) {
+    try {
+      compiled = compileMethodGroup([...kept, binding], options);
+      kept.push(binding);
+    } catch (error) {
+      skip(binding.method, error);
+    }
+  }
+  return { compiled, kept };
+}
+
+/** The path of a template without variables and wildcards; none if the path needs percent-encoding. */
+function fixedPathOf({ segments, verb }: PathTemplate): string[] {
   const literals = segments.flatMap((segment) => (segment.kind === "literal" ? [segment.value] : []));
   const path = `/${literals.join("/")}${verb === "" ? "" : `:${verb}`}`;
   return literals.length < segments.length || path.includes("%") ? [] : [path];
 }
 
-/** The HTTP methods that endpoints take, as `Allow` lists them. */
+/** The HTTP methods of endpoints, for the `Allow` header. */
 function allowedMethods(endpoints: readonly Endpoint[]): string[] {
-  const verbs = new Set(endpoints.flatMap(({ groups }) => [...groups.keys()]));
-  const named = verbs.delete(ANY_VERB) ? [...COMMON_VERBS, ...verbs] : [...verbs];
+  const methods = new Set(endpoints.flatMap((groups) => [...groups.keys()]));
+  const named = methods.delete(ANY_METHOD) ? [...COMMON_METHODS, ...methods] : [...methods];
   return [...new Set([...named, ...(named.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
 }

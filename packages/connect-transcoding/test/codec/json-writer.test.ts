@@ -15,8 +15,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createJsonMessageWriter } from "../../src/codec/json-message.js";
-import { createJsonWriters } from "../../src/codec/json-writer.js";
+import { createJsonMessageWriter, createJsonWriters } from "../../src/codec/json-writer.js";
 import type { MessageInit } from "../../src/codec/message-field.js";
 import { BookSchema, file_library_v1_library, SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import { anyMessage } from "../support/arbitrary-message.js";

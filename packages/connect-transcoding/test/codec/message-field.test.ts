@@ -12,9 +12,8 @@ import {
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { createJsonMessageReader } from "../../src/codec/json-message.js";
 import type { MessageInit } from "../../src/codec/message-field.js";
-import { createMessageBinder } from "../../src/request/message-binder.js";
+import { createJsonMessageReader, createMessageBinder } from "../../src/request/message-binder.js";
 import { defineMessages, field } from "../support/define-messages.js";
 
 const LONG_AS_STRING = { options: { jstype: 1 } } as const;

@@ -14,7 +14,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "connect-transcoding/gen/google/api/httpbody_pb.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTranscoder } from "../../src/rules/route-table.js";
+import { createRouteTable } from "../../src/rules/route-table.js";
 import {
   file_library_v1_library,
   type Specimen,
@@ -27,6 +27,7 @@ import { type Choose, seededChoices } from "../support/choices.js";
 import { defineService, ruleOf } from "../support/define-service.js";
 import { writeFieldJson, writeJson } from "../support/json-encoder.js";
 import { writeQuery, writeSegment } from "../support/query-encoder.js";
+import { findRoute } from "../support/requests.js";
 import { hasTextForm } from "../support/text-encoder.js";
 
 const registry = createRegistry(file_library_v1_library);
@@ -45,10 +46,10 @@ const service = defineService([
   { name: "Upload", input: "UploadRequest", rule: { ...ruleOf("PUT /v1/files/{name}"), body: "file" } },
   { name: "Dump", input: "google.api.HttpBody", rule: { ...ruleOf("POST /v1/dump"), body: "*" } },
 ]);
-const transcoder = createTranscoder(service.methods, { unknownParameters: "reject", registry });
+const routes = createRouteTable(service.methods, { unknownParameters: "reject", registry });
 
 function bind(verb: string, target: string, contentType?: string, body: string | Uint8Array = ""): Message {
-  return transcoder.find(verb, target).bind({
+  return findRoute(routes, `${verb} ${target}`).bind({
     contentType,
     contentEncoding: undefined,
     body: typeof body === "string" ? new TextEncoder().encode(body) : body,

@@ -1,6 +1,6 @@
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { expect, test } from "vitest";
-import { requestLimit } from "../../src/request/request-limit.js";
+import { requestLimit } from "../../src/rules/method-options.js";
 
 const { sanitizeEmail, batchSanitizeEmails } = EmailService.method;
 

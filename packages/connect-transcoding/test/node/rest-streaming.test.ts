@@ -10,7 +10,7 @@ import { Http1Exchange } from "../../src/node/http1-exchange.js";
 import type { MethodImplementation, ServerStreamingHandler } from "../../src/node/methods.js";
 import { createMethodTable } from "../../src/node/methods.js";
 import { createRestDoor } from "../../src/node/rest.js";
-import { createTranscoder } from "../../src/rules/route-table.js";
+import { createRouteTable } from "../../src/rules/route-table.js";
 import { defineService } from "../support/define-service.js";
 
 const service = defineService([
@@ -59,7 +59,7 @@ const implementation = {
 } as unknown as MethodImplementation;
 const registry = createRegistry(service.file);
 const door = createRestDoor({
-  transcoder: createTranscoder(service.methods, { unknownParameters: "reject", registry }),
+  transcoder: createRouteTable(service.methods, { unknownParameters: "reject", registry }),
   methods: createMethodTable([{ service, methods: [implementation] }], []),
   requestLimit: () => 1000,
   reportBug: (bug) => bugs.push(bug),

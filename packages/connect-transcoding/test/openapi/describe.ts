@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "vitest";
-import type { Comments } from "../../src/openapi/comments.js";
 import { openApiDocument } from "../../src/openapi/document.js";
+import type { Comments } from "../../src/openapi/documentation.js";
 import type { OpenApiDocument, Operation } from "../../src/openapi/open-api.js";
 import { readHttpBindings } from "../../src/rules/http-rule.js";
 import { defineService, type MethodDefinition } from "../support/define-service.js";
@@ -17,7 +17,7 @@ export function documentOf(
   return openApiDocument(
     bindings,
     { info: INFO, comments },
-    { baseUrl: undefined, requestLimit: () => 1000 },
+    { baseUrl: undefined, requestLimit: () => 1000, errorDomain: "utilitytools" },
   );
 }
 

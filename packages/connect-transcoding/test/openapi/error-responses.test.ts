@@ -6,7 +6,7 @@ describe("errors", () => {
     const { responses } = operationOf({
       name: "GetBook",
       rule: { pattern: { case: "post", value: "/v1/books" }, body: "*" },
-      surface: {
+      options: {
         errors: [
           { code: 5, reason: "BOOK_NOT_FOUND", description: "There is no such book." },
           { code: 9, reason: "BOOK_LENT", description: "Somebody has the book." },
@@ -49,7 +49,7 @@ describe("errors", () => {
     "%j is refused: it needs a code and a reason",
     (error) => {
       const rule = { pattern: { case: "get", value: "/v1/books" } } as const;
-      expect(() => operationOf({ name: "GetBook", rule, surface: { errors: [error] } })).toThrow(
+      expect(() => operationOf({ name: "GetBook", rule, options: { errors: [error] } })).toThrow(
         "test.Service.GetBook: an error needs a code and a reason",
       );
     },

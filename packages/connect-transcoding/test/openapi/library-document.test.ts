@@ -146,7 +146,7 @@ describe("operations", () => {
           type: "string",
           enum: ["json", "text"],
           default: "json",
-          description: "How the answer is written. Default: `json`.",
+          description: "The format of the response. Default: `json`.",
         },
       },
       required: ["action"],
@@ -173,10 +173,10 @@ describe("operations", () => {
       name: "GetCover",
       output: "Cover",
       rule,
-      surface: { mediaTypes: ["image/png", "image/jpeg"] },
+      options: { mediaTypes: ["image/png", "image/jpeg"] },
     });
     expect(known.responses[200]).toEqual({
-      description: "The answer.",
+      description: "The response.",
       content: { "image/png": {}, "image/jpeg": {} },
     });
   });
@@ -198,7 +198,7 @@ describe("operations", () => {
       rule: { pattern: { case: "get", value: "/v1/watch" } },
     });
     expect(responses[200]).toMatchObject({
-      description: "The answer.\n\nOne message a line; if the stream fails, its last line is an error.",
+      description: "The response.\n\nOne message per line; if the stream fails, the last line is an error.",
       content: { "application/x-ndjson": { schema: { $ref: "#/components/schemas/Book" } } },
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openApiPath } from "../../src/openapi/document.js";
+import { openApiPath } from "../../src/openapi/path.js";
 import { parsePathTemplate } from "../../src/rules/path-template.js";
 
 test.each([

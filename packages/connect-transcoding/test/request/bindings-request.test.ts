@@ -1,6 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { HttpError } from "../../src/errors/http-error.js";
 import { SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import {
   ARRAY,
@@ -264,7 +263,6 @@ describe("bodies that cannot be read", () => {
     [PUT, json("{}{}"), 400, "MALFORMED_BODY"],
   ])("%s with %j", (line, content, status, reason) => {
     const error = errorOf(line, content);
-    expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({ status, reason });
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readHttpBindings } from "../../src/rules/http-rule.js";
-import { answerBodyOf, answerTextReader, httpBodyReader } from "../../src/rules/response-body.js";
+import {
+  httpBodyReader,
+  readHttpBindings,
+  responseBodyOf,
+  responseTextReader,
+} from "../../src/rules/http-rule.js";
 import { defineService, ruleOf } from "../support/define-service.js";
 
 /** The binding of a method that answers with a message of some type. */
@@ -21,19 +25,19 @@ describe("what an answer is made of", () => {
     ["a message where no text is chosen", "Loan", "", undefined, "json", undefined],
     ["a text", "Loan", "", "title", "text", "title"],
     ["a text beside a response_body", "Loan", "days", "title", "text", "title"],
-    ["octets", "google.api.HttpBody", "", "", "octets", undefined],
-    ["a field that is octets", "Cover", "image", "", "octets", "image"],
+    ["bytes", "google.api.HttpBody", "", "", "bytes", undefined],
+    ["a field that is octets", "Cover", "image", "", "bytes", "image"],
     ["a message that holds octets", "Cover", "", "", "json", undefined],
     ["the type of octets", "google.api.HttpBody", "content_type", "", "json", "content_type"],
   ] as const)("%s", (_what, output, responseBody, textField, kind, field) => {
-    const body = answerBodyOf(bindingWith(output, responseBody), textField);
+    const body = responseBodyOf(bindingWith(output, responseBody), textField);
     expect([body.kind, body.field?.name]).toEqual([kind, field]);
   });
 
   test("what is not there is empty", () => {
-    const body = answerBodyOf(bindingWith("Cover", "image"));
+    const body = responseBodyOf(bindingWith("Cover", "image"));
     expect(httpBodyReader(body.field)({})).toEqual({ contentType: "", data: new Uint8Array() });
-    const text = answerBodyOf(bindingWith("Loan"), "title");
-    expect(text.kind === "text" && answerTextReader(text.field)({})).toBe("");
+    const text = responseBodyOf(bindingWith("Loan"), "title");
+    expect(text.kind === "text" && responseTextReader(text.field)({})).toBe("");
   });
 });

@@ -1,10 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { RpcError } from "../../src/errors/rpc-error.js";
+import { createError } from "../../src/errors/errors.js";
 import { errorText } from "../../src/response/response-encoder.js";
 
 test("an error that waiting helps against says how long, in ProtoJSON's form of a duration", () => {
-  const error = new RpcError({
+  const error = createError({
     code: Code.ResourceExhausted,
     reason: "TOO_MANY",
     message: "wait",
@@ -17,7 +17,7 @@ test("an error that waiting helps against says how long, in ProtoJSON's form of 
       message: "wait",
       details: [
         { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "12.500s" },
-        { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "TOO_MANY", domain: "utilitytools" },
+        { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "TOO_MANY" },
       ],
     },
   });

@@ -1,12 +1,12 @@
 import { createRegistry, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { HttpError } from "../../src/errors/http-error.js";
-import { createTranscoder, type Transcoder } from "../../src/rules/route-table.js";
+import { createRouteTable, type RouteTable } from "../../src/rules/route-table.js";
 import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../support/define-service.js";
+import { failureOf, findRoute } from "../support/requests.js";
+import { VERB_MATCHES } from "./custom-verb-matches.js";
 import type { Table } from "./match-table.js";
 import { PATH_MATCHES } from "./path-matches.js";
-import { VERB_MATCHES } from "./verb-matches.js";
 
 const tables: Record<string, Table> = { ...PATH_MATCHES, ...VERB_MATCHES };
 
@@ -19,7 +19,7 @@ function orders<T>(items: readonly T[]): T[][] {
 }
 
 interface Router {
-  readonly transcoder: Transcoder;
+  readonly routes: RouteTable;
   /** The first line of a method's route, by the method's name. */
   readonly lines: ReadonlyMap<string, string>;
 }
@@ -33,34 +33,21 @@ function createRouters({ routes }: Table): Router[] {
   return orders(methods).map((order) => {
     const service = defineService(order.map(({ definition }) => definition));
     return {
-      transcoder: createTranscoder(service.methods, { unknownParameters: "reject", registry }),
+      routes: createRouteTable(service.methods, { unknownParameters: "reject", registry }),
       lines,
     };
   });
 }
 
-function splitLine(request: string): [verb: string, target: string] {
-  const space = request.indexOf(" ");
-  return [request.slice(0, space), request.slice(space + 1)];
-}
-
-function matched({ transcoder, lines }: Router, request: string): [string | undefined, JsonValue] {
+function matched({ routes, lines }: Router, request: string): [string | undefined, JsonValue] {
   const content = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
-  const { method, message } = transcoder.find(...splitLine(request)).bind(content);
+  const { method, message } = findRoute(routes, request).bind(content);
   return [lines.get(method.name), toJson(method.input, message, { registry })];
 }
 
-function refused({ transcoder }: Router, request: string): unknown[] {
-  try {
-    transcoder.find(...splitLine(request));
-  } catch (error) {
-    if (error instanceof HttpError) {
-      const allow = error.headers.allow?.split(", ").toSorted().join(", ");
-      return [error.status, error.reason, allow];
-    }
-    throw error;
-  }
-  return ["found"];
+function rejected({ routes }: Router, request: string): unknown[] {
+  const { status, reason, headers } = failureOf(() => findRoute(routes, request));
+  return [status, reason, headers.allow?.split(", ").toSorted().join(", ")];
 }
 
 const REASONS = { 400: "MALFORMED_PATH", 404: "ROUTE_NOT_FOUND", 405: "METHOD_NOT_ALLOWED" };
@@ -84,14 +71,14 @@ describe.each(Object.entries(tables))("%s", (_, table) => {
 
   test.each([...(table.refusals ?? [])])("%s → %i", (request, status, allow) => {
     for (const router of routers) {
-      expect(refused(router, request)).toEqual([status, REASONS[status], allow]);
+      expect(rejected(router, request)).toEqual([status, REASONS[status], allow]);
     }
   });
 });
 
 test("every method of an open path is allowed", () => {
   const [router] = createRouters({ routes: ["* /v1/any"], matches: [] });
-  expect(router?.transcoder.allowedMethods("/v1/any").toSorted()).toEqual([
+  expect(router?.routes.allowedMethods("/v1/any").toSorted()).toEqual([
     "DELETE",
     "GET",
     "HEAD",

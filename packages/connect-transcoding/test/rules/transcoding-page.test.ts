@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRegistry, toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { HttpError } from "../../src/errors/http-error.js";
-import { createTranscoder } from "../../src/rules/route-table.js";
+import { createRouteTable } from "../../src/rules/route-table.js";
 import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../support/define-service.js";
+import { failureOf, findRoute } from "../support/requests.js";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const PAGE = readFileSync(join(ROOT, "docs/transcoding.md"), "utf8");
@@ -13,32 +13,36 @@ const registry = createRegistry(file_library_v1_library);
 
 const examples = [
   ...PAGE.matchAll(/^\| `([^`|]+)` \| `([A-Z]+) ([^`|]+)` \| (?:`([^`|]+)`|(\d+)) \|$/gm),
-].map(([, rule = "", verb = "", target = "", message, status]) => ({ rule, verb, target, message, status }));
+].map(([, rule = "", httpMethod = "", target = "", message, status]) => ({
+  rule,
+  httpMethod,
+  target,
+  message,
+  status,
+}));
 
 test("the page has examples", () => {
   expect(examples.length).toBeGreaterThan(12);
 });
 
-test.each(examples)("$rule: $verb $target", ({ rule, verb, target, message, status }) => {
+test.each(examples)("$rule: $httpMethod $target", ({ rule, httpMethod, target, message, status }) => {
   const service = defineService([{ name: "Method", input: "Place", rule: ruleOf(rule) }]);
-  const transcoder = createTranscoder(service.methods, { unknownParameters: "reject", registry });
+  const routes = createRouteTable(service.methods, { unknownParameters: "reject", registry });
   const content = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
-  try {
-    const bound = transcoder.find(verb, target).bind(content);
-    expect(JSON.stringify(toJson(bound.method.input, bound.message))).toBe(message);
-  } catch (thrown) {
-    if (!(thrown instanceof HttpError)) {
-      throw thrown;
-    }
-    expect(String(thrown.status)).toBe(status);
+  const bind = () => findRoute(routes, `${httpMethod} ${target}`).bind(content);
+  if (status !== undefined) {
+    expect(String(failureOf(bind).status)).toBe(status);
+    return;
   }
+  const bound = bind();
+  expect(JSON.stringify(toJson(bound.method.input, bound.message))).toBe(message);
 });
 
-test("the page has every reason of the engine, and no other", () => {
+test("the page lists exactly the reasons of the engine", () => {
   const folder = join(import.meta.dirname, "../../src");
-  // status.ts has the names of the canonical codes, which are no reasons.
+  // errors/code* has the names of the canonical codes, which are not reasons.
   const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
-    /^(?!node|server|services|openapi|errors.code)[^.]*\.ts$/.test(file),
+    /^(?!node|protocols|server|services|openapi|errors.code)[^.]*\.ts$/.test(file),
   );
   const reasons = new Set(
     sources

@@ -19,7 +19,7 @@ import {
 } from "@utility-tools/protos/utilitytools/command/v1/command_pb.js";
 import {
   HttpOptionsSchema,
-  http as httpSurface,
+  http as httpOptions,
 } from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
 import { http as httpRule } from "connect-transcoding/gen/google/api/annotations_pb.js";
 import {
@@ -30,31 +30,30 @@ import {
 import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
 
 /**
- * A method of a service that a test makes up; its messages are those of library.v1 by their short names, or any that
- * library.v1 knows by their full ones (`google.api.HttpBody`).
+ * A method of a test service. Messages of library.v1 have their short names; others that library.v1 imports have their
+ * full names (`google.api.HttpBody`).
  */
 export interface MethodDefinition {
   readonly name: string;
   readonly input?: string;
   readonly output?: string;
   readonly rule?: MessageInitShape<typeof HttpRuleSchema>;
-  readonly surface?: MessageInitShape<typeof HttpOptionsSchema>;
+  readonly options?: MessageInitShape<typeof HttpOptionsSchema>;
   readonly command?: MessageInitShape<typeof CommandSchema>;
   readonly clientStreaming?: boolean;
   readonly serverStreaming?: boolean;
 }
 
-/** Makes the descriptor of a service `test.Service` with the given methods. */
+/** Creates the descriptor of a service `test.Service` with these methods. */
 export function defineService(methods: readonly MethodDefinition[]): DescService {
-  const known = new Map(allFiles(file_library_v1_library).map((each) => [each.proto.name, each]));
   const file = create(FileDescriptorProtoSchema, {
     name: "test/service.proto",
     package: "test",
     syntax: "proto3",
-    dependency: [...known.keys()],
+    dependency: allFiles(file_library_v1_library).map((each) => each.proto.name),
     service: [{ name: "Service", method: methods.map(defineMethod) }],
   });
-  const registry = createFileRegistry(file, (name) => known.get(name));
+  const registry = createFileRegistry(file, resolverOf(file_library_v1_library));
   const service = createRegistry(registry).getService("test.Service");
   if (service === undefined) {
     throw new Error("the service is in the file");
@@ -63,8 +62,8 @@ export function defineService(methods: readonly MethodDefinition[]): DescService
 }
 
 /**
- * The rule that a line such as `GET /v1/{name=shelves/*}` says, and the lines of its additional bindings. A method
- * that `google.api.http` has no word for becomes a custom one.
+ * Converts a line such as `GET /v1/{name=shelves/*}` to a rule, and further lines to additional bindings. An HTTP method
+ * without a field of its own in `google.api.HttpRule` becomes a custom pattern.
  */
 export function ruleOf(
   line: string,
@@ -98,20 +97,20 @@ function defineMethod({
   input,
   output,
   rule,
-  surface,
+  options,
   command,
   clientStreaming,
   serverStreaming,
 }: MethodDefinition): MethodDescriptorProto {
-  const options = create(MethodOptionsSchema);
+  const methodOptions = create(MethodOptionsSchema);
   if (rule !== undefined) {
-    setExtension(options, httpRule, create(HttpRuleSchema, rule));
+    setExtension(methodOptions, httpRule, create(HttpRuleSchema, rule));
   }
-  if (surface !== undefined) {
-    setExtension(options, httpSurface, create(HttpOptionsSchema, surface));
+  if (options !== undefined) {
+    setExtension(methodOptions, httpOptions, create(HttpOptionsSchema, options));
   }
   if (command !== undefined) {
-    setExtension(options, commandOption, create(CommandSchema, command));
+    setExtension(methodOptions, commandOption, create(CommandSchema, command));
   }
   return create(MethodDescriptorProtoSchema, {
     name,
@@ -119,12 +118,18 @@ function defineMethod({
     outputType: typeName(output ?? "Book"),
     clientStreaming: clientStreaming ?? false,
     serverStreaming: serverStreaming ?? false,
-    options,
+    options: methodOptions,
   });
 }
 
 function typeName(name: string): string {
   return name.includes(".") ? `.${name}` : `.library.v1.${name}`;
+}
+
+/** Finds a file and its dependencies by name, for `createFileRegistry`. */
+export function resolverOf(file: DescFile): (name: string) => DescFile | undefined {
+  const known = new Map(allFiles(file).map((each) => [each.proto.name, each]));
+  return (name) => known.get(name);
 }
 
 function allFiles(file: DescFile): DescFile[] {

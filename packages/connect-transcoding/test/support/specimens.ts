@@ -1,9 +1,9 @@
 import { createRegistry, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
-import { RpcError } from "../../src/errors/rpc-error.js";
-import { createTranscoder } from "../../src/rules/route-table.js";
+import { createRouteTable } from "../../src/rules/route-table.js";
 import { file_library_v1_library, LibraryService } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "./define-service.js";
+import { type Failure, failureOf, findRoute } from "./requests.js";
 
 const registry = createRegistry(file_library_v1_library, DurationSchema);
 
@@ -43,8 +43,8 @@ const service = defineService([
   },
 ]);
 const methods = [...LibraryService.methods, ...service.methods];
-const strict = createTranscoder(methods, { unknownParameters: "reject", registry });
-export const lenient = createTranscoder(methods, { unknownParameters: "ignore", registry });
+const strict = createRouteTable(methods, { unknownParameters: "reject", registry });
+export const lenient = createRouteTable(methods, { unknownParameters: "ignore", registry });
 
 /** A body and its type; undefined for none. */
 export type Content = { readonly type: string | undefined; readonly body: string | Uint8Array } | undefined;
@@ -55,35 +55,26 @@ export const json = (value: unknown): Content => ({
   body: typeof value === "string" ? value : JSON.stringify(value),
 });
 
-function send(line: string, content: Content, transcoder = strict) {
-  const [verb = "", target = ""] = line.split(" ");
+function send(line: string, content: Content, routes = strict) {
   const { type, body = new Uint8Array() } = content ?? {};
-  return transcoder.find(verb, target).bind({
+  return findRoute(routes, line).bind({
     contentType: type,
     contentEncoding: undefined,
     body: typeof body === "string" ? new TextEncoder().encode(body) : body,
   });
 }
 
-export function bound(line: string, content: Content, transcoder = strict): JsonValue {
-  const { method, message } = send(line, content, transcoder);
+export function bound(line: string, content: Content, routes = strict): JsonValue {
+  const { method, message } = send(line, content, routes);
   return toJson(method.input, message, { registry });
 }
 
-export function errorOf(line: string, content: Content, transcoder = strict): RpcError {
-  try {
-    send(line, content, transcoder);
-  } catch (error) {
-    if (error instanceof RpcError) {
-      return error;
-    }
-    throw error;
-  }
-  throw new Error("nothing was wrong with it");
+export function errorOf(line: string, content: Content, routes = strict): Failure {
+  return failureOf(() => send(line, content, routes));
 }
 
-export const violations = (line: string, content: Content, transcoder = strict): string[] =>
-  errorOf(line, content, transcoder).violations.map(
+export const violations = (line: string, content: Content, routes = strict): string[] =>
+  errorOf(line, content, routes).violations.map(
     ({ field, reason, description }) => `${field} ${reason} ${description}`,
   );
 

@@ -6,7 +6,7 @@ import {
   SanitizeEmailRequestSchema,
   SanitizeEmailResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo } from "preact/hooks";
 import { TYPING_PAUSE, useCall } from "../../kit/call.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
@@ -23,7 +23,7 @@ const { sanitizeEmail, explainEmail } = EmailService.method;
 
 /** The schema's example, and one for each kind of rule. */
 const EXAMPLES: readonly string[] = [
-  fieldDocs(SanitizeEmailRequestSchema.field.email).example,
+  fieldDocsOf(SanitizeEmailRequestSchema.field.email).example,
   "shop@jane.fastmail.com",
   "JANE_doe@pm.me",
   '"jane.doe"@Bücher.example',

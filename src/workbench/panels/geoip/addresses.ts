@@ -1,10 +1,10 @@
 import { type IpMetadata, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import type { GeoPoint } from "../../map/projection.js";
 
 /** The schema's example, other public resolvers, and special-purpose addresses. */
 export const EXAMPLE_ADDRESSES: readonly string[] = [
-  fieldDocs(LookupIpRequestSchema.field.ipAddress).example,
+  fieldDocsOf(LookupIpRequestSchema.field.ipAddress).example,
   "9.9.9.9",
   "2001:4860:4860::8888",
   "193.0.6.139",

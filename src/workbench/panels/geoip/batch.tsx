@@ -7,7 +7,7 @@ import {
   type IpMetadata,
   IpMetadataSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { fieldDocs } from "connect-transcoding/openapi";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { useCall } from "../../kit/call.js";
 import { type Countries, Flag } from "../../kit/country.js";
@@ -43,7 +43,7 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
   );
   const label = `${found.length} of ${results?.length ?? 0} addresses, in ${codes.length} countries`;
   useAnnouncement(results === undefined ? "" : label);
-  const { maxItems } = fieldDocs(FIELD);
+  const { maxItems } = fieldDocsOf(FIELD);
   return (
     <div class="stack">
       <form

@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
-import { fieldDocs, firstSentence } from "connect-transcoding/openapi";
+import { fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { useEffect } from "preact/hooks";
 import { useCall } from "../../kit/call.js";
 import { Prose } from "../../kit/content.js";
@@ -79,7 +79,7 @@ function ToolCard({ panel, service }: ToolCardProps) {
         <Prose text={`${firstSentence(commentOf(service))}.`} />
       </p>
       <div class="tool-example">
-        <p class="tool-request code">{field === undefined ? "" : fieldDocs(field).example}</p>
+        <p class="tool-request code">{field === undefined ? "" : fieldDocsOf(field).example}</p>
         {outcome?.ok === true && <div class="tool-response">{show(outcome.value.message)}</div>}
         {outcome?.ok === false && (
           <p class="tool-failure code">{outcome.failure.reason || outcome.failure.code}</p>

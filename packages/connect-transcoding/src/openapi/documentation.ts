@@ -1,0 +1,206 @@
+import {
+  type DescEnum,
+  type DescEnumValue,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { hasOwnForm } from "../codec/value-parser.js";
+import { type HttpBinding, type ResponseBody, responseBodyOf } from "../rules/http-rule.js";
+import { enumValueName, fieldDocsOf } from "../rules/method-options.js";
+import type { Exemplified } from "./open-api.js";
+
+/** The comments in proto files by the full name of the declaration; an enum value has the name of its enum as a prefix. */
+export type Comments = Readonly<Record<string, string>>;
+
+type Commented = DescEnum | DescEnumValue | DescField | DescMessage | DescMethod | DescService;
+
+/** The comment on a declaration in CommonMark, with the lines of each paragraph joined; empty without one. */
+export function commentOn(desc: Commented, comments: Comments): string {
+  const name = "typeName" in desc ? desc.typeName : `${desc.parent.typeName}.${desc.name}`;
+  // Some renderers keep line breaks within a paragraph.
+  return (comments[name] ?? "")
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim().replaceAll(/\s*\n(?![-*] |\d+\. )\s*/g, " "))
+    .join("\n\n");
+}
+
+/** The first sentence of a text, without its full stop or colon. */
+export function firstSentence(text: string): string {
+  const [paragraph = ""] = text.split("\n", 1);
+  const end = /:(?=\s)|[.!?](?=\s+["'`(]?\p{Lu}|\s*$)/u.exec(paragraph)?.index;
+  return paragraph.slice(0, end);
+}
+
+/** Joins the texts that are not empty. */
+export function joinTexts(texts: readonly string[], separator: string): string {
+  return texts.filter((text) => text !== "").join(separator);
+}
+
+/** The direction of a message, because the JSON of requests and responses differs. */
+export type Direction = "request" | "response";
+
+/** The values of an enum by the names in JSON; in requests, by their `http_value` if the enum has any. */
+export function enumNames(desc: DescEnum, direction: Direction): Map<string, DescEnumValue> {
+  const named = desc.values.flatMap((value) => {
+    const name = enumValueName(value);
+    return name === undefined ? [] : [[name, value] as const];
+  });
+  return direction === "request" && named.length > 0
+    ? new Map(named)
+    : new Map(desc.values.map((value) => [value.name, value]));
+}
+
+/** Parses the text of a field value to its JSON. Throws an Error that names the field for an invalid text. */
+export function jsonOf(field: DescField, text: string): JsonValue {
+  const { scalar, message } = field;
+  const isText =
+    message === undefined
+      ? scalar === undefined || TEXT_SCALARS.has(scalar)
+      : TEXT_MESSAGES.has(message.typeName);
+  if (field.enum !== undefined || isText) {
+    return text;
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${field.parent.typeName}.${field.name}: '${text}' is no value of this field`, { cause });
+  }
+}
+
+const LONG_SCALARS = [
+  ScalarType.INT64,
+  ScalarType.SINT64,
+  ScalarType.SFIXED64,
+  ScalarType.UINT64,
+  ScalarType.FIXED64,
+];
+
+/** The scalars that are strings in ProtoJSON. */
+const TEXT_SCALARS: ReadonlySet<ScalarType> = new Set([ScalarType.STRING, ScalarType.BYTES, ...LONG_SCALARS]);
+
+const TEXT_MESSAGES: ReadonlySet<string> = new Set(
+  ["Timestamp", "Duration", "FieldMask", "StringValue", "BytesValue", "Int64Value", "UInt64Value"].map(
+    (name) => `google.protobuf.${name}`,
+  ),
+);
+
+/** An example of a call of a binding, with the response in one of its representations. */
+export interface Scenario {
+  readonly name: string;
+  readonly binding: HttpBinding;
+  /** The parameters that select the method and the representation. */
+  readonly controls: Readonly<Record<string, string>>;
+  readonly responseBody: ResponseBody;
+}
+
+/** The examples of a binding: one for each representation of its response. */
+export function scenariosOf(binding: HttpBinding): Scenario[] {
+  const { method, options } = binding;
+  const selectors = Object.fromEntries(
+    options.select.flatMap(({ parameter, condition }) =>
+      condition.case === "equals" ? [[parameter, condition.value]] : [],
+    ),
+  );
+  const { representation } = options;
+  if (representation === undefined) {
+    return [{ name: method.name, binding, controls: selectors, responseBody: responseBodyOf(binding) }];
+  }
+  return representation.choices.map(({ value, textField }) => ({
+    name: `${method.name}_${value}`,
+    binding,
+    controls: { ...selectors, [representation.parameter]: value },
+    responseBody: responseBodyOf(binding, textField),
+  }));
+}
+
+/** The `examples` of a parameter or a body, by the names of the scenarios; `read` returns undefined for none. */
+export function examplesOf(
+  scenarios: readonly Scenario[],
+  read: (scenario: Scenario) => JsonValue | undefined,
+): Exemplified {
+  return namedExamples(scenarios.map((scenario) => [scenario.name, read(scenario)]));
+}
+
+/** `examples` by name, without undefined values; empty if there are none. */
+export function namedExamples(
+  values: readonly (readonly [name: string, value: JsonValue | undefined])[],
+): Exemplified {
+  const examples = values.flatMap(([name, value]) => (value === undefined ? [] : [[name, { value }]]));
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) };
+}
+
+/** An example of a message: in a request, the fields with an example; in a response, all that are always present. */
+export function exampleOf(
+  desc: DescMessage,
+  direction: Direction,
+  parents: readonly DescMessage[] = [],
+): JsonObject {
+  const example: JsonObject = {};
+  const chosen = new Set<string>();
+  for (const field of desc.fields) {
+    const value = exampleValue(field, direction, [...parents, desc]);
+    const oneof = field.oneof?.name;
+    if (value !== undefined && !(oneof !== undefined && chosen.has(oneof))) {
+      example[field.jsonName] = value;
+      chosen.add(oneof ?? "");
+    }
+  }
+  return example;
+}
+
+/** The example of a field; undefined to omit the field. `parents` are the messages around it, to end recursion. */
+export function exampleValue(
+  field: DescField,
+  direction: Direction,
+  parents: readonly DescMessage[],
+): JsonValue | undefined {
+  const { example, required } = fieldDocsOf(field);
+  const isPresent =
+    required || (direction === "response" && field.presence === FeatureSet_FieldPresence.IMPLICIT);
+  if (field.fieldKind === "map") {
+    return isPresent ? {} : undefined;
+  }
+  const element =
+    example === "" ? defaultExample(field, direction, parents, isPresent) : jsonOf(field, example);
+  if (field.fieldKind === "list") {
+    return element === undefined ? (isPresent ? [] : undefined) : [element];
+  }
+  return element;
+}
+
+/** The example of a field without one of its own. */
+function defaultExample(
+  field: DescField,
+  direction: Direction,
+  parents: readonly DescMessage[],
+  isPresent: boolean,
+): JsonValue | undefined {
+  const { message } = field;
+  if (message !== undefined) {
+    if (parents.includes(message) || hasOwnForm(message)) {
+      return undefined;
+    }
+    const example = exampleOf(message, direction, parents);
+    return isPresent || Object.keys(example).length > 0 ? example : undefined;
+  }
+  if (!isPresent || field.fieldKind === "list") {
+    return undefined;
+  }
+  return field.enum === undefined ? zeroOf(field.scalar) : [...enumNames(field.enum, direction).keys()][0];
+}
+
+function zeroOf(scalar: ScalarType | undefined): JsonValue {
+  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) {
+    return "";
+  }
+  if (scalar === ScalarType.BOOL) {
+    return false;
+  }
+  return scalar !== undefined && LONG_SCALARS.includes(scalar) ? "0" : 0;
+}

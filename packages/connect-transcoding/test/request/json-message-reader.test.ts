@@ -1,0 +1,70 @@
+import { create, createRegistry } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createJsonMessageReader } from "../../src/request/message-binder.js";
+import { BookSchema, file_library_v1_library, Genre, SpecimenSchema } from "../gen/library/v1/library_pb.js";
+import { anyMessage } from "../support/arbitrary-message.js";
+import { seededChoices } from "../support/choices.js";
+import { writeJson } from "../support/json-encoder.js";
+import { failureOf } from "../support/requests.js";
+
+const registry = createRegistry(file_library_v1_library);
+const strict = { unknownParameters: "reject", registry } as const;
+const lenient = { unknownParameters: "ignore", registry } as const;
+const octets = (json: string) => new TextEncoder().encode(json);
+
+function problemsOf(run: () => unknown): unknown {
+  const { reason, violations } = failureOf(run);
+  return [reason, ...violations.map((each) => `${each.field} ${each.reason}`)];
+}
+
+test("any message is read from its JSON, however that is written", () => {
+  const read = createJsonMessageReader(SpecimenSchema, strict);
+  const messages = anyMessage(SpecimenSchema, () => true);
+  fc.assert(
+    fc.property(messages, fc.nat().map(seededChoices), (message, choose) => {
+      expect(read(octets(writeJson(SpecimenSchema, message, choose)))).toEqual(message);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe("what is wrong with JSON", () => {
+  test.each([
+    ["{", ["MALFORMED_BODY"]],
+    ["[]", ["MALFORMED_BODY"]],
+    ['"a"', ["MALFORMED_BODY"]],
+    ['{"name":"a","name":"a"}', ["MALFORMED_BODY"]],
+    [
+      '{"publisher":{"town":1,"parent":{"name":2}},"nope":3,"isbn":"x","authorNames":["a",4],"labels":{"k":5}}',
+      [
+        "INVALID_PARAMETERS",
+        "nope UNKNOWN_PARAMETER",
+        "publisher.town UNKNOWN_PARAMETER",
+        "publisher.parent.name INVALID_TYPE",
+        "isbn INVALID_TYPE",
+        "authorNames[1] INVALID_TYPE",
+        "labels[k] INVALID_TYPE",
+      ],
+    ],
+    ['{"inPrint":true,"in_print":false}', ["INVALID_PARAMETERS", "in_print CONFLICTING_VALUES"]],
+    [
+      '{"publisher":{"cityName":"a","city_name":"a"}}',
+      ["INVALID_PARAMETERS", "publisher.city_name CONFLICTING_VALUES"],
+    ],
+    ['{"room":"a","floor":1}', ["INVALID_PARAMETERS", "floor CONFLICTING_VALUES"]],
+  ])("%s", (json, problems) => {
+    expect(problemsOf(() => createJsonMessageReader(BookSchema, strict)(octets(json)))).toEqual(problems);
+  });
+
+  test("is not a member that nobody knows, where those are passed over", () => {
+    const read = createJsonMessageReader(BookSchema, lenient);
+    const json = octets('{"nope":1,"genre":"novel","publisher":{"nope":2,"city_name":null,"cityName":"c"}}');
+    expect(read(json)).toEqual(create(BookSchema, { genre: Genre.NOVEL, publisher: { cityName: "c" } }));
+  });
+
+  test("is that there is none", () => {
+    const none = new Uint8Array();
+    expect(problemsOf(() => createJsonMessageReader(BookSchema, strict)(none))).toEqual(["MALFORMED_BODY"]);
+  });
+});
