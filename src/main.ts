@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { COMMANDS } from "./service/config/commands.js";
-import { takeEarlySignals } from "./service/process/early-signals.js";
+import { listenForSignals } from "./service/process/lifecycle.js";
 
 /** The first argument names a command that is not the service's, or asks for help that is not about the service alone. */
 function isForTools([first]: readonly string[]): boolean {
@@ -13,7 +13,7 @@ function isForTools([first]: readonly string[]): boolean {
 /** Loads and runs what the arguments ask for: a tool takes nothing of the service, and is there sooner without. */
 async function main(args: readonly string[]): Promise<void> {
   if (!isForTools(args)) {
-    takeEarlySignals();
+    listenForSignals();
     const { runServiceCommand } = await import("./service/run-service.js");
     return runServiceCommand(args);
   }

@@ -7,7 +7,7 @@ import { createMethodTable, enforceDeadline, guard } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { COMMANDS } from "../service/config/commands.js";
 import { readConfig } from "../service/config/read-config.js";
-import type { WatchFiles } from "../service/data-files/watch-files.js";
+import type { WatchFiles } from "../service/data-files/data-files.js";
 import { loadDocumentation } from "../service/documentation.js";
 import { describeBug } from "../service/telemetry/describe-bug.js";
 import { qrCode } from "../tools/barcode/qr-code.js";

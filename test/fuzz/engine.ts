@@ -1,7 +1,6 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { encodeError, splitTarget } from "connect-transcoding";
-import { splitTarget } from "connect-transcoding";
 import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   file_library_v1_library,

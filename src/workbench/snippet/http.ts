@@ -1,15 +1,13 @@
 import {
   type DescField,
   type DescMessage,
-  getOption,
-  hasOption,
   type JsonObject,
   type JsonValue,
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
-import { http_value as httpValueOption } from "@utility-tools/protos/connecttranscoding/v1/options_pb.js";
 import {
+  enumValueName,
   type HttpBinding,
   httpBodyReader,
   type RestMethod,
@@ -19,6 +17,7 @@ import {
 
 /** A request of a method over plain HTTP. */
 export interface HttpRequest {
+  /** The HTTP method. */
   readonly httpMethod: string;
   /** Path and query, percent-encoded, with a leading slash. */
   readonly target: string;
@@ -50,7 +49,7 @@ export function httpRequestOf<Desc extends DescMessage>(
 ): HttpRequest {
   const { httpMethod, template, body, options } = bindingOf(method);
   const fields = toJson(method.input, message) as JsonObject;
-  const chosen = extraParameters(options);
+  const chosen = optionParameters(options);
   if (body.kind === "message" && options.parametersAnywhere) {
     return { httpMethod, target: template.source, body: { ...chosen, ...fields } };
   }
@@ -71,7 +70,7 @@ export function httpRequestOf<Desc extends DescMessage>(
 }
 
 /** Returns the parameters that are not fields: those that select the method, and the one that selects JSON. */
-function extraParameters({ select, representation }: HttpBinding["options"]): Record<string, string> {
+function optionParameters({ select, representation }: HttpBinding["options"]): Record<string, string> {
   const selectors = select.flatMap(({ parameter, condition }) =>
     condition.case === "equals" ? [[parameter, condition.value] as const] : [],
   );
@@ -103,9 +102,7 @@ function textParameters(field: DescField, value: JsonValue | undefined, prefix: 
 /** Returns the text of a scalar value. An enum value may have its own name over HTTP. */
 function httpValueOf(field: DescField, value: string | number | boolean): string {
   const named = field.enum?.values.find(({ name }) => name === value);
-  return named !== undefined && hasOption(named, httpValueOption)
-    ? getOption(named, httpValueOption)
-    : String(value);
+  return (named && enumValueName(named)) ?? String(value);
 }
 
 /**
@@ -131,7 +128,7 @@ export function restResponse<Desc extends DescMessage>(
 ): RestResponse {
   const { kind, field } = responseBodyOf(bindingOf(method));
   if (kind === "bytes") {
-    return { kind, ...httpBodyReader(field)(message) };
+    return { kind: "bytes", ...httpBodyReader(field)(message) };
   }
   const json = toJson(method.output, message, { alwaysEmitImplicit: true }) as JsonObject;
   const body = field === undefined ? json : json[field.jsonName];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heapGrowthFlag } from "../../../src/service/process/heap-growth.js";
+import { heapGrowthFlag } from "../../src/service/run-service.js";
 
 const BOUND = "--heap-growing-percent=30";
 
