@@ -1,8 +1,8 @@
-// A protoc plugin: writes comments.json, the leading comments of all that a package declares, by full name. The
-// code that protoc-gen-es writes has them for readers alone, and the document of the API needs them when it runs.
-// An enum value has its enum's name before its own.
+// A protoc plugin that writes comments.json: the leading comments of all declarations of one package, by full name. The
+// OpenAPI document needs them at run time, where protoc-gen-es only has them as code comments. The name of an enum value
+// includes the name of its enum.
 //
-// Parameter: package=<name>, the package whose comments are wanted.
+// Parameter: package=<name>, the package to read.
 import { readFileSync, writeSync } from "node:fs";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
@@ -11,7 +11,7 @@ import {
   CodeGeneratorResponseSchema,
 } from "@bufbuild/protobuf/wkt";
 
-// The numbers of the fields that hold declarations, which is what paths in source information are made of:
+// Field numbers of declarations; paths in the source information consist of them:
 // https://github.com/protocolbuffers/protobuf/blob/v31.0/src/google/protobuf/descriptor.proto
 const FILE = { messageType: 4, enumType: 5, service: 6 };
 const MESSAGE = { field: 2, nestedType: 3, enumType: 4 };
@@ -24,7 +24,7 @@ const CHILDREN = new Map([
   ["service", SERVICE],
 ]);
 
-/** All declarations in one, each with its full name and its path in the source information. */
+/** Yields all nested declarations: the full name, and the path in the source information. */
 function* declarations(parent, numbers, name, path) {
   for (const [member, number] of Object.entries(numbers)) {
     for (const [index, child] of parent[member].entries()) {

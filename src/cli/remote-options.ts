@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { DEFAULT_TIMEOUT, isApiKey, NO_KEY } from "@utility-tools/client";
+import { DEFAULT_TIMEOUT, INVALID_API_KEY, isApiKey } from "@utility-tools/client";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { parseDuration } from "../service/config/duration.js";
 import { parseBaseUrl } from "../service/config/urls.js";
@@ -52,7 +52,7 @@ export async function remoteOptions(
   }
   const apiKey = keyFlag ?? fromFile?.value ?? (env[KEY_VARIABLE] || undefined);
   if (apiKey !== undefined && !isApiKey(apiKey)) {
-    return fail("USAGE", NO_KEY);
+    return fail("USAGE", INVALID_API_KEY);
   }
   return ok({ url, apiKey, timeoutMs });
 }

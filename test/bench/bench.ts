@@ -3,13 +3,12 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BenchCase, CASES } from "./cases.js";
-import { checkAnswers } from "./check-answers.js";
 import { type CaseReport, printCase, reportCase } from "./report.js";
-import { makeLoad, type RunOptions, runCase } from "./run-case.js";
-import { missingPackages, PROCESSORS } from "./run-tool.js";
-import { OURS, startProcess } from "./server-process.js";
+import { checkResponses, makeLoad, type RunOptions, runCase } from "./run-case.js";
+import { missingPackages, OURS, PROCESSORS, startProcess } from "./server-process.js";
 
-// How many requests ours answers beside other libraries: `npm run bench -- --only geoIp`. docs/benchmarks.md says more.
+// Compares the service's requests per second with those of other libraries: `npm run bench -- --only geoIp`. See
+// docs/benchmarks.md.
 
 const { values } = parseArgs({
   options: {
@@ -22,22 +21,22 @@ const { values } = parseArgs({
   },
 });
 
-/** Seconds of load while a profile is taken. */
+/** Seconds of load for a profile. */
 const PROFILE_SECONDS = 10;
 
 async function main(): Promise<void> {
   const missing = missingPackages();
   if (missing.length > 0) {
-    return refuse(`install what sends the load: apt-get install ${missing.join(" ")}`);
+    return fail(`the load tools are not installed: apt-get install ${missing.join(" ")}`);
   }
   const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(Number);
   if (!isPositive(rounds) || !isPositive(seconds) || !isPositive(connections)) {
-    return refuse("--rounds, --seconds and --connections must be whole numbers above 0");
+    return fail("--rounds, --seconds and --connections must be whole numbers above 0");
   }
   const pattern = new RegExp(values.profile ?? values.only);
   const cases = CASES.filter(({ name }) => pattern.test(name));
   if (cases.length === 0) {
-    return refuse(`no case matches ${pattern}; there are ${CASES.map(({ name }) => name).join(", ")}`);
+    return fail(`no case matches ${pattern}; there are ${CASES.map(({ name }) => name).join(", ")}`);
   }
   const options = { rounds, seconds, connections };
   if (values.profile === undefined) {
@@ -53,7 +52,7 @@ async function compareAll(cases: readonly BenchCase[], options: RunOptions, out:
   const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`;
   const pinning =
     PROCESSORS === undefined
-      ? "server and load share all processors, for there are not two or no taskset"
+      ? "server and load share all processors (fewer than two, or no taskset)"
       : `server on processor ${PROCESSORS.server}, load on processor ${PROCESSORS.load}`;
   const { rounds, seconds, connections } = options;
   console.log(`${machine}; ${pinning}`);
@@ -68,7 +67,7 @@ async function compareAll(cases: readonly BenchCase[], options: RunOptions, out:
   console.log(`\nall figures: ${out}`);
 }
 
-/** Takes a processor profile of ours under the load of one case; Chrome's developer tools show it. */
+/** Records a CPU profile of the service under the load of a case, for Chrome's developer tools. */
 async function profile(benchCase: BenchCase, { connections }: RunOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   const profiles = "bench-profiles";
@@ -79,7 +78,7 @@ async function profile(benchCase: BenchCase, { connections }: RunOptions): Promi
     ...OURS,
   ]);
   try {
-    const checked = await checkAnswers(benchCase, [{ name: "ours", url: server.url }]);
+    const checked = await checkResponses(benchCase, [{ name: "ours", url: server.url }]);
     const load = await makeLoad(benchCase, checked, benchCase.connections ?? connections, folder);
     const { requestsPerSecond } = await load(server.url, PROFILE_SECONDS);
     console.log(`${benchCase.name}: ${Math.round(requestsPerSecond)} requests/s while profiled`);
@@ -94,7 +93,7 @@ function isPositive(value: number | undefined): value is number {
   return Number.isInteger(value) && Number(value) > 0;
 }
 
-function refuse(problem: string): void {
+function fail(problem: string): void {
   console.error(`bench: ${problem}`);
   process.exitCode = 1;
 }

@@ -1,38 +1,37 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { createRandom } from "../fuzz/random.js";
-import type { HttpRequest } from "./http-request.js";
-import { randomAddress, randomSecret } from "./samples.js";
+import { createRandom, randomAddress, randomSecret } from "../fuzz/random.js";
+import type { HttpRequest } from "./requests.js";
 import { OURS } from "./server-process.js";
 
-/** One of those that are measured side by side. */
+/** A server to compare. */
 export interface Contestant {
   readonly name: string;
   /** The program and its arguments. */
   readonly program: readonly string[];
-  /** How many times as many requests we want to answer. */
+  /** The targeted ratio of our requests per second to this server's. */
   readonly target?: number;
 }
 
-/** One kind of request, and who answers it. The first contestant is ours. */
+/** One kind of request and the servers that handle it. The first contestant is ours. */
 export interface BenchCase {
   readonly name: string;
   readonly title: string;
   readonly contestants: readonly [Contestant, ...Contestant[]];
   readonly traffic: HttpTraffic | GrpcTraffic;
-  /** Requests under way at once, where the case is about that. */
+  /** Concurrent requests, where the case requires a certain number. */
   readonly connections?: number;
 }
 
-/** Requests over HTTP/1.1, from wrk. */
+/** HTTP/1.1 requests, sent by wrk. */
 export interface HttpTraffic {
   readonly protocol: "http";
-  /** Requests, of which the first `count` are used that ours answers with 200. */
+  /** The first `count` of these requests that our server answers with 200 are used. */
   readonly candidates: readonly HttpRequest[];
   readonly count: number;
 }
 
-/** One unary call over HTTP/2, from h2load. */
+/** A unary call over HTTP/2, sent by h2load. */
 export interface GrpcTraffic {
   readonly protocol: "grpc";
   readonly path: string;
@@ -46,7 +45,7 @@ const peer = (name: string, server: string, target?: number): Contestant => ({
   ...(target === undefined ? {} : { target }),
 });
 
-// One name for all, since answers hold URLs made of it.
+// The same for all servers, since responses contain URLs with it.
 const HOST = "utility-tools.test";
 const JSON_TYPE = "application/json";
 const get = (path: string, headers: Record<string, string> = {}): HttpRequest => ({
@@ -63,16 +62,15 @@ const post = (path: string, body: object): HttpRequest => ({
 });
 
 const LOOK_UP = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
-// The same in every run, so that runs can be compared.
+// Seeded, so that runs are comparable.
 const random = createRandom(1);
 const ADDRESSES = Array.from({ length: 2000 }, () => randomAddress(random));
-// So many that hardly any is asked for again while its answer is still kept.
+// More than the response cache holds.
 const MANY_ADDRESSES = Array.from({ length: 30_000 }, () => randomAddress(random));
-// As they come: some are not public, of some nothing is known.
+// Unfiltered: some are special-purpose addresses or have no data.
 const BATCHES = Array.from({ length: 50 }, () => Array.from({ length: 1000 }, () => randomAddress(random)));
 const SECRETS = Array.from({ length: 100 }, () => randomSecret(random));
 
-/** Everything that is measured. */
 export const CASES: readonly BenchCase[] = [
   {
     name: "geoIp",
@@ -127,7 +125,8 @@ export const CASES: readonly BenchCase[] = [
     traffic: {
       protocol: "grpc",
       path: LOOK_UP,
-      // Every field of the answer has a value: protobufjs would send a false that was set, and protobuf-es would not.
+      // No field of the response has its default value: protobufjs would encode an explicit false, protobuf-es would
+      // not.
       message: toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "193.99.144.80" })),
     },
   },

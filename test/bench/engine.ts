@@ -1,19 +1,163 @@
 import { parseArgs } from "node:util";
-import { create, createRegistry, type MessageInitShape, toBinary, toJson } from "@bufbuild/protobuf";
+import {
+  create,
+  createRegistry,
+  type DescMessage,
+  type DescMethodUnary,
+  fromJson,
+  type MessageInitShape,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
+import { BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import {
+  CountriesService,
+  GetCountryResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  OtpService,
+  VerifyOtpRequestSchema,
+  VerifyOtpResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { splitTarget } from "connect-transcoding";
 import { createBinaryWriters } from "connect-transcoding/codec";
-import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
+import { createRouteTable, type Route, type RouteTable } from "connect-transcoding/rules";
 import {
   type BookSchema,
   file_library_v1_library,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { type Contestant, type Measurement, measure, sink } from "./measure.js";
-import { ALL_FIELDS, type BenchRequest, REAL_METHODS, REAL_REQUESTS } from "./real-requests.js";
+import { type Contestant, type Measurement, measure, sink } from "./statistics.js";
 
-// How long the engine takes for a request: `npm run bench:engine -- --rounds 50`. No connection and no handler are in it.
-// Beside it, in the same run, what one would write by hand for that one message: reading the body and writing the answer
-// with protobuf-es, without routes, selection, names to check or errors to gather.
+// Measures the engine per request: `npm run bench:engine -- --rounds 50`. No connection and no handler is involved. It is
+// compared, in the same run, with hand-written code for the same message: reading the body and encoding the response with
+// protobuf-es, without routing, selection, name checks or error reporting.
+
+/** A request to measure, the response message of its handler, and hand-written code for both. */
+export interface BenchRequest {
+  readonly name: string;
+  readonly httpMethod: string;
+  readonly target: string;
+  readonly contentType: string | undefined;
+  readonly body: Uint8Array;
+  readonly response: MessageInitShape<DescMessage>;
+  /** Handles request and response without routing, name checks or error reporting. */
+  readonly byHand: (body: Uint8Array) => unknown;
+}
+
+export const REAL_METHODS: readonly DescMethodUnary[] = [
+  OtpService,
+  CountriesService,
+  GeoIpService,
+  EmailService,
+  BarcodeService,
+].flatMap(({ methods }) => methods as readonly DescMethodUnary[]);
+
+const NOTHING = new Uint8Array();
+const text = (value: string) => new TextEncoder().encode(value);
+const decoder = new TextDecoder();
+
+const verifyOtp: MessageInitShape<typeof VerifyOtpResponseSchema> = {
+  algorithm: "SHA1",
+  digits: 6,
+  otpCodes: { next: "123456", current: "234567", previous: "345678", secondPrevious: "456789" },
+  period: 30,
+  secret: "JBSWY3DPEHPK3PXP",
+  type: "totp",
+};
+
+const lookupIp: MessageInitShape<typeof LookupIpResponseSchema> = {
+  ip: "8.8.8.8",
+  metadata: {
+    location: { country: "US", eu: false },
+    asn: 15169,
+    asnName: "Google LLC",
+    coords: { lat: 37.422, lon: -122.085 },
+    ip: "8.8.8.8",
+    subnet: "8.8.8.0/24",
+  },
+};
+
+const country: MessageInitShape<typeof GetCountryResponseSchema> = {
+  country: {
+    code2: "LI",
+    code3: "LIE",
+    name: "Liechtenstein",
+    capital: "Vaduz",
+    region: "Europe",
+    states: Array.from({ length: 11 }, (_, index) => ({
+      code: `LI-${index + 1}`,
+      name: `Gemeinde ${index + 1}`,
+    })),
+  },
+};
+
+const geoIp = create(LookupIpResponseSchema, lookupIp);
+const otp = create(VerifyOtpResponseSchema, verifyOtp);
+const detail = create(GetCountryResponseSchema, country);
+const image = text("<svg/>".repeat(200));
+/** Options with which protobuf-es writes the same JSON as the engine. */
+export const ALL_FIELDS = { alwaysEmitImplicit: true } as const;
+
+/** One request per tool. */
+export const REAL_REQUESTS: readonly BenchRequest[] = [
+  {
+    name: "GET geoIp",
+    httpMethod: "GET",
+    target: "/v1/geoIp?ip_address=8.8.8.8",
+    contentType: undefined,
+    body: NOTHING,
+    response: lookupIp,
+    byHand: () => [
+      new URLSearchParams("ip_address=8.8.8.8").get("ip_address"),
+      JSON.stringify(toJson(LookupIpResponseSchema, geoIp, ALL_FIELDS)),
+    ],
+  },
+  {
+    name: "POST otp, JSON",
+    httpMethod: "POST",
+    target: "/v1/otp",
+    contentType: "application/json",
+    body: text('{"type":"time_based","action":"verify","secret":"JBSWY3DPEHPK3PXP","digits":6}'),
+    response: verifyOtp,
+    byHand: (body) => [
+      fromJson(VerifyOtpRequestSchema, JSON.parse(decoder.decode(body)), { ignoreUnknownFields: true }),
+      JSON.stringify(toJson(VerifyOtpResponseSchema, otp, ALL_FIELDS)),
+    ],
+  },
+  {
+    name: "POST sanitizeEmail, form",
+    httpMethod: "POST",
+    target: "/v1/sanitizeEmail",
+    contentType: "application/x-www-form-urlencoded",
+    body: text("email=Jane.Doe%2Bnews%40GoogleMail.com"),
+    response: { email: "janedoe@gmail.com" },
+    byHand: (body) => new URLSearchParams(decoder.decode(body)).get("email"),
+  },
+  {
+    name: "GET countries?country=LI",
+    httpMethod: "GET",
+    target: "/v1/countries?country=LI",
+    contentType: undefined,
+    body: NOTHING,
+    response: country,
+    byHand: () => [
+      new URLSearchParams("country=LI").get("country"),
+      JSON.stringify(toJson(GetCountryResponseSchema, detail, ALL_FIELDS)),
+    ],
+  },
+  {
+    name: "GET barcode",
+    httpMethod: "GET",
+    target: "/v1/barcode?type=qr_code&data=https%3A%2F%2Fexample.com%2F",
+    contentType: undefined,
+    body: NOTHING,
+    response: { image: { contentType: "image/svg+xml", data: image } },
+    byHand: () => [new URLSearchParams("type=qr_code&data=https%3A%2F%2Fexample.com%2F").get("data"), image],
+  },
+];
 
 const options = { unknownParameters: "reject", registry: createRegistry(file_library_v1_library) } as const;
 const real = createRouteTable(REAL_METHODS, options);
@@ -21,7 +165,13 @@ const real = createRouteTable(REAL_METHODS, options);
 const binaryWriters = createBinaryWriters();
 const GRPC_PREFIX_BYTES = 5;
 
-/** Makes `count` routes of one shape, in the manner of a large API. */
+/** Splits the target of a request, as the server does, and finds its route. */
+function findRoute(routes: RouteTable, httpMethod: string, target: string): Route {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
+}
+
+/** Creates `count` similar routes, as in a large API. */
 function synthetic(count: number): RouteTable {
   const rules = [
     "GET /v1/{name=area%/*/items/*}",
@@ -50,57 +200,57 @@ const book: MessageInitShape<typeof BookSchema> = {
   authorNames: ["A", "B"],
 };
 
-function finding(name: string, routes: RouteTable, verb: string, target: string): Contestant {
-  const { path, query } = splitTarget(target);
+function finding(name: string, routes: RouteTable, httpMethod: string, target: string): Contestant {
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = routes.find(verb, path, query);
+        sink.last = findRoute(routes, httpMethod, target);
       }
     },
   };
 }
 
-function binding(name: string, routes: RouteTable, { verb, target, contentType, body }: Request): Contestant {
+function binding(
+  name: string,
+  routes: RouteTable,
+  { httpMethod, target, contentType, body }: Request,
+): Contestant {
   const content = { ...NO_CONTENT, contentType, body };
-  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = routes.find(verb, path, query).bind(content);
+        sink.last = findRoute(routes, httpMethod, target).bind(content);
       }
     },
   };
 }
 
 function whole(name: string, routes: RouteTable, request: Request): Contestant {
-  const { verb, target, contentType, body, answer } = request;
+  const { httpMethod, target, contentType, body, response } = request;
   const content = { ...NO_CONTENT, contentType, body };
-  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
       for (let index = 0; index < times; index++) {
-        sink.last = routes.find(verb, path, query).bind(content).encode(answer);
+        sink.last = findRoute(routes, httpMethod, target).bind(content).encode(response);
       }
     },
   };
 }
 
-/** The answer alone: as the engine writes it, as protobuf-es does, and as JavaScript writes what is JSON already. */
-function encoding({ verb, target, contentType, body, answer }: BenchRequest): Contestant[] {
-  const { path, query } = splitTarget(target);
-  const { method, encode } = real.find(verb, path, query).bind({ ...NO_CONTENT, contentType, body });
-  const { headers, body: written } = encode(answer);
+/** Encodes the response only: with the engine, with protobuf-es, and plain JSON with JSON.stringify. */
+function encoding({ httpMethod, target, contentType, body, response }: BenchRequest): Contestant[] {
+  const { method, encode } = findRoute(real, httpMethod, target).bind({ ...NO_CONTENT, contentType, body });
+  const { headers, body: written } = encode(response);
   if (typeof written !== "string" || !headers["content-type"]?.startsWith("application/json")) {
     return [];
   }
-  const message = create(method.output, answer);
+  const message = create(method.output, response);
   const json: unknown = JSON.parse(written);
   return [
-    { name: "encode", run: repeat(() => encode(answer)) },
+    { name: "encode", run: repeat(() => encode(response)) },
     {
       name: "toJson, JSON.stringify",
       run: repeat(() => JSON.stringify(toJson(method.output, message, ALL_FIELDS))),
@@ -109,14 +259,13 @@ function encoding({ verb, target, contentType, body, answer }: BenchRequest): Co
   ];
 }
 
-/** The answer alone in protobuf's binary format: as the engine writes it, and as protobuf-es does. */
-function encodingBinary({ verb, target, contentType, body, answer }: BenchRequest): Contestant[] {
-  const { path, query } = splitTarget(target);
-  const { output } = real.find(verb, path, query).bind({ ...NO_CONTENT, contentType, body }).method;
+/** Encodes the response in the binary format only: with the engine and with protobuf-es. */
+function encodingBinary({ httpMethod, target, contentType, body, response }: BenchRequest): Contestant[] {
+  const { output } = findRoute(real, httpMethod, target).bind({ ...NO_CONTENT, contentType, body }).method;
   const write = binaryWriters.ofMessage(output);
   return [
-    { name: "binary", run: repeat(() => write(answer, GRPC_PREFIX_BYTES)) },
-    { name: "toBinary, create", run: repeat(() => toBinary(output, create(output, answer))) },
+    { name: "binary", run: repeat(() => write(response, GRPC_PREFIX_BYTES)) },
+    { name: "toBinary, create", run: repeat(() => toBinary(output, create(output, response))) },
   ];
 }
 
@@ -158,7 +307,7 @@ console.log(
 
 for (const request of REAL_REQUESTS) {
   const contestants = [
-    finding("match", real, request.verb, request.target),
+    finding("match", real, request.httpMethod, request.target),
     binding("match and bind", real, request),
     whole("match, bind and encode", real, request),
     byHand(request),
@@ -169,12 +318,12 @@ for (const request of REAL_REQUESTS) {
 }
 
 const sizes = [5, 500].map((count) => ({ count, routes: synthetic(count) }));
-const get = (target: string, answer: BenchRequest["answer"]) => ({
-  verb: "GET",
+const get = (target: string, response: BenchRequest["response"]) => ({
+  httpMethod: "GET",
   target,
   contentType: undefined,
   body: NO_CONTENT.body,
-  answer,
+  response,
 });
 for (const target of ["/v1/area0", "/v1/area0/1/items/2"]) {
   const contestants = sizes.flatMap(({ count, routes }) => [

@@ -20,8 +20,8 @@ import { parseAddress } from "../../src/ip-address.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
 import { OURS, startProcess } from "./server-process.js";
 
-// How fast the command geoip answers a million addresses from standard input, in how much memory, and whether its answers
-// are the service's. The program is the built one, in a process of its own, from a file and into a file.
+// Measures speed and memory of the command `geoip` for a million addresses on standard input, and compares its output
+// with the service's responses. It runs the built program in a separate process, from file to file.
 
 const { values } = parseArgs({
   options: {
@@ -33,9 +33,9 @@ const { values } = parseArgs({
 const count = Number(values.count);
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
-const [input, output] = [join(folder, "addresses"), join(folder, "answers")];
+const [input, output] = [join(folder, "addresses"), join(folder, "results")];
 
-/** Most of what is in use begins like these: https://www.iana.org/assignments/ipv6-unicast-address-assignments */
+/** Prefixes of allocated addresses: https://www.iana.org/assignments/ipv6-unicast-address-assignments */
 const PREFIXES = [
   "2001",
   "2400",
@@ -59,7 +59,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs the command, and prints what it took. */
+/** Runs the command and prints its duration and memory. */
 async function runCommand(): Promise<void> {
   const started = performance.now();
   const child = spawn(process.execPath, [join(ROOT, "dist/src/main.js"), "geoip", "--json"], {
@@ -84,7 +84,7 @@ async function runCommand(): Promise<void> {
   );
 }
 
-/** The most memory in RAM that a process has had, in MiB; NaN where the system does not tell. */
+/** Returns the peak resident memory of a process in MiB. NaN where the system does not provide it. */
 function peakMemory(pid: number | undefined): number {
   try {
     return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
@@ -93,7 +93,10 @@ function peakMemory(pid: number | undefined): number {
   }
 }
 
-/** Asks a running service about every so many addresses, one by one and in batches, and compares octet for octet. */
+/**
+ * Sends a sample of the addresses to a running service, one by one and in batches, and compares the results byte for
+ * byte.
+ */
 async function compare(addresses: readonly string[], sample: number): Promise<void> {
   const every = Math.max(1, Math.floor(addresses.length / sample));
   const chosen: { readonly address: string; readonly line: string }[] = [];
@@ -105,21 +108,21 @@ async function compare(addresses: readonly string[], sample: number): Promise<vo
     index++;
   }
   if (index !== addresses.length) {
-    throw new Error(`${addresses.length} addresses have ${index} answers`);
+    throw new Error(`${addresses.length} addresses have ${index} results`);
   }
   const server = await startProcess(OURS);
   const agent = new Agent({ keepAlive: true });
   try {
-    let [answers, errors, different] = [0, 0, 0];
+    let [found, errors, different] = [0, 0, 0];
     for (const { address, line } of chosen) {
       const { status, body } = await getText(
         `${server.url}/v1/geoIp?ip_address=${encodeURIComponent(address)}`,
         agent,
       );
-      const isAnswer = status === 200;
-      answers += isAnswer ? 1 : 0;
-      errors += isAnswer ? 0 : 1;
-      const isSame = isAnswer
+      const isFound = status === 200;
+      found += isFound ? 1 : 0;
+      errors += isFound ? 0 : 1;
+      const isSame = isFound
         ? line === `{"input":${JSON.stringify(address)},"answer":${body}}`
         : JSON.parse(line).error?.message === JSON.parse(body).error?.message;
       different += isSame ? 0 : 1;
@@ -127,11 +130,11 @@ async function compare(addresses: readonly string[], sample: number): Promise<vo
     for (let start = 0; start < chosen.length; start += 1000) {
       const batch = chosen.slice(start, start + 1000);
       const body = JSON.stringify({ ip_addresses: batch.map(({ address }) => address) });
-      const answer = await postText(`${server.url}/v1/geoIp:batch`, body, agent);
-      different += answer === `{"results":[${batch.map(({ line }) => line).join(",")}]}` ? 0 : 1;
+      const response = await postText(`${server.url}/v1/geoIp:batch`, body, agent);
+      different += response === `{"results":[${batch.map(({ line }) => line).join(",")}]}` ? 0 : 1;
     }
     console.log(
-      `${chosen.length} compared with the service: ${answers} answers, ${errors} errors, ${different} different`,
+      `${chosen.length} compared with the service: ${found} found, ${errors} errors, ${different} different`,
     );
     process.exitCode = different === 0 ? 0 : 1;
   } finally {
@@ -152,7 +155,7 @@ async function postText(url: string, body: string, agent: Agent): Promise<string
   return text(response);
 }
 
-/** Random addresses of the public Internet, every other one IPv6; the same for the same seed. */
+/** Returns random public addresses, alternating between IPv4 and IPv6, for a seed. */
 function publicAddresses(wanted: number, seed: number): string[] {
   const random = generator(seed);
   const addresses: string[] = [];

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { printCase, reportCase } from "./report.js";
 import type { ContestantRun } from "./run-case.js";
+import { parseCpuList, pinned } from "./server-process.js";
+import { median, percentile, slope } from "./statistics.js";
 
 const run = (name: string, rates: readonly number[], target?: number): ContestantRun => ({
   name,
@@ -24,7 +26,7 @@ const REPORT = reportCase("geoIp", "GET /v1/geoIp", [
   run("connect-node", [500, 450, 2000]),
 ]);
 
-test("contestants are summed up by the medians of their rounds", () => {
+test("a summary has the medians of the rounds", () => {
   expect(REPORT.contestants[0]).toEqual({
     name: "ours",
     requestsPerSecond: 1000,
@@ -37,7 +39,7 @@ test("contestants are summed up by the medians of their rounds", () => {
   });
 });
 
-test("peers are compared round by round and held against the target", () => {
+test("compares round by round, and with the target", () => {
   expect(REPORT.comparisons).toEqual([
     { peer: "Fastify", ratio: 1.25, byProcessorTime: 1.25, target: 1.1, met: true },
     { peer: "node:http", ratio: 1, byProcessorTime: 1, target: 1.05, met: false },
@@ -45,7 +47,7 @@ test("peers are compared round by round and held against the target", () => {
   ]);
 });
 
-test("a case is printed with a line for each contestant and each comparison", () => {
+test("prints a line per contestant and per comparison", () => {
   const [, title, , ours, ...lines] = printCase(REPORT).split("\n");
   expect(title).toBe("geoIp: GET /v1/geoIp");
   expect(ours?.trim().split(/ +/)).toEqual([
@@ -65,4 +67,63 @@ test("a case is printed with a line for each contestant and each comparison", ()
     "ours: 1.00 times node:http target 1.05: MISSED by CPU time: 1.00",
     "ours: 2.00 times connect-node no target by CPU time: 2.00",
   ]);
+});
+
+test.each([
+  [[], Number.NaN],
+  [[7], 7],
+  [[9, 1, 2], 2],
+  [[10, 9, 1, 2], 5.5],
+])("the median of %j is %d", (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+test.each([
+  [[], 0.5, Number.NaN],
+  [[7], 0.99, 7],
+  [[1, 2], 0.5, 1],
+  [[1, 2, 3], 0.5, 2],
+  [Array.from({ length: 200 }, (_, index) => index + 1), 0.99, 198],
+])("of %j, the part %d does not exceed %d", (sorted, part, expected) => {
+  expect(percentile(sorted, part)).toBe(expected);
+});
+
+test.each<[(readonly [number, number])[], number]>([
+  [
+    [
+      [0, 5],
+      [10, 5],
+      [20, 5],
+    ],
+    0,
+  ],
+  [
+    [
+      [0, 0],
+      [1, 3],
+      [2, 3],
+      [3, 6],
+    ],
+    1.8,
+  ],
+])("the slope of %j is %d", (points, expected) => {
+  expect(slope(points)).toBeCloseTo(expected, 12);
+});
+
+test("the slope of one point is NaN", () => {
+  expect(slope([[0, 1]])).toBe(Number.NaN);
+});
+
+test.each([
+  ["", []],
+  ["3", [3]],
+  ["0-2", [0, 1, 2]],
+  ["0-1,4,6-7", [0, 1, 4, 6, 7]],
+])("the processors of %j are %j", (list, expected) => {
+  expect(parseCpuList(list)).toEqual(expected);
+});
+
+test("pins a program only if a processor is given", () => {
+  expect(pinned(1, "wrk", ["-v"])).toEqual(["taskset", "--cpu-list", "1", "wrk", "-v"]);
+  expect(pinned(undefined, "wrk", ["-v"])).toEqual(["wrk", "-v"]);
 });

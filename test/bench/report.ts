@@ -1,7 +1,7 @@
 import type { ContestantRun, Round } from "./run-case.js";
 import { median } from "./statistics.js";
 
-/** What is said of one contestant: medians of its rounds. */
+/** The result of a server: medians of its rounds. */
 export interface Summary {
   readonly name: string;
   readonly requestsPerSecond: number;
@@ -10,27 +10,27 @@ export interface Summary {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** The part of the time in which the server had the processor. */
+  /** The share of the time that the server had the processor. */
   readonly processorShare: number;
-  /** Microseconds of processor time for a request. */
+  /** Processor time per request in microseconds. */
   readonly processorTime: number;
   /** MiB at the end. */
   readonly residentMemory: number;
 }
 
-/** How ours compares with one peer. */
+/** How our server compares with another one. */
 export interface Comparison {
   readonly peer: string;
-  /** Requests per second of ours for each one of the peer: the median over the rounds. */
+  /** Our requests per second divided by the other server's: the median of the rounds' ratios. */
   readonly ratio: number;
-  /** The same by the processor time for a request, which hardly depends on what else the machine does. */
+  /** The ratio by processor time per request, which hardly depends on other load. */
   readonly byProcessorTime: number;
   readonly target: number | undefined;
-  /** Whether the target is met; undefined where there is none. */
+  /** Whether the target is met. Undefined without a target. */
   readonly met: boolean | undefined;
 }
 
-/** All that is said of a case. */
+/** The result of a case. */
 export interface CaseReport {
   readonly name: string;
   readonly title: string;
@@ -38,7 +38,7 @@ export interface CaseReport {
   readonly comparisons: readonly Comparison[];
 }
 
-/** Sums up a case; the first run is ours. */
+/** Summarizes a case. The first run is ours. */
 export function reportCase(name: string, title: string, runs: readonly ContestantRun[]): CaseReport {
   const [ours, ...peers] = runs;
   return {
@@ -63,7 +63,7 @@ function summarize({ name, rounds, residentMemory }: ContestantRun): Summary {
   };
 }
 
-/** Compares round by round, for what slows one contestant down in a round is likely to slow its neighbour down too. */
+/** Compares round by round, since a disturbance in one round is likely to affect its neighbor as well. */
 function compare(ours: ContestantRun, { name, target, rounds }: ContestantRun): Comparison {
   const ratioOf = (pick: (round: Round) => number) =>
     median(
@@ -84,7 +84,7 @@ function compare(ours: ContestantRun, { name, target, rounds }: ContestantRun): 
 
 const COLUMNS = ["", "requests/s", "(from", "to)", "p50 ms", "p99 ms", "CPU", "CPU µs/request", "RSS MiB"];
 
-/** A case as text: a line for each contestant, and one for each comparison. */
+/** Formats a case: a line per server and per comparison. */
 export function printCase({ name, title, contestants, comparisons }: CaseReport): string {
   const whole = (value: number) => Math.round(value).toLocaleString("en");
   const rows = contestants.map((each) => [

@@ -1,48 +1,46 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BenchCase } from "./cases.js";
-import { type CheckedAnswers, checkAnswers } from "./check-answers.js";
-import { h2loadLoad } from "./h2load.js";
-import type { Concurrency, Load, LoadResult } from "./load-result.js";
+import type { BenchCase, GrpcTraffic, HttpTraffic } from "./cases.js";
+import { type Concurrency, h2loadLoad, type Load, type LoadResult, wrkLoad } from "./load.js";
+import { askGrpc, askHttp, type HttpRequest } from "./requests.js";
 import { type ServerProcess, startProcess } from "./server-process.js";
-import { wrkLoad } from "./wrk.js";
 
-/** How long and how hard to measure. */
+/** Duration and concurrency of a measurement. */
 export interface RunOptions {
   readonly rounds: number;
-  /** Seconds of a round of one contestant. */
+  /** Seconds per round. */
   readonly seconds: number;
   readonly connections: number;
 }
 
-/** One round of one contestant. */
+/** One round of one server. */
 export interface Round extends LoadResult {
-  /** Seconds of processor time for a request; NaN where the system does not tell. */
+  /** Seconds of processor time per request. NaN where the system does not provide it. */
   readonly processorTime: number;
-  /** The part of the round in which the server had the processor: below 1 it waited for load. */
+  /** The share of the round that the server had the processor. Below 1, it was waiting for load. */
   readonly processorShare: number;
 }
 
-/** All rounds of one contestant. */
+/** All rounds of one server. */
 export interface ContestantRun {
   readonly name: string;
   readonly target: number | undefined;
   readonly rounds: readonly Round[];
-  /** Memory in RAM at the end, in MiB. */
+  /** Resident memory at the end in MiB. */
   readonly residentMemory: number;
 }
 
-/** Seconds that each server gets to warm up, under the same load as later on. */
+/** Seconds of warm-up per server, under the same load. */
 const WARM_UP = 5;
 
-/** Streams on each connection over HTTP/2; there are as many connections fewer. */
+/** Streams per HTTP/2 connection. */
 const STREAMS = 10;
 
 /**
- * Measures a case: starts all its servers, holds their answers against ours, warms each up, and lets them take rounds in
- * turn; at the end it holds their answers against ours again. Servers that wait for their turn take no processor time.
- * Throws an Error when an answer is wrong or missing.
+ * Measures a case: starts all servers, compares their responses, warms each one up, measures in turn, and compares the
+ * responses again. Waiting servers take no processor time. Throws an Error if a response is wrong or missing.
  */
 export async function runCase(benchCase: BenchCase, options: RunOptions): Promise<ContestantRun[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
@@ -54,7 +52,7 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
     const participants = running.map(({ name, server }) => ({ name, url: server.url }));
     const load = await makeLoad(
       benchCase,
-      await checkAnswers(benchCase, participants),
+      await checkResponses(benchCase, participants),
       benchCase.connections ?? options.connections,
       folder,
     );
@@ -66,7 +64,7 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
         rounds.push(await measure(name, server, load, options.seconds));
       }
     }
-    await checkAnswers(benchCase, participants);
+    await checkResponses(benchCase, participants);
     return running.map(({ name, target, server, rounds }) => {
       return { name, target, rounds, residentMemory: server.residentMemory() };
     });
@@ -76,10 +74,10 @@ export async function runCase(benchCase: BenchCase, options: RunOptions): Promis
   }
 }
 
-/** The load of a case, whose answers are known. Its files go to a folder. */
+/** Creates the load of a case after its responses were compared. Writes its files to `folder`. */
 export function makeLoad(
   { traffic }: BenchCase,
-  { requests, answerLength }: CheckedAnswers,
+  { requests, responseLength }: CheckedResponses,
   connections: number,
   folder: string,
 ): Promise<Load> {
@@ -90,7 +88,7 @@ export function makeLoad(
     connections: Math.max(Math.round(connections / STREAMS), 1),
     streams: STREAMS,
   };
-  return h2loadLoad({ path: traffic.path, message: traffic.message, answerLength, concurrency }, folder);
+  return h2loadLoad({ path: traffic.path, message: traffic.message, responseLength, concurrency }, folder);
 }
 
 async function measure(name: string, server: ServerProcess, load: Load, seconds: number): Promise<Round> {
@@ -105,4 +103,97 @@ async function measure(name: string, server: ServerProcess, load: Load, seconds:
     processorTime: processorSeconds / result.requests,
     processorShare: processorSeconds / seconds,
   };
+}
+
+/** A server whose responses are compared. */
+interface Participant {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** The codes of a secret change every 30 seconds, possibly between two responses. Then the comparison is repeated. */
+const MAX_ATTEMPTS = 3;
+
+/** The responses that all servers have in common. */
+export interface CheckedResponses {
+  /** The HTTP/1.1 requests that our server answers with 200. Empty for gRPC. */
+  readonly requests: readonly HttpRequest[];
+  /** The length of the first response in bytes: its decompressed body, or its message. */
+  readonly responseLength: number;
+}
+
+/**
+ * Sends the requests of a case to all servers, ours first. Throws an Error if a response differs from ours in any byte,
+ * or if ours answers too few.
+ */
+export function checkResponses(
+  { traffic }: BenchCase,
+  participants: readonly Participant[],
+): Promise<CheckedResponses> {
+  return traffic.protocol === "http" ? checkHttp(traffic, participants) : checkGrpc(traffic, participants);
+}
+
+async function checkHttp(
+  { candidates, count }: HttpTraffic,
+  participants: readonly Participant[],
+): Promise<CheckedResponses> {
+  const agent = new Agent({ keepAlive: true });
+  const requests: HttpRequest[] = [];
+  let responseLength = 0;
+  try {
+    for (const request of candidates) {
+      if (requests.length === count) {
+        break;
+      }
+      const ask = async ({ url }: Participant) => {
+        const { status, body } = await askHttp(url, request, agent);
+        return status === 200 ? body : undefined;
+      };
+      const response = await sameResponse(participants, `${request.method} ${request.path}`, ask);
+      if (response !== undefined) {
+        requests.push(request);
+        responseLength ||= response.length;
+      }
+    }
+  } finally {
+    agent.destroy();
+  }
+  if (requests.length < count) {
+    throw new Error(`only ${requests.length} of ${candidates.length} requests are answered with 200`);
+  }
+  return { requests, responseLength };
+}
+
+async function checkGrpc(
+  { path, message }: GrpcTraffic,
+  participants: readonly Participant[],
+): Promise<CheckedResponses> {
+  const response = await sameResponse(participants, path, ({ url }) => askGrpc(url, path, message));
+  return { requests: [], responseLength: response?.length ?? 0 };
+}
+
+/**
+ * Returns the common response of all servers. Returns undefined, without calling the others, if ours is not successful.
+ */
+async function sameResponse(
+  [ours, ...peers]: readonly Participant[],
+  request: string,
+  ask: (participant: Participant) => Promise<Buffer | undefined>,
+): Promise<Buffer | undefined> {
+  for (let attempt = 1; ours !== undefined; attempt++) {
+    const expected = await ask(ours);
+    if (expected === undefined) {
+      return undefined;
+    }
+    const responses = await Promise.all(peers.map(ask));
+    const odd = responses.findIndex((response) => response === undefined || !response.equals(expected));
+    if (odd === -1) {
+      return expected;
+    }
+    if (attempt === MAX_ATTEMPTS) {
+      const texts = `${expected}\nis not\n${responses[odd]}`;
+      throw new Error(`${peers[odd]?.name} responses ${request} differently: ${texts}`);
+    }
+  }
+  return undefined;
 }

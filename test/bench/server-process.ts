@@ -1,55 +1,118 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { PROCESSORS, pinned } from "./run-tool.js";
+import { promisify } from "node:util";
+
+/** The processors that a benchmark uses. */
+interface Processors {
+  readonly server: number;
+  readonly load: number;
+}
+
+/** One processor each for server and load tool. Undefined with fewer than two processors or without `taskset`. */
+export const PROCESSORS: Processors | undefined = chooseProcessors();
+
+function chooseProcessors(): Processors | undefined {
+  if (!isInstalled("taskset")) {
+    return undefined;
+  }
+  const [load, server] = parseCpuList(readAllowedCpus());
+  return load === undefined || server === undefined ? undefined : { server, load };
+}
+
+function readAllowedCpus(): string {
+  try {
+    return /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Parses Linux's list format: `0-2,5`. */
+export function parseCpuList(list: string): number[] {
+  return list.split(",").flatMap((part) => {
+    const [first, last = first] = part.split("-", 2);
+    if (first === undefined || last === undefined || part === "") {
+      return [];
+    }
+    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
+  });
+}
+
+/** Returns a command line that runs on one processor. */
+export function pinned(processor: number | undefined, command: string, args: readonly string[]): string[] {
+  const whole = [command, ...args];
+  return processor === undefined ? whole : ["taskset", "--cpu-list", String(processor), ...whole];
+}
+
+/** The Debian packages of the load tools. */
+const PACKAGES = [
+  ["wrk", "wrk"],
+  ["h2load", "nghttp2-client"],
+] as const;
+
+/** Returns the packages that are not installed. */
+export function missingPackages(): string[] {
+  return PACKAGES.filter(([tool]) => !isInstalled(tool)).map(([, name]) => name);
+}
+
+function isInstalled(tool: string): boolean {
+  return spawnSync(tool, ["--version"], { stdio: "ignore" }).error === undefined;
+}
+
+/** Runs a load tool on its processor and resolves to its output. Rejects if it fails. */
+export async function runTool(tool: string, args: readonly string[]): Promise<string> {
+  const [command = tool, ...rest] = pinned(PROCESSORS?.load, tool, args);
+  const { stdout } = await promisify(execFile)(command, rest, { maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
 
 const PACKAGE = createRequire(import.meta.url).resolve("#package.json");
 const ROOT = dirname(PACKAGE);
 
-/** What `npm start` has Node run, with its flags. */
+/** The arguments of Node in `npm start`. */
 export const OURS: readonly string[] = JSON.parse(readFileSync(PACKAGE, "utf8"))
   .scripts.start.split(" ")
   .slice(1);
 
-/** Milliseconds that a server has to start, and to stop. */
-const PATIENCE = 30_000;
+/** The timeout to start and to stop a server, in milliseconds. */
+const TIMEOUT = 30_000;
 
-/** A server that runs in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
-  /** Scheme, host and port, no final slash. */
+  /** Scheme, host and port, without a final slash. */
   readonly url: string;
-  /** Milliseconds from the start of the process to the line that says it is ready. */
+  /** Time from process start to readiness, in milliseconds. */
   readonly readyAfter: number;
-  /** Sends it a signal. */
   signal(name: NodeJS.Signals): void;
-  /** Its memory in RAM, in MiB; NaN where the system does not tell. */
+  /** Resident memory in MiB. NaN where the system does not provide it. */
   residentMemory(): number;
-  /** Seconds of processor time that it has taken so far; NaN where the system does not tell. */
+  /** Processor time so far in seconds. NaN where the system does not provide it. */
   processorTime(): number;
-  /** Ends it as a process manager would. */
+  /** Stops the server with SIGTERM. */
   stop(): Promise<void>;
 }
 
-/** What whoever starts a server wants to hear of it. */
-export interface ServerListener {
-  /** A line of its standard output, other than the one that says it is ready. */
+/** Callbacks for the output and the end of a process. */
+export interface ProcessListener {
+  /** Called for each line of standard output except the one that announces readiness. */
   onOutput(line: string): void;
-  /** What it writes to its standard error, which goes to our own unless somebody listens. */
+  /** Called for output on standard error. Without a listener, it goes to our own. */
   onErrorOutput(text: string): void;
-  /** It has ended, by itself or because it was stopped. */
+  /** Called when the process has ended for any reason. */
   onExit(code: number | null, signal: NodeJS.Signals | null): void;
 }
 
 /**
- * Runs a Node program of this package until it prints that it is `ready on <url>`. The environment is empty but for the
- * port, so that no setting of the caller's gets in. Rejects when the program ends or takes too long.
+ * Runs a Node program of this package until it prints `ready on <url>`. Its environment has only `PATH` and the port,
+ * so that no setting of this process applies. Rejects if the program ends or takes too long.
  */
 export async function startProcess(
   args: readonly string[],
-  listener?: ServerListener,
+  listener?: ProcessListener,
 ): Promise<ServerProcess> {
   const started = performance.now();
   const [command = "", ...rest] = pinned(PROCESSORS?.server, process.execPath, args);
@@ -65,7 +128,7 @@ export async function startProcess(
   }
   child.once("exit", (code, signal) => listener?.onExit(code, signal));
   const ended = once(child, "exit");
-  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
     lines.on("line", (line) => {
@@ -88,7 +151,7 @@ export async function startProcess(
     residentMemory: () => Number(/^VmRSS:\s*(\d+) kB/m.exec(procFile(child.pid, "status"))?.[1]) / 1024,
     processorTime: () => processorSeconds(procFile(child.pid, "stat")),
     stop: async () => {
-      const forced = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+      const forced = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
       child.kill("SIGTERM");
       await ended;
       clearTimeout(forced);
@@ -104,10 +167,13 @@ function procFile(pid: number | undefined, name: string): string {
   }
 }
 
-/** Ticks a second in /proc, which is the same on every Linux that Node runs on. */
+/** Ticks per second in /proc, the same on every Linux that Node supports. */
 const TICKS = 100;
 
-/** Fields 14 and 15 of /proc/<pid>/stat (proc_pid_stat(5)), counted behind the name, which may hold spaces. */
+/**
+ * Reads fields 14 and 15 of /proc/<pid>/stat (proc_pid_stat(5)). Fields are counted after the name, which can contain
+ * spaces.
+ */
 function processorSeconds(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS;

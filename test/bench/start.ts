@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { OURS, startProcess } from "./server-process.js";
 import { median } from "./statistics.js";
 
-// How long the service takes from the start of its process to the line that says it is ready: `npm run bench:start`.
+// Measures the time from the start of the process to readiness: `npm run bench:start`.
 
 const { values } = parseArgs({ options: { starts: { type: "string", default: "10" } } });
 

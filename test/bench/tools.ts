@@ -11,15 +11,15 @@ import { loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";
 import { otpService } from "../../src/tools/otp/otp-service.js";
 import { requireData, watchNothing } from "../release-tools.js";
 import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
-import { type Contestant, measure, sink } from "./measure.js";
+import { type Contestant, measure, sink } from "./statistics.js";
 
-// How long the handlers of the tools take for a request: `npm run bench:tools -- --rounds 50`. No door is in it: what is
-// measured begins with a message and ends with what becomes the answer's message. The databases are those of the
-// installation. `--memory` tells first what is kept of them after many look-ups.
+// Measures the handlers of the tools: `npm run bench:tools -- --rounds 50`. It calls them with a message and ends with
+// the response message; no protocol is involved. The databases are the installed ones. `--memory` first prints the
+// memory that caches take after many lookups.
 
 type UnaryImplementation = Extract<MethodImplementation, { kind: "unary" }>;
 
-/** How many different addresses take turns. */
+/** The number of different addresses. */
 const ADDRESSES = 10_000;
 
 function unary({ methods }: ServiceImplementation, name: string): UnaryImplementation {
@@ -30,7 +30,7 @@ function unary({ methods }: ServiceImplementation, name: string): UnaryImplement
   return found;
 }
 
-/** Calls a handler with each of the requests in turn. */
+/** Calls a handler with the requests in turn. */
 function calling<T extends UnaryImplementation["method"]["input"]>(
   name: string,
   { method, handler }: UnaryImplementation,
@@ -62,14 +62,14 @@ function randomIpv4(): string {
   return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 0xffn).join(".");
 }
 
-/** From ranges that are announced, for hardly any of the rest of 2000::/3 is in use; in canonical form. */
+/** Returns an address in canonical form from an announced range: most of 2000::/3 is unused. */
 function randomIpv6(): string {
   const { first, last } = source.ipv6Range(Number(random(32)));
   const digits = (first + (random(128) % (last - first + 1n))).toString(16).padStart(32, "0");
   return new URL(`http://[${digits.match(/..../g)?.join(":")}]/`).hostname.slice(1, -1);
 }
 
-/** The first so many addresses, of those that are drawn, that there is an answer for. */
+/** Draws addresses until enough of them have a result. */
 function answered(lookupIp: UnaryImplementation, draw: () => string): { ipAddress: string }[] {
   const call = testCall(lookupIp.method);
   const found: { ipAddress: string }[] = [];
@@ -93,7 +93,7 @@ async function loadLookupIp(): Promise<UnaryImplementation> {
   return unary(geoIp, "LookupIp");
 }
 
-/** What is on the heap after a million look-ups of addresses of each family, and after that again. */
+/** Prints the heap size after a million lookups per address family, and after a million more. */
 function printMemory({ method, handler }: UnaryImplementation): void {
   const call = testCall(method);
   for (const draws of [[], [randomIpv4, randomIpv6], [randomIpv4, randomIpv6]]) {

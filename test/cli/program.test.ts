@@ -352,7 +352,7 @@ describe("help", () => {
     expect(status).toBe(0);
     expect(out).toMatch(/^Usage: utility-tools barcode \[FLAG…\] DATA\n/);
     expect(out.replaceAll(/\s+/g, " ")).toContain(
-      "--format FORMAT The format of the image. Default: SVG. One of svg, png. Default: svg.",
+      "--format FORMAT The image format. Default: SVG. One of svg, png. Default: svg.",
     );
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });

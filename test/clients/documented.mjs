@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /**
- * What docs/clients.md shows: the files by their names, and what they print. A block of code has the name of its file behind its
- * language, a block of text that of the file that prints it.
+ * Reads the files of docs/clients.md, and their output, by file name. A code block has the name of its file after its language; a
+ * `text` block has the name of the file that prints it.
  */
 export function documented() {
   const page = readFileSync(join(ROOT, "docs", "clients.md"), "utf8");
@@ -19,7 +19,7 @@ export function documented() {
   return { files: of(false), prints: of(true) };
 }
 
-/** Writes those of the documented files whose names begin with a prefix, without it, into a folder. */
+/** Writes the documented files whose names begin with a prefix into a folder, without the prefix. */
 export function writeDocumented(files, prefix, folder) {
   for (const [name, text] of files) {
     if (name.startsWith(prefix) && (prefix !== "" || !name.includes("/"))) {

@@ -1,5 +1,5 @@
-// `npm run test:clients`: runs the examples in Python and Go of docs/clients.md against the built service, with a key. What they
-// need is installed once, into node_modules/.cache/clients/. A language that is not there is named and left out.
+// `npm run test:clients`: runs the Python and Go examples of docs/clients.md against the built service, with an API key. Their
+// dependencies are installed once, into node_modules/.cache/clients/. A language that is not installed is reported and skipped.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -13,7 +13,7 @@ const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimit
 
 const { files, prints } = documented();
 
-/** Each language: what has to be there, and a program that fails where it is not; what runs its example. */
+/** Each language: its requirements, a command that fails without them, and the command that runs its example. */
 const LANGUAGES = [
   {
     name: "python",
@@ -35,15 +35,18 @@ const temporary = mkdtempSync(join(tmpdir(), "utility-tools-clients-"));
 mustRun("npm", ["run", "protos"], { cwd: ROOT });
 const { key, keysFile } = makeKey();
 const service = await startService(process.execPath, [MAIN], { API_KEYS_FILE: keysFile });
+let tried = 0;
 try {
   for (const language of LANGUAGES) {
     const [program, args] = language.probe;
     if (run(program, args).status === 0) {
       tryLanguage(language);
+      tried++;
     } else {
-      console.log(`skipped: ${language.name}, for this is not there: ${language.needs}`);
+      console.log(`skipped: ${language.name} needs ${language.needs}`);
     }
   }
+  check("at least one language is installed", tried > 0);
 } finally {
   await service.stop();
   rmSync(temporary, { recursive: true });
@@ -64,7 +67,7 @@ function tryLanguage({ name, example, command: [program, args] }) {
   const env = { ...process.env, PATH };
   install(name, folder, env);
   rmSync(join(folder, "protos"), { recursive: true, force: true });
-  cpSync(join(ROOT, "dist", "protos"), join(folder, "protos"), { recursive: true });
+  cpSync(join(ROOT, "gen", "protos"), join(folder, "protos"), { recursive: true });
   mustRun("sh", ["-e", "generate.sh"], { cwd: folder, env });
 
   const variables = { UTILITY_TOOLS_URL: service.url, UTILITY_TOOLS_TARGET: service.target };
@@ -79,15 +82,15 @@ function tryLanguage({ name, example, command: [program, args] }) {
     call({ UTILITY_TOOLS_API_KEY: key }),
     expected,
   );
-  const refused = call({});
+  const rejected = call({});
   check(
-    `${name}: ${example} gets no answer without a key`,
-    refused.status !== 0 && /API key is needed/.test(refused.stderr),
+    `${name}: ${example} fails without a key`,
+    rejected.status !== 0 && /API key is needed/.test(rejected.stderr),
   );
   console.log(`     ${((Date.now() - started) / 1_000).toFixed(1)} s`);
 }
 
-/** Installs what an example needs, unless the page said the same the last time. */
+/** Installs the dependencies of an example, unless the page has the same install.sh as before. */
 function install(name, folder, env) {
   const script = files.get(`${name}/install.sh`);
   const done = join(folder, ".installed");
@@ -95,7 +98,7 @@ function install(name, folder, env) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     writeDocumented(files, `${name}/`, folder);
-    console.log(`installing what the example in ${name} needs, once`);
+    console.log(`installing the dependencies of the ${name} example, once`);
     mustRun("sh", ["-e", "install.sh"], { cwd: folder, env, seconds: 300 });
     writeFileSync(done, script);
   }

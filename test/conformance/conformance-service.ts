@@ -5,17 +5,16 @@ import { Code } from "@connectrpc/connect";
 import type { Call } from "connect-transcoding";
 import { type ErrorDetail, implement, RpcError, type ServiceImplementation } from "connect-transcoding";
 import type { Protos } from "./load-protos.js";
-import type { RequestInfo, StreamPlan, UnaryPlan, WantedError } from "./messages.js";
+import type { RequestedError, RequestInfo, StreamPlan, UnaryPlan } from "./messages.js";
 
 /**
- * The service that the suite calls: a request says how it is to be answered, and the answer says what was seen of the
- * request.
+ * The service that the suite calls. Requests specify the response, and responses report what the server received.
  * https://github.com/connectrpc/conformance/blob/main/docs/testing_servers.md#implementing-the-conformanceservice
  */
 export function conformanceService({ service, requestInfo, registry }: Protos): ServiceImplementation {
   const { method } = service;
 
-  function seen(call: Call, requests: Any[]): RequestInfo {
+  function requestInfoOf(call: Call, requests: Any[]): RequestInfo {
     return create(requestInfo, {
       requestHeaders: [...call.headers()].map(([name, value]) => ({ name, value: [value] })),
       ...(call.timeoutMs === undefined ? {} : { timeoutMs: BigInt(Math.trunc(call.timeoutMs)) }),
@@ -23,18 +22,18 @@ export function conformanceService({ service, requestInfo, registry }: Protos): 
     });
   }
 
-  function wanted(error: WantedError, info: RequestInfo | undefined): RpcError {
-    const asked = error.details.map((detail) => unpack(detail, registry));
+  function requested(error: RequestedError, info: RequestInfo | undefined): RpcError {
+    const details = error.details.map((detail) => unpack(detail, registry));
     return new RpcError({
       code: error.code,
       reason: "WANTED_BY_CALLER",
       message: error.message ?? "",
-      details: info === undefined ? asked : [...asked, { desc: requestInfo, value: info }],
+      details: info === undefined ? details : [...details, { desc: requestInfo, value: info }],
     });
   }
 
-  async function answer(plan: UnaryPlan | undefined, requests: Any[], call: Call) {
-    const info = seen(call, requests);
+  async function respond(plan: UnaryPlan | undefined, requests: Any[], call: Call) {
+    const info = requestInfoOf(call, requests);
     if (plan === undefined) {
       return { payload: { requestInfo: info } };
     }
@@ -43,7 +42,7 @@ export function conformanceService({ service, requestInfo, registry }: Protos): 
     await pause(plan.responseDelayMs, call);
     switch (response.case) {
       case "error":
-        throw wanted(response.value, info);
+        throw requested(response.value, info);
       case "responseData":
         return { payload: { data: response.value, requestInfo: info } };
       default:
@@ -51,28 +50,33 @@ export function conformanceService({ service, requestInfo, registry }: Protos): 
     }
   }
 
-  /** The answers that are left when `sent` of them are sent, and the error after them. */
-  async function* answers(plan: StreamPlan | undefined, requests: Any[], sent: number, call: Call) {
+  /** Yields the responses after the first `sent` ones, then throws the error of the plan. */
+  async function* remainingResponses(
+    plan: StreamPlan | undefined,
+    requests: Any[],
+    sent: number,
+    call: Call,
+  ) {
     if (plan === undefined) {
       return;
     }
-    let info = sent === 0 ? seen(call, requests) : undefined;
+    let info = sent === 0 ? requestInfoOf(call, requests) : undefined;
     for (const data of plan.responseData.slice(sent)) {
       await pause(plan.responseDelayMs, call);
       yield { payload: info === undefined ? { data } : { data, requestInfo: info } };
       info = undefined;
     }
     if (plan.error !== undefined) {
-      throw wanted(plan.error, info);
+      throw requested(plan.error, info);
     }
   }
 
   return implement(service, {
     unary: (request, call) =>
-      answer(request.responseDefinition, [anyPack(method.unary.input, request)], call),
+      respond(request.responseDefinition, [anyPack(method.unary.input, request)], call),
 
     idempotentUnary: (request, call) =>
-      answer(request.responseDefinition, [anyPack(method.idempotentUnary.input, request)], call),
+      respond(request.responseDefinition, [anyPack(method.idempotentUnary.input, request)], call),
 
     unimplemented: () => {
       throw new RpcError({ code: Code.Unimplemented, reason: "UNIMPLEMENTED", message: "", details: [] });
@@ -87,13 +91,13 @@ export function conformanceService({ service, requestInfo, registry }: Protos): 
         }
         received.push(anyPack(method.clientStream.input, request));
       }
-      return answer(plan, received, call);
+      return respond(plan, received, call);
     },
 
     serverStream: async function* (request, call) {
       const plan = request.responseDefinition;
       sendMetadata(plan, call);
-      yield* answers(plan, [anyPack(method.serverStream.input, request)], 0, call);
+      yield* remainingResponses(plan, [anyPack(method.serverStream.input, request)], 0, call);
     },
 
     bidiStream: async function* (requests, call) {
@@ -116,13 +120,13 @@ export function conformanceService({ service, requestInfo, registry }: Protos): 
             break;
           }
           await pause(plan?.responseDelayMs ?? 0, call);
-          const info = sent === 0 ? seen(call, received) : { requests: received };
+          const info = sent === 0 ? requestInfoOf(call, received) : { requests: received };
           yield { payload: { data, requestInfo: info } };
           sent++;
           received = [];
         }
       }
-      yield* answers(plan, received, sent, call);
+      yield* remainingResponses(plan, received, sent, call);
     },
   });
 }

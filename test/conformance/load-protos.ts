@@ -9,7 +9,7 @@ import type {
   ServerCompatResponse,
 } from "./messages.js";
 
-/** The suite's protos: what the server needs of them, typed, and all of them. */
+/** The suite's protos: typed descriptors that the server needs, and a registry of all. */
 export interface Protos {
   readonly service: ConformanceService;
   readonly requestInfo: GenMessage<RequestInfo>;
@@ -20,7 +20,7 @@ export interface Protos {
 
 const PACKAGE = "connectrpc.conformance.v1";
 
-/** Reads the suite's protos from a file with a `google.protobuf.FileDescriptorSet`. Throws where something is missing. */
+/** Reads the suite's protos from a `google.protobuf.FileDescriptorSet`. Throws an Error if a declaration is missing. */
 export async function loadProtos(path: string): Promise<Protos> {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, await readFile(path)));
   const find = (name: string): unknown => {
@@ -31,7 +31,7 @@ export async function loadProtos(path: string): Promise<Protos> {
     return desc;
   };
   return {
-    // Descriptors that are read at run time carry no types; messages.ts says what is in these.
+    // Descriptors that are loaded at run time have no types; messages.ts declares them.
     service: find("ConformanceService") as ConformanceService,
     requestInfo: find("ConformancePayload.RequestInfo") as GenMessage<RequestInfo>,
     serverRequest: find("ServerCompatRequest") as ServerCompatRequest,

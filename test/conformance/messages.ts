@@ -2,53 +2,53 @@ import type { Message } from "@bufbuild/protobuf";
 import type { GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Any } from "@bufbuild/protobuf/wkt";
 
-// What the server reads and writes of the suite's messages, as generated code would type them. The descriptors are read
-// from the suite's own protos at run time. What only the suite's reference servers need is left out.
+// The types of the suite's messages, as generated code would declare them. The descriptors are loaded at run time.
+// Parts that only the suite's reference servers need are omitted.
 // https://github.com/connectrpc/conformance/tree/main/proto/connectrpc/conformance/v1
 
 type Typed<Name extends string, Fields> = GenMessage<Message<`connectrpc.conformance.v1.${Name}`> & Fields>;
 
-/** Metadata of one name. Values of `-bin` keys are in base64. */
+/** Metadata with one name. Values of `-bin` keys are in base64. */
 export type Header = Message<"connectrpc.conformance.v1.Header"> & {
   name: string;
   value: string[];
 };
 
-/** The error that a caller asks for. */
-export type WantedError = Message<"connectrpc.conformance.v1.Error"> & {
+/** The error that a request specifies. */
+export type RequestedError = Message<"connectrpc.conformance.v1.Error"> & {
   code: number;
   message?: string;
   details: Any[];
 };
 
-/** The single answer that a caller asks for. */
+/** The response that a unary request specifies. */
 export type UnaryPlan = Message<"connectrpc.conformance.v1.UnaryResponseDefinition"> & {
   responseHeaders: Header[];
   response:
     | { case: "responseData"; value: Uint8Array }
-    | { case: "error"; value: WantedError }
+    | { case: "error"; value: RequestedError }
     | { case: undefined; value?: undefined };
   responseTrailers: Header[];
   responseDelayMs: number;
 };
 
-/** The stream of answers that a caller asks for. */
+/** The responses that a streaming request specifies. */
 export type StreamPlan = Message<"connectrpc.conformance.v1.StreamResponseDefinition"> & {
   responseHeaders: Header[];
   responseData: Uint8Array[];
   responseDelayMs: number;
-  error?: WantedError;
+  error?: RequestedError;
   responseTrailers: Header[];
 };
 
-/** What the server has seen of a call. */
+/** What the server received. */
 export type RequestInfo = Message<"connectrpc.conformance.v1.ConformancePayload.RequestInfo"> & {
   requestHeaders: Header[];
   timeoutMs?: bigint;
   requests: Any[];
 };
 
-/** One answer. */
+/** The payload of a response. */
 export type Payload = Message<"connectrpc.conformance.v1.ConformancePayload"> & {
   data: Uint8Array;
   requestInfo?: RequestInfo;
@@ -100,8 +100,8 @@ export type ConformanceService = GenService<{
   };
 }>;
 
-/** What the suite asks of a server before it is started. */
+/** The suite's configuration of the server. */
 export type ServerCompatRequest = Typed<"ServerCompatRequest", { messageReceiveLimit: number }>;
 
-/** Where the server is. */
+/** The address of the server. */
 export type ServerCompatResponse = Typed<"ServerCompatResponse", { host: string; port: number }>;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `npm run test:conformance`: builds the suite's runner and our server, and runs the one against the other. Options go to
-# the runner: -- --trace --run '**/unary/*'. Ends with the suite's summary and its exit status.
+# Builds the suite's runner and our server, and runs them. Options are passed to the runner: `npm run test:conformance
+# -- --trace --run '**/unary/*'`. Ends with the suite's summary and exit status.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -22,7 +22,7 @@ if [ ! -x "$runner" ] || [ ! -f "$protos" ]; then
   node_modules/.bin/buf build "$source/proto" --output "$protos"
 fi
 
-node_modules/.bin/tsc -p test/conformance/tsconfig.json
+node_modules/.bin/tsc -p test/tsconfig.suites.json
 exec "$runner" -v --mode server \
   --conf test/conformance/config.yaml \
   --known-failing @test/conformance/known-failing.txt \

@@ -4,9 +4,9 @@ import { startServer } from "../../src/service/server.js";
 import { conformanceService } from "./conformance-service.js";
 import { loadProtos } from "./load-protos.js";
 
-// The server that the suite's runner starts, once for each configuration: it reads what is asked of it from standard
-// input, and writes to standard output where it listens. Its one argument is the file with the suite's protos. It ends
-// by a signal. Each message has its length in front: four octets, the highest first.
+// The server that the suite's runner starts for each configuration. It reads the configuration from standard input and
+// writes its address to standard output; each message is prefixed with its length (4 bytes, big-endian). The argument
+// is the file with the suite's protos. A signal ends it.
 // https://github.com/connectrpc/conformance/blob/main/docs/testing_servers.md#starting-your-server
 
 const HOST = "127.0.0.1";
@@ -32,13 +32,13 @@ async function main(protosPath: string): Promise<void> {
     throw new Error(server.failure.description);
   }
   const { port } = new URL(server.value.url);
-  const answer = toBinary(
+  const response = toBinary(
     protos.serverResponse,
     create(protos.serverResponse, { host: HOST, port: Number(port) }),
   );
   const length = Buffer.alloc(4);
-  length.writeUInt32BE(answer.length);
-  process.stdout.write(Buffer.concat([length, answer]));
+  length.writeUInt32BE(response.length);
+  process.stdout.write(Buffer.concat([length, response]));
 }
 
 const [, , protosPath] = process.argv;

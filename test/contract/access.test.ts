@@ -13,7 +13,7 @@ import {
 } from "../../packages/connect-transcoding/test/server/raw-http2.js";
 import { type Access, openAccess } from "../../src/service/access/access.js";
 import { makeApiKey } from "../../src/service/access/api-keys.js";
-import { WAYS_IN } from "./every-door.js";
+import { PROTOCOL_CASES } from "./every-protocol.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 /** One key per protocol, so that each has its own limit, and one more. */
-const keys = ["spare", ...WAYS_IN.map((_, index) => `way-${index}`)].map((name, index) => {
+const keys = ["spare", ...PROTOCOL_CASES.map((_, index) => `way-${index}`)].map((name, index) => {
   const made = makeApiKey(name, (size) => new Uint8Array(size).fill(index + 1));
   if (!made.ok) {
     throw new Error(made.failure.description);
@@ -60,7 +60,7 @@ const closed = useServer(() => access({ rateLimit }));
 const open = useServer(() => access({ openAreas: ["docs", "reflection"] }));
 const limited = useServer(() => access({ apiKeysFile: undefined, rateLimit: { limit: 1, window: 600 } }));
 
-describe.each(WAYS_IN.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?? "" })))(
+describe.each(PROTOCOL_CASES.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?? "" })))(
   "$name",
   ({ ask, key, method, door }) => {
     test("requires a key", async () => {
@@ -86,9 +86,9 @@ describe.each(WAYS_IN.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?
         expect([code, header("ratelimit-policy")]).toEqual(["OK", `"default";q=${LIMIT};w=600`]);
         expect(header("ratelimit")).toMatch(new RegExp(`^"default";r=${LIMIT - count};t=(600|59\\d)$`));
       }
-      const { code, reason, saysWhen, header } = await ask(closed.url, headers[0] ?? {});
+      const { code, reason, hasRetryInfo, header } = await ask(closed.url, headers[0] ?? {});
       expect({ code, reason }).toEqual({ code: "RESOURCE_EXHAUSTED", reason: "RATE_LIMIT_EXCEEDED" });
-      expect(saysWhen).toBe(true);
+      expect(hasRetryInfo).toBe(true);
       expect(header("retry-after")).toMatch(/^(600|59\d)$/);
       expect(header("ratelimit")).toMatch(/^"default";r=0;t=/);
     });
@@ -129,10 +129,10 @@ test.each(["/", "/docs"])("the page at %s is open if documents are", async (path
 
 test("without keys, an address has one limit for all protocols", async () => {
   const codes = [];
-  for (const { ask } of WAYS_IN) {
+  for (const { ask } of PROTOCOL_CASES) {
     codes.push((await ask(limited.url, {})).code);
   }
-  expect(codes).toEqual(["OK", ...new Array<string>(WAYS_IN.length - 1).fill("RESOURCE_EXHAUSTED")]);
+  expect(codes).toEqual(["OK", ...new Array<string>(PROTOCOL_CASES.length - 1).fill("RESOURCE_EXHAUSTED")]);
 });
 
 test("health checks need no key and are not counted", async () => {

@@ -4,10 +4,10 @@ import { useServer } from "./serve.js";
 
 const server = useServer();
 
-/** Status, reason of the error, and of each field in violation its name and reason. */
-type Refusal = readonly [status: number, reason: string, fields?: Readonly<Record<string, string>>];
+/** Status and reason of the error, and the reason of each invalid field. */
+type ExpectedError = readonly [status: number, reason: string, fields?: Readonly<Record<string, string>>];
 
-const invalid = (fields: Record<string, string>): Refusal => [400, "INVALID_PARAMETERS", fields];
+const invalid = (fields: Record<string, string>): ExpectedError => [400, "INVALID_PARAMETERS", fields];
 const json = (value: unknown): RequestInit => raw("application/json", JSON.stringify(value));
 const form = (body: string): RequestInit => raw("application/x-www-form-urlencoded", body);
 const raw = (type: string, body: string | Uint8Array<ArrayBuffer>): RequestInit => ({
@@ -20,8 +20,8 @@ const VERIFY = { type: "time_based", action: "verify" };
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const TOO_LARGE = 64 * 1024 + 1;
 
-test.each<[string, RequestInit, Refusal]>([
-  // Selectors.
+test.each<[string, RequestInit, ExpectedError]>([
+  // Selection parameters.
   ["POST /v1/otp", {}, invalid({ type: "REQUIRED", action: "REQUIRED" })],
   ["POST /v1/otp", json({}), invalid({ type: "REQUIRED", action: "REQUIRED" })],
   ["POST /v1/otp", json({ type: "time_based" }), invalid({ action: "REQUIRED" })],
@@ -133,7 +133,7 @@ test.each<[string, RequestInit, Refusal]>([
   ["GET /v1/barcode?type=qr_code&data=x&format=PNG", {}, invalid({ format: "INVALID_VALUE" })],
   ["GET /v1/barcode?type=qr_code&data=x&size=5", {}, invalid({ size: "UNKNOWN_PARAMETER" })],
 
-  // What cannot be read at all.
+  // Malformed requests.
   ["GET /nope", {}, [404, "ROUTE_NOT_FOUND"]],
   ["POST /", {}, [405, "METHOD_NOT_ALLOWED"]],
   ["GET /v2/geoIp", {}, [404, "ROUTE_NOT_FOUND"]],
@@ -174,7 +174,7 @@ test.each<[string, RequestInit, Refusal]>([
     reason: error.details.at(-1)?.reason,
     fields: Object.fromEntries(violations.map((each) => [each.field, each.reason])),
   }).toEqual({ status, contentType: "application/json; charset=utf-8", code: status, reason, fields });
-  // An error says what is wrong, and never repeats a value that may be a secret.
+  // Errors never repeat a value that may be secret.
   expect(error.message).not.toBe("");
   expect(violations.every(({ description }) => description.length > 5)).toBe(true);
   expect(exchange.text).not.toContain(SECRET);
@@ -190,7 +190,7 @@ interface ErrorDetail {
   }[];
 }
 
-test("a thousand unknown parameters get an answer of bounded length", async () => {
+test("the response to a thousand unknown parameters has a bounded length", async () => {
   const query = Array.from({ length: 1000 }, (_, index) => `unknown${index}=x`).join("&");
   const { status, text } = await send(`${server.url}/v1/geoIp?${query}`);
   expect(status).toBe(400);

@@ -8,14 +8,14 @@ import { useServer } from "./serve.js";
 
 const server = useServer();
 
-/** The text of the QR code in an image. */
+/** Decodes the QR code in an image. */
 function decode(contentType: string | null, image: Uint8Array): string | undefined {
   const bytes = contentType === "image/svg+xml" ? new Resvg(Buffer.from(image)).render().asPng() : image;
   const { data, width, height } = PNG.sync.read(Buffer.from(bytes));
   return readQrCode(new Uint8ClampedArray(data), width, height)?.data;
 }
 
-// The types of jsqr have a default export where its CommonJS module is the function.
+// The types of jsqr declare a default export, but its CommonJS module is the function.
 const readQrCode = jsqr as unknown as typeof jsqr.default;
 
 async function open(url: string) {
@@ -40,10 +40,10 @@ describe("the QR code of a new secret", () => {
   test.each([
     ["nothing", {}],
     ["ASCII", { label: "ann@example.com", issuer: "Example" }],
-    ["what a URL escapes", { label: "a:b&c=d?e#f/g+h%i j", issuer: "R&D 100%" }],
-    ["what is not ASCII", { label: "jürgen@münchen.example", issuer: "株式会社" }],
+    ["characters that URLs escape", { label: "a:b&c=d?e#f/g+h%i j", issuer: "R&D 100%" }],
+    ["non-ASCII characters", { label: "jürgen@münchen.example", issuer: "株式会社" }],
     ["emoji", { label: "👩‍💻", issuer: "🔐" }],
-    ["as much as is allowed", { label: "é".repeat(128), issuer: "é".repeat(64), digits: "8" }],
+    ["the maximum length", { label: "é".repeat(128), issuer: "é".repeat(64), digits: "8" }],
   ])("with %s reads as its otp_url, in both formats", async (_name, parameters) => {
     const { otp_url, qrcode_url } = await generate(parameters);
     expect(await open(qrcode_url)).toEqual({ status: 200, contentType: "image/svg+xml", text: otp_url });
@@ -59,7 +59,7 @@ describe("the QR code of a new secret", () => {
   });
 });
 
-describe("the same image through every door", () => {
+describe("the same image over every protocol", () => {
   const { renderBarcode } = BarcodeService.method;
   const request = { data: "https://example.com/ä", format: "BARCODE_FORMAT_PNG" };
 

@@ -14,7 +14,7 @@ import { useServer } from "./serve.js";
 
 const server = useServer({ trustedProxies: ["127.0.0.1"] });
 
-/** Several at once over REST, which every other way must agree with. */
+/** Sends a batch over REST, with which the other protocols must agree. */
 async function post(path: string, request: JsonObject): Promise<Outcome> {
   const headers = { "content-type": "application/json" };
   return restOutcome(
@@ -22,7 +22,7 @@ async function post(path: string, request: JsonObject): Promise<Outcome> {
   );
 }
 
-/** What the batch has of an item, from what the call for that item alone has. */
+/** Converts the outcome of a single call to the expected batch item. */
 async function single(path: string): Promise<unknown> {
   const { status, json } = await send(`${server.url}${path}`, { method: "GET" });
   return status === 200 ? { answer: json } : { status };
@@ -32,7 +32,7 @@ let ways: [string, UnaryClient][] = [];
 let grpcJs: ReturnType<typeof grpcJsClient> | undefined;
 beforeAll(() => {
   grpcJs = grpcJsClient(server.url);
-  // A thousand e-mail addresses are more than a URL holds.
+  // A thousand e-mail addresses do not fit in a URL.
   ways = [...connectClients(server.url).filter(([name]) => name !== "Connect, GET"), ["grpc-js", grpcJs]];
 });
 afterAll(() => {
@@ -43,7 +43,7 @@ afterAll(() => {
 describe("BatchLookupIps", () => {
   const ip_addresses = ["8.8.8.8", "2001:4860:4860::8888", "::ffff:1.1.1.1", "10.0.0.1", "3000::1", "x", ""];
 
-  test("gives each address what LookupIp gives it, over REST", async () => {
+  test("returns for each address the result of LookupIp, over REST", async () => {
     const outcome = await post("/v1/geoIp:batch", { ip_addresses });
     const { results } = (outcome as { answer: { results: JsonObject[] } }).answer;
     expect(results.map(({ input }) => input)).toEqual(ip_addresses);
@@ -76,13 +76,13 @@ describe("BatchLookupIps", () => {
 });
 
 describe("BatchSanitizeEmails", () => {
-  /** As many as there may be, each as long as it may be. */
+  /** The maximum number of addresses of the maximum length. */
   const longest = Array.from({ length: 1000 }, (_, index) => {
     const domain = `${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(57)}.com`;
     return `${String(index).padStart(64, "a")}@${domain}`;
   });
 
-  test("takes a thousand addresses of 254 octets over every protocol", async () => {
+  test("accepts a thousand addresses of 254 bytes over every protocol", async () => {
     expect(new Set(longest.map(({ length }) => length))).toEqual(new Set([254]));
     const expected = { answer: { results: longest.map((email) => ({ input: email, answer: { email } })) } };
     expect(await post("/v1/sanitizeEmail:batch", { emails: longest })).toEqual(expected);
@@ -94,7 +94,7 @@ describe("BatchSanitizeEmails", () => {
     }
   });
 
-  test("has a limit all the same, over every protocol", async () => {
+  test("still has a size limit, over every protocol", async () => {
     const emails = ["x".repeat(512 * 1024)];
     expect(await post("/v1/sanitizeEmail:batch", { emails })).toMatchObject({ reason: "BODY_TOO_LARGE" });
     for (const [name, call] of ways) {
@@ -108,7 +108,7 @@ describe("BatchSanitizeEmails", () => {
   test.each([
     [[], "REQUIRED"],
     [Array(1001).fill("a@b.example"), "TOO_MANY_ITEMS"],
-  ])("refuses %.0s a batch as a whole: %s", async (emails, reason) => {
+  ])("rejects a whole batch (%#)", async (emails, reason) => {
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify({ emails });
     const { status, json } = await send(`${server.url}/v1/sanitizeEmail:batch`, {
@@ -126,16 +126,16 @@ describe("BatchSanitizeEmails", () => {
 });
 
 describe("LookupSelf", () => {
-  const lookUp = (caller: string) =>
-    send(`${server.url}/v1/geoIp/self`, { headers: { "x-forwarded-for": caller } });
+  const lookUp = (client: string) =>
+    send(`${server.url}/v1/geoIp/self`, { headers: { "x-forwarded-for": client } });
 
-  test("answers for the address that a trusted proxy names, as LookupIp does, and is kept by nobody", async () => {
+  test("looks up the address that a trusted proxy forwards, as LookupIp does, without caching", async () => {
     const { status, json, headers } = await lookUp("8.8.8.8");
     expect([status, headers.get("cache-control")]).toEqual([200, "private, no-store"]);
     expect({ answer: json }).toEqual(await single("/v1/geoIp?ip_address=8.8.8.8"));
   });
 
-  test("tells a caller on the same machine what its address is", async () => {
+  test("names the special-purpose address of a local client", async () => {
     const { status, json } = await send(`${server.url}/v1/geoIp/self`);
     expect(status).toBe(404);
     expect(json).toMatchObject({
@@ -146,13 +146,13 @@ describe("LookupSelf", () => {
     });
   });
 
-  test("takes no address", async () => {
+  test("has no parameters", async () => {
     expect((await send(`${server.url}/v1/geoIp/self?ip_address=8.8.8.8`)).status).toBe(400);
   });
 });
 
 describe("ExplainEmail", () => {
-  test("tells the steps over every protocol alike", async () => {
+  test("returns the same steps over every protocol", async () => {
     const email = "Jane.Doe+news@GoogleMail.com";
     const overRest = await post("/v1/sanitizeEmail:explain", { email });
     expect(overRest).toMatchObject({

@@ -8,7 +8,7 @@ import { useServer } from "./serve.js";
 const server = useServer();
 
 afterEach(async () => {
-  // Long enough for the server to see that the caller has gone.
+  // Long enough for the server to notice the disconnect.
   await new Promise((resolve) => setTimeout(resolve, 100));
   const { status } = await send(`${server.url}/v1/geoIp?ip_address=8.8.8.8`);
   expect([status, server.bugs]).toEqual([200, []]);
@@ -30,7 +30,7 @@ test.each([
   leave(socket);
 });
 
-test("an HTTP/2 stream that is reset within a body is no bug", async () => {
+test("an HTTP/2 stream that is reset within a body does not cause a bug report", async () => {
   const session = connectHttp2(server.url);
   const stream = session.request({
     ":method": "POST",

@@ -2,14 +2,13 @@ import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js"
 import { implement } from "connect-transcoding";
 import { afterEach, describe, expect, test } from "vitest";
 import { connectClients, grpcJsClient, restOutcome, send } from "./clients.js";
-import { NOTHING_ELSE } from "./nothing-else.js";
-import { useServer } from "./serve.js";
+import { OTHER_METHODS, useServer } from "./serve.js";
 
 const BUG = new TypeError("cannot read the secret JBSWY3DP");
 const server = useServer({
   tools: [
     implement(GeoIpService, {
-      ...NOTHING_ELSE,
+      ...OTHER_METHODS,
       lookupIp: () => {
         throw BUG;
       },
@@ -20,7 +19,7 @@ const server = useServer({
 const INTERNAL = { code: "INTERNAL", reason: "INTERNAL", fields: [] };
 const { lookupIp } = GeoIpService.method;
 
-describe("a bug in a handler is reported, and a caller learns nothing of it", () => {
+describe("a bug in a handler is reported, but not to the client", () => {
   afterEach(() => {
     expect(new Set(server.bugs)).toEqual(new Set([BUG]));
   });

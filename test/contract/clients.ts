@@ -21,20 +21,20 @@ import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/
 import { StatusSchema } from "@utility-tools/protos/google/rpc/status_pb.js";
 import { codeName } from "connect-transcoding";
 
-/** What a caller gets: the response as JSON, or the error with its reason and fields. */
+/** The outcome of a call: the response as JSON, or the error with its reason and fields. */
 export type Outcome =
   | { readonly answer: JsonValue }
   | { readonly code: string; readonly reason: string; readonly fields: string[] };
 
-/** Calls a unary method with a request in JSON. */
+/** Calls a unary method with a JSON request. */
 export type UnaryClient = (method: DescMethodUnary, request: JsonObject) => Promise<Outcome>;
 
-/** What a caller sees of a message: JSON with the defaults in it. */
+/** Converts a message to JSON, including default values. */
 function seen<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): Outcome {
   return { answer: toJson(desc, message, { alwaysEmitImplicit: true }) };
 }
 
-/** Over grpc-js, which shares no code with the server. */
+/** Calls with grpc-js, which shares no code with the server. */
 export function grpcJsClient(url: string): UnaryClient & { close(): void } {
   const client = new Client(new URL(url).host, credentials.createInsecure());
   const call: UnaryClient = (method, request) =>
@@ -54,7 +54,7 @@ export function grpcJsClient(url: string): UnaryClient & { close(): void } {
   return Object.assign(call, { close: () => client.close() });
 }
 
-/** The details of one type that an error of grpc-js's has. */
+/** Returns the details of one type in a grpc-js error. */
 export function detailsOf<Desc extends DescMessage>(error: ServiceError, desc: Desc): MessageShape<Desc>[] {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   const status = fromBinary(StatusSchema, typeof bytes === "object" ? bytes : new Uint8Array());
@@ -73,7 +73,7 @@ function grpcOutcome(error: ServiceError): Outcome {
   };
 }
 
-/** Over one of connect-node's transports. */
+/** Calls with a transport of connect-node. */
 function connectClient(transport: Transport): UnaryClient {
   return async (method, request) => {
     try {
@@ -98,7 +98,7 @@ function connectClient(transport: Transport): UnaryClient {
   };
 }
 
-/** Every way to call over connect-node, by name. */
+/** All transports of connect-node, by name. */
 export function connectClients(baseUrl: string): [string, UnaryClient][] {
   const options = { baseUrl, acceptCompression: [] };
   return [
@@ -120,12 +120,12 @@ export function connectClients(baseUrl: string): [string, UnaryClient][] {
   ];
 }
 
-/** A plain HTTP request, and what came back. */
+/** A plain HTTP response. */
 export interface HttpExchange {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON. Undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -142,7 +142,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<HttpExc
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** What a caller over REST gets, in the same terms as over the other protocols. */
+/** Converts a REST response to the form of the other protocols. */
 export function restOutcome({ status, json }: HttpExchange): Outcome {
   if (status === 200) {
     return { answer: json as JsonValue };

@@ -26,7 +26,7 @@ const corsHeaders = (response: Response) =>
   Object.fromEntries([...response.headers].filter(([name]) => name.startsWith("access-control-")));
 
 describe.each(PATHS)("%s", (path) => {
-  test("lets a page ask first", async () => {
+  test("responds to a preflight request", async () => {
     const response = await preflight(`${some.url}${path}`, "https://a.example", {
       "access-control-request-headers": "content-type,x-api-key",
     });
@@ -43,7 +43,7 @@ describe.each(PATHS)("%s", (path) => {
   });
 
   test.each(["https://evil.example", "null", "https://a.example.evil", "http://a.example"])(
-    "says nothing to %s",
+    "sends no CORS headers to %s",
     async (origin) => {
       const response = await preflight(`${some.url}${path}`, origin);
       expect(corsHeaders(response)).toEqual({});
@@ -51,44 +51,41 @@ describe.each(PATHS)("%s", (path) => {
     },
   );
 
-  test("is open to every page where all origins are", async () => {
+  test("allows every page if all origins are allowed", async () => {
     const first = await preflight(`${all.url}${path}`, "https://whoever.example");
     expect(corsHeaders(first)["access-control-allow-origin"]).toBe("*");
     const then = await fetch(`${all.url}${path}`, { headers: { origin: "null" } });
     expect(corsHeaders(then)["access-control-allow-origin"]).toBe("*");
   });
 
-  test("tells caches that origins matter, also where there is none", async () => {
+  test("has Vary: origin, also without an Origin header", async () => {
     for (const { url } of [some, all]) {
       expect((await fetch(`${url}${path}`)).headers.get("vary")).toMatch(/\borigin\b/);
     }
     expect((await fetch(`${none.url}${path}`)).headers.get("vary") ?? "").not.toContain("origin");
   });
 
-  test("says nothing without the setting", async () => {
+  test("sends no CORS headers without the setting", async () => {
     expect(corsHeaders(await preflight(`${none.url}${path}`, "https://a.example"))).toEqual({});
   });
 });
 
-test("an error is for the page to read as well", async () => {
+test("errors are readable for the page, too", async () => {
   const response = await fetch(`${some.url}/v1/geoIp`, { headers: { origin: "http://localhost:3000" } });
   expect(response.status).toBe(400);
   expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:3000");
 });
 
-test.each([["GET\t"], ["x".repeat(2000)]])(
-  "what is no list of names is not repeated: %j",
-  async (headers) => {
-    const response = await preflight(`${some.url}/v1/otp`, "https://a.example", {
-      "access-control-request-headers": headers,
-    });
-    const allowed = response.headers.get("access-control-allow-headers");
-    expect(allowed === null || allowed === headers.trim()).toBe(true);
-    expect(response.status).toBe(204);
-  },
-);
+test.each([["GET\t"], ["x".repeat(2000)]])("an invalid list of names is not echoed: %j", async (headers) => {
+  const response = await preflight(`${some.url}/v1/otp`, "https://a.example", {
+    "access-control-request-headers": headers,
+  });
+  const allowed = response.headers.get("access-control-allow-headers");
+  expect(allowed === null || allowed === headers.trim()).toBe(true);
+  expect(response.status).toBe(204);
+});
 
-test("an OPTIONS that no browser asks is answered as ever", async () => {
+test("an OPTIONS request that is not a preflight has the usual response", async () => {
   const response = await fetch(`${some.url}/v1/otp`, {
     method: "OPTIONS",
     headers: { origin: "https://a.example" },

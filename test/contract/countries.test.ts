@@ -45,12 +45,12 @@ describe("the list", () => {
     });
   });
 
-  test("is ordered by name", async () => {
+  test("is sorted by name", async () => {
     const names = (await list()).map(({ name }) => name);
     expect(names).toEqual(names.toSorted(new Intl.Collator("en").compare));
   });
 
-  test("has api_urls that open as the country they name, which extends the summary", async () => {
+  test("has api_urls that return the named country with all fields of the summary", async () => {
     for (const summary of await list()) {
       const { status, json } = await send(summary.api_url.replace(BASE_URL, server.url));
       expect([status, json]).toEqual([200, expect.objectContaining({ ...summary })]);
@@ -67,7 +67,7 @@ describe("the detail", () => {
     expect((await get("XK")).json).toEqual((await get("xkx")).json);
   });
 
-  test("has the record of the data file, every field of it", async () => {
+  test("has all fields of the data file's record", async () => {
     const file = JSON.parse(readFileSync(new URL("../../data/countries.json", import.meta.url), "utf8"));
     const france = file.countries.find(({ code2 }: { code2: string }) => code2 === "FR");
     const { officialName, nativeName, callingCodes, topLevelDomain, timeZones, languages, states, ...same } =
@@ -94,7 +94,7 @@ function renameNative({ nativeName, ...same }: { nativeName: string }) {
   return { ...same, native_name: nativeName };
 }
 
-test("list and detail are the same through every door", async () => {
+test("list and detail are the same over every protocol", async () => {
   const countries = (await list()) as unknown as JsonObject[];
   const country = (await get("FR")).json;
   const grpcJs = grpcJsClient(server.url);

@@ -29,16 +29,16 @@ let folder: string;
 let cityFile: string;
 let server: Server;
 const emitter = new EventEmitter();
-// Listening from the start on, so that no event is lost between two waits.
+// Records all events, so that none is lost between two waits.
 const events = on(emitter, "event");
 
-/** The next event of the tool. */
+/** Returns the next event of the tool. */
 async function nextEvent(): Promise<unknown> {
   const { value } = await events.next();
   return value[0];
 }
 
-/** Waits until data is loaded; a file that is written in place may be seen, and refused, before it is whole. */
+/** Waits until data is loaded. A file that is written in place may be rejected before it is complete. */
 async function nextLoad(): Promise<unknown> {
   for (;;) {
     const event = await nextEvent();
@@ -56,7 +56,7 @@ const country = async () => {
 const ready = () => send(`${server.url}/readyz`);
 const health = () => createClient(Health, createGrpcTransport({ baseUrl: server.url }));
 
-// The server starts without its city file.
+// The city file does not exist at startup.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "data-files-"));
   cityFile = join(folder, "city.mmdb");
@@ -89,7 +89,7 @@ afterAll(async () => {
 });
 
 describe("without usable data", () => {
-  test("the operator is told why, and the service says that it is not ready", async () => {
+  test("the reason is reported, and the service is not ready", async () => {
     expect(await nextEvent()).toMatchObject({
       kind: "data_refused",
       service: GEO_IP,
@@ -109,7 +109,7 @@ describe("without usable data", () => {
     ]);
   });
 
-  test("look-ups are UNAVAILABLE through every door, as documented, and other tools answer", async () => {
+  test("lookups are UNAVAILABLE over every protocol, as documented, and other tools respond", async () => {
     const exchange = await lookUp();
     expect(errorOf(exchange)).toMatchObject({ status: 503, reason: "DATA_UNAVAILABLE" });
     const outcome = restOutcome(exchange);
@@ -122,13 +122,13 @@ describe("without usable data", () => {
     expect(await grpcJs(lookupIp, request)).toEqual(outcome);
     grpcJs.close();
     const { json } = await send(`${server.url}/openapi.json`);
-    expect(JSON.stringify(json)).toContain("`DATA_UNAVAILABLE`: The service has no usable geolocation data");
+    expect(JSON.stringify(json)).toContain("`DATA_UNAVAILABLE`: The service currently has no usable geolocation data");
     expect((await send(`${server.url}/v1/sanitizeEmail?email=A@b.example`, { method: "POST" })).text).toBe(
       "a@b.example",
     );
   });
 
-  test("everything turns ready as soon as there is some", async () => {
+  test("the service becomes ready when data is available", async () => {
     const watches = ["", GEO_IP].map((service) => health().watch({ service })[Symbol.asyncIterator]());
     const told = () => Promise.all(watches.map(async (watch) => (await watch.next()).value?.status));
     expect(await told()).toEqual([Status.NOT_SERVING, Status.NOT_SERVING]);
@@ -142,18 +142,18 @@ describe("without usable data", () => {
   });
 });
 
-describe("a file that is replaced", () => {
+describe("a replaced file", () => {
   async function putAside(bytes: Buffer): Promise<void> {
     await writeFile(`${cityFile}.new`, bytes);
     await rename(`${cityFile}.new`, cityFile);
   }
 
   test.each([
-    ["by another that is renamed", "BB", (bytes: Buffer) => putAside(bytes)],
-    ["where it is", "CC", (bytes: Buffer) => writeFile(cityFile, bytes)],
-    ["by removing it first", "DD", (bytes: Buffer) => rm(cityFile).then(() => writeFile(cityFile, bytes))],
+    ["by renaming", "BB", (bytes: Buffer) => putAside(bytes)],
+    ["in place", "CC", (bytes: Buffer) => writeFile(cityFile, bytes)],
+    ["by removal and creation", "DD", (bytes: Buffer) => rm(cityFile).then(() => writeFile(cityFile, bytes))],
   ])("%s is answered from", async (_name, code, put) => {
-    // Asked for twice, so that an answer is kept.
+    // Requested twice, so that the response is cached.
     expect(await country()).toBe(await country());
     await put(city(code));
     expect(await nextLoad()).toMatchObject({ kind: "data_loaded", isReplacement: true });
@@ -161,7 +161,7 @@ describe("a file that is replaced", () => {
     expect((await ready()).status).toBe(200);
   });
 
-  test("by half of one is refused, and the older data goes on until there is a good one", async () => {
+  test("that is incomplete is rejected, and the previous data stays in use", async () => {
     const good = city("EE");
     await putAside(good.subarray(0, good.length / 2));
     expect(await nextEvent()).toMatchObject({
@@ -176,7 +176,7 @@ describe("a file that is replaced", () => {
     expect(await country()).toBe("EE");
   });
 
-  test("costs no call that is under way", async () => {
+  test("does not affect calls in progress", async () => {
     let isOver = false;
     const asking = Promise.all(
       Array.from({ length: 4 }, async () => {

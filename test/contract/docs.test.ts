@@ -40,7 +40,7 @@ describe.each(FILES)("%s", (path, contentType) => {
     expect(policy.join(" ")).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  test("is not sent again to who has it", async () => {
+  test("is not sent again to a client that has it", async () => {
     const { headers } = await send(`${server.url}${path}`);
     const etag = headers.get("etag") ?? "";
     expect(etag).toMatch(/^W\/"/);
@@ -51,7 +51,7 @@ describe.each(FILES)("%s", (path, contentType) => {
     expect(other.status).toBe(200);
   });
 
-  test("HEAD has the headers alone, OPTIONS the methods, and nothing else is taken", async () => {
+  test("HEAD returns the headers, OPTIONS the methods, and other methods are rejected", async () => {
     const get = await send(`${server.url}${path}`, { headers: { "accept-encoding": "identity" } });
     const head = await send(`${server.url}${path}`, {
       method: "HEAD",
@@ -63,17 +63,17 @@ describe.each(FILES)("%s", (path, contentType) => {
     expect(options.status).toBe(204);
     expect(options.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
-      const refused = await send(`${server.url}${path}`, { method });
-      expect(refused.status).toBe(405);
-      expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-      expect(refused.json).toMatchObject({
+      const rejected = await send(`${server.url}${path}`, { method });
+      expect(rejected.status).toBe(405);
+      expect(rejected.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+      expect(rejected.json).toMatchObject({
         error: { code: 405, details: [{ reason: "METHOD_NOT_ALLOWED" }] },
       });
     }
   });
 });
 
-test.each(["gzip", "br"])("the large ones are compressed with %s, for everyone the same", async (coding) => {
+test.each(["gzip", "br"])("large files are compressed with %s", async (coding) => {
   const url = `${server.url}/docs/swagger-ui-bundle.js`;
   const plain = await send(url, { headers: { "accept-encoding": "identity" } });
   expect(plain.headers.get("content-encoding")).toBe(null);
@@ -86,7 +86,7 @@ test.each(["gzip", "br"])("the large ones are compressed with %s, for everyone t
   }
 });
 
-test("/docs/ leads to /docs, also below some path of a proxy", async () => {
+test("/docs/ redirects to /docs, also below a proxy's path", async () => {
   const { status, headers } = await send(`${server.url}/docs/`, { redirect: "manual" });
   expect(status).toBe(308);
   const location = headers.get("location") ?? "";
@@ -94,7 +94,7 @@ test("/docs/ leads to /docs, also below some path of a proxy", async () => {
   expect(new URL(location, "https://example.com/tools/docs/").pathname).toBe("/tools/docs");
 });
 
-test("the page refers to nothing but files that are served, by relative links, and has no script of its own", async () => {
+test("the page has only relative links to served files, and no inline scripts", async () => {
   const { text } = await send(`${server.url}/docs`);
   const links = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? "");
   expect(links).toHaveLength(6);
@@ -118,7 +118,7 @@ test.each([
   "/docs%2fdocs.css",
   "/DOCS",
   "//docs",
-])("there is nothing at %s", async (path) => {
+])("%s returns 404", async (path) => {
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
   const { status, body } = await sendRaw(server.port, head);
   expect(status).toBe(404);

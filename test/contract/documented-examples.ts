@@ -7,9 +7,9 @@ import { loadDocumentation } from "../../src/service/documentation.js";
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { type HttpExchange, send } from "./clients.js";
 
-/** All bindings of the release. */
+/** All bindings of the tools. */
 export const BINDINGS = TOOL_SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
-/** The document that the server has. */
+/** The OpenAPI document of the server. */
 export const DOCUMENT = openApiDocument(BINDINGS, loadDocumentation(), {
   baseUrl: undefined,
   requestLimit: requestLimit(64 * 1024),
@@ -17,25 +17,25 @@ export const DOCUMENT = openApiDocument(BINDINGS, loadDocumentation(), {
 export const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** An operation, and where it is. */
+/** An operation with its path and HTTP method. */
 export interface Place {
   readonly path: string;
-  readonly verb: string;
+  readonly httpMethod: string;
   readonly operation: Operation;
 }
 
-/** All operations of the document. */
+/** All operations. */
 export const PLACES: readonly Place[] = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([verb, operation]) => ({ path, verb, operation })),
+  Object.entries(item).map(([httpMethod, operation]) => ({ path, httpMethod, operation })),
 );
 
-/** The examples of an operation that have one name: together they are one request. */
+/** The examples of an operation with the same name, which form one request. */
 interface Example extends Place {
   readonly name: string;
   readonly parameters: JsonObject;
 }
 
-/** All examples of the document. */
+/** All examples. */
 export const EXAMPLES: readonly Example[] = PLACES.flatMap((place) => {
   const { parameters = [], requestBody, responses } = place.operation;
   const answers = Object.values(contentOf(responses[200]));
@@ -53,7 +53,7 @@ export const EXAMPLES: readonly Example[] = PLACES.flatMap((place) => {
   });
 });
 
-/** The bodies that an answer can have. */
+/** The possible bodies of a response. */
 export function contentOf(
   response: Operation["responses"][string] | undefined,
 ): Readonly<Record<string, MediaType>> {
@@ -64,10 +64,10 @@ export function contentOf(
   return response?.content ?? {};
 }
 
-/** The ways to send parameters that a document allows for an operation. */
+/** A way to send parameters. */
 export type Form = "query" | typeof JSON_TYPE | typeof FORM_TYPE;
 
-/** The ways that are documented for an operation. */
+/** Returns the documented ways to send parameters. */
 export function formsOf({ requestBody }: Operation): Form[] {
   const types = Object.keys(requestBody?.content ?? {}).filter(
     (type) => type === JSON_TYPE || type === FORM_TYPE,
@@ -75,18 +75,18 @@ export function formsOf({ requestBody }: Operation): Form[] {
   return types.length === 0 || types.includes(FORM_TYPE) ? ["query", ...types] : types;
 }
 
-/** Calls an operation with these parameters, as if from this address where the server trusts who says so. */
+/** Calls an operation with these parameters. A server that trusts the client uses `client` as the client address. */
 export function call(
   baseUrl: string,
-  { path, verb }: Place,
+  { path, httpMethod }: Place,
   parameters: JsonObject,
   form: Form,
-  caller = "8.8.8.8",
+  client = "8.8.8.8",
 ): Promise<HttpExchange> {
-  const origin = { "x-forwarded-for": caller };
+  const origin = { "x-forwarded-for": client };
   const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
   const text = new URLSearchParams(pairs).toString();
-  const method = verb.toUpperCase();
+  const method = httpMethod.toUpperCase();
   return form === "query"
     ? send(`${baseUrl}${path}?${text}`, { method, headers: origin })
     : send(`${baseUrl}${path}`, {
@@ -96,10 +96,10 @@ export function call(
       });
 }
 
-/** The media type of an answer, without its parameters. */
+/** Returns the media type of a response, without parameters. */
 export const mediaTypeOf = ({ headers }: HttpExchange) => headers.get("content-type")?.split(";")[0] ?? "";
 
-/** The example of this name, or of the method of this name as it answers with JSON. */
+/** Returns the example with this name, or the JSON example of the method with this name. */
 export function exampleNamed(name: string): Example {
   const found = EXAMPLES.find((example) => example.name === name || example.name === `${name}_json`);
   if (found === undefined) {
@@ -108,7 +108,7 @@ export function exampleNamed(name: string): Example {
   return found;
 }
 
-/** The status and the reason of an error, and its fields with the reasons of each. */
+/** Returns status and reason of an error, and the reason of each field. */
 export function errorOf({ status, json }: HttpExchange) {
   const { details } = (json as { error: { details: JsonObject[] } }).error;
   const violations = (details[0]?.fieldViolations ?? []) as unknown as { field: string; reason: string }[];

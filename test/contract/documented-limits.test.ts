@@ -28,14 +28,14 @@ const REQUIRED = [
   "RenderBarcodeRequest.data",
 ];
 
-// What http_field says of a request is documentation, which the tools must keep to.
-describe("what is documented of each parameter holds", () => {
+// The http_field options are documentation only; these tests check that the tools enforce it.
+describe("documented limits of parameters are enforced", () => {
   function emailOfLength(length: number): string {
     const domain = "@example.com";
     const labels = `${"a".repeat(63)}.`.repeat(3).slice(0, length - 64 - domain.length);
     return `${"a".repeat(64)}@${labels}${domain.slice(1)}`;
   }
-  /** A value of a given length that would be right but for that; letters where nothing is said. */
+  /** Creates a value that is valid except for its length. The default is letters. */
   const ofLength: Record<string, (length: number) => string> = {
     "utilitytools.v1.SanitizeEmailRequest.email": emailOfLength,
     "utilitytools.v1.ExplainEmailRequest.email": emailOfLength,
@@ -52,7 +52,7 @@ describe("what is documented of each parameter holds", () => {
   );
   const text = (fullName: string, length: number) => ofLength[fullName]?.(length) ?? "A".repeat(length);
 
-  /** The documented request of a method with one parameter changed, or left out. */
+  /** Calls a method with its documented request and one parameter changed or omitted. */
   async function callWith(method: string, name: string, value: JsonValue | undefined): Promise<HttpExchange> {
     const example = exampleNamed(method);
     const { [name]: _, ...others } = example.parameters;
@@ -60,12 +60,12 @@ describe("what is documented of each parameter holds", () => {
     return call(server.url, example, parameters, formsOf(example.operation).at(-1) ?? "query");
   }
 
-  // A new tool adds to these; none of them may be lost.
+  // New tools add to these; existing ones must stay.
   test.each([
     ["required", ({ required }) => required, REQUIRED],
-    ["of a greatest length", ({ maxLength }) => maxLength > 0, [...TEXTS, COUNTRY]],
-    ["of a greatest number", ({ maxItems }) => maxItems > 0, BATCHED],
-    ["of a few values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
+    ["with a maximum length", ({ maxLength }) => maxLength > 0, [...TEXTS, COUNTRY]],
+    ["with a maximum number of items", ({ maxItems }) => maxItems > 0, BATCHED],
+    ["with a list of values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
     ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT]],
   ] satisfies [string, (field: (typeof FIELDS)[number]) => boolean, readonly string[]][])(
     "fields %s are known",
@@ -78,7 +78,7 @@ describe("what is documented of each parameter holds", () => {
   test.each(FIELDS.filter(({ required }) => required))(
     "$fullName is required",
     async ({ method, name, field }) => {
-      // Without its country GetCountry is another method; see the selection of ListCountries.
+      // Without a country, the route selects ListCountries instead.
       const missing = method === "GetCountry" ? "" : undefined;
       const exchange = await callWith(method, name, missing);
       expect(errorOf(exchange)).toMatchObject({ status: 400, fields: { [name]: "REQUIRED" } });

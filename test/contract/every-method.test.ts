@@ -16,8 +16,8 @@ import { DOCUMENT, PLACES } from "./documented-examples.js";
 import { callStream, type GrpcStream } from "./grpc-stream.js";
 import { useServer } from "./serve.js";
 
-// Keys, limits and CORS at everything that there is to ask for, taken from descriptors, the document and the pages: what is
-// new is among it. `every-door.ts` has fewer requests, which real clients make.
+// Keys, limits and CORS for every method, operation and page, derived from descriptors and the OpenAPI document, so that new
+// ones are included. `every-protocol.ts` has fewer requests, made by real clients.
 
 const ORIGIN = "https://page.example";
 const KEY = { "x-api-key": "ut_a" };
@@ -32,7 +32,7 @@ const server = useServer({
   metrics: async () => ({ contentType: "text/plain", body: "" }),
 });
 
-/** A request, and how its error says what it is. */
+/** A request, and how to read the reason of its error. */
 interface Asked {
   readonly name: string;
   readonly path: string;
@@ -77,11 +77,11 @@ function callsOf(method: DescMethod): Asked[] {
   return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [...calls, get] : calls;
 }
 
-function pageAt(path: string, verb = "GET"): Asked {
+function pageAt(path: string, httpMethod = "GET"): Asked {
   return {
-    name: `${verb} ${path}`,
+    name: `${httpMethod} ${path}`,
     path,
-    headers: { ":method": verb, "content-type": "" },
+    headers: { ":method": httpMethod, "content-type": "" },
     codeOf: inRestError,
   };
 }
@@ -90,22 +90,22 @@ const methodsOf = (services: readonly { readonly methods: readonly DescMethod[] 
   services.flatMap(({ methods }) => methods);
 const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPages()).keys()];
 
-/** What is closed and counted. */
+/** Requests that require a key and are counted. */
 const RULED = [
   ...methodsOf([...TOOL_SERVICES, ServerReflection, ServerReflectionV1Alpha]).flatMap(callsOf),
-  ...PLACES.map(({ path, verb }) => pageAt(path, verb.toUpperCase())),
+  ...PLACES.map(({ path, httpMethod }) => pageAt(path, httpMethod.toUpperCase())),
   ...PAGES.map((path) => pageAt(path)),
   ...["/nothing/here", "/v1/geoIp/", "/%76%31/geoIp", "/healthz/", "//readyz", "/a.b/C"].map((path) =>
     pageAt(path),
   ),
 ];
-/** What is open and not counted. */
+/** Requests that are open and not counted. */
 const HEALTH = [...methodsOf([Health]).flatMap(callsOf), pageAt("/healthz"), pageAt("/readyz")];
 
 let session: ClientHttp2Session;
 beforeAll(async () => {
   session = connect(server.url);
-  // From here on the key's limit is used up.
+  // The key's limit is exhausted now.
   await ask(pageAt("/openapi.json"), KEY);
 });
 afterAll(() => session.close());
@@ -114,11 +114,11 @@ function ask({ path, headers }: Asked, added: Readonly<Record<string, string>>):
   return callStream(session, path, [], { ...headers, ...added });
 }
 
-test("there is something to ask for of each kind", () => {
+test("there are requests of each kind", () => {
   expect([TOOL_SERVICES.length > 5, PLACES.length > 8, PAGES.length > 10]).toEqual([true, true, true]);
 });
 
-describe("needs a key, has a limit, and may be asked from a page that is allowed:", () => {
+describe("requires a key, has a limit, and is available to allowed origins:", () => {
   test.each(RULED)("$name", async (asked) => {
     const { codeOf } = asked;
     const common = { "access-control-allow-origin": ORIGIN, "x-content-type-options": "nosniff" };
@@ -135,7 +135,7 @@ describe("needs a key, has a limit, and may be asked from a page that is allowed
   });
 });
 
-describe("health needs none, and is not counted:", () => {
+describe("health requires no key and is not counted:", () => {
   test.each(HEALTH)("$name", async (asked) => {
     for (const key of [{}, KEY, { "x-api-key": "wrong" }]) {
       const { headers } = await ask(asked, { ...key, origin: ORIGIN });
@@ -146,13 +146,13 @@ describe("health needs none, and is not counted:", () => {
   });
 });
 
-test("metrics need a key, and are not counted", async () => {
+test("metrics require a key and are not counted", async () => {
   expect((await ask(pageAt("/metrics"), {})).headers[":status"]).toBe(401);
   const { headers } = await ask(pageAt("/metrics"), KEY);
   expect([headers[":status"], headers.ratelimit]).toEqual([200, undefined]);
 });
 
-test("a browser may ask beforehand whether a page may, without a key and at any path", async () => {
+test("a CORS preflight requires no key, at any path", async () => {
   const paths = new Set([...RULED, ...HEALTH].map(({ path }) => path));
   for (const path of paths) {
     const asking = { origin: ORIGIN, "access-control-request-method": "POST" };
@@ -161,8 +161,8 @@ test("a browser may ask beforehand whether a page may, without a key and at any 
   }
 });
 
-test.each(["HEAD", "OPTIONS", "PUT", "TRACE", "PROPFIND"])("%s needs a key", async (verb) => {
+test.each(["HEAD", "OPTIONS", "PUT", "TRACE", "PROPFIND"])("%s requires a key", async (httpMethod) => {
   for (const path of ["/v1/geoIp?ip_address=8.8.8.8", "/docs", "/metrics", "/a.b/C"]) {
-    expect((await ask(pageAt(path, verb), {})).headers[":status"]).toBe(401);
+    expect((await ask(pageAt(path, httpMethod), {})).headers[":status"]).toBe(401);
   }
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { digestOf, requireApiKey } from "../../src/service/access/api-keys.js";
 import { useServer } from "./serve.js";
 
-// Rules come before the body is asked for, which a caller may keep back until then: RFC 9110, section 10.1.1.
+// Rules run before the server requests the body with 100 Continue (RFC 9110, section 10.1.1).
 
 const checkKey = requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] });
 const server = useServer({
@@ -19,7 +19,7 @@ const server = useServer({
 const CALL = "/utilitytools.v1.GeoIpService/LookupIp";
 const BODY = '{"ip_address":"8.8.8.8"}';
 
-/** What is said to a caller until the connection ends; it sends its body when it is told to, and only then. */
+/** Returns everything received until the connection ends. The body is sent after 100 Continue only. */
 function say(path: string, headers: readonly string[], length = BODY.length): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: server.port, host: "127.0.0.1" });
@@ -42,38 +42,41 @@ const JSON_TYPE = "Content-Type: application/json";
 const KEY = "X-API-Key: ut_a";
 
 test.each([
-  // Batches have another name for the parameter.
+  // Batches have another parameter name.
   ["REST", "/v1/geoIp:batch", [JSON_TYPE], 400],
-  ["the Connect lane", CALL, [JSON_TYPE], 200],
+  ["the Connect fast path", CALL, [JSON_TYPE], 200],
   ["connect-node", CALL, ["Content-Type: application/json;charset=utf-8"], 200],
-])("%s asks for the body that it wants, once", async (_, path, headers, status) => {
+])("%s sends 100 Continue once", async (_, path, headers, status) => {
   const heard = await say(path, [KEY, ...headers, "Connection: close"]);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 100", `HTTP/1.1 ${status}`]);
 });
 
 test.each([
-  ["who shows no key", "/v1/geoIp:batch", [JSON_TYPE], 401],
-  ["who shows none to a method", CALL, [JSON_TYPE], 401],
-  ["who shows none over gRPC-Web", CALL, ["Content-Type: application/grpc-web"], 200],
-  ["who asks for nothing that there is", "/v1/nothing", [KEY], 404],
-])("nobody wants the body of one %s, whose connection then ends", async (_, path, headers, status) => {
-  const heard = await say(path, headers);
-  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
-  expect(heard).toMatch(/^connection: close\r$/im);
-});
+  ["without a key", "/v1/geoIp:batch", [JSON_TYPE], 401],
+  ["without a key, over Connect", CALL, [JSON_TYPE], 401],
+  ["without a key, over gRPC-Web", CALL, ["Content-Type: application/grpc-web"], 200],
+  ["for an unknown path", "/v1/nothing", [KEY], 404],
+])(
+  "a request %s is rejected without its body, and the connection is closed",
+  async (_, path, headers, status) => {
+    const heard = await say(path, headers);
+    expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+    expect(heard).toMatch(/^connection: close\r$/im);
+  },
+);
 
 test.each([
   ["REST", "/v1/otp", 413],
-  ["the Connect lane", CALL, 429],
-])("%s says at once that a body will be too long", async (_, path, status) => {
+  ["the Connect fast path", CALL, 429],
+])("%s rejects a body that is too long before it is sent", async (_, path, status) => {
   const heard = await say(path, [KEY, JSON_TYPE], 100_000);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
 });
 
 test.each([
-  ["asked for", BODY.length, [100, 200]],
-  ["refused at once", 100_000, [429]],
-])("over HTTP/2 a body is %s as well", async (_, length, expected) => {
+  ["requested", BODY.length, [100, 200]],
+  ["rejected", 100_000, [429]],
+])("over HTTP/2, a body is %s as well", async (_, length, expected) => {
   const session = connectHttp2(server.url);
   const stream = session.request({
     ":method": "POST",

@@ -6,21 +6,21 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { useServer } from "./serve.js";
 
-// RFC 9110, section 10.1.1: who asks may be told not to send a body that nobody wants.
+// Expect: 100-continue (RFC 9110, section 10.1.1): the server can reject a request before its body is sent.
 
 const server = useServer();
 
 const JSON_TYPE = { "content-type": "application/json" };
 const EMAIL = '{"email":"A+B@example.com"}';
 const WEB_TYPE = { "content-type": "application/grpc-web+proto" };
-/** `GetCountryRequest` with the country FR, behind the prefix of gRPC. */
+/** `GetCountryRequest` with the country FR and the gRPC prefix. */
 const FRANCE = Buffer.from("00000000040a024652", "hex");
 
 const CASES: readonly (readonly [string, string, OutgoingHttpHeaders, Buffer, boolean, number])[] = [
   ["over REST", "/v1/sanitizeEmail", JSON_TYPE, Buffer.from(EMAIL), true, 200],
   ["over Connect", "/utilitytools.v1.EmailService/SanitizeEmail", JSON_TYPE, Buffer.from(EMAIL), true, 200],
   ["over gRPC-Web", "/utilitytools.v1.CountriesService/GetCountry", WEB_TYPE, FRANCE, true, 200],
-  ["for a path that there is not", "/v1/none", JSON_TYPE, Buffer.from(EMAIL), false, 404],
+  ["for an unknown path", "/v1/none", JSON_TYPE, Buffer.from(EMAIL), false, 404],
   ["with a body that is too large", "/v1/sanitizeEmail", JSON_TYPE, Buffer.alloc(70_000, " "), false, 413],
 ];
 
@@ -40,7 +40,7 @@ test.each(CASES)("over HTTP/1.1, a request %s", async (_name, path, headers, bod
   const [response] = await once(outgoing, "response");
   await text(response);
   expect([wasContinued, response.statusCode]).toEqual([isContinued, status]);
-  // A connection over which a body may follow or not is of no more use.
+  // The connection cannot be reused, because a body may or may not follow.
   expect(response.headers.connection).toBe(isContinued ? "keep-alive" : "close");
   agent.destroy();
 });
@@ -64,7 +64,7 @@ test.each(CASES)("over HTTP/2, a request %s", async (_name, path, headers, body,
   session.destroy();
 });
 
-test("HTTP/1.0 has no such thing", async () => {
+test("is ignored over HTTP/1.0", async () => {
   const head = ["POST /v1/sanitizeEmail HTTP/1.0", "Host: a", "Content-Type: application/json"]
     .concat("Expect: 100-continue", `Content-Length: ${EMAIL.length}`, "", "")
     .join("\r\n");

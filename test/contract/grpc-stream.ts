@@ -1,14 +1,14 @@
 import type { ClientHttp2Session, IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
 
-/** All of a stream, as it came. */
+/** A received stream. */
 export interface GrpcStream {
   readonly headers: IncomingHttpHeaders;
-  /** Undefined where everything was in one header block: Trailers-Only. */
+  /** Undefined for a single header block (Trailers-Only). */
   readonly trailers: IncomingHttpHeaders | undefined;
   readonly body: Buffer;
 }
 
-/** A message with the prefix that gRPC gives it. `length` and `flags` can be told otherwise than they are. */
+/** Adds the gRPC prefix to a message. `length` and `flags` can be set to wrong values. */
 export function framed(message: Uint8Array, { flags = 0, length = message.length } = {}): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;
@@ -16,7 +16,7 @@ export function framed(message: Uint8Array, { flags = 0, length = message.length
   return Buffer.concat([prefix, message]);
 }
 
-/** Sends octets as the body of a gRPC call, in the pieces in which they are given, and reads all that comes back. */
+/** Sends the body of a gRPC call in the given pieces and reads the whole response. */
 export function callStream(
   session: ClientHttp2Session,
   path: string,
@@ -49,12 +49,12 @@ export function callStream(
   });
 }
 
-/** The status of a call, wherever it stands. */
+/** Returns the status of a call from headers or trailers. */
 export function statusOf({ headers, trailers }: GrpcStream): number {
   return Number(headers["grpc-status"] ?? trailers?.["grpc-status"] ?? -1);
 }
 
-/** Opens a stream for a call and leaves it open. */
+/** Opens a stream for a call without ending it. */
 export function openStream(session: ClientHttp2Session, path: string, headers: OutgoingHttpHeaders = {}) {
   const stream = session.request({
     ":method": "POST",

@@ -48,7 +48,7 @@ describe.each([
   ["/healthz", '{"healthy":true}'],
   ["/readyz", '{"ready":true,"stopping":false,"not_ready":[]}'],
 ])("%s", (path, body) => {
-  test("answers GET and HEAD, and is never cached", async () => {
+  test("responds to GET and HEAD, and is never cached", async () => {
     for (const method of ["GET", "HEAD"]) {
       const response = await fetch(`${server.url}${path}`, { method });
       expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -61,7 +61,7 @@ describe.each([
 
 describe("grpc.health.v1.Health", () => {
   test.each(["", EMAIL, "grpc.health.v1.Health"])("Check of %j", async (service) => {
-    // Health itself is asked for by no probe, so that it is not listed.
+    // No probe checks Health itself, so it is not listed.
     const check = client().check({ service });
     if (service.startsWith("grpc.")) {
       await expect(check).rejects.toThrow("[not_found] there is no such service");
@@ -79,14 +79,14 @@ describe("grpc.health.v1.Health", () => {
     ]);
   });
 
-  test("and the pages are of one area, so that whoever asks for one may ask for all", async () => {
+  test("and the pages have the same access area", async () => {
     areas.length = 0;
     await client().check({ service: "" });
     await Promise.all(["/healthz", "/readyz"].map((path) => fetch(`${server.url}${path}`)));
     expect(areas).toEqual(["health", "health", "health"]);
   });
 
-  test("Watch of an unknown service says so, and stays open", async () => {
+  test("Watch of an unknown service reports it and stays open", async () => {
     const controller = new AbortController();
     const watch = client().watch({ service: "nope" }, { signal: controller.signal })[Symbol.asyncIterator]();
     expect((await watch.next()).value.status).toBe(Status.SERVICE_UNKNOWN);
@@ -95,7 +95,7 @@ describe("grpc.health.v1.Health", () => {
     await expect(next).rejects.toThrow("[canceled]");
   });
 
-  test("many may watch at once, and nothing is said of it on standard error", async () => {
+  test("supports many concurrent watches without warnings on standard error", async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on("warning", onWarning);
@@ -115,7 +115,7 @@ describe("grpc.health.v1.Health", () => {
     session.close();
   });
 
-  test("Watch tells when the server stops, and lets it", async () => {
+  test("Watch reports shutdown and does not delay it", async () => {
     const watch = client().watch({ service: EMAIL })[Symbol.asyncIterator]();
     expect((await watch.next()).value.status).toBe(Status.SERVING);
     const next = watch.next();

@@ -8,7 +8,7 @@ const server = useServer({ tools: [] });
 const REST_PATH = "/v1/geoIp?ip_address=8.8.8.8";
 const RPC_PATH = "/grpc.health.v1.Health/Check";
 
-/** Hosts that are no host with an optional port. connect-node throws on some of them where nothing can catch it. */
+/** Invalid hosts. connect-node throws on some of them where the exception cannot be caught. */
 const HOSTS = [
   "[bad",
   "bad]",
@@ -30,7 +30,7 @@ const HOSTS = [
   "x".repeat(300),
 ];
 
-/** Hosts that no HTTP/2 server gets to see: RFC 9113, section 8.1.1 has the stream reset as malformed. */
+/** Hosts for which the HTTP/2 stream is reset as malformed (RFC 9113, section 8.1.1). */
 const MALFORMED_HOSTS = [
   "",
   "a b",
@@ -61,7 +61,7 @@ afterEach(async () => {
 describe.each([
   ["REST", `GET ${REST_PATH}`],
   ["RPC", `POST ${RPC_PATH}`],
-])("over HTTP/1.1, %s", (_door, line) => {
+])("over HTTP/1.1, %s", (_protocol, line) => {
   const head = (version: string, ...hosts: string[]) =>
     [`${line} HTTP/${version}`, ...hosts.map((host) => `Host: ${host}`), "Content-Type: application/json"]
       .concat("Content-Length: 0", "Connection: close", "", "")
@@ -79,13 +79,13 @@ describe.each([
   test("two Hosts", async () => {
     expect(isInvalidHost(await sendRaw(server.port, head("1.1", "a", "b")))).toEqual(REFUSED);
   });
-  test("two Hosts with very many headers between them", async () => {
+  test("two Hosts with many headers between them", async () => {
     const many = head("1.1", "a", "b").replace("Host: b", `${"x:\r\n".repeat(3000)}Host: b`);
     expect(isInvalidHost(await sendRaw(server.port, many))).toEqual(REFUSED);
   });
   test("a target with a bad authority", async () => {
-    const [verb, path] = line.split(" ");
-    const absolute = head("1.1", "good").replace(`${verb} ${path}`, `${verb} http://[bad${path}`);
+    const [httpMethod, path] = line.split(" ");
+    const absolute = head("1.1", "good").replace(`${httpMethod} ${path}`, `${httpMethod} http://[bad${path}`);
     expect(isInvalidHost(await sendRaw(server.port, absolute))).toEqual(REFUSED);
   });
 });
@@ -93,7 +93,7 @@ describe.each([
 describe.each([
   ["REST", "GET", REST_PATH],
   ["RPC", "POST", RPC_PATH],
-])("over HTTP/2, %s", (_door, method, path) => {
+])("over HTTP/2, %s", (_protocol, method, path) => {
   const headers = { ":method": method, ":path": path, ":scheme": "http", "content-type": "application/json" };
 
   test.each(HOSTS)(":authority %j", async (authority) => {
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-describe("good hosts", () => {
+describe("valid hosts", () => {
   const request = (target: string, host: string) =>
     [`POST ${target} HTTP/1.1`, `Host: ${host}`, "Content-Type: application/json", "Content-Length: 2"]
       .concat("Connection: close", "", "{}")

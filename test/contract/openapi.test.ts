@@ -20,12 +20,12 @@ import {
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
-// Trusted, so that requests can come from any address.
+// A trusted proxy, so that requests can have any client address.
 const server = useServer({ trustedProxies: ["127.0.0.1"] });
 const compile = schemaCompiler(DOCUMENT);
 
 describe("the document", () => {
-  test("is the one that the server has", async () => {
+  test("is served", async () => {
     const { status, headers, json } = await send(`${server.url}/openapi.json`);
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -37,12 +37,12 @@ describe("the document", () => {
     expect(result).toEqual({ valid: true });
   });
 
-  test.each(Object.keys(DOCUMENT.components.schemas))("has a schema %s that JSON Schema takes", (name) => {
+  test.each(Object.keys(DOCUMENT.components.schemas))("has a valid JSON Schema %s", (name) => {
     expect(compile(["components", "schemas", name])(undefined)).not.toEqual([]);
   });
 
-  test("has every route once, and an example of every method", () => {
-    expect(PLACES.map(({ path, verb }) => `${verb} ${path}`)).toEqual([
+  test("has every route once and an example for every method", () => {
+    expect(PLACES.map(({ path, httpMethod }) => `${httpMethod} ${path}`)).toEqual([
       "post /v1/otp",
       "get /v1/countries",
       "get /v1/geoIp",
@@ -71,7 +71,7 @@ describe("the document", () => {
     ]);
   });
 
-  test("has something to say of every operation, parameter and property", () => {
+  test("describes every operation, parameter and property", () => {
     const described = PLACES.flatMap(({ operation }) => [
       operation.summary,
       operation.description,
@@ -95,11 +95,11 @@ describe("the document", () => {
   });
 });
 
-describe.each(EXAMPLES)("the example $name of $verb $path", (example) => {
-  const { path, verb, operation, name } = example;
+describe.each(EXAMPLES)("the example $name of $httpMethod $path", (example) => {
+  const { path, httpMethod, operation, name } = example;
   const success = operation.responses[200] as Response;
 
-  test.each(formsOf(operation))("is answered as documented, sent as %s", async (form) => {
+  test.each(formsOf(operation))("has the documented response when sent as %s", async (form) => {
     const exchange = await call(server.url, example, example.parameters, form);
     expect(exchange.status).toBe(200);
     const type = mediaTypeOf(exchange);
@@ -108,7 +108,7 @@ describe.each(EXAMPLES)("the example $name of $verb $path", (example) => {
       type,
     );
     if (success.content?.[type]?.schema !== undefined) {
-      const check = compile(["paths", path, verb, "responses", "200", "content", type, "schema"]);
+      const check = compile(["paths", path, httpMethod, "responses", "200", "content", type, "schema"]);
       expect(check(type === JSON_TYPE ? exchange.json : exchange.text)).toEqual([]);
     }
     for (const [header, { schema }] of Object.entries(success.headers ?? {})) {
@@ -117,30 +117,30 @@ describe.each(EXAMPLES)("the example $name of $verb $path", (example) => {
     }
   });
 
-  test("is valid by its own schemas", () => {
+  test("is valid according to its schemas", () => {
     const { requestBody } = operation;
     for (const [type, { examples }] of Object.entries(requestBody?.content ?? {})) {
-      const check = compile(["paths", path, verb, "requestBody", "content", type, "schema"]);
+      const check = compile(["paths", path, httpMethod, "requestBody", "content", type, "schema"]);
       expect(check(examples?.[name]?.value)).toEqual([]);
     }
     for (const [type, { examples }] of Object.entries(success.content ?? {})) {
       if (examples?.[name] !== undefined) {
-        const check = compile(["paths", path, verb, "responses", "200", "content", type, "schema"]);
+        const check = compile(["paths", path, httpMethod, "responses", "200", "content", type, "schema"]);
         expect(check(examples[name].value)).toEqual([]);
       }
     }
     for (const [index, { examples }] of (operation.parameters ?? []).entries()) {
       if (examples?.[name] !== undefined) {
-        const check = compile(["paths", path, verb, "parameters", String(index), "schema"]);
+        const check = compile(["paths", path, httpMethod, "parameters", String(index), "schema"]);
         expect(check(examples[name].value)).toEqual([]);
       }
     }
   });
 });
 
-// Where the answer depends on the request alone, the document shows the real one.
+// If the response depends only on the request, the document has the actual response.
 test.each(["LookupIp", "SanitizeEmail_text", "SanitizeEmail_json"])(
-  "the answer to %s is the documented one",
+  "%s returns the documented response",
   async (name) => {
     const example = exampleNamed(name);
     const exchange = await call(server.url, example, example.parameters, "query");
@@ -159,7 +159,7 @@ describe("errors", () => {
     ADDRESS_NOT_FOUND: { ip_address: "3000::1" },
   };
 
-  /** What provokes an error of a method that looks its caller up is who calls. */
+  /** The client address that provokes an error of LookupSelf. */
   function provokeOwn(place: Place, reason: string): Promise<HttpExchange> {
     const { ip_address, ...others } = otherErrors[reason] ?? {};
     const isNamed = place.operation.parameters?.some(({ name }) => name === "ip_address") === true;
@@ -169,9 +169,9 @@ describe("errors", () => {
   }
 
   async function provoke(place: Place, reason: string): Promise<HttpExchange> {
-    const { path, verb } = place;
+    const { path, httpMethod } = place;
     const url = `${server.url}${path}`;
-    const method = verb.toUpperCase();
+    const method = httpMethod.toUpperCase();
     const json = { "content-type": JSON_TYPE };
     switch (reason) {
       case "INVALID_PARAMETERS":
@@ -187,7 +187,7 @@ describe("errors", () => {
       case "BODY_TOO_LARGE":
         return send(url, { method, headers: json, body: " ".repeat(512 * 1024 + 1) });
       case "BODY_NOT_ALLOWED": {
-        // fetch() would not send such a request.
+        // fetch() does not send such a request.
         const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`;
         const { status, body } = await sendRaw(server.port, `${head}{}`);
         return { status, headers: new Headers(), text: body, json: JSON.parse(body) };
@@ -211,18 +211,18 @@ describe("errors", () => {
   );
 
   test.each(documented)(
-    "$verb $path can answer $status $reason",
+    "$httpMethod $path can answer $status $reason",
     async ({ status, reason, example, ...place }) => {
       expect(checkError(example)).toEqual([]);
       const exchange = await provoke(place, reason);
       expect(errorOf(exchange)).toMatchObject({ status, reason });
       expect(checkError(exchange.json)).toEqual([]);
-      // The shape of the documented example is the one of the real answer, whatever its words.
+      // The documented example must have the structure of the actual response.
       expect(errorOf({ ...exchange, json: example })).toMatchObject({ status, reason });
     },
   );
 
-  test("are documented for each method that has errors of its own", () => {
+  test("are documented for each method with specific errors", () => {
     const reasons = documented.map(({ reason }) => reason);
     expect(reasons).toEqual(expect.arrayContaining(Object.keys(otherErrors)));
   });

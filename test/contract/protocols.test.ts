@@ -8,7 +8,7 @@ import { useServer } from "./serve.js";
 
 const server = useServer();
 
-/** Calls a method with octets, and gives the gRPC status. */
+/** Calls a method with raw bytes and returns the gRPC status. */
 function callRaw(path: string, message: Uint8Array): Promise<number> {
   const client = new Client(new URL(server.url).host, credentials.createInsecure());
   return new Promise((resolve) => {
@@ -32,14 +32,14 @@ describe("gRPC", () => {
     expect(await callRaw(path, new Uint8Array())).toBe(status);
   });
 
-  test("refuses a message that is none, and one that is too large", async () => {
+  test("rejects an invalid message, and one that is too large", async () => {
     expect(await callRaw(SANITIZE, new Uint8Array([0xff, 0xff]))).toBe(3);
     const email = "x".repeat(70_000);
     const large = toBinary(SanitizeEmailRequestSchema, create(SanitizeEmailRequestSchema, { email }));
     expect(await callRaw(SANITIZE, large)).toBe(8);
   });
 
-  test("ignores fields that it does not know", async () => {
+  test("ignores unknown fields", async () => {
     const known = toBinary(
       SanitizeEmailRequestSchema,
       create(SanitizeEmailRequestSchema, { email: "a@b.example" }),
@@ -48,7 +48,7 @@ describe("gRPC", () => {
     expect(await callRaw(SANITIZE, new Uint8Array([...known, 0xc0, 0x3e, 0x01]))).toBe(0);
   });
 
-  test("over HTTP/1.1 of a method that is not there has the status in the headers", async () => {
+  test("has the status in the headers for an unknown method over HTTP/1.1", async () => {
     const { status, headers } = await send(`${server.url}/nope.Service/Method`, {
       method: "POST",
       headers: { "content-type": "application/grpc-web+proto" },
@@ -75,7 +75,7 @@ describe("Connect", () => {
     expect(await post(SANITIZE, body)).toMatchObject({ status, json });
   });
 
-  test("names all that is wrong with JSON by its path, and repeats no value", async () => {
+  test("reports all errors in JSON by path, without values", async () => {
     const { status, json, text } = await post(
       "/utilitytools.v1.OtpService/VerifyOtp",
       '{"secret":123456789,"digits":"hunter2","nope":"hunter2"}',
@@ -100,20 +100,20 @@ describe("Connect", () => {
     ]);
   });
 
-  test("refuses other content types, methods that are not there and GET where it has an effect", async () => {
+  test("rejects other content types, unknown methods, and GET for methods with side effects", async () => {
     expect((await post(SANITIZE, "{}", "text/plain")).status).toBe(415);
     expect((await post("/utilitytools.v1.EmailService/Nope", "{}")).status).toBe(404);
     expect((await send(`${server.url}${SANITIZE}`)).status).toBe(405);
   });
 
-  test("shows fields with their default value", async () => {
+  test("includes fields with default values", async () => {
     const { json } = await post("/utilitytools.v1.GeoIpService/LookupIp", '{"ip_address":"8.8.8.8"}');
     expect(json).toMatchObject({ metadata: { location: { country: "US", eu: false } } });
   });
 });
 
 describe("HTTP/2", () => {
-  test("serves REST too, with a body in pieces", async () => {
+  test("serves REST, with a body in several pieces", async () => {
     const exchange = await sendHttp2(
       server.url,
       { ":method": "POST", ":path": "/v1/sanitizeEmail?format=json", "content-type": "application/json" },
@@ -122,7 +122,7 @@ describe("HTTP/2", () => {
     expect(exchange).toEqual({ status: 200, body: '{"email":"a@b.example"}' });
   });
 
-  test("answers a body that is too large", async () => {
+  test("rejects a body that is too large", async () => {
     const exchange = await sendHttp2(
       server.url,
       { ":method": "POST", ":path": "/v1/otp", "content-type": "application/json" },

@@ -1,14 +1,14 @@
 import { connect as connectHttp2, constants } from "node:http2";
 import { connect } from "node:net";
 
-/** What came back on a connection that was written to by hand. */
+/** A response on a raw connection. */
 export interface RawExchange {
-  /** 0 when the connection was closed without an answer. */
+  /** 0 if the connection was closed without a response. */
   readonly status: number;
   readonly body: string;
 }
 
-/** Writes octets to a port and reads what comes back until the peer closes. */
+/** Writes bytes to a port and reads the response until the peer closes the connection. */
 export function sendRaw(port: number, text: string): Promise<RawExchange> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1" });
@@ -25,8 +25,8 @@ export function sendRaw(port: number, text: string): Promise<RawExchange> {
 }
 
 /**
- * Sends one request over HTTP/2 with headers as they are given. Rejects when the server resets the stream. What is
- * no text can be had octet by octet, as Latin-1.
+ * Sends a request over HTTP/2 with the given headers. Rejects if the server resets the stream. Binary bodies can be decoded
+ * as Latin-1.
  */
 export function sendHttp2(
   url: string,

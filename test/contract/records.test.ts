@@ -9,7 +9,7 @@ import { callStream, framed, openStream } from "./grpc-stream.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
-// What observers are told of requests that go wrong, each in its own way and place.
+// The records that observers receive of failed requests.
 
 const records: RequestRecord[] = [];
 const observers = [{ ended: (record: RequestRecord) => records.push(record) }];
@@ -41,7 +41,7 @@ const WATCH = "grpc.health.v1.Health.Watch";
 const post = (path: string, type: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { method: "POST", body, headers: { "content-type": type, ...headers } });
 
-test("say when a request came by the clock as it is set now", async () => {
+test("have the time of the request according to the current clock", async () => {
   const hour = 3_600_000;
   const { now } = Date;
   vi.spyOn(Date, "now").mockImplementation(() => now() + hour);
@@ -60,7 +60,7 @@ test("say when a request came by the clock as it is set now", async () => {
 describe("over HTTP/1.1", () => {
   test.each<[string, () => Promise<unknown>, unknown[]]>([
     [
-      "a wrong parameter",
+      "an invalid parameter",
       () => fetch(`${server.url}/v1/geoIp?ip_address=x`),
       ["rest", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
@@ -71,7 +71,7 @@ describe("over HTTP/1.1", () => {
     ],
     ["an unknown path", () => fetch(`${server.url}/nowhere`), ["rest", undefined, "NOT_FOUND", 404]],
     [
-      "a wrong verb",
+      "a wrong HTTP method",
       () => fetch(`${server.url}/v1/geoIp`, { method: "PUT" }),
       ["rest", undefined, "UNIMPLEMENTED", 405],
     ],
@@ -82,12 +82,12 @@ describe("over HTTP/1.1", () => {
       ["rest", undefined, "RESOURCE_EXHAUSTED", 413],
     ],
     [
-      "a body that is no JSON",
+      "a body that is not JSON",
       () => post("/v1/otp", "application/json", "{"),
       ["rest", undefined, "INVALID_ARGUMENT", 400],
     ],
     [
-      "a wrong verb for a page",
+      "a wrong HTTP method for a page",
       () => fetch(`${server.url}/openapi.json`, { method: "PUT" }),
       ["page", undefined, "UNIMPLEMENTED", 405],
     ],
@@ -102,32 +102,32 @@ describe("over HTTP/1.1", () => {
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
-      "a Connect message that is none",
+      "an invalid Connect message",
       () => post(PATH, "application/proto", "x"),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
-      "a compressed Connect message that is none",
+      "an invalid compressed Connect message",
       () => post(PATH, "application/proto", "x", { "content-encoding": "gzip" }),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
-      "a Connect error of a slow path",
+      "a Connect error of the fallback",
       () => post(PATH, "application/json", gzipSync('{"ip_address": "x"}'), { "content-encoding": "gzip" }),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
-      "a type that no protocol has",
+      "an unsupported content type",
       () => post(PATH, "text/plain", "x"),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 415],
     ],
     [
-      "a verb that Connect has not",
+      "an HTTP method that Connect does not support",
       () => fetch(`${server.url}${PATH}`, { method: "PUT" }),
       ["connect", LOOK_UP, "UNIMPLEMENTED", 405],
     ],
     [
-      "a gRPC-Web message that is none",
+      "an invalid gRPC-Web message",
       () => post(PATH, "application/grpc-web+proto", framed(Buffer.from("x"))),
       ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
     ],
@@ -149,7 +149,7 @@ describe("over HTTP/1.1", () => {
   test.each([
     ["/v1/sanitizeEmail", "rest", undefined],
     ["/utilitytools.v1.EmailService/SanitizeEmail", "connect", "utilitytools.v1.EmailService.SanitizeEmail"],
-  ])("a body that does not end: %s", async (path, door, method) => {
+  ])("an incomplete body: %s", async (path, door, method) => {
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
     const { status } = await sendRaw(impatient.port, `${head}Content-Length: 9\r\n\r\n{`);
     expect(status).toBe(408);
@@ -159,7 +159,7 @@ describe("over HTTP/1.1", () => {
   test.each([
     ["chunks that are none", "Transfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_ARGUMENT", 400],
     [
-      "extensions of chunks that are too long",
+      "chunk extensions that are too long",
       `Transfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}`,
       "RESOURCE_EXHAUSTED",
       413,
@@ -176,7 +176,7 @@ describe("over HTTP/1.1", () => {
     }
   });
 
-  test("a caller that goes before its body has come", async () => {
+  test("a client that disconnects before its body is complete", async () => {
     const controller = new AbortController();
     const body = new ReadableStream({
       start: (stream) => {
@@ -199,16 +199,10 @@ describe("over HTTP/1.1", () => {
 
 describe("gRPC", () => {
   test.each<[string, string, Uint8Array[], Record<string, string>, unknown[]]>([
-    [
-      "a message that is none",
-      PATH,
-      [framed(Buffer.from("x"))],
-      {},
-      ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200],
-    ],
+    ["an invalid message", PATH, [framed(Buffer.from("x"))], {}, ["grpc", LOOK_UP, "INVALID_ARGUMENT", 200]],
     ["no message", PATH, [], {}, ["grpc", LOOK_UP, "UNIMPLEMENTED", 200]],
     [
-      "a wrong field",
+      "an invalid field",
       PATH,
       [framed(Buffer.from("\n\u0001x"))],
       {},
@@ -230,7 +224,7 @@ describe("gRPC", () => {
   test.each([
     ["a unary call", PATH],
     ["a stream", "/grpc.health.v1.Health/Watch"],
-  ])("%s whose caller goes", async (_, path) => {
+  ])("%s whose client disconnects", async (_, path) => {
     const stream = openStream(session, path);
     stream.write(framed(Buffer.from("")));
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -34,7 +34,7 @@ describe.each([
   ["v1alpha", ServerReflectionV1Alpha],
 ] as const)("reflection %s", (_version, service) => {
   async function ask(...questions: Question[]) {
-    // Both versions have the same messages under other names.
+    // Both versions have equal messages with different names.
     const client = createClient(
       service as typeof ServerReflection,
       createGrpcTransport({ baseUrl: server.url }),
@@ -66,7 +66,7 @@ describe.each([
     expect(listed).toEqual(LISTED);
   });
 
-  test.each(LISTED)("gives for %s files that make sense by themselves", async (symbol) => {
+  test.each(LISTED)("returns a complete set of files for %s", async (symbol) => {
     const file = await filesOf({ case: "fileContainingSymbol", value: symbol });
     const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.toReversed() }));
     expect(registry.getService(symbol)?.typeName).toBe(symbol);
@@ -106,7 +106,7 @@ describe.each([
     });
   });
 
-  test("answers what does not exist with an error each, and goes on", async () => {
+  test("returns an error for each unknown item and continues", async () => {
     const answers = await ask(
       { case: "fileByFilename", value: "nope.proto" },
       { case: "fileContainingSymbol", value: "nope" },

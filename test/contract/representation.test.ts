@@ -9,7 +9,7 @@ const server = useServer();
 const LIST = "/v1/countries";
 const GENERATE = `/v1/otp?type=time_based&action=generate&label=${"x".repeat(128)}`;
 
-/** A request whose answer is not decoded by the client. */
+/** Sends a request without decompressing the response. */
 async function get(target: string, headers: Record<string, string> = {}, method = "GET") {
   const outgoing = request(`${server.url}${target}`, { method, headers });
   outgoing.end();
@@ -37,15 +37,15 @@ describe("compression", () => {
     expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
   });
 
-  test("is not done unasked, but said to be possible", async () => {
+  test("is only done on request, and announced with Vary", async () => {
     const { headers } = await get(LIST);
     expect([headers["content-encoding"], headers.vary]).toEqual([undefined, "accept-encoding"]);
   });
 
   test.each([
-    ["a short answer", "/v1/geoIp?ip_address=8.8.8.8", "GET"],
+    ["a short response", "/v1/geoIp?ip_address=8.8.8.8", "GET"],
     ["an image", `/v1/barcode?type=qr_code&format=png&data=${"x".repeat(2000)}`, "GET"],
-    ["an answer with a secret", GENERATE, "POST"],
+    ["a response with a secret", GENERATE, "POST"],
     ["an error", `/v1/geoIp?${Array.from({ length: 50 }, (_, index) => `x${index}=1`).join("&")}`, "GET"],
   ])("leaves %s alone", async (_name, target, method) => {
     const { headers } = await get(target, { "accept-encoding": "gzip, br" }, method);
@@ -68,20 +68,20 @@ describe("entity tags", () => {
   );
 
   test.each([
-    ["a call with an effect", GENERATE, "POST"],
-    ["an answer that must not be stored", "/v1/barcode?type=qr_code&data=x", "GET"],
+    ["a method with side effects", GENERATE, "POST"],
+    ["a response with no-store", "/v1/barcode?type=qr_code&data=x", "GET"],
     ["an error", "/v1/geoIp?ip_address=x", "GET"],
   ])("are not on %s", async (_name, target, method) => {
     expect((await get(target, { "if-none-match": "*" }, method)).headers.etag).toBeUndefined();
   });
 
-  test("go by the base URL, which is part of the answer", async () => {
+  test("depend on the base URL, which is part of the response", async () => {
     const tagFor = async (host: string) => (await get(LIST, { host })).headers.etag;
     expect(await tagFor("a.example")).not.toBe(await tagFor("b.example"));
   });
 });
 
-test("both over HTTP/2", async () => {
+test("compression and entity tags over HTTP/2", async () => {
   const { status } = await sendHttp2(server.url, { ":path": LIST, "if-none-match": "*" });
   expect(status).toBe(304);
 });

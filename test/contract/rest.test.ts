@@ -5,7 +5,7 @@ import { useServer } from "./serve.js";
 
 const server = useServer();
 
-describe("the answer over plain HTTP", () => {
+describe("the response over plain HTTP", () => {
   test.each([
     ["", "text/plain; charset=utf-8", "jane@example.com"],
     ["?format=text", "text/plain; charset=utf-8", "jane@example.com"],
@@ -38,7 +38,7 @@ describe("the answer over plain HTTP", () => {
     expect([exchange.status, exchange.headers.get("cache-control")]).toEqual([status, cacheControl]);
   });
 
-  test("has the OTP codes in their order", async () => {
+  test("has the OTP codes in order", async () => {
     const { text } = await send(
       `${server.url}/v1/otp?type=time_based&action=verify&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=8`,
       { method: "POST" },
@@ -48,7 +48,7 @@ describe("the answer over plain HTTP", () => {
     );
   });
 
-  test("ignores what only another method on the path knows", async () => {
+  test("ignores parameters of another method on the path", async () => {
     const { status } = await send(
       `${server.url}/v1/otp?type=time_based&action=verify&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&label=x`,
       { method: "POST" },
@@ -57,8 +57,8 @@ describe("the answer over plain HTTP", () => {
   });
 });
 
-describe("methods of HTTP", () => {
-  test("HEAD is GET without the body", async () => {
+describe("HTTP methods", () => {
+  test("HEAD returns the headers of GET", async () => {
     const target = `${server.url}/v1/geoIp?ip_address=8.8.8.8`;
     const get = await send(target);
     const head = await send(target, { method: "HEAD" });
@@ -76,23 +76,23 @@ describe("methods of HTTP", () => {
     expect([status, headers.get("allow"), text]).toEqual([204, allow, ""]);
   });
 
-  test("405 lists them too", async () => {
+  test("405 lists them", async () => {
     const { status, headers } = await send(`${server.url}/v1/otp`);
     expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 });
 
-describe("absolute URLs in answers", () => {
+describe("absolute URLs in responses", () => {
   const apiUrl = (body: string): string => JSON.parse(body).api_url;
 
-  test("go by the Host header", async () => {
+  test("use the Host header", async () => {
     const head =
       "GET /v1/countries?country=FR HTTP/1.1\r\nHost: tools.example:8443\r\nConnection: close\r\n\r\n";
     const { body } = await sendRaw(server.port, head);
     expect(apiUrl(body)).toBe("http://tools.example:8443/v1/countries?country=FR");
   });
 
-  test("go by :authority", async () => {
+  test("use :authority", async () => {
     const { body } = await sendHttp2(server.url, {
       ":path": "/v1/countries?country=FR",
       ":authority": "tools.example",
@@ -100,7 +100,7 @@ describe("absolute URLs in answers", () => {
     expect(apiUrl(body)).toBe("http://tools.example/v1/countries?country=FR");
   });
 
-  test("do not go by what any caller can forward", async () => {
+  test("ignore forwarding headers of untrusted clients", async () => {
     const { text } = await send(`${server.url}/v1/countries?country=FR`, {
       headers: {
         "x-forwarded-host": "evil.example",
@@ -115,7 +115,7 @@ describe("absolute URLs in answers", () => {
 describe("unknown parameters", () => {
   const lenient = useServer({ unknownParameters: "ignore" });
 
-  test("are ignored by a setting, over REST and Connect", async () => {
+  test("are ignored with the setting, over REST and Connect", async () => {
     const rest = await send(`${lenient.url}/v1/geoIp?ip_address=8.8.8.8&nope=1`);
     const connect = (url: string) =>
       send(`${url}/utilitytools.v1.GeoIpService/LookupIp`, {

@@ -1,9 +1,8 @@
 import { Code } from "@connectrpc/connect";
-import { codeName, createError, type RequestRecord } from "connect-transcoding";
+import { codeName, createError, type IncomingRequest, type RequestRecord } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AccessRequest } from "../../src/service/access/access.js";
-import { WAYS_IN } from "./every-door.js";
+import { PROTOCOL_CASES } from "./every-protocol.js";
 import { useServer } from "./serve.js";
 
 // The hook that rejects requests and the records of requests, in every protocol.
@@ -13,7 +12,7 @@ const records: RequestRecord[] = [];
 let started = 0;
 
 /** A check that does what the headers of the request say. */
-function check(name: string, request: AccessRequest): void | Promise<void> {
+function check(name: string, request: IncomingRequest): void | Promise<void> {
   checked.push(name);
   request.addHeader(`x-${name}`, [request.clientAddress, request.header("x-test-header") ?? "-"].join(" "));
   if (request.header("x-crash") === name) {
@@ -71,7 +70,7 @@ const seen = (record: RequestRecord) => ({
   code: record.code === undefined ? "OK" : codeName(record.code),
 });
 
-describe.each(WAYS_IN)("$name", ({ ask, door, method }) => {
+describe.each(PROTOCOL_CASES)("$name", ({ ask, door, method }) => {
   const isConnectError = door === "connect" && method?.startsWith("utilitytools") === true;
   const statusOf = (status: number) => (door === "rest" || door === "page" || isConnectError ? status : 200);
 

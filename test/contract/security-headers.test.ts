@@ -11,7 +11,7 @@ const connect = (type: string): RequestInit => ({
   headers: { "content-type": type },
 });
 
-describe("what browsers are told", () => {
+describe("security headers", () => {
   test.each<[string, number, string | null]>([
     ["/v1/countries", 200, null],
     ["/v1/geoIp?ip_address=x", 400, null],
@@ -31,7 +31,7 @@ describe("what browsers are told", () => {
     ]);
   });
 
-  // Browsers load some of these by themselves, all of them by scripts.
+  // Browsers can load some of these directly, and all of them with scripts.
   const CALL = "/utilitytools.v1.GeoIpService/LookupIp";
   test.each<[string, string, RequestInit]>([
     [
@@ -40,13 +40,13 @@ describe("what browsers are told", () => {
       {},
     ],
     ["an error of one", `${CALL}?connect=v1&encoding=json&message=%7B%7D`, {}],
-    ["a verb that a method does not take", CALL, { method: "DELETE" }],
-    ["a form that is sent to a method", CALL, { method: "POST", body: new URLSearchParams({ a: "b" }) }],
+    ["an HTTP method that is not allowed", CALL, { method: "DELETE" }],
+    ["a form", CALL, { method: "POST", body: new URLSearchParams({ a: "b" }) }],
     ["Connect", CALL, connect("application/json")],
     ["a stream over Connect", "/grpc.health.v1.Health/Watch", connect("application/connect+json")],
     ["gRPC-Web", CALL, connect("application/grpc-web")],
     ["a method that does not exist, over gRPC-Web", "/a/b", connect("application/grpc-web")],
-    ["a request for the settings of a path", "/v1/geoIp", { method: "OPTIONS" }],
+    ["OPTIONS", "/v1/geoIp", { method: "OPTIONS" }],
     ["a page that has moved", "/docs/", { redirect: "manual" }],
     ["health", "/readyz", {}],
   ])("%s", async (_, path, init) => {
@@ -55,7 +55,7 @@ describe("what browsers are told", () => {
     await response.body?.cancel();
   });
 
-  test("of the text of an e-mail address", async () => {
+  test("of an e-mail address as text", async () => {
     const response = await fetch(`${server.url}/v1/sanitizeEmail`, {
       method: "POST",
       body: new URLSearchParams({ email: "a@b.example" }),

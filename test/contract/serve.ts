@@ -5,28 +5,28 @@ import { type Server, type ServerOptions, startServer } from "../../src/service/
 import type { Tool, ToolEnvironment } from "../../src/tools/tool.js";
 import { releaseTools } from "../release-tools.js";
 
-/** The time that the services under test take for now: that of a vector of RFC 6238. */
+/** The fixed time of the services under test, from a test vector of RFC 6238. */
 const NOW = 1_111_111_109_000;
 
-/** The world as the services under test see it: time stands still, and the random octets are RFC 6238's secret. */
+/** Side effects for tests: a fixed time, and the secret of RFC 6238 instead of random bytes. */
 const WORLD: Pick<ToolEnvironment, "now" | "randomBytes"> = {
   now: () => NOW,
   randomBytes: (size) => new TextEncoder().encode("12345678901234567890").subarray(0, size),
 };
 
-/** A server that runs for the tests of one file. */
+/** A server for the tests of a file or describe block. */
 export interface TestServer {
-  /** Scheme, host and port; only while tests run. */
+  /** Scheme, host and port. Available while tests run. */
   readonly url: string;
   readonly port: number;
-  /** What was reported as a bug so far. */
+  /** The bugs that were reported so far. */
   readonly bugs: unknown[];
 }
 
-/** All tools of the release on their default data. */
+/** All tools with their default data. */
 export const realTools = (): Promise<readonly Tool[]> => releaseTools(WORLD);
 
-/** Starts a real server on a free port before the tests of a file, and stops it after them. */
+/** Starts a server on a free port before the tests and stops it after them. */
 export function useServer(
   given: Partial<ServerOptions> | (() => Promise<Partial<ServerOptions>>) = {},
 ): TestServer {
@@ -67,3 +67,6 @@ export function useServer(
     bugs,
   };
 }
+
+/** Implementations of the methods of GeoIpService that a test does not call. */
+export const OTHER_METHODS = { lookupSelf: () => ({}), batchLookupIps: () => ({}) };

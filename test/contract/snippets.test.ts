@@ -22,7 +22,7 @@ import {
 } from "../workbench/snippet/sample-requests.js";
 import { useServer } from "./serve.js";
 
-// What the workbench offers to copy, pasted into a real shell, against what a Connect client gets.
+// Runs the workbench's snippets in a real shell and compares the output with the response of a Connect client.
 
 const server = useServer();
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
@@ -39,11 +39,11 @@ afterAll(() => {
   expect(server.bugs).toEqual([]);
 });
 
-/** Those that have an answer: a caller of this machine has an address that nothing is known of. */
+/** The requests that succeed. A local client has a special-purpose address. */
 const ANSWERED = [...EXAMPLES.filter(({ method }) => method.name !== "LookupSelf"), ...NASTY_REQUESTS];
 const FAILING = [...EXAMPLES.filter(({ method }) => method.name === "LookupSelf"), ...REFUSED];
 
-/** Runs a command line as somebody would who pastes it; what it prints. */
+/** Runs a pasted command line and returns its output. */
 async function paste(commandLine: string, key = ""): Promise<string> {
   const env = {
     ...process.env,
@@ -86,12 +86,12 @@ describe.skipIf(!hasCurl)("curl", () => {
       expect(printed).toBe("");
     } else {
       expect(JSON.parse(printed)).toEqual(JSON.parse(expected.text));
-      // The order of members is that of the schema, as in the answer over plain HTTP.
+      // Members are in schema order, as in REST responses.
       expect(JSON.stringify(JSON.parse(printed), null, 2)).toBe(expected.text);
     }
   });
 
-  test.each(FAILING)("$name is refused in the same words", async (sample) => {
+  test.each(FAILING)("$name has the same error message", async (sample) => {
     const snippet = curlSnippet(request(sample)).replace(/( \\\n {2}| )-o \S+$/, "");
     const { error } = JSON.parse(await paste(snippet.replace(/^curl /, "curl -sS ")));
     await expect(connectAnswer(sample)).rejects.toMatchObject({ rawMessage: error.message });
@@ -99,7 +99,7 @@ describe.skipIf(!hasCurl)("curl", () => {
 });
 
 describe("buf curl", () => {
-  // It takes long to start; these have all that is special about it.
+  // It starts slowly, so only special cases are tested.
   const samples = [
     ...EXAMPLES.slice(0, 1),
     ...NASTY_REQUESTS.filter(({ name }) => /nasty|IPv6|controls/.test(name)),
@@ -107,12 +107,12 @@ describe("buf curl", () => {
   test.each(samples)("$name", async (sample) => {
     const printed = JSON.parse(await paste(bufCurlSnippet(request(sample)))) as JsonValue;
     const answer = await connectAnswer(sample);
-    // Defaults are left out there.
+    // buf omits default values.
     expect(printed).toEqual(toJson(sample.method.output, answer));
   });
 });
 
-describe("where a key is needed", () => {
+describe("with required keys", () => {
   const [sample = EXAMPLES[0]] = ANSWERED.filter(({ method }) => method.name === "LookupIp");
   test.each([
     ["curl", curlSnippet],
@@ -125,9 +125,9 @@ describe("where a key is needed", () => {
     expect(snippet).not.toContain(KEY);
     const json = JSON.parse(await paste(snippet.replace(/^curl /, "curl -sS "), KEY));
     expect(json).toMatchObject({ ip: "8.8.8.8" });
-    const refused = await paste(snippet, "wrong").catch((error: { stderr: string }) => error.stderr);
-    // Without the key, buf does not even learn what there is.
-    expect(refused).toMatch(/API key|failed to find service/);
+    const rejected = await paste(snippet, "wrong").catch((error: { stderr: string }) => error.stderr);
+    // Without the key, reflection fails as well.
+    expect(rejected).toMatch(/API key|failed to find service/);
   });
 });
 
@@ -142,7 +142,7 @@ describe("TypeScript", () => {
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
 
   test.each(ANSWERED)("$name", async (sample) => {
-    // The imports are given as parameters; what is left has no types in it.
+    // Imports are passed as parameters; the rest is plain JavaScript.
     const body = typeScriptSnippet(request(sample)).replaceAll(/^import .*\n/gm, "");
     const run = new AsyncFunction("createUtilityToolsClient", "BarcodeFormat", `${body}\nreturn answer;`);
     const answer = await run(createUtilityToolsClient, barcode.BarcodeFormat);

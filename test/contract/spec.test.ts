@@ -12,15 +12,15 @@ import { useServer } from "./serve.js";
 const BASE_URL = "https://tools.example/base";
 const server = useServer({ publicBaseUrl: BASE_URL });
 
-/** One call, and what its caller must get through every door. */
+/** A call and the response that every protocol must return. */
 interface Case {
   readonly name: string;
   readonly method: DescMethodUnary;
   readonly request: JsonObject;
   readonly http: string;
-  /** Parameters that only the HTTP surface has. */
+  /** Parameters of REST only. */
   readonly selectors?: Record<string, string>;
-  /** The field of the response that is the answer over HTTP. */
+  /** The field of the response that is the body over REST. */
   readonly responseBody?: string;
   readonly outcome: Outcome;
 }
@@ -77,7 +77,7 @@ const EIGHT = ["14050471", "07081804", "89731029", "48150727"];
 const COUNTRIES = "utilitytools.v1.CountriesService";
 const GEO = "utilitytools.v1.GeoIpService";
 
-/** What is told of a data source; its words are for people. */
+/** A data source, with any texts. */
 function source(name: string, service: string, licence: string, buildTime?: string) {
   return {
     name,
@@ -256,7 +256,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** A request's parameters as text, for a query or a form. */
+/** Formats the parameters of a request for a query or a form. */
 function toSearchParams(parameters: JsonObject): URLSearchParams {
   return new URLSearchParams(
     Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
@@ -270,7 +270,7 @@ function expectedOverHttp({ outcome, responseBody }: Case): Outcome {
   return answer((outcome.answer as JsonObject)[responseBody] ?? null);
 }
 
-describe("the same answer through every door", () => {
+describe("the same response over every protocol", () => {
   let grpcJs: ReturnType<typeof grpcJsClient>;
   let clients: ReturnType<typeof connectClients>;
   beforeAll(() => {
@@ -281,7 +281,7 @@ describe("the same answer through every door", () => {
 
   describe.each(CASES)("$name", (each) => {
     const { method, request, selectors = {}, outcome } = each;
-    const [verb = "", path = ""] = each.http.split(" ");
+    const [httpMethod = "", path = ""] = each.http.split(" ");
     const parameters = { ...selectors, ...request };
 
     test("grpc-js", async () => {
@@ -295,11 +295,13 @@ describe("the same answer through every door", () => {
     });
 
     test("REST, query", async () => {
-      const exchange = await send(`${server.url}${path}?${toSearchParams(parameters)}`, { method: verb });
+      const exchange = await send(`${server.url}${path}?${toSearchParams(parameters)}`, {
+        method: httpMethod,
+      });
       expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
     });
 
-    if (verb === "GET") {
+    if (httpMethod === "GET") {
       return;
     }
     test("REST, JSON", async () => {

@@ -4,18 +4,18 @@ import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { useServer } from "./serve.js";
 
-// connect-node answers as soon as a message says that it is too long, and reads no further.
+// connect-node responds as soon as a prefix declares a message that is too long, and stops reading.
 
 const server = useServer();
 
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
 const TYPE = "application/grpc-web+proto";
 
-/** A message that says that it is too long, and is `length` octets of it long. */
+/** The first `length` bytes of a message that is too long. */
 function tooLong(length: number): Buffer {
-  const octets = Buffer.alloc(5 + length);
-  octets.writeUInt32BE(10_000_000, 1);
-  return octets;
+  const bytes = Buffer.alloc(5 + length);
+  bytes.writeUInt32BE(10_000_000, 1);
+  return bytes;
 }
 
 function post(socket: Socket, body: Buffer): void {
@@ -25,7 +25,7 @@ function post(socket: Socket, body: Buffer): void {
   socket.write(body);
 }
 
-/** Reads until what has come has all of some texts in turn. */
+/** Reads until the received data contains all texts in order. */
 async function readUntil(socket: Socket, ...texts: readonly string[]): Promise<void> {
   let read = "";
   for (const text of texts) {
@@ -38,7 +38,7 @@ async function readUntil(socket: Socket, ...texts: readonly string[]): Promise<v
 }
 
 test.each([300_000, 1_000_000])(
-  "over HTTP/1.1, %i octets that nobody wants leave the connection to the next request",
+  "over HTTP/1.1, the connection can be reused after %i unread bytes",
   async (length) => {
     const socket = connect({ port: server.port, host: "127.0.0.1" });
     for (let times = 0; times < 2; times++) {
@@ -51,33 +51,33 @@ test.each([300_000, 1_000_000])(
   },
 );
 
-test("over HTTP/1.1, a caller that does not stop is cut off", async () => {
+test("over HTTP/1.1, a client that does not stop is disconnected", async () => {
   const socket = connect({ port: server.port, host: "127.0.0.1" });
   socket.on("error", () => {});
   post(socket, tooLong(2_000_000));
   await readUntil(socket, "HTTP/1.1 200", "grpc-status: 8", "0\r\n\r\n");
-  // It would go on for ever.
+  // It would never end.
   const pour = setInterval(() => socket.write(Buffer.alloc(1000)), 10);
-  // Where the system still has what was written, it says so with an error, which `once` would throw.
+  // Unsent data causes an error event, which would make `once` reject.
   await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(pour);
 });
 
-test("over HTTP/2, a stream that is answered is closed, and the answer holds", async () => {
+test("over HTTP/2, a stream is closed after an early response, which arrives", async () => {
   const session = connectHttp2(server.url);
   const stream = session.request({ ":method": "POST", ":path": PATH, "content-type": TYPE });
   let answer = "";
   stream.setEncoding("latin1").on("data", (text) => {
     answer += text;
   });
-  // More than flow control lets through unread, and no end.
+  // More than the flow control window, without an end.
   stream.write(tooLong(300_000));
   await once(stream, "close");
   expect([answer.includes("grpc-status: 8"), stream.rstCode]).toEqual([true, 0]);
   session.close();
 });
 
-/** Sends a request over HTTP/2 and, if it is to end, its end; resolves to the status when the stream is closed. */
+/** Sends a request over HTTP/2, optionally without ending it. Resolves to the status when the stream is closed. */
 function ask(
   session: ClientHttp2Session,
   headers: Record<string, string>,
@@ -107,16 +107,19 @@ test.each([
   ["POST", "/v1/otp", "application/json", 413],
   ["HEAD", "/openapi.json", "text/plain", 200],
   ["PUT", "/nowhere", "text/plain", 404],
-])("over HTTP/2, %s %s is let go whether or not its caller ends it", async (verb, path, type, status) => {
-  const session = connectHttp2(server.url);
-  const headers = { ":method": verb, ":path": path, "content-type": type };
-  for (const ends of [true, false]) {
-    expect(await ask(session, headers, Buffer.alloc(300_000), ends)).toBe(status);
-  }
-  session.close();
-});
+])(
+  "over HTTP/2, the stream of %s %s is closed whether or not the client ends it",
+  async (httpMethod, path, type, status) => {
+    const session = connectHttp2(server.url);
+    const headers = { ":method": httpMethod, ":path": path, "content-type": type };
+    for (const ends of [true, false]) {
+      expect(await ask(session, headers, Buffer.alloc(300_000), ends)).toBe(status);
+    }
+    session.close();
+  },
+);
 
-// Node counts what comes in for a stream that was closed already against the memory of its session, 10 MB, for good.
+// Node permanently counts data for closed streams against the session's memory limit, 10 MB.
 test.each([
   ["gRPC-Web", TYPE, 200],
   ["gRPC", "application/grpc", 200],

@@ -2,11 +2,18 @@ import { connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { frame, headersFrame, PING, PREFACE, pseudoHeaders, readFrames } from "../fuzz/doors/http2-frames.js";
+import {
+  frame,
+  headersFrame,
+  PING,
+  PREFACE,
+  pseudoHeaders,
+  readFrames,
+} from "../fuzz/protocols/http2-frames.js";
 import { callStream, framed } from "./grpc-stream.js";
 import { useServer } from "./serve.js";
 
-// A message that is none is its caller's fault, whoever reads it: never an INTERNAL that somebody is woken for.
+// An invalid message is a client error in the fast paths and in connect-node: never INTERNAL, which causes alerts.
 
 const server = useServer();
 let session: ReturnType<typeof connect>;
@@ -24,12 +31,17 @@ const TEXT = "the message is not in the binary format of its type";
 
 describe("gRPC", () => {
   test.each<[string, string, Uint8Array, Record<string, string>]>([
-    ["as it is", PATH, framed(NONE), {}],
+    ["uncompressed", PATH, framed(NONE), {}],
     ["compressed", PATH, framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
-    ["not compressed, though it says so", PATH, framed(NONE, { flags: 1 }), { "grpc-encoding": "gzip" }],
+    [
+      "uncompressed with the compressed flag or header",
+      PATH,
+      framed(NONE, { flags: 1 }),
+      { "grpc-encoding": "gzip" },
+    ],
     ["in a stream", REFLECT, framed(NONE), {}],
-    ["before a stream of answers", WATCH, framed(NONE), {}],
-    ["with a type in capitals", PATH, framed(NONE), { "content-type": "Application/GRPC" }],
+    ["before a stream of responses", WATCH, framed(NONE), {}],
+    ["with an upper-case content type", PATH, framed(NONE), { "content-type": "Application/GRPC" }],
     ["in a compressed stream", REFLECT, framed(Buffer.from("x"), { flags: 1 }), { "grpc-encoding": "gzip" }],
   ])("%s", async (_, path, body, headers) => {
     const { headers: head, trailers } = await callStream(session, path, [body], headers);
@@ -40,20 +52,24 @@ describe("gRPC", () => {
 
 describe("gRPC-Web", () => {
   test.each<[string, Uint8Array, Record<string, string>]>([
-    ["as it is", framed(NONE), {}],
-    ["with a type in capitals", framed(NONE), { "content-type": "Application/GRPC-Web+Proto" }],
+    ["uncompressed", framed(NONE), {}],
+    ["with an upper-case content type", framed(NONE), { "content-type": "Application/GRPC-Web+Proto" }],
     ["compressed", framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
-    ["not compressed, though it says so", framed(NONE, { flags: 1 }), { "grpc-encoding": "gzip" }],
+    [
+      "uncompressed with the compressed flag or header",
+      framed(NONE, { flags: 1 }),
+      { "grpc-encoding": "gzip" },
+    ],
   ])("%s", async (_, body, headers) => {
     const response = await fetch(`${server.url}${PATH}`, {
       method: "POST",
       body,
       headers: { "content-type": "application/grpc-web+proto", ...headers },
     });
-    const octets = Buffer.from(await response.arrayBuffer());
-    expect([octets[0], octets.readUInt32BE(1)]).toEqual([0x80, octets.length - 5]);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([bytes[0], bytes.readUInt32BE(1)]).toEqual([0x80, bytes.length - 5]);
     const trailers = new Headers(
-      octets
+      bytes
         .subarray(5)
         .toString()
         .trimEnd()
@@ -73,12 +89,12 @@ describe("Connect", () => {
   const GZIP = { "content-encoding": "gzip" };
 
   test.each<[string, () => Promise<Response>]>([
-    ["as it is", post(NONE, PROTO)],
+    ["uncompressed", post(NONE, PROTO)],
     ["compressed", post(gzipSync(NONE), { ...PROTO, ...GZIP })],
-    ["not compressed, though it says so", post(NONE, { ...PROTO, ...GZIP })],
+    ["uncompressed with the compressed flag or header", post(NONE, { ...PROTO, ...GZIP })],
     ["in a query", get("encoding=proto&base64=1&message=__8")],
-    ["in a query that is no base64", get("encoding=proto&base64=1&message=!")],
-    ["in a query that says it is compressed", get("encoding=proto&base64=1&message=__8&compression=gzip")],
+    ["in a query with invalid base64", get("encoding=proto&base64=1&message=!")],
+    ["in a query with compression", get("encoding=proto&base64=1&message=__8&compression=gzip")],
   ])("%s", async (_, ask) => {
     const response = await ask();
     expect([response.status, await response.json()]).toEqual([
@@ -89,7 +105,7 @@ describe("Connect", () => {
 
   test.each([
     ["in a stream", REFLECT],
-    ["before a stream of answers", WATCH],
+    ["before a stream of responses", WATCH],
   ])("%s", async (_, path) => {
     const { body } = await callStream(session, path, [framed(NONE)], {
       "content-type": "application/connect+proto",
@@ -101,12 +117,12 @@ describe("Connect", () => {
   });
 });
 
-test("an expectation that nobody knows is nobody's", async () => {
+test("an unknown expectation is rejected", async () => {
   const { headers } = await callStream(session, REFLECT, [], { expect: "wonders" });
   expect(headers[":status"]).toBe(200);
 });
 
-test("a call that is broken off before it is heard of is let go", async () => {
+test("a call that is reset before the server handles it is closed", async () => {
   const fields = [
     ...pseudoHeaders("POST", REFLECT),
     ["content-type", "application/grpc"],
@@ -131,6 +147,6 @@ test("a call that is broken off before it is heard of is let go", async () => {
   expect(readFrames(Buffer.concat(chunks)).notes).toEqual([]);
 });
 
-test("none of this is a bug", () => {
+test("no bugs are reported", () => {
   expect(server.bugs).toEqual([]);
 });

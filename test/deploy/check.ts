@@ -1,11 +1,11 @@
-/** Says what holds and remembers what does not. */
+/** Prints and counts checks. */
 export interface Checks {
-  /** Takes down whether something holds; `detail` is told when it does not. */
+  /** Prints a check, and `detail` if it does not hold. */
   check(what: string, holds: boolean, detail?: unknown): void;
   readonly failures: number;
 }
 
-/** Makes a list of checks that are printed as they are made. */
+/** Creates an empty list of checks. */
 export function createChecks(): Checks {
   let failures = 0;
   return {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds deploy/Containerfile and runs the image as its users do: without root, on files that cannot be written, as the first
-# process. Needs root and Debian's buildah and runc. Where the image that it builds on cannot be had, one of parts of this
-# machine takes its place: Node, npm, a shell and the libraries that they need.
+# Builds deploy/Containerfile and runs the image as users do: without root, on a read-only file system, as process 1.
+# Requires root and Debian's buildah and runc. If the base image is not available, a stand-in is made from files of this
+# machine: Node, npm, a shell and their libraries.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD
@@ -11,7 +11,7 @@ for name in buildah runc curl; do
   command -v "$name" >/dev/null || missing+=("$name")
 done
 if [ "$(id -u)" -ne 0 ] || [ ${#missing[@]} -gt 0 ]; then
-  echo "needs root, and Debian's packages: ${missing[*]:-all are there}" >&2
+  echo "requires root, and these Debian packages: ${missing[*]:-all are installed}" >&2
   exit 1
 fi
 
@@ -32,7 +32,7 @@ check() {
   if "$@"; then echo "ok     $what"; else echo "FAILED $what"; failures=$((failures + 1)); fi
 }
 
-# What the image of Node has, of parts of this machine, at the same paths.
+# Builds a stand-in for the Node image from files of this machine, at the same paths.
 stand_in() {
   local root=$work/base program library
   mkdir -p "$root"/{bin,etc/ssl/certs,root,tmp,usr/bin,usr/local/bin,usr/local/etc,usr/local/lib/node_modules,home/node}
@@ -45,7 +45,7 @@ stand_in() {
       mkdir -p "$root$(dirname "$library")" && cp -L "$library" "$root$library"
     done
   done
-  # What is loaded later, the compiled parts of packages, may need more of the C library than the programs do.
+  # Native modules may need more of the C library than the programs do.
   for library in $(dpkg --listfiles libc6 | grep '/lib/.*\.so\.[0-9]*$'); do
     mkdir -p "$root$(dirname "$library")" && cp -L "$library" "$root$library"
   done
@@ -64,23 +64,23 @@ stand_in() {
 
 base=$(sed -n 's/^FROM \([^ ]*\)$/\1/p' deploy/Containerfile)
 if ! build pull --quiet "$base" >/dev/null 2>&1; then
-  echo "$base cannot be had: parts of this machine take its place"
+  echo "$base is not available: using a stand-in"
   stand_in "$base"
 fi
 if ! build bud --isolation chroot --pull-never --format docker --file deploy/Containerfile --tag utility-tools . >"$work/log" 2>&1; then
   tail -n 40 "$work/log"
-  echo "FAILED it is built"
+  echo "FAILED the image is built"
   exit 1
 fi
-echo "ok     it is built"
+echo "ok     the image is built"
 
 image=$(build mount "$(build from --pull-never localhost/utility-tools)")
 build inspect --type image localhost/utility-tools >"$work/image.json"
 echo "       /app has $(du -sm "$image/app" | cut -f1) MB"
-check "it has no package for development" [ ! -e "$image/app/node_modules/typescript" ]
-check "it has neither sources, tests nor history" [ -z "$(ls -d "$image"/app/{.git,test,src/tools,proto} 2>/dev/null)" ]
+check "it has no development packages" [ ! -e "$image/app/node_modules/typescript" ]
+check "it has no sources, tests or history" [ -z "$(ls -d "$image"/app/{.git,test,src/tools,proto} 2>/dev/null)" ]
 
-# Starts the image as its configuration says, with more in its environment.
+# Starts the image with its own configuration and additional environment variables.
 start() {
   mkdir -p "$work/bundle"
   (cd "$work/bundle" && rm -f config.json && runc spec && node "$here/test/deploy/container-config.mjs" "$image" "$@" <"$work/image.json")
@@ -92,7 +92,7 @@ start() {
   done
   cat "$work/out"
 }
-answers() { curl --silent --max-time 5 "http://127.0.0.1:$port/v1/geoIp?ip_address=8.8.8.8" | grep -q '"asn":15169'; }
+responds() { curl --silent --max-time 5 "http://127.0.0.1:$port/v1/geoIp?ip_address=8.8.8.8" | grep -q '"asn":15169'; }
 is_healthy() { node "$here/test/deploy/container-config.mjs" --health-check <"$work/image.json" | xargs -0 runc --root "$work/runc" exec --env PORT="$port" utility-tools; }
 ends_with_0() {
   container kill utility-tools TERM
@@ -102,10 +102,10 @@ ends_with_0() {
 port=$(node -e 'const s = net.createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
 for workers in 1 2; do
   start PORT="$port" WORKERS=$workers
-  check "it answers, with WORKERS=$workers" answers
-  check "its health check says so" is_healthy
+  check "it responds, with WORKERS=$workers" responds
+  check "its health check succeeds" is_healthy
   started=$SECONDS
-  check "SIGTERM ends it with 0" ends_with_0
-  check "at once" [ $((SECONDS - started)) -le 5 ]
+  check "it exits with 0 on SIGTERM" ends_with_0
+  check "within 5 seconds" [ $((SECONDS - started)) -le 5 ]
 done
 [ "$failures" -eq 0 ]

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-// Everything that tries deploy/ and what it promises, one after the other; arguments go to what counts lost requests.
+// Runs all tests of deploy/. Arguments are passed to the test that counts lost requests.
 const STEPS: readonly (readonly string[])[] = [
   ["unit-check.js"],
   ["nginx-check.js"],

@@ -1,80 +1,80 @@
 import { percentile } from "../bench/statistics.js";
 
-/** What came of one request. */
+/** The outcome of a request. */
 export interface Outcome {
-  /** Why it failed; undefined when its answer was the right one. */
+  /** Why it failed. Undefined if the response was correct. */
   readonly failure: string | undefined;
-  /** Whether it was sent once more, as HTTP lets a caller do when its request has certainly or most likely not been read. */
-  readonly isResent: boolean;
-  /** The port at the caller's end of its connection, as far as that is known. */
+  /** Whether it was retried, which HTTP permits if the server has not, or most likely not, read the request. */
+  readonly isRetried: boolean;
+  /** The local port of the connection, if known. */
   readonly localPort: number | undefined;
 }
 
-/** Somebody who sends requests of one protocol. */
-export interface Caller {
+/** A client for one protocol. */
+export interface LoadClient {
   /** Sends a request. Never rejects. */
   send(): Promise<Outcome>;
   close(): void;
 }
 
-/** How callers reach a server. */
-export interface CallerOptions {
-  /** The certificate to trust. */
+/** How clients connect. */
+export interface ClientOptions {
+  /** The trusted certificate. */
   readonly ca?: string;
-  /** Whether requests are sent once more where HTTP allows it. */
-  readonly resends?: boolean;
+  /** Whether requests are retried where HTTP permits it. */
+  readonly retries?: boolean;
 }
 
-/** A request that failed, with when it was sent and when it was known to have failed, by `performance.now`. */
+/** A failed request, with the times of sending and failure (`performance.now`). */
 export interface Failed extends Outcome {
   readonly protocol: string;
   readonly sentAt: number;
   readonly failedAt: number;
 }
 
-/** What came of some seconds of load. Times are in milliseconds. */
+/** The result of a load test. Times are in milliseconds. */
 export interface LoadResult {
   readonly requests: number;
-  /** Requests a second that were sent. */
+  /** Sent requests per second. */
   readonly rate: number;
-  /** How many of them were sent once more. */
-  readonly resent: number;
+  /** The number of retried requests. */
+  readonly retried: number;
   readonly failed: readonly Failed[];
   readonly p99: number;
   readonly worst: number;
 }
 
-/** How often requests that are due are sent, in milliseconds. */
+/** The interval at which due requests are sent, in milliseconds. */
 const TICK = 2;
 
 /**
- * Sends requests at a fixed rate, taking turns between callers, whether answers come or not, for as long as `work`
- * takes. Resolves when the last has its answer.
+ * Sends requests at a fixed rate, independent of responses, alternating between clients, until `work` completes.
+ * Resolves after the last response.
  */
 export async function load(
-  callers: Readonly<Record<string, Caller>>,
+  clients: Readonly<Record<string, LoadClient>>,
   rate: number,
   work: () => Promise<void>,
 ): Promise<LoadResult> {
-  const turns = Object.entries(callers);
+  const turns = Object.entries(clients);
   const durations: number[] = [];
   const failed: Failed[] = [];
   let sent = 0;
-  let resent = 0;
+  let retried = 0;
   const start = performance.now();
   let allAnswered: () => void = () => undefined;
 
   function send(): void {
-    const [protocol, caller] = turns[sent % turns.length] ?? [];
-    if (protocol === undefined || caller === undefined) {
+    const [protocol, client] = turns[sent % turns.length] ?? [];
+    if (protocol === undefined || client === undefined) {
       return;
     }
     sent += 1;
     const sentAt = performance.now();
-    void caller.send().then((outcome) => {
+    void client.send().then((outcome) => {
       const failedAt = performance.now();
       durations.push(failedAt - sentAt);
-      resent += outcome.isResent ? 1 : 0;
+      retried += outcome.isRetried ? 1 : 0;
       if (outcome.failure !== undefined) {
         failed.push({ ...outcome, protocol, sentAt, failedAt });
       }
@@ -100,14 +100,14 @@ export async function load(
       allAnswered = resolve;
     });
   }
-  for (const caller of Object.values(callers)) {
-    caller.close();
+  for (const client of Object.values(clients)) {
+    client.close();
   }
   const sorted = durations.toSorted((a, b) => a - b);
   return {
     requests: sent,
     rate: sent / seconds,
-    resent,
+    retried,
     failed,
     p99: percentile(sorted, 0.99),
     worst: percentile(sorted, 1),

@@ -8,13 +8,13 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { grpcFrame } from "../bench/grpc-request.js";
+import { grpcFrame } from "../bench/requests.js";
 import { freePort } from "../free-port.js";
 import { createChecks } from "./check.js";
 import { missingPackages, type Nginx, startNginx } from "./nginx.js";
 import { endServices, startService } from "./service-process.js";
 
-// Runs nginx with deploy/nginx.conf before two replicas, and asks it in every protocol.
+// Runs nginx with deploy/nginx.conf in front of two replicas, and tests every protocol.
 const missing = missingPackages();
 if (missing.length > 0) {
   console.error(`Debian's ${missing.join(" and ")} must be installed`);
@@ -37,7 +37,7 @@ const replicas = [
 ];
 const nginx = await startNginx(ports);
 
-interface Answer {
+interface Response {
   readonly status: number | undefined;
   readonly type: string | undefined;
   readonly body: string;
@@ -47,20 +47,20 @@ async function ask(
   { url, ca }: Nginx,
   path: string,
   { method = "GET", headers = {}, body = "" as string | Buffer } = {},
-): Promise<Answer> {
+): Promise<Response> {
   const outgoing = request(`${url}${path}`, { method, headers, ca, agent: false }).end(body);
   const [response] = await once(outgoing, "response");
   return { status: response.statusCode, type: response.headers["content-type"], body: await text(response) };
 }
 
-/** A unary call by an ordinary client; resolves to the name of the autonomous system, or to the status. */
+/** Makes a unary call with grpc-js. Resolves to the name of the autonomous system, or to the status. */
 function callGrpc({ url, ca }: Nginx, message: Buffer = MESSAGE): Promise<string> {
   const client = new Client(new URL(url).host, credentials.createSsl(Buffer.from(ca)));
   return new Promise((resolve) => {
     client.makeUnaryRequest(
       LOOKUP,
-      (octets: Buffer) => octets,
-      (octets) => fromBinary(LookupIpResponseSchema, octets).metadata?.asnName ?? "",
+      (bytes: Buffer) => bytes,
+      (bytes) => fromBinary(LookupIpResponseSchema, bytes).metadata?.asnName ?? "",
       message,
       new Metadata(),
       { deadline: Date.now() + 5_000 },
@@ -97,7 +97,7 @@ check("a query with a secret", barcode.status === 200 && barcode.type === "image
 
 const countries = await ask(nginx, "/v1/countries?country=FR", { headers: { host: "tools.example" } });
 check(
-  "the host and scheme that callers use",
+  "URLs have the host and scheme that clients use",
   countries.body.includes("https://tools.example/v1/"),
   countries,
 );
@@ -126,13 +126,13 @@ const status = await once(watching, "response", { signal: AbortSignal.timeout(5_
   .then(([response]) => once(response, "data"))
   .then(String, String);
 watching.on("error", () => undefined).destroy();
-check("the first message of a stream while it lasts", status.includes('"SERVING"'), status);
+check("the first message of an open stream arrives", status.includes('"SERVING"'), status);
 
 const grpc = await callGrpc(nginx);
 check("gRPC", grpc === "Google LLC", grpc);
 
 const wrong = await callGrpc(nginx, Buffer.from("0a03782e79", "hex"));
-check("an error of gRPC", wrong.startsWith("status 3: "), wrong);
+check("gRPC error", wrong.startsWith("status 3: "), wrong);
 
 const long = await ask(nginx, "/v1/sanitizeEmail", {
   method: "POST",
@@ -140,14 +140,14 @@ const long = await ask(nginx, "/v1/sanitizeEmail", {
   body: Buffer.alloc(70_000, " "),
 });
 check(
-  "a body that is too long, refused by the service",
+  "a body that is too long is rejected by the service",
   long.status === 413 && long.body.startsWith("{"),
   long,
 );
 
 const metrics = await Promise.all(["/metrics", "//metrics", "/%6detrics?x"].map((path) => ask(nginx, path)));
 check(
-  "no metrics of a replica",
+  "metrics are not accessible",
   metrics.every(({ status }) => status === 404),
   metrics,
 );
@@ -161,18 +161,18 @@ const afterwards = await Promise.all(
   ),
 );
 check(
-  "with one replica gone, the other answers",
-  afterwards.every((answer) => answer === true || answer === "Google LLC"),
+  "with one replica stopped, the other one responds",
+  afterwards.every((result) => result === true || result === "Google LLC"),
   afterwards,
 );
 await replicas[1]?.end("SIGTERM");
 const none = await ask(nginx, `/v1/barcode?type=qr_code&data=${SECRET}`);
-check("with both gone, it says so", none.status === 502, none);
+check("with both stopped, nginx returns 502", none.status === 502, none);
 
 const logs = nginx.accessLog() + nginx.errorLog();
 const lines = nginx.accessLog().trimEnd().split("\n");
-check("a line a request in the log, all of them JSON", lines.length > 25 && lines.every(isJson), lines);
-check("no secret and no query in the logs", !logs.includes(SECRET) && !logs.includes("?"), logs);
+check("the log has a JSON line per request", lines.length > 25 && lines.every(isJson), lines);
+check("the logs contain no secrets and no queries", !logs.includes(SECRET) && !logs.includes("?"), logs);
 await nginx.stop();
 process.exit(checks.failures === 0 ? 0 : 1);
 

@@ -5,22 +5,21 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.js";
-import { asAnyOther } from "./prefer-this-process.js";
-import { ROOT } from "./service-process.js";
+import { ROOT, resetPriority } from "./service-process.js";
 
-/** nginx, running with the configuration that is shipped. */
+/** A running nginx with the shipped configuration. */
 export interface Nginx {
   /** With https and without a final slash. */
   readonly url: string;
-  /** The certificate to trust. */
+  /** The trusted certificate. */
   readonly ca: string;
-  /** What it has written to its logs. */
+  /** The contents of its logs. */
   accessLog(): string;
   errorLog(): string;
   stop(): Promise<void>;
 }
 
-/** The Debian packages that are missing. */
+/** Returns the Debian packages that are not installed. */
 export function missingPackages(): string[] {
   return ["nginx", "openssl"].filter((name) => {
     const found = spawnSync(name, [name === "nginx" ? "-v" : "version"], { stdio: "ignore", env: WITH_SBIN });
@@ -30,7 +29,9 @@ export function missingPackages(): string[] {
 
 const WITH_SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
-/** Starts nginx in front of two replicas. Only paths, and ports and addresses to listen on, are not as shipped. */
+/**
+ * Starts nginx in front of two replicas. Only paths, ports and listen addresses differ from the shipped configuration.
+ */
 export async function startNginx(replicas: readonly [number, number]): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-nginx-"));
   const at = (name: string): string => join(folder, name);
@@ -73,7 +74,7 @@ export async function startNginx(replicas: readonly [number, number]): Promise<N
     stdio: ["ignore", "ignore", "inherit"],
     env: WITH_SBIN,
   });
-  asAnyOther(child.pid);
+  resetPriority(child.pid);
   const exit = once(child, "exit");
   await Promise.race([
     untilListening(port),
@@ -94,7 +95,7 @@ export async function startNginx(replicas: readonly [number, number]): Promise<N
   };
 }
 
-/** A text in which something that must be there has been replaced. */
+/** Replaces a string. Throws an Error if the text does not contain it. */
 function replaced(text: string, [old, by]: readonly [string, string]): string {
   if (!text.includes(old)) {
     throw new Error(`deploy/nginx.conf has no ${JSON.stringify(old)}`);

@@ -4,20 +4,26 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort } from "../free-port.js";
-import { grpcCaller } from "./grpc-caller.js";
-import { type CallerOptions, type Failed, type LoadResult, load } from "./load.js";
+import { grpcClient } from "./grpc-client.js";
+import { type ClientOptions, type Failed, type LoadResult, load } from "./load.js";
 import { missingPackages, startNginx } from "./nginx.js";
-import { preferThisProcess } from "./prefer-this-process.js";
-import { restCaller } from "./rest-caller.js";
-import { childrenOf, endServices, ROOT, type ServiceProcess, startService } from "./service-process.js";
-import { peerPortsOf } from "./socket-owners.js";
+import { restClient } from "./rest-client.js";
+import {
+  childrenOf,
+  endServices,
+  peerPortsOf,
+  ROOT,
+  raisePriority,
+  type ServiceProcess,
+  startService,
+} from "./service-process.js";
 
-/** How one scenario went. */
+/** The result of a scenario. */
 interface Trial extends LoadResult {
   /** What was done under load. */
   readonly done: string;
-  /** Failures that are nobody's fault: those of requests that were under way in a process that was killed. */
-  readonly excused: readonly Failed[];
+  /** Expected failures: requests in progress in a killed process. */
+  readonly expected: readonly Failed[];
 }
 
 const { values: args } = parseArgs({
@@ -29,28 +35,27 @@ const { values: args } = parseArgs({
 });
 const SECONDS = Number(args.seconds);
 const RATE = Number(args.rate);
-/** Connections of each protocol; one of HTTP/1.1 takes a request at a time. */
+/** Connections per protocol. An HTTP/1.1 connection has one request at a time. */
 const REST_CONNECTIONS = 128;
 const GRPC_CONNECTIONS = 16;
-const TAKES_THE_PLACE = /takes the place of/g;
-const TAKES_REQUESTS = /takes requests/g;
+/** The line that a worker logs when it accepts requests. */
+const READY = /takes requests|worker \d+ is ready/g;
 
 const SCENARIOS: Readonly<Record<string, () => Promise<Trial>>> = {
   "replica restarted behind nginx": restartReplicas,
   "worker killed": killWorkers,
-  "workers replaced on SIGHUP": replaceWorkers,
-  "database swapped every second": swapDatabase,
+  "database replaced every second": swapDatabase,
 };
 
-function callers(url: string, options: CallerOptions = {}) {
+function clients(url: string, options: ClientOptions = {}) {
   return {
-    REST: restCaller(url, REST_CONNECTIONS, options),
-    gRPC: grpcCaller(url, GRPC_CONNECTIONS, options),
+    REST: restClient(url, REST_CONNECTIONS, options),
+    gRPC: grpcClient(url, GRPC_CONNECTIONS, options),
   };
 }
 
-/** Does something again and again until the scenario's time is up; resolves to how often. */
-async function again(act: () => Promise<void>, pause: number): Promise<number> {
+/** Calls `act` repeatedly until the scenario's time is over. Resolves to the number of calls. */
+async function repeat(act: () => Promise<void>, pause: number): Promise<number> {
   const end = performance.now() + SECONDS * 1000;
   let times = 0;
   await wait(pause);
@@ -74,8 +79,8 @@ async function restartReplicas(): Promise<Trial> {
   const replicas = [await start(ports[0]), await start(ports[1])];
   const nginx = await startNginx(ports);
   let restarts = 0;
-  const result = await load(callers(nginx.url, { ca: nginx.ca }), RATE, async () => {
-    restarts = await again(async () => {
+  const result = await load(clients(nginx.url, { ca: nginx.ca }), RATE, async () => {
+    restarts = await repeat(async () => {
       const which = restarts++ % 2;
       const how = await replicas[which]?.end("SIGTERM");
       if (how !== 0) {
@@ -87,21 +92,21 @@ async function restartReplicas(): Promise<Trial> {
   });
   await nginx.stop();
   await Promise.all(replicas.map((replica) => replica.end("SIGTERM")));
-  return { ...result, done: `${restarts} × SIGTERM and start`, excused: [] };
+  return { ...result, done: `${restarts} × SIGTERM and start`, expected: [] };
 }
 
 async function killWorkers(): Promise<Trial> {
   const service = await startService({ WORKERS: "2" });
-  const supervisor = service.process.pid ?? 0;
-  await service.says(TAKES_REQUESTS, 2);
-  // What was under way in a worker that is killed may be lost; here it is to be seen, so nothing is sent again.
-  const strict = { resends: false };
+  const primary = service.process.pid ?? 0;
+  await service.says(READY, 2);
+  // Requests in progress in a killed worker may be lost. They are not retried, so that they are counted.
+  const strict = { retries: false };
   const killed: { readonly at: number; readonly ports: ReadonlySet<number> }[] = [];
-  const result = await load(callers(service.url, strict), RATE, async () => {
-    await again(async () => {
-      const workers = childrenOf(supervisor);
+  const result = await load(clients(service.url, strict), RATE, async () => {
+    await repeat(async () => {
+      const workers = childrenOf(primary);
       const victim = workers[killed.length % workers.length] ?? 0;
-      const restarted = service.says(TAKES_REQUESTS, service.count(TAKES_REQUESTS) + 1);
+      const restarted = service.says(READY, service.count(READY) + 1);
       const ports = peerPortsOf(victim);
       killed.push({ at: performance.now(), ports });
       process.kill(victim, "SIGKILL");
@@ -109,27 +114,13 @@ async function killWorkers(): Promise<Trial> {
     }, 700);
   });
   await service.end("SIGTERM");
-  // What went over a connection of a worker that was killed, and was under way then or sent before the end was known.
-  const excused = result.failed.filter(
+  // Requests on a killed worker's connection that were in progress, or sent before the client noticed.
+  const expected = result.failed.filter(
     ({ localPort, failedAt }) =>
       localPort !== undefined && killed.some(({ at, ports }) => ports.has(localPort) && failedAt >= at),
   );
   const connections = killed.map(({ ports }) => ports.size).join("+");
-  return { ...result, done: `${killed.length} × SIGKILL, of ${connections} connections`, excused };
-}
-
-async function replaceWorkers(): Promise<Trial> {
-  const service = await startService({ WORKERS: "2" });
-  let rolls = 0;
-  const result = await load(callers(service.url), RATE, async () => {
-    rolls = await again(async () => {
-      const replaced = service.says(TAKES_THE_PLACE, service.count(TAKES_THE_PLACE) + 2);
-      service.process.kill("SIGHUP");
-      await replaced;
-    }, 500);
-  });
-  await service.end("SIGTERM");
-  return { ...result, done: `${rolls} × SIGHUP`, excused: [] };
+  return { ...result, done: `${killed.length} × SIGKILL, of ${connections} connections`, expected };
 }
 
 async function swapDatabase(): Promise<Trial> {
@@ -139,18 +130,18 @@ async function swapDatabase(): Promise<Trial> {
   copyFileSync(original, file);
   const service = await startService({ GEOIP_ASN_FILES: file });
   let swaps = 0;
-  const result = await load(callers(service.url), RATE, async () => {
-    swaps = await again(async () => {
+  const result = await load(clients(service.url), RATE, async () => {
+    swaps = await repeat(async () => {
       copyFileSync(original, `${file}.next`);
       renameSync(`${file}.next`, file);
     }, 1_000);
   });
   await service.end("SIGTERM");
   rmSync(folder, { recursive: true });
-  return { ...result, done: `${swaps} × rename`, excused: [] };
+  return { ...result, done: `${swaps} × rename`, expected: [] };
 }
 
-/** Failures by kind, the most frequent first. */
+/** Formats failures by kind, the most frequent first. */
 function kinds(failed: readonly Failed[]): string {
   const counts = new Map<string, number>();
   for (const { protocol, failure } of failed) {
@@ -164,9 +155,9 @@ function kinds(failed: readonly Failed[]): string {
 }
 
 process.on("exit", endServices);
-preferThisProcess();
+raisePriority();
 console.log(
-  "| Scenario | Done | Requests | Requests/s | Sent again | Lost | Under way in what was killed | p99 | Worst |",
+  "| Scenario | Done | Requests | Requests/s | Retried | Lost | In progress in a killed process | p99 | Maximum |",
 );
 console.log("|---|---|---:|---:|---:|---:|---:|---:|---:|");
 let lost = 0;
@@ -174,15 +165,15 @@ for (const [name, run] of Object.entries(SCENARIOS)) {
   if (args.scenario !== undefined && !args.scenario.some((part) => name.includes(part))) {
     continue;
   }
-  const { requests, rate, resent, failed, excused, p99, worst, done } = await run();
-  const unexcused = failed.filter((failure) => !excused.includes(failure));
-  lost += unexcused.length;
+  const { requests, rate, retried, failed, expected, p99, worst, done } = await run();
+  const unexpected = failed.filter((failure) => !expected.includes(failure));
+  lost += unexpected.length;
   const times = `${p99.toFixed(0)} ms | ${worst.toFixed(0)} ms`;
   console.log(
-    `| ${name} | ${done} | ${requests} | ${rate.toFixed(0)} | ${resent} | ${unexcused.length} | ${excused.length} | ${times} |`,
+    `| ${name} | ${done} | ${requests} | ${rate.toFixed(0)} | ${retried} | ${unexpected.length} | ${expected.length} | ${times} |`,
   );
-  for (const group of [unexcused, excused].filter(({ length }) => length > 0)) {
-    console.error(`  ${group === unexcused ? "lost" : "under way"}:\n${kinds(group)}`);
+  for (const group of [unexpected, expected].filter(({ length }) => length > 0)) {
+    console.error(`  ${group === unexpected ? "lost" : "in progress"}:\n${kinds(group)}`);
   }
 }
 process.exit(lost === 0 ? 0 : 1);

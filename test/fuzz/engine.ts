@@ -1,23 +1,24 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { encodeError, splitTarget } from "connect-transcoding";
-import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
+import { createRouteTable, type Route, type RouteTable } from "connect-transcoding/rules";
 import {
   file_library_v1_library,
   LibraryService,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { hostileRequests } from "./hostile-requests.js";
-import { anyRequest, describeRequest, type FuzzRequest } from "./requests.js";
-import { randomAt, readRunArguments } from "./run-arguments.js";
+import { randomAt, readRunArguments } from "./random.js";
+import { anyRequest, describeRequest, type FuzzRequest, hostileRequests } from "./requests.js";
 
-// Sends random and mutated requests through the engine. Whatever comes must become a message, or an error below 500, in
-// no time: `npm run fuzz -- --count 50000 --seed 1`. The request at one index alone: `--seed 1 --from 4711 --count 1`.
+// Sends random and mutated requests through the engine. Each must quickly become a message or an error below 500: `npm
+// run fuzz -- --count 50000 --seed 1`. To repeat a single request by its index: `--seed 1 --from 4711 --count 1`.
 
-/** The longest that a request may take, in milliseconds; the best of three counts, for others use the machine too. */
+/**
+ * The maximum duration of a request, in milliseconds. The best of three runs counts, since the machine may be shared.
+ */
 const MAX_MILLISECONDS = 50;
 
-/** How many failures are told of. */
+/** The run ends after this many failures. */
 const MAX_FAILURES = 10;
 
 const STORE = "StoreSpecimenRequest";
@@ -53,14 +54,19 @@ interface Outcome {
   readonly milliseconds: number;
 }
 
-/** Takes one request to its message, or to its error. Throws what must not be thrown. */
-function run(routes: RouteTable, { verb, target, ...content }: FuzzRequest): Outcome {
+/** Splits the target of a request, as the server does, and finds its route. */
+function findRoute(routes: RouteTable, httpMethod: string, target: string): Route {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
+}
+
+/** Transcodes one request to a message or an error. Throws if the engine throws anything but an `ConnectError`. */
+function run(routes: RouteTable, { httpMethod, target, ...content }: FuzzRequest): Outcome {
   const start = performance.now();
   try {
-    const { path, query } = splitTarget(target);
-    const { method, message } = routes.find(verb, path, query).bind(content);
+    const { method, message } = findRoute(routes, httpMethod, target).bind(content);
     const milliseconds = performance.now() - start;
-    // A message that no other protocol could carry would be no message.
+    // The message must be encodable for other protocols too.
     toBinary(method.input, message);
     return { status: 200, milliseconds };
   } catch (thrown) {
@@ -81,7 +87,7 @@ const failures: string[] = [];
 const slowest = { milliseconds: 0, request: "" };
 const started = performance.now();
 
-/** Sends one request through both tables. */
+/** Runs one request through both tables. */
 function check(name: string, request: FuzzRequest): void {
   const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
   for (const routes of tables) {

@@ -3,23 +3,176 @@ import {
   SpecimenSchema,
   StoreSpecimenRequestSchema,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
-import { MAX_BODY, MAX_TARGET, ROUTES } from "./hostile-requests.js";
 import type { Random } from "./random.js";
 import { anyNoise, anyValue, escapeText, mutate, tower } from "./texts.js";
 
-/** A request as the engine gets it. */
+/** The maximum length of targets and bodies: the defaults of Node and of this server. */
+export const MAX_TARGET = 16 * 1024;
+export const MAX_BODY = 64 * 1024;
+
+/** An HTTP method and path for each kind of route. */
+export const ROUTES = [
+  "GET /v1/specimens",
+  "POST /v1/specimens",
+  "PUT /v1/stores/a",
+  "PUT /v1/stores/a/lenders",
+  "PATCH /v1/stores/a/5",
+  "PUT /v1/files/a",
+  "POST /v1/dump",
+  "POST /v1/loans",
+  "GET /v1/search",
+  "POST /v1/shelves/1/books",
+  "PATCH /v1/shelves/1/books/2",
+  "POST /v1/shelves/1/books/2:archive",
+  "GET /v1/halls/1/shelves/2/3/4",
+  "GET /v1/books/2001:db8::1",
+  "GET /v1/novel/7/_-8/1.5/false/-9",
+  "GET /",
+] as const;
+
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Strings that are repeated to build a large query or form. */
+const QUERY_PARTS = [
+  "a&",
+  "&",
+  "=",
+  "=&",
+  "a=&",
+  "%",
+  "%41",
+  "%2F",
+  "+",
+  ".",
+  "nested.",
+  "like.publisher.parent.",
+  "strings=a&",
+  "int32_value=1&",
+  "action=borrow&",
+  "action=a&action=b&",
+  "nested.strings=a&",
+  "title=%C3%A9&",
+];
+
+/** Strings that are repeated to build a long path. */
+const PATH_PARTS = ["/", "/a", "/%41", "/%2F", ":", "/:", "/a:archive", "%", "/..", "/é"];
+
+/** Members that contain nested or large JSON. */
+const MEMBERS = [
+  "action",
+  "title",
+  "nested",
+  "strings",
+  "publishers",
+  "struct",
+  "value",
+  "any",
+  "textByText",
+  "nope",
+  "book",
+];
+
+const NESTINGS = ["[", '{"a":', '{"nested":', '{"parent":', '[{"nested":', '{"value":[', '{"fields":{"a":'];
+
+const ELEMENTS = ["1", '"a"', "{}", "[]", "null", '{"name":1}', '"\\u0041"', "1e1000", "0".padEnd(40, "9")];
+
+/** Yields requests of maximum size, depth or number of parts for each route. They are the same in every run. */
+export function* hostileRequests(): Iterable<FuzzRequest> {
+  for (const part of PATH_PARTS) {
+    yield request("GET", part.repeat(MAX_TARGET / part.length));
+    yield request("GET", `/v1/files${part.repeat((MAX_TARGET - 9) / part.length)}`);
+  }
+  for (const route of ROUTES) {
+    const [httpMethod = "", path = ""] = route.split(" ");
+    for (const part of QUERY_PARTS) {
+      const query = part.repeat((MAX_TARGET - path.length - 1) / part.length);
+      yield request(httpMethod, `${path}?${query}`);
+      if (httpMethod !== "GET") {
+        yield request(httpMethod, path, FORM_TYPE, part.repeat(MAX_BODY / part.length));
+      }
+    }
+    yield request(httpMethod, `${path}?${numbered((index) => `n${index}`, MAX_TARGET - 100, "&")}`);
+    if (httpMethod !== "GET") {
+      for (const text of hostileJson()) {
+        yield request(httpMethod, path, JSON_TYPE, text);
+      }
+    }
+  }
+}
+
+function* hostileJson(): Iterable<string> {
+  yield "[".repeat(MAX_BODY);
+  yield '{"a":'.repeat(MAX_BODY / 5);
+  yield '"'.repeat(MAX_BODY);
+  yield "\\".repeat(MAX_BODY);
+  yield "9".repeat(MAX_BODY);
+  yield `{${numbered((index) => `"n${index}":1`, MAX_BODY - 100, ",")}}`;
+  for (const member of MEMBERS) {
+    const room = MAX_BODY - member.length - 20;
+    for (const opening of NESTINGS) {
+      const closing = [...opening]
+        .flatMap((each) => ({ "[": "]", "{": "}" })[each] ?? [])
+        .toReversed()
+        .join("");
+      const depth = Math.floor(room / (opening.length + closing.length));
+      yield `{"${member}":${opening.repeat(depth)}1${closing.repeat(depth)}}`;
+      yield opening.repeat(depth) + closing.repeat(depth).padStart(1, "1");
+    }
+    for (const element of ELEMENTS) {
+      yield `{"${member}":[${`${element},`.repeat(room / (element.length + 1) - 1)}${element}]}`;
+    }
+    yield `{"${member}":"${"a".repeat(room)}"}`;
+    yield `{"${member}":"${"\\n".repeat(room / 2)}"}`;
+    yield `{"${member}":{${numbered((index) => `"${index}":1`, room, ",")}}}`;
+    yield `{"${member}":{${numbered((index) => `"n${index}":{}`, room, ",")}}}`;
+  }
+}
+
+/** Joins different strings up to a maximum length. */
+function numbered(write: (index: number) => string, max: number, separator: string): string {
+  const parts: string[] = [];
+  for (let length = 0; length < max; ) {
+    const part = write(parts.length);
+    parts.push(part);
+    length += part.length + separator.length;
+  }
+  return parts.slice(0, -1).join(separator);
+}
+
+function request(httpMethod: string, target: string, contentType?: string, body = ""): FuzzRequest {
+  return {
+    httpMethod,
+    target,
+    contentType,
+    contentEncoding: undefined,
+    body: new TextEncoder().encode(body),
+  };
+}
+
+/** A request as the engine receives it. */
 export interface FuzzRequest {
-  readonly verb: string;
+  readonly httpMethod: string;
   readonly target: string;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
   readonly body: Uint8Array;
 }
 
-const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "BREW", "get", "", "*", "__proto__"] as const;
+const HTTP_METHODS = [
+  "GET",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "HEAD",
+  "BREW",
+  "get",
+  "",
+  "*",
+  "__proto__",
+] as const;
 
-const JSON_TYPE = "application/json";
-const FORM_TYPE = "application/x-www-form-urlencoded";
 const TYPES = [
   JSON_TYPE,
   JSON_TYPE,
@@ -59,13 +212,13 @@ function namesOf(types: readonly DescMessage[]): readonly [string, ...string[]] 
   ];
 }
 
-/** Some request: near one that is right, or far from all. */
+/** Returns a random request: a slightly changed valid one, or an arbitrary one. */
 export function anyRequest(random: Random): FuzzRequest {
-  const [rightVerb = "", rightPath = ""] = random.pick(ROUTES).split(" ");
+  const [rightHttpMethod = "", rightPath = ""] = random.pick(ROUTES).split(" ");
   const contentType = random.pick(TYPES);
-  const noBody = rightVerb === "GET" ? !random.oneIn(10) : random.oneIn(6);
+  const noBody = rightHttpMethod === "GET" ? !random.oneIn(10) : random.oneIn(6);
   return {
-    verb: random.oneIn(10) ? random.pick(VERBS) : rightVerb,
+    httpMethod: random.oneIn(10) ? random.pick(HTTP_METHODS) : rightHttpMethod,
     target: anyTarget(random, rightPath),
     contentType,
     contentEncoding: random.oneIn(20)
@@ -88,7 +241,7 @@ function anyTarget(random: Random, rightPath: string): string {
   return (path + (random.oneIn(5) ? mutate(random, query) : query)).slice(0, MAX_TARGET);
 }
 
-/** Names and values as a query or a form has them, escaped as they should be or not at all. */
+/** Returns the names and values of a query or form, escaped correctly or not at all. */
 function anyForm(random: Random, max: number): string {
   if (random.oneIn(500)) {
     return tower(random, max, [
@@ -116,11 +269,11 @@ function anyBody(random: Random, contentType: string): Uint8Array {
     return Uint8Array.from({ length: random.size(MAX_BODY) }, () => random.below(256));
   }
   const text = contentType.startsWith(FORM_TYPE) ? anyForm(random, MAX_BODY) : anyJsonText(random);
-  const octets = new TextEncoder().encode(random.oneIn(6) ? mutate(random, text) : text).slice(0, MAX_BODY);
-  if (octets.length > 0 && random.oneIn(20)) {
-    octets[random.below(octets.length)] = random.below(256);
+  const bytes = new TextEncoder().encode(random.oneIn(6) ? mutate(random, text) : text).slice(0, MAX_BODY);
+  if (bytes.length > 0 && random.oneIn(20)) {
+    bytes[random.below(bytes.length)] = random.below(256);
   }
-  return octets;
+  return bytes;
 }
 
 function anyJsonText(random: Random): string {
@@ -186,9 +339,15 @@ function anyJson(random: Random, depth: number): string {
   }
 }
 
-/** Only for telling of a request: its parts, cut short. */
-export function describeRequest({ verb, target, contentType, contentEncoding, body }: FuzzRequest): string {
+/** Formats a request for display, shortened. */
+export function describeRequest({
+  httpMethod,
+  target,
+  contentType,
+  contentEncoding,
+  body,
+}: FuzzRequest): string {
   const text = Buffer.from(body).toString("latin1");
   const cut = (each: string) => (each.length > 300 ? `${each.slice(0, 300)}… (${each.length})` : each);
-  return JSON.stringify({ verb, target: cut(target), contentType, contentEncoding, body: cut(text) });
+  return JSON.stringify({ httpMethod, target: cut(target), contentType, contentEncoding, body: cut(text) });
 }

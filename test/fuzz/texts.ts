@@ -1,7 +1,7 @@
-import { MAX_TARGET } from "./hostile-requests.js";
 import type { Random } from "./random.js";
+import { MAX_TARGET } from "./requests.js";
 
-/** Values that are near some edge of some type. */
+/** Edge cases of various types. */
 const VALUES = [
   "",
   "0",
@@ -50,12 +50,14 @@ const VALUES = [
   "[]",
 ] as const;
 
-/** Text as a query or a form has it; half a surrogate pair, which has no octets, is a question mark. */
+/**
+ * Percent-encodes text for a query or form. An unpaired surrogate becomes a question mark, since it has no encoding.
+ */
 export function escapeText(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "?"));
 }
 
-/** A value that some type minds, or noise. */
+/** Returns an edge case of some type, or noise. */
 export function anyValue(random: Random): string {
   switch (random.below(12)) {
     case 0:
@@ -71,7 +73,7 @@ export function anyValue(random: Random): string {
   }
 }
 
-/** Text of characters that mean something somewhere, and of some that mean nothing. */
+/** Returns text with many characters that have a special meaning somewhere. */
 export function anyNoise(random: Random, max: number): string {
   const characters = "/%%2FfcC3A9:?&=+#;.,*{}[]\"\\'<> \0\u007f\u0080éa1é😀\ud800\udc00\uffff";
   return Array.from({ length: random.below(max) }, () =>
@@ -79,13 +81,13 @@ export function anyNoise(random: Random, max: number): string {
   ).join("");
 }
 
-/** One text over and over, or two. */
+/** Repeats one or two strings up to a maximum length. */
 export function tower(random: Random, max: number, texts: readonly [string, ...string[]]): string {
   const text = random.oneIn(3) ? random.pick(texts) + random.pick(texts) : random.pick(texts);
   return text.repeat(Math.floor(max / text.length));
 }
 
-/** Takes something out, puts something in, or says something twice. */
+/** Deletes, inserts or duplicates parts of a text. */
 export function mutate(random: Random, text: string): string {
   let mutated = text;
   for (let index = 1 + random.below(3); index > 0; index--) {

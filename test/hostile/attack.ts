@@ -1,17 +1,89 @@
-/** What an attack has to do with. */
+import { connect, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Parameters of a running attack. */
 export interface AttackTools {
   readonly port: number;
-  /** Until when it goes on, as `performance.now()` tells. */
+  /** The end time (`performance.now`). */
   readonly until: number;
 }
 
-/** One way to do harm. */
+/** An attack. */
 export interface Attack {
   readonly name: string;
-  /** Whether it is meant for a port with TLS. */
+  /** Whether it needs a TLS port. */
   readonly tls?: boolean;
-  /** How many connections it has at most at a time. */
+  /** The maximum number of concurrent connections. */
   readonly connections: number;
-  /** Resolves when it is over; errors of connections are no errors of its own. */
+  /** Resolves when the attack is over. Connection errors do not reject. */
   readonly run: (tools: AttackTools, connections: number) => Promise<void>;
+}
+
+/** Returns whether the attack is over. */
+function isOver({ until }: AttackTools): boolean {
+  return performance.now() >= until;
+}
+
+/** Resolves when the connection is established or refused. Later errors are expected. */
+function open({ port }: AttackTools): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+    socket.on("error", () => {});
+    socket.once("connect", () => resolve(socket));
+    socket.once("close", () => resolve(socket));
+  });
+}
+
+/** Waits until the connection is closed or the attack is over. */
+export async function untilGone(socket: Socket, tools: AttackTools): Promise<void> {
+  while (!socket.closed && !isOver(tools)) {
+    await wait(100);
+  }
+}
+
+/** Writes a small piece at intervals until the connection is closed or the attack is over. */
+export async function drip(
+  socket: Socket,
+  tools: AttackTools,
+  piece: () => Uint8Array | string,
+): Promise<void> {
+  while (!socket.closed && !isOver(tools)) {
+    socket.write(piece());
+    await wait(200);
+  }
+}
+
+/** Writes as much as the connection accepts until it is closed or the attack is over. */
+export async function pour(socket: Socket, tools: AttackTools, piece: Uint8Array | string): Promise<void> {
+  while (!socket.closed && !isOver(tools)) {
+    if (!socket.write(piece)) {
+      await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), untilGone(socket, tools)]);
+    }
+    await wait(1);
+  }
+}
+
+/** Runs `act` in parallel on `count` connections. Closed connections are replaced until the attack is over. */
+export async function crowd(
+  count: number,
+  tools: AttackTools,
+  act: (socket: Socket) => Promise<unknown>,
+): Promise<void> {
+  const client = async (): Promise<void> => {
+    while (!isOver(tools)) {
+      const socket = await open(tools);
+      await act(socket);
+      socket.destroy();
+      // Wait before reconnecting, in case the connection was refused.
+      await wait(20);
+    }
+  };
+  const clients: Promise<void>[] = [];
+  for (let index = 0; index < count; index++) {
+    clients.push(client());
+    if (index % 100 === 99) {
+      await wait(20);
+    }
+  }
+  await Promise.all(clients);
 }

@@ -1,7 +1,8 @@
 import { HTTP1_ATTACKS } from "./http1-attacks.js";
 import { HTTP2_ATTACKS } from "./http2-attacks.js";
 
-// Runs one attack in a process of its own: its name, a port, for how many seconds, and with how many connections.
+// Runs one attack in a separate process. Arguments: its name, the port, the duration in seconds and the number of
+// connections.
 
 const [, , name, port, seconds, connections] = process.argv;
 const attack = [...HTTP1_ATTACKS, ...HTTP2_ATTACKS].find((known) => known.name === name);

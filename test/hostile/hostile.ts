@@ -8,32 +8,32 @@ import { parseArgs } from "node:util";
 import type { Attack } from "./attack.js";
 import { HTTP1_ATTACKS } from "./http1-attacks.js";
 import { HTTP2_ATTACKS } from "./http2-attacks.js";
-import { type PoliteReport, startPoliteCallers } from "./polite-callers.js";
+import { type PoliteReport, startPoliteClients } from "./polite-clients.js";
 import { startTarget, type Target } from "./target.js";
 
-// Attacks the service while polite callers ask it for something: `npm run test:hostile`, shorter with `-- --short`, one attack
-// with `-- --only NAME`, all of them several times with `-- --rounds 3`. Ends with 1 when the service dies or says something is wrong, when a polite request fails, when
-// connections stay behind, or when memory does.
+// Attacks the service while polite clients use it: `npm run test:hostile`. Options: `-- --short`, `-- --only NAME`, `--
+// --rounds 3`. Exits with 1 if the service ends or reports an error, a polite request fails, or connections or memory
+// are not released.
 
 const { values } = parseArgs({
   options: { short: { type: "boolean" }, only: { type: "string" }, rounds: { type: "string", default: "1" } },
 });
 
 /**
- * How long each attack takes, in seconds, how many of its connections it gets, and for how many milliseconds polite callers are
- * alone before it.
+ * Seconds per attack, the share of its connections, and the time that polite clients run alone before it, in
+ * milliseconds.
  */
 const [SECONDS, SCALE, ALONE] = values.short === true ? [1, 0.1, 500] : [10, 1, 1500];
-/** The most memory that there may be at any time, in MiB. */
+/** The maximum resident memory at any time, in MiB. */
 const MAX_MEMORY = 768;
 /**
- * How much more memory may be in use after an attack than before the first, garbage apart, in MiB. What the process has of
- * the system is no measure of that: the allocator keeps the pieces of 10,000 sessions, also of a bare `node:http2` server.
+ * The maximum growth of used memory (without garbage) from before the first attack to after each one, in MiB. Resident
+ * memory is not suitable: the allocator keeps memory of 10,000 sessions, also for a bare `node:http2` server.
  */
 const MAX_LEFT_BEHIND = 16;
-/** Connections that may be there besides those of the polite callers. */
+/** The maximum number of connections besides those of the polite clients. */
 const MAX_CONNECTIONS_LEFT = 5;
-/** Short time-outs, so that what is left behind goes while somebody waits for it. */
+/** Short timeouts, so that the run does not have to wait long until connections are closed. */
 const TRANSPORT = {
   headersTimeout: 1500,
   requestTimeout: 2500,
@@ -41,11 +41,11 @@ const TRANSPORT = {
   pingTimeout: 1000,
   maxConnections: Math.round(11_000 * SCALE),
 };
-/** Milliseconds within which all of them have passed. */
+/** The time in which all of these timeouts expire, in milliseconds. */
 const ALL_PASSED = 15_000;
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
-const CA = join(ROOT, "test", "server", "tls", "first-cert.pem");
+const CA = join(ROOT, "test", "service", "tls", "first-cert.pem");
 const ATTACKER = join(ROOT, "dist", "test", "hostile", "attacker.js");
 
 async function runAttacker(name: string, port: number, connections: number): Promise<void> {
@@ -53,7 +53,7 @@ async function runAttacker(name: string, port: number, connections: number): Pro
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) {
-    throw new Error(`the attacker itself ended with ${code}`);
+    throw new Error(`the attacker ended with ${code}`);
   }
 }
 
@@ -61,9 +61,9 @@ function politeLine(when: string, { requests, p50, p99 }: PoliteReport): string 
   return `${when} ${requests} polite, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }
 
-/** Attacks once; resolves to what was wrong. */
+/** Runs an attack once. Resolves to the problems that were found. */
 async function attackOnce(target: Target, attack: Attack, baseline: number): Promise<string[]> {
-  const polite = startPoliteCallers(target.url, CA);
+  const polite = startPoliteClients(target.url, CA);
   await wait(ALONE);
   const before = polite.report();
   const memoryBefore = target.residentMemory();
@@ -98,11 +98,11 @@ async function attackOnce(target: Target, attack: Attack, baseline: number): Pro
     ...[before, during, after].flatMap(({ failures }) =>
       [...failures].map(([what, times]) => `${times} × ${what}`),
     ),
-    ...(during.requests < 10 ? ["hardly a polite request was answered"] : []),
-    ...(left > MAX_CONNECTIONS_LEFT ? [`${left} connections stayed behind`] : []),
-    ...(peak > MAX_MEMORY ? [`the memory was ${peak.toFixed(0)} MiB at most`] : []),
+    ...(during.requests < 10 ? ["fewer than 10 polite requests completed"] : []),
+    ...(left > MAX_CONNECTIONS_LEFT ? [`${left} connections were not closed`] : []),
+    ...(peak > MAX_MEMORY ? [`the peak memory was ${peak.toFixed(0)} MiB`] : []),
     ...(memory > baseline + MAX_LEFT_BEHIND
-      ? [`${memory.toFixed(0)} MiB of memory stayed in use, from ${baseline.toFixed(0)}`]
+      ? [`${memory.toFixed(0)} MiB of memory remained in use, from ${baseline.toFixed(0)}`]
       : []),
   ];
 }
@@ -113,8 +113,8 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
   }
   const target = await startTarget(TRANSPORT, tls);
   const problems: string[] = [];
-  // What a service takes once it has served for a while is no trace of an attack.
-  const warming = startPoliteCallers(target.url, CA);
+  // Warm-up: caches fill in normal operation, too.
+  const warming = startPoliteClients(target.url, CA);
   await wait(2000);
   await warming.stop();
   const baseline = await target.usedMemory();
@@ -129,13 +129,13 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
   return problems;
 }
 
-/** How many files a process may have open: Node raises its soft limit to the hard one by itself. */
+/** Returns the maximum number of open files. Node raises its soft limit to the hard limit. */
 function openFilesLimit(): number {
   const limit = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-function again(attacks: readonly Attack[]): Attack[] {
+function repeat(attacks: readonly Attack[]): Attack[] {
   return Array.from({ length: Number(values.rounds) }, () => attacks).flat();
 }
 
@@ -145,12 +145,12 @@ async function main(): Promise<number> {
   );
   const needed = Math.ceil(Math.max(...attacks.map(({ connections }) => connections)) * SCALE) + 200;
   if (openFilesLimit() < needed) {
-    console.error(`a process has to be allowed ${needed} open files: ulimit -n ${needed}, or --short`);
+    console.error(`a process needs ${needed} open files: ulimit -n ${needed}, or --short`);
     return 2;
   }
   const problems = [
-    ...(await attackAll(again(attacks.filter(({ tls }) => tls !== true)), false)),
-    ...(await attackAll(again(attacks.filter(({ tls }) => tls === true)), true)),
+    ...(await attackAll(repeat(attacks.filter(({ tls }) => tls !== true)), false)),
+    ...(await attackAll(repeat(attacks.filter(({ tls }) => tls === true)), true)),
   ];
   for (const problem of problems) {
     console.error(`FAILED ${problem}`);

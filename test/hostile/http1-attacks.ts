@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Attack } from "./attack.js";
-import { crowd, drip, pour, untilGone } from "./crowd.js";
+import { type Attack, crowd, drip, pour, untilGone } from "./attack.js";
 
 const GET = "GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n";
 const MUCH = "GET /v1/countries HTTP/1.1\r\nHost: a\r\nAccept-Encoding: identity\r\n\r\n";
@@ -8,7 +7,7 @@ const UPLOAD = Buffer.alloc(65_536);
 const POST =
   "POST /v1/sanitizeEmail HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n";
 
-/** Harm that is done over HTTP/1.1, or by what is no HTTP. */
+/** Attacks over HTTP/1.1 and with bytes that are not HTTP. */
 export const HTTP1_ATTACKS: readonly Attack[] = [
   {
     name: "silent connections",
@@ -16,7 +15,7 @@ export const HTTP1_ATTACKS: readonly Attack[] = [
     run: (tools, count) => crowd(count, tools, (socket) => untilGone(socket, tools)),
   },
   {
-    name: "more connections than there may be",
+    name: "more connections than the limit",
     connections: 12_000,
     run: (tools, count) => crowd(count, tools, (socket) => untilGone(socket, tools)),
   },
@@ -57,7 +56,7 @@ export const HTTP1_ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    name: "refused uploads that go on",
+    name: "rejected uploads that continue",
     connections: 100,
     run: (tools, count) =>
       crowd(count, tools, (socket) => {
@@ -70,13 +69,13 @@ export const HTTP1_ATTACKS: readonly Attack[] = [
     connections: 500,
     run: (tools, count) =>
       crowd(count, tools, (socket) => {
-        // Of one that is closed by half from here the other half is to be closed by the service.
+        // The service must close the other half.
         socket.resume().end(Math.random() < 0.5 ? "" : GET.slice(0, Math.ceil(Math.random() * GET.length)));
         return untilGone(socket, tools);
       }),
   },
   {
-    name: "random octets",
+    name: "random bytes",
     connections: 100,
     run: (tools, count) =>
       crowd(count, tools, async (socket) => {
@@ -90,7 +89,7 @@ export const HTTP1_ATTACKS: readonly Attack[] = [
     run: (tools, count) => crowd(count, tools, (socket) => pour(socket.pause(), tools, GET.repeat(200))),
   },
   {
-    name: "long answers that nobody reads",
+    name: "long responses that are not read",
     connections: 1000,
     run: (tools, count) =>
       crowd(count, tools, (socket) => {
@@ -111,7 +110,7 @@ export const HTTP1_ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    name: "TLS handshakes that do not end",
+    name: "incomplete TLS handshakes",
     tls: true,
     connections: 1000,
     run: (tools, count) =>
@@ -121,7 +120,7 @@ export const HTTP1_ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    name: "cleartext where TLS is spoken",
+    name: "cleartext on a TLS port",
     tls: true,
     connections: 100,
     run: (tools, count) =>

@@ -5,8 +5,8 @@ import { type Server, startServer } from "../../src/service/server.js";
 import { openTlsFiles } from "../../src/service/tls-files.js";
 import { releaseTools } from "../release-tools.js";
 
-// The service that the hostile callers meet: all of the release, with the transport's options as JSON in the first argument,
-// and the files of a certificate and its key in the two behind it.
+// The service under attack: all tools. Arguments: the transport options as JSON, and optionally the certificate and key
+// files.
 
 async function tlsFiles(certFile: string, keyFile: string): Promise<TlsFiles> {
   const files = await openTlsFiles({ certFile, keyFile, now: Date.now, warn: console.error });
@@ -38,7 +38,7 @@ async function main([json = "{}", certFile, keyFile]: readonly string[]): Promis
 
 const server = await main(process.argv.slice(2));
 process.once("SIGTERM", () => void server.stop(1000).then(() => process.exit(0)));
-// What is still in use is known only once all that is not has been collected.
+// Only memory that remains after a garbage collection is in use.
 process.on("message", () => {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -9,28 +9,28 @@ import type { TransportOptions } from "connect-transcoding";
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const HERE = join(ROOT, "dist", "test", "hostile");
 
-/** The service in a process of its own. */
+/** The service in a separate process. */
 export interface Target {
-  /** Scheme, host and port, no final slash. */
+  /** Scheme, host and port, without a final slash. */
   readonly url: string;
   readonly port: number;
-  /** Why it is no longer well: it has ended, or has written to its standard error; undefined as long as it is. */
+  /** Why the service failed: it has ended, or has written to standard error. Undefined otherwise. */
   problem(): string | undefined;
-  /** Its memory in RAM, in MiB. */
+  /** Resident memory in MiB. */
   residentMemory(): number;
-  /** The most of it that there has been since the last time that it was asked for, in MiB. */
+  /** The peak of resident memory since the previous call, in MiB. */
   peakMemory(): number;
-  /** What of its memory is in use, garbage apart, in MiB. */
+  /** Used memory after a garbage collection, in MiB. */
   usedMemory(): Promise<number>;
-  /** How many files, connections among them, it has open. */
+  /** The number of open files, including connections. */
   openFiles(): number;
   stop(): Promise<void>;
 }
 
-/** Starts the service with the flags of `npm start`, and waits until it is ready. Linux only: the figures are from /proc. */
+/** Starts the service with the flags of `npm start` and waits until it is ready. Linux only, because it reads /proc. */
 export async function startTarget(transport: Partial<TransportOptions>, tls: boolean): Promise<Target> {
   const pair = tls
-    ? ["first-cert.pem", "first-key.pem"].map((name) => join(ROOT, "test", "server", "tls", name))
+    ? ["first-cert.pem", "first-key.pem"].map((name) => join(ROOT, "test", "service", "tls", name))
     : [];
   const args = [
     "--expose-gc",
@@ -78,9 +78,9 @@ export async function startTarget(transport: Partial<TransportOptions>, tls: boo
       return latest;
     },
     usedMemory: async () => {
-      const answer = once(child, "message");
+      const response = once(child, "message");
       child.send("memory");
-      return Number((await answer)[0]) / 1024 ** 2;
+      return Number((await response)[0]) / 1024 ** 2;
     },
     openFiles: () => readdirSync(`${proc}/fd`).length,
     stop: async () => {

@@ -1,6 +1,14 @@
-// `npm run test:package`: packs the package, installs it in an empty project, and uses it there as docs/clients.md shows: the
-// command, the types, the client in Node and bundled for a browser.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// `npm run test:package`: packs the packages and tries each in an empty project that has nothing but tarballs: the engine with the
+// newest and the oldest peers, the client in Node and bundled for a browser, and the service.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
@@ -12,169 +20,284 @@ import { documented, writeDocumented } from "../clients/documented.mjs";
 const ROOT = join(import.meta.dirname, "..", "..");
 const TSC = join(ROOT, "node_modules", ".bin", "tsc");
 
-/** The longest tarball, and the longest bundle of a client compressed, in octets. */
-const MAX_TARBALL = 16_000_000;
+/** Each package: its folder, the largest tarball in bytes, the files that it must have, and the pattern of all files allowed in it. */
+const PACKAGES = {
+  protos: {
+    folder: "gen",
+    max: 200_000,
+    needs: ["services.js", "protos/utilitytools/v1/geoip.proto", "protos/google/api/http.proto"],
+    allowed:
+      /^(package\.json|README\.md|(services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb))$/,
+  },
+  client: {
+    folder: "packages/client",
+    max: 50_000,
+    needs: ["README.md", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
+    allowed: /^(package\.json|README\.md|dist\/.*\.(js|d\.ts))$/,
+  },
+  engine: {
+    folder: "packages/connect-transcoding",
+    max: 500_000,
+    needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
+    allowed: /^(package\.json|README\.md|dist\/.*\.(js|d\.ts)|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto)$/,
+  },
+  service: {
+    folder: ".",
+    max: 16_000_000,
+    needs: [
+      "dist/src/main.js",
+      "dist/workbench/index.html",
+      "data/asn.mmdb",
+      "data/countries.json",
+      "LICENSE",
+    ],
+    allowed:
+      /^(package\.json|README\.md|LICENSE|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*)$/,
+  },
+};
+
+/** The largest installation of the client, in bytes, and the largest bundle of it for browsers, compressed. */
+const MAX_INSTALLED = 10_000_000;
 const MAX_BUNDLE = 50_000;
 
+/** What test/package/engine-program.ts prints. */
+const ENGINE_PRINTS = `JSON 200 {"email":"a@example.com"} true
+JSON 400 MISSING_EMAIL
+Connect a@example.com
+Connect NOT_FOUND
+gRPC a@example.com
+gRPC NOT_FOUND
+gRPC-Web a@example.com
+gRPC-Web NOT_FOUND
+JSON 200 {"email":"b@example.com"} true
+`;
+
+/** The strictest settings that a project may have. */
+const STRICTEST = {
+  target: "es2023",
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  types: ["node"],
+};
+const NODENEXT = { ...STRICTEST, module: "nodenext", moduleResolution: "nodenext", outDir: "out" };
+const BUNDLER = { ...STRICTEST, module: "esnext", moduleResolution: "bundler", noEmit: true };
+
 const { files, prints } = documented();
-const { devDependencies, dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-const project = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
+const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+/** Versions that the repository uses, for what the examples need beside the packages. */
+const pinned = (...names) => names.map((name) => `${name}@${devDependencies[name]}`);
+
+const temporary = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
 try {
-  const tarball = pack();
-  install(tarball);
-  compile();
-  await use();
+  // The service first: packing it builds everything.
+  const service = pack("service");
+  const [protos, client, engine] = ["protos", "client", "engine"].map(pack);
+  tryEngine([protos, engine]);
+  const clientProject = installClient([protos, client]);
+  compileExamples(clientProject);
+  await tryService([service, protos, client, engine], clientProject);
 } finally {
-  rmSync(project, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true });
 }
 conclude();
 
-function pack() {
-  const { stdout } = mustRun("npm", ["pack", "--json", "--pack-destination", project], {
-    cwd: ROOT,
-    seconds: 300,
-  });
-  const [{ filename, size, files: packed }] = JSON.parse(stdout.slice(stdout.indexOf("\n[") + 1));
+/** Packs a package, checks the files in it, and returns the path of its tarball. */
+function pack(name) {
+  const { folder, max, needs, allowed } = PACKAGES[name];
+  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", temporary];
+  const { stdout } = mustRun("npm", args, { cwd: join(ROOT, folder), seconds: 300 });
+  // Scripts print to the same stream, before the JSON.
+  const [{ filename, size, unpackedSize, files: packed }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
   const own = packed.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/"));
-  const stray = own.filter((path) =>
-    /^(dist\/)?test\/|\bbench|\.map$|^\.|^proto\/|^src\/(?!web\/)/.test(path),
-  );
-  check(`the tarball has ${(size / 1e6).toFixed(1)} MB`, size < MAX_TARBALL);
-  check(`its ${own.length} files are neither tests nor sources: ${stray.join(" ")}`, stray.length === 0);
-  return join(project, filename);
+  check(`${filename}: ${kilobytes(size)}, ${kilobytes(unpackedSize)} unpacked`, size < max);
+  const missing = needs.filter((path) => !own.includes(path));
+  check(`${filename} has what it needs`, missing.length === 0, missing.join(" "));
+  const stray = own.filter((path) => !allowed.test(path) || isStale(folder, path));
+  check(`${filename} has nothing else in its ${own.length} files`, stray.length === 0, stray.join(" "));
+  return join(temporary, filename);
 }
 
-function install(tarball) {
+/** Whether a file in the `dist` of a package was compiled from a source that no longer exists. */
+function isStale(folder, path) {
+  const source = /^dist\/(.*?)(\.d\.ts|\.js)$/.exec(path)?.[1];
+  return (
+    folder.startsWith("packages/") &&
+    source !== undefined &&
+    !existsSync(join(ROOT, folder, "src", `${source}.ts`))
+  );
+}
+
+/** Creates an empty project and installs packages into it. All tarballs go into one command: they depend on each other. */
+function createProject(name, packages) {
+  const project = join(temporary, name);
+  mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
-  const beside = ["@connectrpc/connect", "@connectrpc/connect-node", "@bufbuild/protobuf"].map(
-    (name) => `${name}@${dependencies[name]}`,
-  );
-  const forTypes = ["@types/node", "@grpc/grpc-js", "@grpc/proto-loader"].map(
-    (name) => `${name}@${devDependencies[name]}`,
-  );
-  const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  mustRun("npm", ["install", ...flags, tarball, ...beside, ...forTypes], { cwd: project, seconds: 300 });
-  const scarf = JSON.parse(
-    readFileSync(join(project, "node_modules/utility-tools/node_modules/@scarf/scarf/package.json"), "utf8"),
-  );
-  check("what reports installations is not installed", scarf.name === "empty-npm-package");
-  writeDocumented(files, "", project);
-  cpSync(join(project, "node_modules/utility-tools/dist/protos"), join(project, "protos"), {
-    recursive: true,
-  });
+  install(project, packages);
+  return project;
 }
 
-/** Compiles the examples as a careful project would, and tries what must not compile. */
-function compile() {
-  const strictest = {
-    target: "es2023",
-    strict: true,
-    skipLibCheck: false,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noPropertyAccessFromIndexSignature: true,
-    verbatimModuleSyntax: true,
-    isolatedModules: true,
-    types: ["node"],
-  };
-  const nodenext = { ...strictest, module: "nodenext", moduleResolution: "nodenext", outDir: "out" };
-  const bundler = { ...strictest, module: "esnext", moduleResolution: "bundler", noEmit: true };
-  const forNode = ["lookup.ts", "generated.ts", "page.ts", "globals.d.ts"];
-  // With DOM, TypeScript has HeadersInit itself.
-  const forBrowser = ["lookup.ts", "generated.ts", "page.ts"];
+function install(project, packages) {
+  const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  mustRun("npm", ["install", ...flags, ...packages], { cwd: project, seconds: 300 });
+}
 
+function kilobytes(bytes) {
+  return `${(bytes / 1e3).toFixed(0)} kB`;
+}
+
+function versionOf(project, name) {
+  return JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8")).version;
+}
+
+/** Compiles and runs a program on the engine, with the newest and with the oldest versions of its peer dependencies. */
+function tryEngine(tarballs) {
+  const { peerDependencies } = JSON.parse(
+    readFileSync(join(ROOT, PACKAGES.engine.folder, "package.json"), "utf8"),
+  );
+  const peers = Object.entries(peerDependencies);
+  check(
+    "the engine's peer dependencies are caret ranges",
+    peers.every(([, range]) => /^\^\d+\.\d+\.\d+$/.test(range)),
+  );
+  const versions = {
+    newest: peers.map(([name, range]) => `${name}@${range}`),
+    oldest: peers.map(([name, range]) => `${name}@${range.slice(1)}`),
+  };
+  for (const [name, wanted] of Object.entries(versions)) {
+    const project = createProject(`engine-${name}`, [...tarballs, ...wanted, ...pinned("@types/node")]);
+    const found = peers.map(([peer]) => `${peer}@${versionOf(project, peer)}`);
+    console.log(`     ${name} peers: ${found.join(", ")}`);
+    if (name === "oldest") {
+      check("the oldest peers are installed", found.join() === wanted.join(), found.join(" "));
+    }
+    copyFileSync(join(ROOT, "test/package/engine-program.ts"), join(project, "program.ts"));
+    writeDocumented(files, "", project);
+    compile(`engine, ${name} peers`, project, { ...NODENEXT, lib: ["es2023"] }, [
+      "program.ts",
+      "globals.d.ts",
+    ]);
+    const result = run(process.execPath, ["out/program.js"], { cwd: project });
+    checkPrinted(`runs: engine, ${name} peers`, result, ENGINE_PRINTS);
+  }
+}
+
+/** Installs the client alone to measure it, and then what its examples need. */
+function installClient(tarballs) {
+  const project = createProject("client", tarballs);
+  const size = 1_024 * Number(mustRun("du", ["-sk", "node_modules"], { cwd: project }).stdout.split("\t")[0]);
+  check(`the client installs in ${kilobytes(size)}`, size > 0 && size < MAX_INSTALLED);
+  install(project, pinned("@types/node", "@grpc/grpc-js", "@grpc/proto-loader"));
+  writeDocumented(files, "", project);
+  return project;
+}
+
+/** Compiles the examples of docs/clients.md with several settings, and code that must not compile. */
+function compileExamples(project) {
+  const examples = ["lookup.ts", "generated.ts", "page.ts"];
+  // TypeScript's DOM library declares HeadersInit itself.
+  const withoutDom = [...examples, "globals.d.ts"];
   writeFileSync(
     join(project, "wrong.ts"),
-    `import { createUtilityToolsClient } from "utility-tools/browser";
-// @ts-expect-error a browser cannot
+    `import { createUtilityToolsClient } from "@utility-tools/client/browser";
+// @ts-expect-error browsers do not support gRPC
 createUtilityToolsClient("/", { protocol: "grpc" });
-// @ts-expect-error there is no such service
+// @ts-expect-error unknown service
 createUtilityToolsClient("/").weather;
-// @ts-expect-error there is no such field
+// @ts-expect-error unknown field
 void createUtilityToolsClient("/").geoIp.lookupIp({ ip: "8.8.8.8" });
 `,
   );
   writeFileSync(
     join(project, "browser-condition.ts"),
-    `import { createUtilityToolsClient } from "utility-tools";
-// @ts-expect-error a browser cannot
+    `import { createUtilityToolsClient } from "@utility-tools/client";
+// @ts-expect-error browsers do not support gRPC
 createUtilityToolsClient("/", { protocol: "grpc" });
 `,
   );
-  compileWith("nodenext, with Node's types alone", { ...nodenext, lib: ["es2023"] }, forNode);
-  compileWith("nodenext, with DOM", { ...nodenext, noEmit: true, lib: ["es2023", "dom"] }, forBrowser);
-  compileWith("bundler, with Node's types alone", { ...bundler, lib: ["es2023"] }, forNode);
-  compileWith("bundler, with DOM and no types of Node's", { ...bundler, lib: ["es2023", "dom"], types: [] }, [
+  const dom = { lib: ["es2023", "dom"] };
+  compile("client, nodenext, Node's types only", project, { ...NODENEXT, lib: ["es2023"] }, withoutDom);
+  compile("client, nodenext, with DOM", project, { ...NODENEXT, ...dom, noEmit: true }, examples);
+  compile("client, bundler, Node's types only", project, { ...BUNDLER, lib: ["es2023"] }, withoutDom);
+  const browserOnly = { ...BUNDLER, ...dom, types: [] };
+  compile("client, bundler, DOM only", project, browserOnly, ["page.ts", "wrong.ts"]);
+  compile("client, bundler, condition browser", project, { ...browserOnly, customConditions: ["browser"] }, [
     "page.ts",
-    "wrong.ts",
+    "browser-condition.ts",
   ]);
-  compileWith(
-    "bundler, with the condition browser",
-    { ...bundler, lib: ["es2023", "dom"], types: [], customConditions: ["browser"] },
-    ["page.ts", "browser-condition.ts"],
-  );
 }
 
-function compileWith(what, compilerOptions, files) {
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+function compile(what, project, compilerOptions, sources) {
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: sources }));
   const { status, stdout, stderr } = run(TSC, ["-p", "tsconfig.json"], { cwd: project });
-  check(`compiles: ${what}`, status === 0);
-  if (status !== 0) {
-    console.log(`${stdout}${stderr}`);
-  }
+  check(`compiles: ${what}`, status === 0, `${stdout}${stderr}`);
 }
 
-/** Runs the service from the command of the package, and the examples against it. */
-async function use() {
+/** Installs the service and starts it with its command. Runs the client's examples against it. */
+async function tryService(tarballs, clientProject) {
+  const project = createProject("service", tarballs);
+  const scarf = join(project, "node_modules/utility-tools/node_modules/@scarf/scarf/package.json");
+  const { name } = JSON.parse(readFileSync(scarf, "utf8"));
+  check("install-time analytics are not installed", name === "empty-npm-package");
+  const lookup = run("npx", ["--no-install", "utility-tools", "geoip", "8.8.8.8", "--json"], {
+    cwd: project,
+  });
+  check("npx utility-tools geoip", lookup.stdout.includes('"asn":15169'), `${lookup.stdout}${lookup.stderr}`);
+  // Not by npx, which does not pass SIGTERM on.
   const service = await startService(join(project, "node_modules/.bin/utility-tools"), ["serve"]);
-  const env = {
-    PATH: process.env.PATH,
-    UTILITY_TOOLS_URL: service.url,
-    UTILITY_TOOLS_TARGET: service.target,
-  };
-  const example = (name, program) =>
-    checkPrinted(`runs: ${name}`, run(process.execPath, program, { cwd: project, env }), prints.get(name));
   try {
-    check("the command serves the reference page", (await fetch(`${service.url}/docs`)).status === 200);
-    example("lookup.ts", ["out/lookup.js"]);
-    example("generated.ts", ["out/generated.js"]);
-    example("grpc-js.mjs", ["grpc-js.mjs"]);
-    for (const protocol of ["grpc", "grpc-web"]) {
-      const program = readFileSync(join(project, "out/lookup.js"), "utf8").replace(
-        "apiKey:",
-        `protocol: "${protocol}", apiKey:`,
-      );
-      writeFileSync(join(project, "out", `${protocol}.js`), program);
-      const result = run(process.execPath, [`out/${protocol}.js`], { cwd: project, env });
-      checkPrinted(`runs: lookup.ts over ${protocol}`, result, prints.get("lookup.ts"));
+    const response = await fetch(`${service.url}/v1/geoIp?ip_address=8.8.8.8`);
+    const { metadata } = await response.json();
+    check("utility-tools serve: GET /v1/geoIp", response.status === 200 && metadata.asn === 15169);
+    for (const path of ["/docs", "/openapi.json", "/"]) {
+      check(`utility-tools serve: GET ${path}`, (await fetch(`${service.url}${path}`)).status === 200);
     }
-    await bundleAndUse(service.url);
+    runExamples(clientProject, service);
+    await bundleAndRun(clientProject, service.url);
   } finally {
     await service.stop();
   }
 }
 
-/** Bundles the example for browsers, and runs it with nothing but what browsers have. */
-async function bundleAndUse(url) {
-  const page = readFileSync(join(project, "page.ts"), "utf8");
-  // A bundler finds the browser's client behind the plain name as well.
-  writeFileSync(join(project, "plain-page.ts"), page.replace("utility-tools/browser", "utility-tools"));
-  for (const entry of ["page.ts", "plain-page.ts"]) {
-    const code = await bundle(entry);
-    const compressed = gzipSync(code).length;
-    const size = `${(code.length / 1e3).toFixed(0)} kB, ${(compressed / 1e3).toFixed(1)} kB compressed`;
-    check(`bundled for browsers: ${entry}: ${size}`, compressed < MAX_BUNDLE);
-    check(`its bundle asks for nothing of Node`, !/\bnode:|__vite-browser-external|\brequire\(/.test(code));
-    const { whereIs } = runInContext(`${code}; page`, browserLike(`${url}/somewhere`));
-    const answers = [await whereIs("8.8.8.8"), await whereIs("10.0.0.1")];
-    check(
-      `its bundle answers: ${answers.join(", ")}`,
-      answers.join() === "8.8.8.8: US,10.0.0.1: Private-Use",
-    );
+function runExamples(project, { url, target }) {
+  const env = { PATH: process.env.PATH, UTILITY_TOOLS_URL: url, UTILITY_TOOLS_TARGET: target };
+  const example = (name, program, shown = name) =>
+    checkPrinted(`runs: ${name}`, run(process.execPath, [program], { cwd: project, env }), prints.get(shown));
+  example("lookup.ts", "out/lookup.js");
+  example("generated.ts", "out/generated.js");
+  example("grpc-js.mjs", "grpc-js.mjs");
+  const lookup = readFileSync(join(project, "out/lookup.js"), "utf8");
+  for (const protocol of ["grpc", "grpc-web"]) {
+    const program = lookup.replace("apiKey:", `protocol: "${protocol}", apiKey:`);
+    check(`lookup.ts can use ${protocol}`, program !== lookup);
+    writeFileSync(join(project, `out/${protocol}.js`), program);
+    example(`lookup.ts over ${protocol}`, `out/${protocol}.js`, "lookup.ts");
   }
 }
 
-async function bundle(entry) {
+/** Bundles the example for browsers, and runs it in a context with a browser's globals only. */
+async function bundleAndRun(project, url) {
+  const page = readFileSync(join(project, "page.ts"), "utf8");
+  const plain = page.replace("@utility-tools/client/browser", "@utility-tools/client");
+  check("page.ts imports the entry for browsers", plain !== page);
+  writeFileSync(join(project, "plain-page.ts"), plain);
+  for (const entry of ["page.ts", "plain-page.ts"]) {
+    const code = await bundle(project, entry);
+    const compressed = gzipSync(code).length;
+    const size = `${kilobytes(code.length)}, ${(compressed / 1e3).toFixed(1)} kB compressed`;
+    check(`bundled for browsers: ${entry}: ${size}`, compressed < MAX_BUNDLE);
+    check(`${entry} bundles no module of Node`, !/\bnode:|__vite-browser-external|\brequire\(/.test(code));
+    const { whereIs } = runInContext(`${code}; page`, browserContext(`${url}/somewhere`));
+    const found = [await whereIs("8.8.8.8"), await whereIs("10.0.0.1")].join();
+    check(`runs: bundle of ${entry}`, found === "8.8.8.8: US,10.0.0.1: Private-Use", found);
+  }
+}
+
+async function bundle(project, entry) {
   const [{ output }] = await build({
     root: project,
     configFile: false,
@@ -184,7 +307,7 @@ async function bundle(entry) {
   return output[0].code;
 }
 
-function browserLike(href) {
+function browserContext(href) {
   const { fetch, Headers, URL, AbortController, AbortSignal, TextEncoder, TextDecoder, btoa, atob } =
     globalThis;
   const web = { fetch, Headers, URL, AbortController, AbortSignal, TextEncoder, TextDecoder, btoa, atob };

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_utilitytools_v1_about: GenFile;
 
 /**
- * Asks about the service; there is nothing to choose.
+ * Request message for GetAbout. It has no fields.
  *
  * @generated from message utilitytools.v1.GetAboutRequest
  */
@@ -26,7 +26,7 @@ export declare type GetAboutRequest = Message<"utilitytools.v1.GetAboutRequest">
 export declare const GetAboutRequestSchema: GenMessage<GetAboutRequest>;
 
 /**
- * What the service is.
+ * Response message for GetAbout.
  *
  * @generated from message utilitytools.v1.GetAboutResponse
  */
@@ -39,8 +39,7 @@ export declare type GetAboutResponse = Message<"utilitytools.v1.GetAboutResponse
   version: string;
 
   /**
-   * The data that its answers are made of. Data that was replaced while the service runs is not among it any more, and
-   * data that cannot be used is not either.
+   * The data sources currently in use. Replaced and unusable data is not listed.
    *
    * @generated from field: repeated utilitytools.v1.DataSource sources = 2;
    */
@@ -54,62 +53,62 @@ export declare type GetAboutResponse = Message<"utilitytools.v1.GetAboutResponse
 export declare const GetAboutResponseSchema: GenMessage<GetAboutResponse>;
 
 /**
- * Data that answers are made of.
+ * A data source.
  *
  * @generated from message utilitytools.v1.DataSource
  */
 export declare type DataSource = Message<"utilitytools.v1.DataSource"> & {
   /**
-   * What the data is called.
+   * The name of the data.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Who publishes it; empty where the data does not tell.
+   * The publisher. Empty if the data does not name one.
    *
    * @generated from field: string publisher = 2;
    */
   publisher: string;
 
   /**
-   * Where its publisher tells of it; empty where the data does not tell.
+   * The publisher's page about the data. Empty if the data does not name one.
    *
    * @generated from field: string url = 3;
    */
   url: string;
 
   /**
-   * The licence that it is under, as an SPDX expression; `NOASSERTION` where the data does not tell.
+   * The license, as an SPDX expression. `NOASSERTION` if the data does not name one.
    *
    * @generated from field: string licence = 4;
    */
   licence: string;
 
   /**
-   * The credit that its publisher asks for, as plain text; empty where none is asked for.
+   * The attribution that the publisher requires, as plain text. Empty if none is required.
    *
    * @generated from field: string attribution = 5;
    */
   attribution: string;
 
   /**
-   * The version or edition as its publisher counts them; empty for data that is known by its date alone.
+   * The publisher's version or edition. Empty for data that is identified by its date alone.
    *
    * @generated from field: string version = 6;
    */
   version: string;
 
   /**
-   * When this edition was made; absent where that is not known.
+   * The time when this edition was built. Absent if unknown.
    *
    * @generated from field: google.protobuf.Timestamp build_time = 7 [json_name = "build_time"];
    */
   buildTime?: Timestamp | undefined;
 
   /**
-   * The full names of the services whose answers it is in.
+   * The full names of the services that use the data.
    *
    * @generated from field: repeated string services = 8;
    */
@@ -123,14 +122,14 @@ export declare type DataSource = Message<"utilitytools.v1.DataSource"> & {
 export declare const DataSourceSchema: GenMessage<DataSource>;
 
 /**
- * What this service is, and what its answers are made of.
+ * Describes the service and its data sources.
  *
  * @generated from service utilitytools.v1.AboutService
  */
 export declare const AboutService: GenService<{
   /**
-   * Tells the version of the service, and the data that its answers are made of at this moment: whose it is, under which
-   * licence, and how old.
+   * Returns the version of the service and the data sources that it currently uses: publisher, license and build date
+   * of each.
    *
    * @generated from rpc utilitytools.v1.AboutService.GetAbout
    */

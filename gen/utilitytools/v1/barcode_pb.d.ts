@@ -12,21 +12,21 @@ import type { HttpBody } from "../../google/api/httpbody_pb.js";
 export declare const file_utilitytools_v1_barcode: GenFile;
 
 /**
- * What to render, and how.
+ * Request message for RenderBarcode.
  *
  * @generated from message utilitytools.v1.RenderBarcodeRequest
  */
 export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcodeRequest"> & {
   /**
-   * The text to encode, of 1 to 2,048 characters that fit in one QR code: at most 2,952 octets of UTF-8 where it
-   * is not ASCII. Required.
+   * Required. The text to encode, 1 to 2,048 characters. It must fit in one QR code: non-ASCII text can have at most
+   * 2,952 bytes of UTF-8.
    *
    * @generated from field: string data = 1;
    */
   data: string;
 
   /**
-   * The format of the image. Default: SVG.
+   * The image format. Default: SVG.
    *
    * @generated from field: utilitytools.v1.BarcodeFormat format = 2;
    */
@@ -40,7 +40,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
 export declare const RenderBarcodeRequestSchema: GenMessage<RenderBarcodeRequest>;
 
 /**
- * The rendered image.
+ * Response message for RenderBarcode.
  *
  * @generated from message utilitytools.v1.RenderBarcodeResponse
  */
@@ -60,27 +60,27 @@ export declare type RenderBarcodeResponse = Message<"utilitytools.v1.RenderBarco
 export declare const RenderBarcodeResponseSchema: GenMessage<RenderBarcodeResponse>;
 
 /**
- * The format of an image.
+ * An image format.
  *
  * @generated from enum utilitytools.v1.BarcodeFormat
  */
 export enum BarcodeFormat {
   /**
-   * The default, which is SVG.
+   * Not specified: SVG, the default.
    *
    * @generated from enum value: BARCODE_FORMAT_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Scalable Vector Graphics, `image/svg+xml`. `svg` over HTTP.
+   * Scalable Vector Graphics, `image/svg+xml`. Its value over HTTP is `svg`.
    *
    * @generated from enum value: BARCODE_FORMAT_SVG = 1;
    */
   SVG = 1,
 
   /**
-   * Portable Network Graphics, `image/png`, 8 pixels a module. `png` over HTTP.
+   * Portable Network Graphics, `image/png`, 8 pixels per module. Its value over HTTP is `png`.
    *
    * @generated from enum value: BARCODE_FORMAT_PNG = 2;
    */
@@ -93,7 +93,7 @@ export enum BarcodeFormat {
 export declare const BarcodeFormatSchema: GenEnum<BarcodeFormat>;
 
 /**
- * Text as an image that a phone reads.
+ * Renders text as a barcode image.
  *
  * @generated from service utilitytools.v1.BarcodeService
  */

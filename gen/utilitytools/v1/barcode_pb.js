@@ -3,16 +3,16 @@
 /* eslint-disable */
 
 import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_connecttranscoding_v1_options } from "../../connecttranscoding/v1/options_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import { file_google_api_httpbody } from "../../google/api/httpbody_pb.js";
 import { file_utilitytools_command_v1_command } from "../command/v1/command_pb.js";
-import { file_connecttranscoding_v1_options } from "../../connecttranscoding/v1/options_pb.js";
 
 /**
  * Describes the file utilitytools/v1/barcode.proto.
  */
 export const file_utilitytools_v1_barcode = /*@__PURE__*/
-  fileDesc("Ch11dGlsaXR5dG9vbHMvdjEvYmFyY29kZS5wcm90bxIPdXRpbGl0eXRvb2xzLnYxIooBChRSZW5kZXJCYXJjb2RlUmVxdWVzdBIyCgRkYXRhGAEgASgJQiSAAQHK8xgdCAEQARiAEDoUaHR0cHM6Ly9leGFtcGxlLmNvbS8SPgoGZm9ybWF0GAIgASgOMh4udXRpbGl0eXRvb2xzLnYxLkJhcmNvZGVGb3JtYXRCDsrzGAoqA3N2ZzoDc3ZnIkcKFVJlbmRlckJhcmNvZGVSZXNwb25zZRIuCgVpbWFnZRgBIAEoCzIULmdvb2dsZS5hcGkuSHR0cEJvZHlCCYABAcrzGAIIASpxCg1CYXJjb2RlRm9ybWF0Eh4KGkJBUkNPREVfRk9STUFUX1VOU1BFQ0lGSUVEEAASHwoSQkFSQ09ERV9GT1JNQVRfU1ZHEAEaB8rzGANzdmcSHwoSQkFSQ09ERV9GT1JNQVRfUE5HEAIaB8rzGANwbmcy4gEKDkJhcmNvZGVTZXJ2aWNlEs8BCg1SZW5kZXJCYXJjb2RlEiUudXRpbGl0eXRvb2xzLnYxLlJlbmRlckJhcmNvZGVSZXF1ZXN0GiYudXRpbGl0eXRvb2xzLnYxLlJlbmRlckJhcmNvZGVSZXNwb25zZSJvkAIByvMYNQoPCgR0eXBlEgdxcl9jb2RlGghuby1zdG9yZTINaW1hZ2Uvc3ZnK3htbDIJaW1hZ2UvcG5n2vMYFQoHYmFyY29kZRIEZGF0YSoEZGF0YYLT5JMCFGIFaW1hZ2USCy92MS9iYXJjb2RlYgZwcm90bzM", [file_google_api_annotations, file_google_api_httpbody, file_utilitytools_command_v1_command, file_connecttranscoding_v1_options]);
+  fileDesc("Ch11dGlsaXR5dG9vbHMvdjEvYmFyY29kZS5wcm90bxIPdXRpbGl0eXRvb2xzLnYxIooBChRSZW5kZXJCYXJjb2RlUmVxdWVzdBIyCgRkYXRhGAEgASgJQiSAAQHK8xgdCAEQARiAEDoUaHR0cHM6Ly9leGFtcGxlLmNvbS8SPgoGZm9ybWF0GAIgASgOMh4udXRpbGl0eXRvb2xzLnYxLkJhcmNvZGVGb3JtYXRCDsrzGAoqA3N2ZzoDc3ZnIkcKFVJlbmRlckJhcmNvZGVSZXNwb25zZRIuCgVpbWFnZRgBIAEoCzIULmdvb2dsZS5hcGkuSHR0cEJvZHlCCYABAcrzGAIIASpxCg1CYXJjb2RlRm9ybWF0Eh4KGkJBUkNPREVfRk9STUFUX1VOU1BFQ0lGSUVEEAASHwoSQkFSQ09ERV9GT1JNQVRfU1ZHEAEaB8rzGANzdmcSHwoSQkFSQ09ERV9GT1JNQVRfUE5HEAIaB8rzGANwbmcy4gEKDkJhcmNvZGVTZXJ2aWNlEs8BCg1SZW5kZXJCYXJjb2RlEiUudXRpbGl0eXRvb2xzLnYxLlJlbmRlckJhcmNvZGVSZXF1ZXN0GiYudXRpbGl0eXRvb2xzLnYxLlJlbmRlckJhcmNvZGVSZXNwb25zZSJvkAIByvMYNQoPCgR0eXBlEgdxcl9jb2RlGghuby1zdG9yZTINaW1hZ2Uvc3ZnK3htbDIJaW1hZ2UvcG5n2vMYFQoHYmFyY29kZRIEZGF0YSoEZGF0YYLT5JMCFGIFaW1hZ2USCy92MS9iYXJjb2RlYgZwcm90bzM", [file_connecttranscoding_v1_options, file_google_api_annotations, file_google_api_httpbody, file_utilitytools_command_v1_command]);
 
 /**
  * Describes the message utilitytools.v1.RenderBarcodeRequest.
@@ -35,7 +35,7 @@ export const BarcodeFormatSchema = /*@__PURE__*/
   enumDesc(file_utilitytools_v1_barcode, 0);
 
 /**
- * The format of an image.
+ * An image format.
  *
  * @generated from enum utilitytools.v1.BarcodeFormat
  */
@@ -43,7 +43,7 @@ export const BarcodeFormat = /*@__PURE__*/
   tsEnum(BarcodeFormatSchema);
 
 /**
- * Text as an image that a phone reads.
+ * Renders text as a barcode image.
  *
  * @generated from service utilitytools.v1.BarcodeService
  */

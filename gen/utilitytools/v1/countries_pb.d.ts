@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_utilitytools_v1_countries: GenFile;
 
 /**
- * Asks for the whole list; there is nothing to choose.
+ * Request message for ListCountries. It has no fields.
  *
  * @generated from message utilitytools.v1.ListCountriesRequest
  */
@@ -25,7 +25,7 @@ export declare type ListCountriesRequest = Message<"utilitytools.v1.ListCountrie
 export declare const ListCountriesRequestSchema: GenMessage<ListCountriesRequest>;
 
 /**
- * The whole list.
+ * Response message for ListCountries.
  *
  * @generated from message utilitytools.v1.ListCountriesResponse
  */
@@ -45,14 +45,14 @@ export declare type ListCountriesResponse = Message<"utilitytools.v1.ListCountri
 export declare const ListCountriesResponseSchema: GenMessage<ListCountriesResponse>;
 
 /**
- * Names one country.
+ * Request message for GetCountry.
  *
  * @generated from message utilitytools.v1.GetCountryRequest
  */
 export declare type GetCountryRequest = Message<"utilitytools.v1.GetCountryRequest"> & {
   /**
-   * The ISO 3166-1 code of the country, alpha-2 (`FR`) or alpha-3 (`FRA`), in upper or lower case; `XK` or
-   * `XKX` for Kosovo. Required.
+   * Required. The ISO 3166-1 code of the country, alpha-2 (`FR`) or alpha-3 (`FRA`), in upper or lower case. Use `XK`
+   * or `XKX` for Kosovo.
    *
    * @generated from field: string country = 1;
    */
@@ -66,7 +66,7 @@ export declare type GetCountryRequest = Message<"utilitytools.v1.GetCountryReque
 export declare const GetCountryRequestSchema: GenMessage<GetCountryRequest>;
 
 /**
- * One country.
+ * Response message for GetCountry.
  *
  * @generated from message utilitytools.v1.GetCountryResponse
  */
@@ -113,28 +113,28 @@ export declare type CountrySummary = Message<"utilitytools.v1.CountrySummary"> &
   name: string;
 
   /**
-   * The capital city; empty for a territory without one.
+   * The capital city. Empty for a territory without one.
    *
    * @generated from field: string capital = 4;
    */
   capital: string;
 
   /**
-   * The region by the UN M49 geoscheme, for example `Europe`; empty for Antarctica.
+   * The region in the UN M49 geoscheme, for example `Europe`. Empty for Antarctica.
    *
    * @generated from field: string region = 5;
    */
   region: string;
 
   /**
-   * The narrowest subregion by the UN M49 geoscheme, for example `Western Europe`; empty for Antarctica.
+   * The narrowest subregion in the UN M49 geoscheme, for example `Western Europe`. Empty for Antarctica.
    *
    * @generated from field: string subregion = 6;
    */
   subregion: string;
 
   /**
-   * The absolute URL of this country in detail.
+   * The absolute URL of the country's detail record.
    *
    * @generated from field: string api_url = 7 [json_name = "api_url"];
    */
@@ -175,21 +175,21 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
   name: string;
 
   /**
-   * The capital city; empty for a territory without one.
+   * The capital city. Empty for a territory without one.
    *
    * @generated from field: string capital = 4;
    */
   capital: string;
 
   /**
-   * The region by the UN M49 geoscheme, for example `Europe`; empty for Antarctica.
+   * The region in the UN M49 geoscheme, for example `Europe`. Empty for Antarctica.
    *
    * @generated from field: string region = 5;
    */
   region: string;
 
   /**
-   * The narrowest subregion by the UN M49 geoscheme, for example `Western Europe`; empty for Antarctica.
+   * The narrowest subregion in the UN M49 geoscheme, for example `Western Europe`. Empty for Antarctica.
    *
    * @generated from field: string subregion = 6;
    */
@@ -203,7 +203,7 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
   apiUrl: string;
 
   /**
-   * ISO 3166-1 numeric code: three digits with leading zeros, for example `250`. Empty for Kosovo, which has
+   * ISO 3166-1 numeric code: three digits, including leading zeros, for example `250`. Empty for Kosovo, which has
    * none.
    *
    * @generated from field: string numeric = 8;
@@ -246,15 +246,15 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
   languages: Language[];
 
   /**
-   * The international calling codes with their plus sign and without spaces, for example `+33`; with the area code
-   * where several countries share one, for example `+1684`.
+   * The international calling codes, with plus sign and without spaces, for example `+33`. A code that several
+   * countries share includes the area code, for example `+1684`.
    *
    * @generated from field: repeated string calling_codes = 14 [json_name = "calling_codes"];
    */
   callingCodes: string[];
 
   /**
-   * The country-code top-level domain with its dot, for example `.fr`; empty where none is delegated.
+   * The country-code top-level domain with its dot, for example `.fr`. Empty if none is delegated.
    *
    * @generated from field: string top_level_domain = 15 [json_name = "top_level_domain"];
    */
@@ -268,29 +268,29 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
   continent: string;
 
   /**
-   * A point that stands for the country on a map.
+   * A representative point for the country on a map.
    *
    * @generated from field: utilitytools.v1.Coordinates coordinates = 17;
    */
   coordinates?: Coordinates | undefined;
 
   /**
-   * The IANA time zones in use, for example `Europe/Paris`. Empty for `BV` and `HM`, where nobody lives.
+   * The IANA time zones in use, for example `Europe/Paris`. Empty for the uninhabited territories `BV` and `HM`.
    *
    * @generated from field: repeated string time_zones = 18 [json_name = "time_zones"];
    */
   timeZones: string[];
 
   /**
-   * Whether the country is a member of the European Union or one of its outermost regions or other
-   * territories where EU law applies with a code of their own: `AX`, `GF`, `GP`, `MF`, `MQ`, `RE` and `YT`.
+   * Whether the country is in the European Union: a member state, or one of the territories with their own code where
+   * EU law applies: `AX`, `GF`, `GP`, `MF`, `MQ`, `RE` and `YT`.
    *
    * @generated from field: bool eu = 19;
    */
   eu: boolean;
 
   /**
-   * All subdivisions by ISO 3166-2, of every level, ordered by code. Empty for a country without any.
+   * All ISO 3166-2 subdivisions, of every level, ordered by code. Empty for a country without subdivisions.
    *
    * @generated from field: repeated utilitytools.v1.State states = 20;
    */
@@ -337,7 +337,7 @@ export declare const CurrencySchema: GenMessage<Currency>;
  */
 export declare type Language = Message<"utilitytools.v1.Language"> & {
   /**
-   * ISO 639-1 code, or ISO 639-3 where there is no shorter one, for example `fr`.
+   * ISO 639-1 code, or the ISO 639-3 code if there is no ISO 639-1 code, for example `fr`.
    *
    * @generated from field: string code = 1;
    */
@@ -405,30 +405,30 @@ export declare type State = Message<"utilitytools.v1.State"> & {
   code: string;
 
   /**
-   * The name, in English where there is an English one.
+   * The English name if there is one, otherwise the local name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The local name, in the local script where that could be checked, else in Latin letters as ISO 3166-2 writes it.
-   * Empty where it is the same as `name`.
+   * The local name: in the local script for countries where it was verified, otherwise in Latin letters as in ISO
+   * 3166-2. Empty if it equals `name`.
    *
    * @generated from field: string native_name = 3 [json_name = "native_name"];
    */
   nativeName: string;
 
   /**
-   * What kind of subdivision it is, in lower case, for example `province`; empty where that is not known.
+   * The type of subdivision, in lower case, for example `province`. Empty if unknown.
    *
    * @generated from field: string type = 4;
    */
   type: string;
 
   /**
-   * The ISO 3166-2 code of the subdivision that this one is a part of, for example `FR-IDF` for the department
-   * `FR-78`; empty at the first level.
+   * The ISO 3166-2 code of the parent subdivision, for example `FR-IDF` for the department `FR-78`. Empty at the first
+   * level.
    *
    * @generated from field: string parent = 5;
    */
@@ -442,7 +442,7 @@ export declare type State = Message<"utilitytools.v1.State"> & {
 export declare const StateSchema: GenMessage<State>;
 
 /**
- * The countries and territories of ISO 3166-1, and Kosovo as `XK`, with their states.
+ * The countries and territories of ISO 3166-1, and Kosovo as `XK`, with their subdivisions.
  *
  * @generated from service utilitytools.v1.CountriesService
  */
@@ -458,8 +458,8 @@ export declare const CountriesService: GenService<{
     output: typeof ListCountriesResponseSchema;
   },
   /**
-   * Returns one country in detail, with its states. An unknown code is `NOT_FOUND` with the reason
-   * `COUNTRY_NOT_FOUND`.
+   * Returns one country in detail, with its states. Returns `NOT_FOUND` with the reason `COUNTRY_NOT_FOUND` for an
+   * unknown code.
    *
    * @generated from rpc utilitytools.v1.CountriesService.GetCountry
    */

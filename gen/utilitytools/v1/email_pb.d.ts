@@ -12,14 +12,14 @@ import type { ItemError } from "./item_error_pb.js";
 export declare const file_utilitytools_v1_email: GenFile;
 
 /**
- * The address to normalise.
+ * Request message for SanitizeEmail.
  *
  * @generated from message utilitytools.v1.SanitizeEmailRequest
  */
 export declare type SanitizeEmailRequest = Message<"utilitytools.v1.SanitizeEmailRequest"> & {
   /**
-   * An e-mail address (RFC 5321 `local@domain`; RFC 6531 letters are welcome) of at most 254 octets.
-   * Required.
+   * Required. An e-mail address (RFC 5321 `local@domain`, with the internationalized characters of RFC 6531) of at most
+   * 254 bytes.
    *
    * @generated from field: string email = 1;
    */
@@ -33,13 +33,13 @@ export declare type SanitizeEmailRequest = Message<"utilitytools.v1.SanitizeEmai
 export declare const SanitizeEmailRequestSchema: GenMessage<SanitizeEmailRequest>;
 
 /**
- * The normalised address.
+ * Response message for SanitizeEmail.
  *
  * @generated from message utilitytools.v1.SanitizeEmailResponse
  */
 export declare type SanitizeEmailResponse = Message<"utilitytools.v1.SanitizeEmailResponse"> & {
   /**
-   * The normalised address. Normalising it again gives it back.
+   * The normalized address. Normalizing it again does not change it.
    *
    * @generated from field: string email = 1;
    */
@@ -53,13 +53,13 @@ export declare type SanitizeEmailResponse = Message<"utilitytools.v1.SanitizeEma
 export declare const SanitizeEmailResponseSchema: GenMessage<SanitizeEmailResponse>;
 
 /**
- * The address to explain.
+ * Request message for ExplainEmail.
  *
  * @generated from message utilitytools.v1.ExplainEmailRequest
  */
 export declare type ExplainEmailRequest = Message<"utilitytools.v1.ExplainEmailRequest"> & {
   /**
-   * An e-mail address, as in `SanitizeEmail`. Required.
+   * Required. An e-mail address, as in `SanitizeEmail`.
    *
    * @generated from field: string email = 1;
    */
@@ -73,21 +73,20 @@ export declare type ExplainEmailRequest = Message<"utilitytools.v1.ExplainEmailR
 export declare const ExplainEmailRequestSchema: GenMessage<ExplainEmailRequest>;
 
 /**
- * The normalised address, and how it came to be.
+ * Response message for ExplainEmail.
  *
  * @generated from message utilitytools.v1.ExplainEmailResponse
  */
 export declare type ExplainEmailResponse = Message<"utilitytools.v1.ExplainEmailResponse"> & {
   /**
-   * The normalised address.
+   * The normalized address.
    *
    * @generated from field: string email = 1;
    */
   email: string;
 
   /**
-   * The rules that changed something, in the order in which they were applied; none for an address that is in its
-   * normal form already.
+   * The rules that changed the address, in the order of application. Empty if the address was already normalized.
    *
    * @generated from field: repeated utilitytools.v1.EmailStep steps = 2;
    */
@@ -101,41 +100,41 @@ export declare type ExplainEmailResponse = Message<"utilitytools.v1.ExplainEmail
 export declare const ExplainEmailResponseSchema: GenMessage<ExplainEmailResponse>;
 
 /**
- * What one rule did.
+ * The effect of one rule.
  *
  * @generated from message utilitytools.v1.EmailStep
  */
 export declare type EmailStep = Message<"utilitytools.v1.EmailStep"> & {
   /**
-   * The rule.
+   * The rule that was applied.
    *
    * @generated from field: utilitytools.v1.EmailRule rule = 1;
    */
   rule: EmailRule;
 
   /**
-   * What the rule says, for people.
+   * A description of the rule, for display.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * The whole address after it.
+   * The whole address after this rule.
    *
    * @generated from field: string result = 3;
    */
   result: string;
 
   /**
-   * The provider whose rule it is; empty for a rule that holds at every domain.
+   * The provider that the rule is specific to. Empty for a rule that applies to every domain.
    *
    * @generated from field: string provider = 4;
    */
   provider: string;
 
   /**
-   * Where the rule is published: URLs of standards, or of the provider's pages.
+   * The URLs of the standard or provider page that documents the rule.
    *
    * @generated from field: repeated string references = 5;
    */
@@ -149,13 +148,13 @@ export declare type EmailStep = Message<"utilitytools.v1.EmailStep"> & {
 export declare const EmailStepSchema: GenMessage<EmailStep>;
 
 /**
- * Addresses to normalise.
+ * Request message for BatchSanitizeEmails.
  *
  * @generated from message utilitytools.v1.BatchSanitizeEmailsRequest
  */
 export declare type BatchSanitizeEmailsRequest = Message<"utilitytools.v1.BatchSanitizeEmailsRequest"> & {
   /**
-   * The e-mail addresses, at least one and at most 1,000, each as in `SanitizeEmail`. Required.
+   * Required. The e-mail addresses, 1 to 1,000, each as in `SanitizeEmail`.
    *
    * @generated from field: repeated string emails = 1;
    */
@@ -169,13 +168,13 @@ export declare type BatchSanitizeEmailsRequest = Message<"utilitytools.v1.BatchS
 export declare const BatchSanitizeEmailsRequestSchema: GenMessage<BatchSanitizeEmailsRequest>;
 
 /**
- * The normalised addresses.
+ * Response message for BatchSanitizeEmails.
  *
  * @generated from message utilitytools.v1.BatchSanitizeEmailsResponse
  */
 export declare type BatchSanitizeEmailsResponse = Message<"utilitytools.v1.BatchSanitizeEmailsResponse"> & {
   /**
-   * One for each address, in the order of the request.
+   * One result per address, in request order.
    *
    * @generated from field: repeated utilitytools.v1.SanitizedEmail results = 1;
    */
@@ -189,26 +188,26 @@ export declare type BatchSanitizeEmailsResponse = Message<"utilitytools.v1.Batch
 export declare const BatchSanitizeEmailsResponseSchema: GenMessage<BatchSanitizeEmailsResponse>;
 
 /**
- * What came of one address.
+ * The result for one address.
  *
  * @generated from message utilitytools.v1.SanitizedEmail
  */
 export declare type SanitizedEmail = Message<"utilitytools.v1.SanitizedEmail"> & {
   /**
-   * The address as the request has it.
+   * The address exactly as sent in the request.
    *
    * @generated from field: string input = 1;
    */
   input: string;
 
   /**
-   * What `SanitizeEmail` would have answered, or failed with.
+   * The response or error that `SanitizeEmail` returns for this address.
    *
    * @generated from oneof utilitytools.v1.SanitizedEmail.outcome
    */
   outcome: {
     /**
-     * The answer.
+     * The response of `SanitizeEmail`.
      *
      * @generated from field: utilitytools.v1.SanitizeEmailResponse answer = 2;
      */
@@ -216,7 +215,7 @@ export declare type SanitizedEmail = Message<"utilitytools.v1.SanitizedEmail"> &
     case: "answer";
   } | {
     /**
-     * Why there is none.
+     * The error, if the address is invalid.
      *
      * @generated from field: utilitytools.v1.ItemError error = 3;
      */
@@ -232,76 +231,76 @@ export declare type SanitizedEmail = Message<"utilitytools.v1.SanitizedEmail"> &
 export declare const SanitizedEmailSchema: GenMessage<SanitizedEmail>;
 
 /**
- * The rules, in the order in which they are applied.
+ * The normalization rules, in the order of application.
  *
  * @generated from enum utilitytools.v1.EmailRule
  */
 export enum EmailRule {
   /**
-   * Not a rule.
+   * Not used.
    *
    * @generated from enum value: EMAIL_RULE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * White space around the address is dropped.
+   * Removes white space around the address.
    *
    * @generated from enum value: EMAIL_RULE_TRIM = 1;
    */
   TRIM = 1,
 
   /**
-   * Characters that Unicode can write in several ways are written in one: its normal form C.
+   * Converts the address to Unicode normalization form C.
    *
    * @generated from enum value: EMAIL_RULE_NORMALIZE_UNICODE = 2;
    */
   NORMALIZE_UNICODE = 2,
 
   /**
-   * The domain becomes lower-case A-labels (punycode).
+   * Converts the domain to lower-case A-labels (punycode).
    *
    * @generated from enum value: EMAIL_RULE_NORMALIZE_DOMAIN = 3;
    */
   NORMALIZE_DOMAIN = 3,
 
   /**
-   * Quotes and backslashes go where they are not needed.
+   * Removes unnecessary quotes and backslashes.
    *
    * @generated from enum value: EMAIL_RULE_UNQUOTE = 4;
    */
   UNQUOTE = 4,
 
   /**
-   * The part before the `@` is lower-cased.
+   * Lower-cases the part before the `@`.
    *
    * @generated from enum value: EMAIL_RULE_LOWER_CASE = 5;
    */
   LOWER_CASE = 5,
 
   /**
-   * `anything@user.domain` becomes `user@domain`, at providers where both are one mailbox.
+   * Rewrites `anything@user.domain` to `user@domain`, for providers where both are the same mailbox.
    *
    * @generated from enum value: EMAIL_RULE_UNDO_SUBDOMAIN_ADDRESS = 6;
    */
   UNDO_SUBDOMAIN_ADDRESS = 6,
 
   /**
-   * The `+` and what follows it are removed.
+   * Removes the `+` and the text after it.
    *
    * @generated from enum value: EMAIL_RULE_REMOVE_SUFFIX = 7;
    */
   REMOVE_SUFFIX = 7,
 
   /**
-   * Characters that do not count at the provider are dropped, or written in one way.
+   * Removes characters that the provider ignores, or replaces them with one equivalent.
    *
    * @generated from enum value: EMAIL_RULE_FOLD_CHARACTERS = 8;
    */
   FOLD_CHARACTERS = 8,
 
   /**
-   * A domain that shares its mailboxes with another becomes that one.
+   * Replaces an alias domain with the provider's main domain.
    *
    * @generated from enum value: EMAIL_RULE_FOLD_DOMAIN = 9;
    */
@@ -314,16 +313,15 @@ export enum EmailRule {
 export declare const EmailRuleSchema: GenEnum<EmailRule>;
 
 /**
- * One form for every way to write the same mailbox.
+ * Normalizes e-mail addresses, so that different spellings of the same mailbox become equal.
  *
  * @generated from service utilitytools.v1.EmailService
  */
 export declare const EmailService: GenService<{
   /**
-   * Normalises an e-mail address, so that two spellings of one mailbox become equal and mail to the answer
-   * still arrives: the address is lower-cased, the domain becomes its A-label form (punycode), a `+suffix` is
-   * removed, and the alias rules of known providers are applied. Over HTTP the answer is the bare address as
-   * text, or this message as JSON with `format=json`.
+   * Normalizes an e-mail address: lower-cases it, converts the domain to A-labels (punycode), removes a `+suffix`, and
+   * applies the alias rules of known providers. Mail to the result reaches the same mailbox. Over HTTP the response is
+   * the bare address as text, or this message as JSON with `format=json`.
    *
    * @generated from rpc utilitytools.v1.EmailService.SanitizeEmail
    */
@@ -333,8 +331,8 @@ export declare const EmailService: GenService<{
     output: typeof SanitizeEmailResponseSchema;
   },
   /**
-   * Normalises an e-mail address as `SanitizeEmail` does, and tells how: each rule that changed something, in the order
-   * in which they were applied.
+   * Normalizes an e-mail address as `SanitizeEmail` does, and lists each rule that changed it, in the order of
+   * application.
    *
    * @generated from rpc utilitytools.v1.EmailService.ExplainEmail
    */
@@ -344,8 +342,8 @@ export declare const EmailService: GenService<{
     output: typeof ExplainEmailResponseSchema;
   },
   /**
-   * Normalises as many as a thousand e-mail addresses. Each has its own answer or its own error, in the order of the
-   * request; the call itself fails only where it cannot be understood.
+   * Normalizes 1 to 1,000 e-mail addresses. Each address has its own result or error, in request order. The call as a
+   * whole fails only if the request is invalid.
    *
    * @generated from rpc utilitytools.v1.EmailService.BatchSanitizeEmails
    */

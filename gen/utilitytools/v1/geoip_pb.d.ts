@@ -12,15 +12,14 @@ import type { ItemError } from "./item_error_pb.js";
 export declare const file_utilitytools_v1_geoip: GenFile;
 
 /**
- * Names one address.
+ * Request message for LookupIp.
  *
  * @generated from message utilitytools.v1.LookupIpRequest
  */
 export declare type LookupIpRequest = Message<"utilitytools.v1.LookupIpRequest"> & {
   /**
-   * An IPv4 address in dotted decimal (`8.8.8.8`) or an IPv6 address (`2001:4860:4860::8888`), without a
-   * prefix length and without a zone. An IPv4-mapped IPv6 address (`::ffff:8.8.8.8`) is looked up as the IPv4
-   * address in it. Required.
+   * Required. An IPv4 address in dotted decimal (`8.8.8.8`) or an IPv6 address (`2001:4860:4860::8888`), without prefix
+   * length or zone. An IPv4-mapped IPv6 address (`::ffff:8.8.8.8`) is looked up as its IPv4 address.
    *
    * @generated from field: string ip_address = 1 [json_name = "ip_address"];
    */
@@ -34,7 +33,7 @@ export declare type LookupIpRequest = Message<"utilitytools.v1.LookupIpRequest">
 export declare const LookupIpRequestSchema: GenMessage<LookupIpRequest>;
 
 /**
- * What is known of the address.
+ * Response message for LookupIp.
  *
  * @generated from message utilitytools.v1.LookupIpResponse
  */
@@ -47,7 +46,7 @@ export declare type LookupIpResponse = Message<"utilitytools.v1.LookupIpResponse
   ip: string;
 
   /**
-   * What is known of it.
+   * The location and network of the address.
    *
    * @generated from field: utilitytools.v1.IpMetadata metadata = 2;
    */
@@ -61,7 +60,7 @@ export declare type LookupIpResponse = Message<"utilitytools.v1.LookupIpResponse
 export declare const LookupIpResponseSchema: GenMessage<LookupIpResponse>;
 
 /**
- * Location and network of an address. Every field is always present; what is not known is empty or zero.
+ * Location and network of an address. Every field is always present; unknown values are empty or 0.
  *
  * @generated from message utilitytools.v1.IpMetadata
  */
@@ -74,21 +73,21 @@ export declare type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
   location?: IpLocation | undefined;
 
   /**
-   * The number of the autonomous system that announces the address; 0 when it is not known.
+   * The number of the autonomous system that announces the address. 0 if unknown.
    *
    * @generated from field: uint32 asn = 2;
    */
   asn: number;
 
   /**
-   * The name of that autonomous system; empty when it is not known.
+   * The name of the autonomous system. Empty if unknown.
    *
    * @generated from field: string asn_name = 3 [json_name = "asn_name"];
    */
   asnName: string;
 
   /**
-   * The approximate coordinates. Both are 0 where the data has none.
+   * The approximate coordinates. Both are 0 if unknown.
    *
    * @generated from field: utilitytools.v1.IpCoordinates coords = 4;
    */
@@ -102,7 +101,7 @@ export declare type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
   ip: string;
 
   /**
-   * The widest network around the address, in CIDR notation, for all of which everything in this answer holds.
+   * The widest network around the address, in CIDR notation, for which every address has this same metadata.
    *
    * @generated from field: string subnet = 6;
    */
@@ -122,15 +121,14 @@ export declare const IpMetadataSchema: GenMessage<IpMetadata>;
  */
 export declare type IpLocation = Message<"utilitytools.v1.IpLocation"> & {
   /**
-   * ISO 3166-1 alpha-2 code, or `XK` for Kosovo; empty when it is not known.
+   * ISO 3166-1 alpha-2 code, or `XK` for Kosovo. Empty if unknown.
    *
    * @generated from field: string country = 1;
    */
   country: string;
 
   /**
-   * Whether the location is in the European Union: in one of its members, or in `AX`, `GF`, `GP`, `MF`, `MQ`,
-   * `RE` or `YT`.
+   * Whether the location is in the European Union: in a member state, or in `AX`, `GF`, `GP`, `MF`, `MQ`, `RE` or `YT`.
    *
    * @generated from field: bool eu = 2;
    */
@@ -144,7 +142,7 @@ export declare type IpLocation = Message<"utilitytools.v1.IpLocation"> & {
 export declare const IpLocationSchema: GenMessage<IpLocation>;
 
 /**
- * Approximate coordinates, in degrees (WGS 84) with at most four decimals.
+ * Approximate coordinates in degrees (WGS 84), with at most four decimal places.
  *
  * @generated from message utilitytools.v1.IpCoordinates
  */
@@ -171,7 +169,7 @@ export declare type IpCoordinates = Message<"utilitytools.v1.IpCoordinates"> & {
 export declare const IpCoordinatesSchema: GenMessage<IpCoordinates>;
 
 /**
- * Names nothing: the address is that of the caller.
+ * Request message for LookupSelf. It has no fields.
  *
  * @generated from message utilitytools.v1.LookupSelfRequest
  */
@@ -185,20 +183,20 @@ export declare type LookupSelfRequest = Message<"utilitytools.v1.LookupSelfReque
 export declare const LookupSelfRequestSchema: GenMessage<LookupSelfRequest>;
 
 /**
- * What is known of the caller's address.
+ * Response message for LookupSelf.
  *
  * @generated from message utilitytools.v1.LookupSelfResponse
  */
 export declare type LookupSelfResponse = Message<"utilitytools.v1.LookupSelfResponse"> & {
   /**
-   * The caller's address, in canonical form (RFC 5952 for IPv6).
+   * The client's address, in canonical form (RFC 5952 for IPv6).
    *
    * @generated from field: string ip = 1;
    */
   ip: string;
 
   /**
-   * What is known of it.
+   * The location and network of the address.
    *
    * @generated from field: utilitytools.v1.IpMetadata metadata = 2;
    */
@@ -212,13 +210,13 @@ export declare type LookupSelfResponse = Message<"utilitytools.v1.LookupSelfResp
 export declare const LookupSelfResponseSchema: GenMessage<LookupSelfResponse>;
 
 /**
- * Names several addresses.
+ * Request message for BatchLookupIps.
  *
  * @generated from message utilitytools.v1.BatchLookupIpsRequest
  */
 export declare type BatchLookupIpsRequest = Message<"utilitytools.v1.BatchLookupIpsRequest"> & {
   /**
-   * The addresses, at least one and at most 1,000, each as in `LookupIp`. Required.
+   * Required. The addresses, 1 to 1,000, each in a form that `LookupIp` accepts.
    *
    * @generated from field: repeated string ip_addresses = 1 [json_name = "ip_addresses"];
    */
@@ -232,13 +230,13 @@ export declare type BatchLookupIpsRequest = Message<"utilitytools.v1.BatchLookup
 export declare const BatchLookupIpsRequestSchema: GenMessage<BatchLookupIpsRequest>;
 
 /**
- * What is known of each address.
+ * Response message for BatchLookupIps.
  *
  * @generated from message utilitytools.v1.BatchLookupIpsResponse
  */
 export declare type BatchLookupIpsResponse = Message<"utilitytools.v1.BatchLookupIpsResponse"> & {
   /**
-   * One for each address, in the order of the request.
+   * One result per address, in request order.
    *
    * @generated from field: repeated utilitytools.v1.IpLookup results = 1;
    */
@@ -252,26 +250,26 @@ export declare type BatchLookupIpsResponse = Message<"utilitytools.v1.BatchLooku
 export declare const BatchLookupIpsResponseSchema: GenMessage<BatchLookupIpsResponse>;
 
 /**
- * What came of one address.
+ * The result for one address.
  *
  * @generated from message utilitytools.v1.IpLookup
  */
 export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
   /**
-   * The address as the request has it.
+   * The address exactly as sent in the request.
    *
    * @generated from field: string input = 1;
    */
   input: string;
 
   /**
-   * What `LookupIp` would have answered, or failed with.
+   * The response or error that `LookupIp` returns for this address.
    *
    * @generated from oneof utilitytools.v1.IpLookup.outcome
    */
   outcome: {
     /**
-     * The answer.
+     * The response of `LookupIp`.
      *
      * @generated from field: utilitytools.v1.LookupIpResponse answer = 2;
      */
@@ -279,7 +277,7 @@ export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
     case: "answer";
   } | {
     /**
-     * Why there is none.
+     * The error, if the address is invalid or has no data.
      *
      * @generated from field: utilitytools.v1.ItemError error = 3;
      */
@@ -295,17 +293,17 @@ export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
 export declare const IpLookupSchema: GenMessage<IpLookup>;
 
 /**
- * Where an IP address is, and whose network it belongs to. The answers come from files on this machine; no
- * address leaves it.
+ * Locates IP addresses and finds the network that announces them. Lookups use local data files only; no address is sent
+ * to another service.
  *
  * @generated from service utilitytools.v1.GeoIpService
  */
 export declare const GeoIpService: GenService<{
   /**
-   * Looks up one IPv4 or IPv6 address. A private, loopback, documentation or other special-purpose address is
-   * `NOT_FOUND` with the reason `RESERVED_ADDRESS` and the name of its range; a public one without data is
-   * `NOT_FOUND` with the reason `ADDRESS_NOT_FOUND`. As long as the service has no usable data it is `UNAVAILABLE` with
-   * the reason `DATA_UNAVAILABLE`.
+   * Looks up one IPv4 or IPv6 address. Returns `NOT_FOUND` with the reason `RESERVED_ADDRESS` and the name of the range
+   * for a private, loopback, documentation or other special-purpose address, `NOT_FOUND` with the reason
+   * `ADDRESS_NOT_FOUND` for a public address without data, and `UNAVAILABLE` with the reason `DATA_UNAVAILABLE` while
+   * the service has no usable data.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.LookupIp
    */
@@ -315,8 +313,9 @@ export declare const GeoIpService: GenService<{
     output: typeof LookupIpResponseSchema;
   },
   /**
-   * Looks up the address that the call comes from: that of the connection, or the one that a trusted proxy names. All
-   * else is as in `LookupIp`; a caller on the same machine or network has a special-purpose address.
+   * Looks up the client's own address: the connection's peer address, or the address that a trusted proxy forwards.
+   * Returns the same errors as `LookupIp`; a client on the same machine or private network has a special-purpose
+   * address.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.LookupSelf
    */
@@ -326,8 +325,8 @@ export declare const GeoIpService: GenService<{
     output: typeof LookupSelfResponseSchema;
   },
   /**
-   * Looks up as many as a thousand addresses. Each has its own answer or its own error, in the order of the request;
-   * the call itself fails only where it cannot be understood or there is no data.
+   * Looks up 1 to 1,000 addresses. Each address has its own result or error, in request order. The call as a whole
+   * fails only if the request is invalid or no data is available.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.BatchLookupIps
    */

@@ -12,36 +12,36 @@ import type { Code } from "../../google/rpc/code_pb.js";
 export declare const file_utilitytools_v1_item_error: GenFile;
 
 /**
- * Why one item of a batch has no answer; the others have theirs. It is what the call for that item alone would fail
- * with, in a form that needs no unpacking.
+ * The error of one item in a batch; other items are not affected. It has the content of the error that a single call
+ * for the item returns, without details packed in `google.protobuf.Any`.
  *
  * @generated from message utilitytools.v1.ItemError
  */
 export declare type ItemError = Message<"utilitytools.v1.ItemError"> & {
   /**
-   * The canonical code: `INVALID_ARGUMENT` for what cannot be read, `NOT_FOUND` for what is not known.
+   * The canonical code: `INVALID_ARGUMENT` for an invalid item, `NOT_FOUND` for an unknown one.
    *
    * @generated from field: google.rpc.Code code = 1;
    */
   code: Code;
 
   /**
-   * The stable reason, in UPPER_SNAKE_CASE, for programs: that of the item where it is not valid, else that of the
-   * error's `google.rpc.ErrorInfo`.
+   * A stable, machine-readable reason in UPPER_SNAKE_CASE: the reason of the field violation for an invalid item,
+   * otherwise the reason in `google.rpc.ErrorInfo`.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * What is wrong, for people.
+   * A description of the error, for people.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * Facts for programs, by name.
+   * Additional machine-readable information, by name.
    *
    * @generated from field: map<string, string> metadata = 4;
    */

@@ -3,14 +3,14 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_rpc_code } from "../../google/rpc/code_pb.js";
 import { file_connecttranscoding_v1_options } from "../../connecttranscoding/v1/options_pb.js";
+import { file_google_rpc_code } from "../../google/rpc/code_pb.js";
 
 /**
  * Describes the file utilitytools/v1/item_error.proto.
  */
 export const file_utilitytools_v1_item_error = /*@__PURE__*/
-  fileDesc("CiB1dGlsaXR5dG9vbHMvdjEvaXRlbV9lcnJvci5wcm90bxIPdXRpbGl0eXRvb2xzLnYxIuIBCglJdGVtRXJyb3ISLwoEY29kZRgBIAEoDjIQLmdvb2dsZS5ycGMuQ29kZUIPyvMYCzoJTk9UX0ZPVU5EEiYKBnJlYXNvbhgCIAEoCUIWyvMYEjoQUkVTRVJWRURfQUREUkVTUxIPCgdtZXNzYWdlGAMgASgJEjoKCG1ldGFkYXRhGAQgAygLMigudXRpbGl0eXRvb2xzLnYxLkl0ZW1FcnJvci5NZXRhZGF0YUVudHJ5Gi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_google_rpc_code, file_connecttranscoding_v1_options]);
+  fileDesc("CiB1dGlsaXR5dG9vbHMvdjEvaXRlbV9lcnJvci5wcm90bxIPdXRpbGl0eXRvb2xzLnYxIuIBCglJdGVtRXJyb3ISLwoEY29kZRgBIAEoDjIQLmdvb2dsZS5ycGMuQ29kZUIPyvMYCzoJTk9UX0ZPVU5EEiYKBnJlYXNvbhgCIAEoCUIWyvMYEjoQUkVTRVJWRURfQUREUkVTUxIPCgdtZXNzYWdlGAMgASgJEjoKCG1ldGFkYXRhGAQgAygLMigudXRpbGl0eXRvb2xzLnYxLkl0ZW1FcnJvci5NZXRhZGF0YUVudHJ5Gi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_connecttranscoding_v1_options, file_google_rpc_code]);
 
 /**
  * Describes the message utilitytools.v1.ItemError.

@@ -11,29 +11,29 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_utilitytools_v1_otp: GenFile;
 
 /**
- * What the new secret is for.
+ * Request message for GenerateOtp.
  *
  * @generated from message utilitytools.v1.GenerateOtpRequest
  */
 export declare type GenerateOtpRequest = Message<"utilitytools.v1.GenerateOtpRequest"> & {
   /**
-   * The account that the secret belongs to, often an e-mail address; authenticator apps show it. At most 128
-   * characters, none of them a control character. Default: empty.
+   * The account name that authenticator apps show, often an e-mail address. At most 128 characters, no control
+   * characters. Default: empty.
    *
    * @generated from field: string label = 1;
    */
   label: string;
 
   /**
-   * The service that the account is with; authenticator apps show it beside the label. At most 128
-   * characters, none of them a control character. Default: empty.
+   * The service name that authenticator apps show beside the label. At most 128 characters, no control characters.
+   * Default: empty.
    *
    * @generated from field: string issuer = 2;
    */
   issuer: string;
 
   /**
-   * Digits of a code: 6 or 8. Default: 6.
+   * Number of digits in a code: 6 or 8. Default: 6.
    *
    * @generated from field: optional int32 digits = 3;
    */
@@ -47,70 +47,70 @@ export declare type GenerateOtpRequest = Message<"utilitytools.v1.GenerateOtpReq
 export declare const GenerateOtpRequestSchema: GenMessage<GenerateOtpRequest>;
 
 /**
- * A new secret and how to hand it to an authenticator app.
+ * Response message for GenerateOtp.
  *
  * @generated from message utilitytools.v1.GenerateOtpResponse
  */
 export declare type GenerateOtpResponse = Message<"utilitytools.v1.GenerateOtpResponse"> & {
   /**
-   * The hash algorithm of the codes, always `SHA1`: the one that every authenticator app supports.
+   * The hash algorithm of the codes. Always `SHA1`, which every authenticator app supports.
    *
    * @generated from field: string algorithm = 1;
    */
   algorithm: string;
 
   /**
-   * Digits of a code: 6 or 8.
+   * Number of digits in a code: 6 or 8.
    *
    * @generated from field: int32 digits = 2;
    */
   digits: number;
 
   /**
-   * The issuer as it was requested; empty when none was.
+   * The issuer from the request. Empty if the request has none.
    *
    * @generated from field: string issuer = 3;
    */
   issuer: string;
 
   /**
-   * The label as it was requested; empty when none was.
+   * The label from the request. Empty if the request has none.
    *
    * @generated from field: string label = 4;
    */
   label: string;
 
   /**
-   * The provisioning URI in the Key URI format, `otpauth://totp/…` with the query parameters `secret`,
-   * `issuer`, `algorithm`, `digits` and `period`. It contains the secret.
+   * The provisioning URI in the Key URI format: `otpauth://totp/…` with the query parameters `secret`, `issuer`,
+   * `algorithm`, `digits` and `period`. Contains the secret.
    *
    * @generated from field: string otp_url = 5 [json_name = "otp_url"];
    */
   otpUrl: string;
 
   /**
-   * Seconds that a code is valid for, always 30.
+   * The time step, in seconds. Always 30.
    *
    * @generated from field: int32 period = 6;
    */
   period: number;
 
   /**
-   * The absolute URL of a QR code (SVG) of `otp_url`. It contains the secret.
+   * The absolute URL of an SVG QR code of `otp_url`. Contains the secret.
    *
    * @generated from field: string qrcode_url = 7 [json_name = "qrcode_url"];
    */
   qrcodeUrl: string;
 
   /**
-   * The new shared secret: 32 characters of base32 (RFC 4648, `A` to `Z` and `2` to `7`), 160 bits.
+   * The new shared secret: 160 bits as 32 base32 characters (RFC 4648, `A` to `Z` and `2` to `7`).
    *
    * @generated from field: string secret = 8;
    */
   secret: string;
 
   /**
-   * The kind of one-time password, always `totp`.
+   * The type of one-time password. Always `totp`.
    *
    * @generated from field: string type = 9;
    */
@@ -124,21 +124,21 @@ export declare type GenerateOtpResponse = Message<"utilitytools.v1.GenerateOtpRe
 export declare const GenerateOtpResponseSchema: GenMessage<GenerateOtpResponse>;
 
 /**
- * The secret whose codes are wanted.
+ * Request message for VerifyOtp.
  *
  * @generated from message utilitytools.v1.VerifyOtpRequest
  */
 export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest"> & {
   /**
-   * The shared secret in base32 (RFC 4648), of at least 80 bits and at most 128 characters. Lower case,
-   * spaces and `=` padding are accepted. Required.
+   * Required. The shared secret in base32 (RFC 4648): at least 80 bits, at most 128 characters. Lower case, spaces and
+   * `=` padding are accepted.
    *
    * @generated from field: string secret = 1;
    */
   secret: string;
 
   /**
-   * Digits of a code: 6 or 8. Default: 6.
+   * Number of digits in a code: 6 or 8. Default: 6.
    *
    * @generated from field: optional int32 digits = 2;
    */
@@ -152,48 +152,48 @@ export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest
 export declare const VerifyOtpRequestSchema: GenMessage<VerifyOtpRequest>;
 
 /**
- * The codes that a secret gives around the current time.
+ * Response message for VerifyOtp.
  *
  * @generated from message utilitytools.v1.VerifyOtpResponse
  */
 export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpResponse"> & {
   /**
-   * The hash algorithm of the codes, always `SHA1`.
+   * The hash algorithm of the codes. Always `SHA1`.
    *
    * @generated from field: string algorithm = 1;
    */
   algorithm: string;
 
   /**
-   * Digits of a code: 6 or 8.
+   * Number of digits in a code: 6 or 8.
    *
    * @generated from field: int32 digits = 2;
    */
   digits: number;
 
   /**
-   * The codes, by the time step they belong to.
+   * The codes, by time step.
    *
    * @generated from field: utilitytools.v1.OtpCodes otp_codes = 3 [json_name = "otp_codes"];
    */
   otpCodes?: OtpCodes | undefined;
 
   /**
-   * Seconds that a code is valid for, always 30.
+   * The time step, in seconds. Always 30.
    *
    * @generated from field: int32 period = 4;
    */
   period: number;
 
   /**
-   * The secret as it was submitted.
+   * The secret exactly as sent in the request.
    *
    * @generated from field: string secret = 5;
    */
   secret: string;
 
   /**
-   * The kind of one-time password, always `totp`.
+   * The type of one-time password. Always `totp`.
    *
    * @generated from field: string type = 6;
    */
@@ -207,13 +207,14 @@ export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpRespon
 export declare const VerifyOtpResponseSchema: GenMessage<VerifyOtpResponse>;
 
 /**
- * Four codes, each a string of as many digits as were asked for, leading zeros included.
+ * The codes of four consecutive time steps. Each is a string of the requested number of digits, including leading
+ * zeros.
  *
  * @generated from message utilitytools.v1.OtpCodes
  */
 export declare type OtpCodes = Message<"utilitytools.v1.OtpCodes"> & {
   /**
-   * The code of the next time step, valid in up to 30 seconds.
+   * The code of the next time step, which starts within 30 seconds.
    *
    * @generated from field: string next = 1 [json_name = "+30s"];
    */
@@ -248,15 +249,15 @@ export declare type OtpCodes = Message<"utilitytools.v1.OtpCodes"> & {
 export declare const OtpCodesSchema: GenMessage<OtpCodes>;
 
 /**
- * Time-based one-time passwords (TOTP, RFC 6238): new shared secrets, and the codes that a secret gives
- * around the current time. Nothing is stored: a secret exists in its answer and nowhere else.
+ * Time-based one-time passwords (TOTP, RFC 6238): generates shared secrets and computes the codes that are valid around
+ * the current time. Nothing is stored; a secret appears only in the response.
  *
  * @generated from service utilitytools.v1.OtpService
  */
 export declare const OtpService: GenService<{
   /**
-   * Makes a new random secret of 160 bits, with the URI that provisions an authenticator app and the URL of
-   * a QR code of that URI.
+   * Generates a random 160-bit secret, with a provisioning URI for authenticator apps and the URL of a QR code for that
+   * URI.
    *
    * @generated from rpc utilitytools.v1.OtpService.GenerateOtp
    */
@@ -266,8 +267,8 @@ export declare const OtpService: GenService<{
     output: typeof GenerateOtpResponseSchema;
   },
   /**
-   * Lists the codes that are valid around the current time for a secret: the one of the next time step, of
-   * the current one and of the two before. The caller compares; how much clock drift to accept is its choice.
+   * Returns the codes of a secret for the next, the current and the two previous time steps. The client compares them
+   * with the code that the user entered and decides how much clock drift to accept.
    *
    * @generated from rpc utilitytools.v1.OtpService.VerifyOtp
    */

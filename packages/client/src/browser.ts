@@ -1,42 +1,50 @@
+import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
-import type { TransportOptions } from "./client-options.js";
-import { createClientOver, type UtilityToolsClient } from "./client-over.js";
-import { serviceUrl } from "./service-url.js";
-import { namingUnreachable } from "./unreachable.js";
+import { createClientOver, type UtilityToolsClient } from "./client.js";
+import { withUnavailable } from "./errors.js";
+import { serviceUrl, type TransportOptions } from "./options.js";
 
-export * from "./shared.js";
+export { Code, ConnectError } from "@connectrpc/connect";
+export { createClientOver, methodOf, serviceNameOf, type UtilityToolsClient } from "./client.js";
+export { type CallError, readError, type Violation } from "./errors.js";
+export { type ClientOptions, DEFAULT_TIMEOUT, INVALID_API_KEY, isApiKey } from "./options.js";
 
-/** What a client in a browser goes by. */
+/** Options of a client for browsers. */
 export interface BrowserClientOptions extends TransportOptions {
   /** Default: `connect`. */
   readonly protocol?: "connect" | "grpc-web" | undefined;
-  /** In the place of the global `fetch`: for cookies, say. */
+  /** Replaces the global `fetch`, for example to send cookies. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
- * Makes a client of all services for browsers, and whatever else has `fetch`.
+ * Creates a client of all services for browsers and other runtimes with `fetch`.
  *
- * @param url Where the service is: `http://127.0.0.1:8080`, or a URL relative to the page, such as `/`. Redirects are not
- *   followed, so that no key goes anywhere else.
- * @throws where the URL or an option cannot be right.
+ * @param url URL of the service: `http://127.0.0.1:8080`, or a URL relative to the page, such as `/`. Redirects are not followed, so
+ *   that an API key is never sent to another server.
+ * @throws TypeError, RangeError or ConnectError if the URL or an option is invalid
  */
 export function createUtilityToolsClient(
   url: string | URL,
   options: BrowserClientOptions = {},
 ): UtilityToolsClient {
+  const transport = withUnavailable(createTransport(serviceUrl(url), options), isNetworkError);
+  return createClientOver(transport, options);
+}
+
+function createTransport(baseUrl: string, options: BrowserClientOptions): Transport {
   const { protocol = "connect", binary = true, httpGet = false, interceptors = [], fetch } = options;
   const common = {
-    baseUrl: serviceUrl(url),
+    baseUrl,
     useBinaryFormat: binary,
     interceptors: [...interceptors],
     ...(fetch === undefined ? {} : { fetch }),
   };
   switch (protocol) {
     case "connect":
-      return over(createConnectTransport({ ...common, useHttpGet: httpGet }), options);
+      return createConnectTransport({ ...common, useHttpGet: httpGet });
     case "grpc-web":
-      return over(createGrpcWebTransport(common), options);
+      return createGrpcWebTransport(common);
     default:
       throw new TypeError(
         'protocol must be "connect" or "grpc-web": gRPC takes trailers, which browsers give to no script',
@@ -44,8 +52,7 @@ export function createUtilityToolsClient(
   }
 }
 
-function over(transport: Parameters<typeof createClientOver>[0], options: BrowserClientOptions) {
-  // fetch rejects with a TypeError, and nothing else, where there was no answer (Fetch Standard, "network error").
-  const isUnreachable = ({ cause }: { cause: unknown }) => cause instanceof TypeError;
-  return createClientOver(namingUnreachable(transport, isUnreachable), options);
+/** `fetch` rejects with a `TypeError` only if there was no response (Fetch Standard, "network error"). */
+function isNetworkError({ cause }: { readonly cause: unknown }): boolean {
+  return cause instanceof TypeError;
 }

@@ -5,19 +5,19 @@ import { SERVICES } from "@utility-tools/protos/services.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { useServer } from "../../../test/contract/serve.js";
 import { endPrograms, runProgram } from "../../../test/run-program.js";
-import { DEFAULT_TIMEOUT } from "../src/client-options.js";
-import { DEFAULT_RETRIES } from "../src/retry-policy.js";
+import { DEFAULT_TIMEOUT } from "../src/options.js";
+import { DEFAULT_RETRIES } from "../src/retry.js";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/clients.md"), "utf8");
 
-/** The block of code, or of what it prints, that a file has on the page. */
+/** The code block of a file on the page, or with language `text` the output below it. */
 const blockOf = (language: string, file: string) =>
   new RegExp(`^\`\`\`${language} ${file}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
 
-/** What the page says the default of an option is. */
+/** The default of an option in the table of the page. */
 const defaultOf = (option: string) => new RegExp(`^\\| \`${option}\` \\| \`(.*?)\` \\|`, "m").exec(page)?.[1];
 
-test("the page has the defaults of the client", () => {
+test("the page lists the defaults of the client", () => {
   const { count, baseDelay, maxDelay } = DEFAULT_RETRIES;
   expect(defaultOf("timeout")).toBe(String(DEFAULT_TIMEOUT));
   expect(defaultOf("retries")).toBe(`{ count: ${count}, baseDelay: ${baseDelay}, maxDelay: ${maxDelay} }`);
@@ -28,7 +28,7 @@ test("the page names every service", () => {
   expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(Object.keys(SERVICES));
 });
 
-describe("the protos as text, read by protobuf.js", () => {
+describe("the .proto files, read by protobuf.js", () => {
   const includeDirs = [
     "proto",
     "packages/connect-transcoding/proto",
@@ -37,15 +37,15 @@ describe("the protos as text, read by protobuf.js", () => {
   const server = useServer();
   afterAll(endPrograms);
 
-  test.each(Object.values(SERVICES))("have $typeName", (service) => {
+  test.each(Object.values(SERVICES))("contain $typeName", (service) => {
     const loaded = loadSync(`${service.file.name}.proto`, { includeDirs })[service.typeName];
     expect(Object.values(loaded as ServiceDefinition).map(({ path }) => path)).toEqual(
       service.methods.map(({ name }) => `/${service.typeName}/${name}`),
     );
   });
 
-  test("serve the page's example for grpc-js", async () => {
-    const program = blockOf("js", "grpc-js.mjs").replace('["protos"]', JSON.stringify(includeDirs));
+  test("work with the example for grpc-js", async () => {
+    const program = blockOf("js", "grpc-js.mjs").replace(/(?<=includeDirs = ).*(?=;)/, JSON.stringify(includeDirs));
     const example = runProgram(["--input-type=module", "--eval", program], {
       UTILITY_TOOLS_TARGET: `127.0.0.1:${server.port}`,
     });

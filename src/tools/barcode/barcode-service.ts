@@ -3,8 +3,7 @@ import { type FieldViolation, invalidArgument } from "connect-transcoding";
 import { ok } from "../../result.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { type QrCode, qrCode } from "./qr-code.js";
-import { PNG_TYPE, renderPng } from "./render-png.js";
-import { renderSvg, SVG_TYPE } from "./render-svg.js";
+import { PNG_TYPE, renderPng, renderSvg, SVG_TYPE } from "./render.js";
 
 /** The fields of a `google.api.HttpBody`. */
 interface Image {

@@ -1,33 +1,32 @@
 import { type Correction, correction, generate, type ModeFactory, mode } from "lean-qr";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 
-/** The most characters (Unicode code points) that a bar code is made of. */
+/** The length limit of the text in Unicode code points. */
 export const MAX_DATA_LENGTH = 2048;
 
-/** A QR code: a square of modules, dark or light, without its quiet zone. */
+/** A QR code: a square of dark and light modules, without its quiet zone. */
 export interface QrCode {
-  /** Modules a side. */
+  /** The number of modules per side. */
   readonly size: number;
-  /** Whether the module is dark; outside the square none is. */
+  /** Whether a module is dark. Modules outside the square are light. */
   get(x: number, y: number): boolean;
 }
 
-/** Why a text cannot become a QR code. */
+/** Why a text cannot be encoded. */
 export type QrCodeFailure = Failure<"REQUIRED" | "DATA_TOO_LONG" | "LONE_SURROGATE" | "DATA_DOES_NOT_FIT">;
 
 /**
- * Encodes a text as a QR code (ISO/IEC 18004) of the smallest version that holds it with error correction M,
- * or with L where no version does; higher levels where they cost no space.
+ * Encodes a text as a QR code (ISO/IEC 18004) of the smallest version that holds it with error correction M, or L if no
+ * version holds it with M. Uses a higher level if that takes no more space.
  *
- * ASCII goes without any mark of its character set, since every reader takes that for granted and some stumble
- * over the mark. In other text, octets are UTF-8 and marked as such (ECI 26), since without it the standard
- * says ISO 8859-1 and readers would have to guess.
+ * ASCII text does not declare its character set, because every reader assumes ASCII and some fail on the declaration.
+ * Other text is declared as UTF-8 (ECI 26), because the default of the standard is ISO 8859-1.
  */
 export function qrCode(text: string): Result<QrCode, QrCodeFailure> {
   if (text === "") {
     return fail("REQUIRED", "must be given: the text to encode");
   }
-  // A code point is one or two units of the string: beyond twice the limit there is nothing to count.
+  // A code point takes one or two UTF-16 units, so a text of more than twice the limit need not be counted.
   if (text.length > 2 * MAX_DATA_LENGTH || [...text].length > MAX_DATA_LENGTH) {
     return fail("DATA_TOO_LONG", `must have at most ${MAX_DATA_LENGTH} characters`);
   }
@@ -38,7 +37,7 @@ export function qrCode(text: string): Result<QrCode, QrCodeFailure> {
   if (code === undefined) {
     return fail(
       "DATA_DOES_NOT_FIT",
-      "must fit in one QR code, which holds 2,952 octets of UTF-8 (more where much of the text is digits or " +
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (more where much of the text is digits or " +
         `capital letters), has ${new TextEncoder().encode(text).length}`,
     );
   }
@@ -48,7 +47,7 @@ export function qrCode(text: string): Result<QrCode, QrCodeFailure> {
 const ASCII_MODES: readonly ModeFactory[] = [mode.numeric, mode.alphaNumeric, mode.ascii];
 const UNICODE_MODES: readonly ModeFactory[] = [mode.numeric, mode.alphaNumeric, mode.utf8];
 
-/** The code of lean-qr's error where even the largest version is too small. */
+/** The code of lean-qr's error for a text that does not fit in the largest version. */
 const TOO_MUCH_DATA = 4;
 
 function encode(text: string, minCorrectionLevel: Correction): QrCode | undefined {

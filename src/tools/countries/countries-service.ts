@@ -4,8 +4,7 @@ import { baseUrlKey, cacheEncodings } from "connect-transcoding";
 import { inputError } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import type { Country } from "./country.js";
-import { type CountryIndex, findCountry, indexCountries } from "./index-countries.js";
-import { parseCountryCode } from "./parse-country-code.js";
+import { type CountryIndex, findCountry, indexCountries, parseCountryCode } from "./country.js";
 
 /** The path of one country, below the base URL. */
 const COUNTRY_PATH = "/v1/countries?country=";

@@ -1,3 +1,5 @@
+import { type Failure, fail, ok, type Result } from "../../result.js";
+
 /** A currency. */
 export interface Currency {
   /** ISO 4217 code, for example `EUR`. */
@@ -8,7 +10,7 @@ export interface Currency {
 
 /** A language. */
 export interface Language {
-  /** ISO 639-1 code, or ISO 639-3 where there is no shorter one. */
+  /** ISO 639-1 code, or ISO 639-3 if there is no shorter one. */
   readonly code: string;
   /** English name. */
   readonly name: string;
@@ -28,13 +30,13 @@ export interface Coordinates {
 export interface State {
   /** ISO 3166-2 code, for example `FR-IDF`. */
   readonly code: string;
-  /** The name, in English where there is an English one. */
+  /** The name, in English if there is an English one. */
   readonly name: string;
-  /** The local name; empty where it is the same as `name` or not known. */
+  /** The local name; empty if it equals `name` or is unknown. */
   readonly nativeName: string;
-  /** What kind of subdivision it is, in lower case. */
+  /** The kind of subdivision, in lower case. */
   readonly type: string;
-  /** The ISO 3166-2 code of the subdivision that this one is a part of; empty at the first level. */
+  /** The ISO 3166-2 code of the parent subdivision; empty at the first level. */
   readonly parent: string;
 }
 
@@ -54,7 +56,7 @@ export interface Country {
   readonly nativeName: string;
   /** The flag: two regional indicator symbols. */
   readonly flag: string;
-  /** Capital; empty where there is none. */
+  /** Capital; empty if there is none. */
   readonly capital: string;
   /** Region by UN M49; empty for Antarctica. */
   readonly region: string;
@@ -62,7 +64,7 @@ export interface Country {
   readonly subregion: string;
   /** Continent. */
   readonly continent: string;
-  /** A point that stands for the country on a map. */
+  /** A representative point for maps. */
   readonly coordinates: Coordinates;
   /** Currencies that are legal tender, the main one first. */
   readonly currencies: readonly Currency[];
@@ -70,12 +72,54 @@ export interface Country {
   readonly languages: readonly Language[];
   /** Calling codes with their plus sign. */
   readonly callingCodes: readonly string[];
-  /** Country-code top-level domain with its dot; empty where none is delegated. */
+  /** Country-code top-level domain with its dot; empty if none is delegated. */
   readonly topLevelDomain: string;
   /** IANA time zones. */
   readonly timeZones: readonly string[];
-  /** Whether EU law applies: a member, or a territory of one that has a code of its own. */
+  /** Whether EU law applies: a member state, or a territory of one with its own code. */
   readonly eu: boolean;
   /** Subdivisions, ordered by code. */
   readonly states: readonly State[];
+}
+
+/** All countries, for listing and lookup. */
+export interface CountryIndex {
+  /** In the order of the data file: by name. */
+  readonly countries: readonly Country[];
+  /** By alpha-2 and by alpha-3 code, in upper case. */
+  readonly byCode: ReadonlyMap<string, Country>;
+}
+
+/** Indexes countries by both codes. */
+export function indexCountries(countries: readonly Country[]): CountryIndex {
+  const byCode = new Map<string, Country>();
+  for (const country of countries) {
+    byCode.set(country.code2, country);
+    byCode.set(country.code3, country);
+  }
+  return { countries, byCode };
+}
+
+/** Finds a country by its alpha-2 or alpha-3 code in upper case. The failure has the code as metadata `country`. */
+export function findCountry(
+  { byCode }: CountryIndex,
+  code: string,
+): Result<Country, Failure<"COUNTRY_NOT_FOUND">> {
+  const country = byCode.get(code);
+  return country
+    ? ok(country)
+    : fail("COUNTRY_NOT_FOUND", `No country has the code ${code} in ISO 3166-1; XK is Kosovo.`, {
+        country: code,
+      });
+}
+
+/** Reads an ISO 3166-1 alpha-2 or alpha-3 code in any case. Returns it in upper case; the country may not exist. */
+export function parseCountryCode(text: string): Result<string, Failure<"REQUIRED" | "INVALID_COUNTRY_CODE">> {
+  if (text === "") {
+    return fail("REQUIRED", "is required: a 2- or 3-letter country code, for example FR or FRA");
+  }
+  if (!/^[A-Za-z]{2,3}$/.test(text)) {
+    return fail("INVALID_COUNTRY_CODE", "must be a 2- or 3-letter country code, for example FR or FRA");
+  }
+  return ok(text.toUpperCase());
 }

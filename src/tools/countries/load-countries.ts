@@ -4,29 +4,28 @@ import { dirname, join } from "node:path";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
-import { parseCountries } from "./parse-countries.js";
-import { parseSources } from "./parse-sources.js";
+import { parseCountries, parseSources } from "./parse-countries.js";
 
-/** The files of the country data. */
+/** The paths of the country data. */
 export interface CountriesPaths {
   /** The countries. */
   readonly countries: string;
-  /** What they were made of. */
+  /** The sources of the countries. */
   readonly sources: string;
 }
 
 /** Why the country data cannot be used; the description names the file. */
 type CountriesFailure = Failure<"COUNTRY_DATA_UNREADABLE" | "BROKEN_COUNTRY_DATA">;
 
-/** Where the country data of the installation is. */
+/** Returns the paths of the installed country data. */
 export function defaultCountriesPaths(): CountriesPaths {
   const data = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
   return { countries: join(data, "countries.json"), sources: join(data, "SOURCES.json") };
 }
 
 /**
- * Loads the country data and makes the countries service. The data is a part of the program: it is read once, and without
- * it there is no service.
+ * Loads the country data and creates the countries tool. The data is a part of the program: it is read once, and the tool
+ * cannot be created without it.
  */
 export async function loadCountriesService(paths: CountriesPaths): Promise<Result<Tool, CountriesFailure>> {
   const [countries, sources] = await Promise.all([

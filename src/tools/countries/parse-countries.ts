@@ -1,16 +1,72 @@
-import type { Failure, Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../result.js";
+import type { DataSource } from "../tool.js";
 import type { Coordinates, Country, Currency, Language, State } from "./country.js";
-import {
-  anyText,
-  listOf,
-  numberBetween,
-  objectOf,
-  readCountryData,
-  ShapeError,
-  someText,
-  text,
-  truth,
-} from "./json-reader.js";
+
+/** The JSON does not have the expected shape; the message says where. */
+class ShapeError extends Error {}
+
+/** Reads one JSON value at a path such as `countries[3].code2`. Throws a {@link ShapeError} that names the path. */
+type Reader<T> = (value: unknown, path: string) => T;
+
+/** Reads a string that matches a pattern; `expected` describes the pattern. */
+function text(pattern: RegExp, expected: string): Reader<string> {
+  return (value, path) => {
+    if (typeof value !== "string" || !pattern.test(value)) {
+      throw new ShapeError(`${path} must be ${expected}, not ${shown(value)}`);
+    }
+    return value;
+  };
+}
+
+const anyText = text(/^/, "text");
+const someText = text(/./, "text that is not empty");
+
+/** Reads a number between two limits, both inclusive. */
+function numberBetween(min: number, max: number): Reader<number> {
+  return (value, path) => {
+    if (typeof value !== "number" || !(value >= min && value <= max)) {
+      throw new ShapeError(`${path} must be a number from ${min} to ${max}, not ${shown(value)}`);
+    }
+    return value;
+  };
+}
+
+const boolean: Reader<boolean> = (value, path) => {
+  if (typeof value !== "boolean") {
+    throw new ShapeError(`${path} must be true or false, not ${shown(value)}`);
+  }
+  return value;
+};
+
+function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) {
+      throw new ShapeError(`${path} must be a list, not ${shown(value)}`);
+    }
+    return value.map((item: unknown, index) => read(item, `${path}[${index}]`));
+  };
+}
+
+/** Reads an object with at least these fields. Ignores other fields. */
+function objectOf<T extends object>(fields: { readonly [K in keyof T]-?: Reader<T[K]> }): Reader<T> {
+  const readers = Object.entries(fields) as [string, Reader<unknown>][];
+  return (value, path) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new ShapeError(`${path} must be an object, not ${shown(value)}`);
+    }
+    const record = new Map(Object.entries(value));
+    const entries = readers.map(([name, read]) => [name, read(record.get(name), `${path}.${name}`)]);
+    return Object.fromEntries(entries) as T;
+  };
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) {
+    return "missing";
+  }
+  const json = JSON.stringify(value);
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+}
 
 const country = objectOf<Country>({
   code2: text(/^[A-Z]{2}$/, "two capital letters"),
@@ -38,7 +94,7 @@ const country = objectOf<Country>({
   callingCodes: listOf(text(/^\+[1-9][0-9]{0,6}$/, "a plus sign and one to seven digits")),
   topLevelDomain: text(/^(?:\.[a-z]{2})?$/, "a dot and two small letters or empty"),
   timeZones: listOf(text(/^[A-Za-z_+-]+(?:\/[A-Za-z_+-]+){1,2}$/, "an IANA time zone")),
-  eu: truth,
+  eu: boolean,
   states: listOf(
     objectOf<State>({
       code: text(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, "an ISO 3166-2 code"),
@@ -50,21 +106,55 @@ const country = objectOf<Country>({
   ),
 });
 
-const countryFile = objectOf({ countries: listOf(country) });
+const countriesFile = objectOf({ countries: listOf(country) });
+
+const source = objectOf<Omit<DataSource, "builtAt">>({
+  name: someText,
+  publisher: someText,
+  url: text(/^https:\/\//, "an https URL"),
+  licence: someText,
+  attribution: anyText,
+  version: someText,
+});
+
+const sourcesFile = objectOf({ "countries.json": listOf(source) });
+
+/** The failure of data with the wrong shape; the description says where. */
+export type BrokenCountryData = Failure<"BROKEN_COUNTRY_DATA">;
 
 /**
- * Reads the content of `data/countries.json`, already parsed as JSON, into countries in the file's order. A
- * failure names the first thing that is wrong with it.
+ * Reads the parsed content of `data/countries.json`. Returns the countries in the order of the file, or a failure with
+ * the first error.
  */
-export function parseCountries(json: unknown): Result<readonly Country[], Failure<"BROKEN_COUNTRY_DATA">> {
-  return readCountryData(() => {
-    const { countries } = countryFile(json, "file");
+export function parseCountries(json: unknown): Result<readonly Country[], BrokenCountryData> {
+  return catchShapeError(() => {
+    const { countries } = countriesFile(json, "file");
     checkCodes(countries);
     return countries;
   });
 }
 
-/** Codes must name one thing each, and a state must bear the code of its country. */
+/** Reads the sources of the country data from the parsed content of `data/SOURCES.json`. */
+export function parseSources(json: unknown): Result<readonly DataSource[], BrokenCountryData> {
+  return catchShapeError(() => {
+    const { "countries.json": sources } = sourcesFile(json, "file");
+    // The packages have versions, but no dates.
+    return sources.map((each) => ({ ...each, builtAt: undefined }));
+  });
+}
+
+function catchShapeError<T>(read: () => T): Result<T, BrokenCountryData> {
+  try {
+    return ok(read());
+  } catch (error) {
+    if (error instanceof ShapeError) {
+      return fail("BROKEN_COUNTRY_DATA", error.message);
+    }
+    throw error;
+  }
+}
+
+/** Checks that all codes are unique, and that the code of a state starts with that of its country. */
 function checkCodes(countries: readonly Country[]): void {
   if (countries.length === 0) {
     throw new ShapeError("file.countries must not be empty");

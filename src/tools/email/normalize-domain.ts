@@ -1,16 +1,15 @@
 import { type Options, toASCII, toUnicode } from "tr46";
 import { fail, ok, type Result } from "../../result.js";
-import type { EmailFailure } from "./email-failure.js";
+import type { EmailFailure } from "./parse-address.js";
 
-/** The most octets a domain name may have as text, without a final dot (RFC 1035 section 2.3.4). */
-const MAX_DOMAIN_OCTETS = 253;
+/** The length limit of a domain name in bytes, as text without a final dot (RFC 1035 section 2.3.4). */
+const MAX_DOMAIN_BYTES = 253;
 
-/** The most octets a label may have (RFC 1035 section 2.3.4). */
-const MAX_LABEL_OCTETS = 63;
+/** The length limit of a label in bytes (RFC 1035 section 2.3.4). */
+const MAX_LABEL_BYTES = 63;
 
-// CheckHyphens is off, because it would also refuse ASCII names with hyphens in third and fourth place, which
-// exist and get mail; hyphens at a label's ends are looked for below. Lengths are measured below as well, to
-// say which one is wrong.
+// CheckHyphens also rejects ASCII names with hyphens in third and fourth place, which exist and receive mail. Hyphens at
+// the ends of labels are checked below, and so are lengths, so that the failure can name the limit.
 const UTS46: Options = {
   checkBidi: true,
   checkHyphens: false,
@@ -20,16 +19,16 @@ const UTS46: Options = {
   useSTD3ASCIIRules: true,
 };
 
-// What processing would only lower-case: nearly all domains, and it takes several times as long as all the rest.
+// Matches domains that UTS #46 only converts to lower case: nearly all. Its processing takes most of the time.
 const PLAIN_ASCII = /^(?!.*xn--)[a-z0-9.-]*$/i;
 
 /**
- * The one form of a domain name: lower-case A-labels (punycode), by non-transitional processing of UTS #46 for
+ * Converts a domain name to lower-case A-labels (punycode), by the non-transitional processing of UTS #46 for
  * Unicode 17.0 (https://www.unicode.org/reports/tr46/), which also maps full-width letters and `。`.
  *
- * The name must fit RFC 5321's `Domain` and have at least two labels. Its grammar has no final dot, so
- * `example.com.` is refused, as mail servers do. A last label that makes URL parsers read an IPv4 address
- * (https://url.spec.whatwg.org/#ends-in-a-number-checker) is refused: no top-level domain looks like that.
+ * The name must be a `Domain` of RFC 5321 with at least two labels. The grammar has no final dot, so `example.com.` is
+ * rejected, as mail servers do. A last label that URL parsers take for an IPv4 address
+ * (https://url.spec.whatwg.org/#ends-in-a-number-checker) is rejected: no top-level domain looks like that.
  */
 export function normalizeDomain(domain: string): Result<string, EmailFailure> {
   const plain = PLAIN_ASCII.test(domain);
@@ -44,19 +43,19 @@ export function normalizeDomain(domain: string): Result<string, EmailFailure> {
   if (labels.includes("")) {
     return fail("INVALID_DOMAIN", "the domain must not start or end with a dot, nor have two in a row");
   }
-  if (labels.some((label) => label.length > MAX_LABEL_OCTETS)) {
+  if (labels.some((label) => label.length > MAX_LABEL_BYTES)) {
     return fail(
       "LABEL_TOO_LONG",
-      `each label of the domain must have at most ${MAX_LABEL_OCTETS} octets, as an A-label (punycode)`,
+      `each label of the domain must have at most ${MAX_LABEL_BYTES} bytes, as an A-label (punycode)`,
     );
   }
-  if (ascii.length > MAX_DOMAIN_OCTETS) {
+  if (ascii.length > MAX_DOMAIN_BYTES) {
     return fail(
       "DOMAIN_TOO_LONG",
-      `the domain must have at most ${MAX_DOMAIN_OCTETS} octets, written in A-labels (punycode)`,
+      `the domain must have at most ${MAX_DOMAIN_BYTES} bytes, written in A-labels (punycode)`,
     );
   }
-  // Read as U-labels, for `xn--` hides a hyphen in front.
+  // Checks U-labels, because `xn--` hides a leading hyphen.
   if ((plain ? labels : toUnicode(ascii, UTS46).domain.split(".")).some(hasHyphenAtEnd)) {
     return fail("INVALID_DOMAIN", "no label of the domain may start or end with a hyphen");
   }

@@ -1,43 +1,72 @@
-import { fail, ok, type Result } from "../../result.js";
-import type { EmailFailure } from "./email-failure.js";
-import { parseLocalPart } from "./local-part.js";
-import { codePointName, octets, toNfc } from "./text.js";
+import { type Failure, fail, ok, type Result } from "../../result.js";
+
+/** Why a text is not an e-mail address that can be normalized. Part of the API. */
+export type EmailFailureReason =
+  | "REQUIRED"
+  | "EMAIL_TOO_LONG"
+  | "UNPAIRED_SURROGATE"
+  | "CONTROL_CHARACTER"
+  | "INVISIBLE_CHARACTER"
+  | "WHITE_SPACE"
+  | "COMMENT_NOT_ALLOWED"
+  | "AT_SIGN_MISSING"
+  | "LOCAL_PART_MISSING"
+  | "LOCAL_PART_TOO_LONG"
+  | "MISPLACED_DOT"
+  | "INVALID_LOCAL_PART"
+  | "INVALID_QUOTED_STRING"
+  | "DOMAIN_MISSING"
+  | "DOMAIN_TOO_LONG"
+  | "DOMAIN_WITHOUT_DOT"
+  | "INVALID_DOMAIN"
+  | "IP_LITERAL_NOT_ALLOWED"
+  | "LABEL_TOO_LONG"
+  | "NUMERIC_TOP_LEVEL_DOMAIN";
+
+/** A failure of this tool. Descriptions never repeat the address: it is personal data. */
+export type EmailFailure = Failure<EmailFailureReason>;
 
 /**
- * The most octets an address may have: a path has at most 256, its angle brackets included.
+ * The length limit of an address in bytes: a path has at most 256, including its angle brackets.
  * https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.3
  */
-export const MAX_EMAIL_OCTETS = 254;
+export const MAX_EMAIL_BYTES = 254;
 
-/** An `addr-spec`, taken apart; in NFC, otherwise as it was written. */
+/**
+ * The length limit of a local part in bytes, including its quotes.
+ * https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
+ */
+export const MAX_LOCAL_PART_BYTES = 64;
+
+/** The parts of an `addr-spec`, in NFC unless noted otherwise. */
 export interface EmailAddress {
-  /** What is before the `@`, without quotes and backslashes. */
+  /** The part before the `@`, without quotes and backslashes. */
   readonly localPart: string;
-  /** Whether the local part was written as a quoted string. */
+  /** Whether the local part is a quoted string in the input. */
   readonly quoted: boolean;
-  /** What is after the `@`: a name, whose labels are not checked yet. */
+  /** The part after the `@`: a name, whose labels are not checked yet. */
   readonly domain: string;
-  /** The whole address as it was written, without white space around it; not in NFC. */
+  /** The input without white space around it; not in NFC. */
   readonly trimmed: string;
-  /** What is before the `@` as it was written. */
+  /** The part before the `@`, with its quotes and backslashes. */
   readonly writtenLocalPart: string;
 }
 
-// Control characters in Unicode's sense (C0, DEL, C1), the line and paragraph separators, and the characters
-// that change the direction of the text around them.
+// Control characters in Unicode's sense (C0, DEL, C1), the line and paragraph separators, and the characters that change
+// the direction of the text around them.
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /**
- * Reads an e-mail address: `Mailbox` of RFC 5321 section 4.1.2 with the extensions of RFC 6531 section 3.3,
- * without address literals and without the comments and folding that RFC 5322 allows in message headers.
- * White space around it is dropped. Bounded by {@link MAX_EMAIL_OCTETS} before anything else is looked at.
+ * Parses an e-mail address: `Mailbox` of RFC 5321 section 4.1.2 with the extensions of RFC 6531 section 3.3, without
+ * address literals and without the comments and folding that RFC 5322 allows in message headers. Removes white space
+ * around it. Checks {@link MAX_EMAIL_BYTES} first, which bounds the time of everything else.
  */
 export function parseAddress(input: string): Result<EmailAddress, EmailFailure> {
   const trimmed = input.trim();
   if (trimmed === "") {
     return fail("REQUIRED", "an e-mail address is required, such as user@example.com");
   }
-  if (octets(trimmed) > MAX_EMAIL_OCTETS) {
+  if (byteLength(trimmed) > MAX_EMAIL_BYTES) {
     return emailTooLong();
   }
   if (/\p{Surrogate}/u.test(trimmed)) {
@@ -71,13 +100,10 @@ export function parseAddress(input: string): Result<EmailAddress, EmailFailure> 
   });
 }
 
-interface Parts {
-  readonly localPart: string;
-  readonly domain: string;
-}
-
-/** Splits at the last `@` that is not in the quotes that the address starts with. */
-function splitAtSign(text: string): Result<Parts, EmailFailure> {
+/** Splits at the last `@` after the quoted string at the start, if there is one. */
+function splitAtSign(
+  text: string,
+): Result<{ readonly localPart: string; readonly domain: string }, EmailFailure> {
   const quotedString = text.startsWith('"') ? /^"(?:[^"\\]|\\.)*"/su.exec(text)?.[0] : "";
   if (quotedString === undefined) {
     return fail("INVALID_QUOTED_STRING", "the quoted string that the address starts with is not closed");
@@ -89,7 +115,7 @@ function splitAtSign(text: string): Result<Parts, EmailFailure> {
   return ok({ localPart: text.slice(0, at), domain: text.slice(at + 1) });
 }
 
-/** Refuses what is no domain name but has a meaning of its own, so that the failure can say which. */
+/** Rejects domains of known other forms, so that the failure can name the form. */
 function checkDomainForm(domain: string): Result<string, EmailFailure> {
   if (domain === "") {
     return fail("DOMAIN_MISSING", "there must be a domain after the @");
@@ -106,10 +132,125 @@ function checkDomainForm(domain: string): Result<string, EmailFailure> {
   return ok(domain);
 }
 
+/** A local part, without quotes and backslashes. */
+interface LocalPart {
+  readonly text: string;
+  /** Whether it is a quoted string in the input. */
+  readonly quoted: boolean;
+}
+
+// `atext` of RFC 5322 section 3.2.3, with the `UTF8-non-ascii` of RFC 6531 section 3.3.
+const ATEXT = String.raw`[A-Za-z0-9!#$%&'*+\-/=?^_\u0060{|}~\u{80}-\u{10FFFF}]`;
+const DOT_ATOM = new RegExp(String.raw`^(?:${ATEXT}+\.)*${ATEXT}+$`, "u");
+const NOT_ATEXT = new RegExp(String.raw`(?!\.|${ATEXT}).`, "su");
+
+// `QcontentSMTP` of RFC 5321 section 4.1.2. RFC 6531 adds non-ASCII to `qtextSMTP`, not to `quoted-pairSMTP`.
+const QUOTED_CONTENT = /^(?:[ !#-[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*$/u;
+
+// Persian and Indic scripts need joiners, and names in kanji need variation selectors. Other characters that Unicode
+// does not display only make two mailboxes look the same.
+const INVISIBLE = /(?!\u200C|\u200D|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u;
+
+/**
+ * Whether a text is valid as a local part without quotes: `Dot-string` of RFC 5321 section 4.1.2, extended by RFC 6531
+ * section 3.3.
+ */
+export function isDotAtom(text: string): boolean {
+  return DOT_ATOM.test(text);
+}
+
+/** Parses the text before the `@`: a dot-atom or one quoted string. Rejects the obsolete mix of both (`a."b".c`). */
+function parseLocalPart(written: string): Result<LocalPart, EmailFailure> {
+  if (written === "") {
+    return fail("LOCAL_PART_MISSING", "there must be a name before the @");
+  }
+  if (byteLength(written) > MAX_LOCAL_PART_BYTES) {
+    return localPartTooLong();
+  }
+  const invisible = INVISIBLE.exec(written);
+  if (invisible) {
+    const name = codePointName(invisible[0]);
+    return fail(
+      "INVISIBLE_CHARACTER",
+      `the part before the @ must not contain the invisible character ${name}`,
+    );
+  }
+  return written.startsWith('"') ? parseQuotedString(written) : parseDotAtom(written);
+}
+
+function parseDotAtom(written: string): Result<LocalPart, EmailFailure> {
+  if (/[()]/.test(written)) {
+    return fail("COMMENT_NOT_ALLOWED", "comments in parentheses are not allowed: give the bare address");
+  }
+  if (/\s/u.test(written)) {
+    return fail(
+      "WHITE_SPACE",
+      "the part before the @ must not contain white space outside quotes (in a query or a form, a plus sign is written %2B)",
+    );
+  }
+  const invalid = NOT_ATEXT.exec(written);
+  if (invalid) {
+    const name = codePointName(invalid[0]);
+    return fail("INVALID_LOCAL_PART", `the part before the @ must not contain ${name} outside quotes`);
+  }
+  if (!isDotAtom(written)) {
+    return fail(
+      "MISPLACED_DOT",
+      "the part before the @ must not start or end with a dot, nor have two in a row",
+    );
+  }
+  return ok({ text: written, quoted: false });
+}
+
+function parseQuotedString(written: string): Result<LocalPart, EmailFailure> {
+  const content = written.slice(1, -1);
+  if (/[^\S ]/u.test(content)) {
+    return fail("WHITE_SPACE", "the only white space allowed in quotes is the space, U+0020");
+  }
+  if (written.length < 2 || !written.endsWith('"') || !QUOTED_CONTENT.test(content)) {
+    return fail(
+      "INVALID_QUOTED_STRING",
+      'the part before the @ must be one quoted string, in which \\" stands for " and \\\\ for \\',
+    );
+  }
+  return ok({ text: content.replace(/\\(.)/gu, "$1"), quoted: true });
+}
+
+/**
+ * Writes a local part with minimal quoting, as RFC 5321 section 4.1.2 requires of senders: quotes only if needed, and
+ * backslashes only before `"` and `\`.
+ */
+export function formatLocalPart(text: string): string {
+  return isDotAtom(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
 /** The failure of an address that is too long. */
 export function emailTooLong() {
   return fail(
     "EMAIL_TOO_LONG",
-    `the address must have at most ${MAX_EMAIL_OCTETS} octets of UTF-8, in its normal form too`,
+    `the address must have at most ${MAX_EMAIL_BYTES} bytes of UTF-8, in its normal form too`,
   );
+}
+
+/** The failure of a local part that is too long. */
+export function localPartTooLong() {
+  return fail(
+    "LOCAL_PART_TOO_LONG",
+    `the part before the @ must have at most ${MAX_LOCAL_PART_BYTES} bytes of UTF-8, in its normal form too`,
+  );
+}
+
+/** The length of a text in bytes of UTF-8, the unit of all of SMTP's limits. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}
+
+/** Unicode Normalization Form C, which RFC 6532 section 3.1 requires. */
+export function toNfc(text: string): string {
+  return text.normalize("NFC");
+}
+
+/** The name of the first character of a text in descriptions: `U+0028`. */
+function codePointName(text: string): string {
+  return `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -1,6 +1,6 @@
 import type { MailProvider } from "./provider-rules.js";
 
-/** The rules of normalisation, in the order in which they are applied. Part of the API: names stay. */
+/** The rules of normalization in the order of their application. Part of the API. */
 export type EmailRuleName =
   | "TRIM"
   | "NORMALIZE_UNICODE"
@@ -12,66 +12,66 @@ export type EmailRuleName =
   | "FOLD_CHARACTERS"
   | "FOLD_DOMAIN";
 
-/** Is told after each rule what the whole address is by then; whose rule it is, where it is a provider's. */
+/** Called after each rule with the whole address, and with the provider if the rule is one of a provider. */
 export type NoteRule = (rule: EmailRuleName, address: string, provider?: MailProvider) => void;
 
-/** What one rule did. */
+/** The effect of one rule. */
 export interface EmailStep {
   readonly rule: EmailRuleName;
   /** For people. */
   readonly description: string;
-  /** The whole address after it. */
+  /** The whole address after the rule. */
   readonly result: string;
-  /** The name of the provider whose rule it is; empty for a rule that holds at every domain. */
+  /** The name of the provider; empty for a rule of all domains. */
   readonly provider: string;
-  /** Where the rule is published. */
+  /** The pages that the rule is from. */
   readonly references: readonly string[];
 }
 
 interface RuleText {
   readonly describe: (provider: MailProvider | undefined) => string;
-  /** Undefined for the rules of providers, who publish them. */
+  /** Undefined for the rules of providers, which have their own. */
   readonly references?: readonly string[];
 }
 
 const quotedList = (characters: string): string => Array.from(characters, (one) => `“${one}”`).join(", ");
 
 const RULES: Readonly<Record<EmailRuleName, RuleText>> = {
-  TRIM: { describe: () => "White space around an address is no part of it.", references: [] },
+  TRIM: { describe: () => "White space around an address is not a part of it.", references: [] },
   NORMALIZE_UNICODE: {
-    describe: () => "What Unicode can write in several ways is written in one: its normal form C.",
+    describe: () => "Unicode text is converted to its normal form C.",
     references: ["https://www.rfc-editor.org/rfc/rfc6532#section-3.1"],
   },
   NORMALIZE_DOMAIN: {
     describe: () =>
-      "Domains do not tell capitals from small letters; those with other letters have A-labels.",
+      "Domains are not case-sensitive; those with letters outside ASCII are converted to A-labels.",
     references: [
       "https://www.rfc-editor.org/rfc/rfc5890#section-2.3.2.1",
       "https://www.unicode.org/reports/tr46/",
     ],
   },
   UNQUOTE: {
-    describe: () => "Quotes and backslashes go where they are not needed.",
+    describe: () => "Unnecessary quotes and backslashes are removed.",
     references: ["https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2"],
   },
   LOWER_CASE: {
-    describe: () => "Hosts are asked not to tell capitals from small letters, and nearly none does.",
+    describe: () => "Mail servers should ignore case, and nearly all do.",
     references: ["https://www.rfc-editor.org/rfc/rfc5321#section-2.4"],
   },
   UNDO_SUBDOMAIN_ADDRESS: {
     describe: (provider) =>
-      `At ${provider?.name} a label in front of the domain is the user, and what is before the @ an alias.`,
+      `At ${provider?.name} a label before the domain is the user, and the part before the @ is an alias.`,
   },
   REMOVE_SUFFIX: {
-    describe: () => "From a plus sign on a name only says what the mail is about.",
+    describe: () => "Text after a plus sign is a tag and does not affect delivery.",
     references: ["https://www.rfc-editor.org/rfc/rfc5233"],
   },
   FOLD_CHARACTERS: {
     describe: (provider) => {
       const { name, ignored = "", likeDot = "" } = provider ?? {};
       return [
-        ...(ignored === "" ? [] : [`At ${name} ${quotedList(ignored)} in a name does not count.`]),
-        ...(likeDot === "" ? [] : [`At ${name} ${quotedList(likeDot)} in a name means the same as a dot.`]),
+        ...(ignored === "" ? [] : [`${name} ignores ${quotedList(ignored)} in a name.`]),
+        ...(likeDot === "" ? [] : [`${name} treats ${quotedList(likeDot)} in a name as a dot.`]),
       ].join(" ");
     },
   },
@@ -80,7 +80,7 @@ const RULES: Readonly<Record<EmailRuleName, RuleText>> = {
   },
 };
 
-/** A trail of the rules that changed something on the way from `input`: `note` adds to `steps`. */
+/** Creates a recorder of the rules that change an address: `note` adds to `steps`. */
 export function createRuleTrail(input: string): {
   readonly note: NoteRule;
   readonly steps: readonly EmailStep[];

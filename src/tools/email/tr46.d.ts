@@ -1,6 +1,6 @@
-/** The part of tr46 6.0.0 that this service uses; the package has no types of its own. */
+/** The used part of tr46 6.0.0, which has no types of its own. */
 declare module "tr46" {
-  /** The switches of UTS #46 processing; each is off unless set. */
+  /** The options of UTS #46 processing; each is off by default. */
   export interface Options {
     readonly checkBidi?: boolean;
     readonly checkHyphens?: boolean;
@@ -10,12 +10,12 @@ declare module "tr46" {
     readonly useSTD3ASCIIRules?: boolean;
   }
 
-  /** The domain in A-labels, or `null` where it has none. */
+  /** Returns the domain in A-labels; `null` if it is invalid. */
   export function toASCII(
     domainName: string,
     options?: Options & { verifyDNSLength?: boolean },
   ): string | null;
 
-  /** The domain in U-labels, and whether there was an error. */
+  /** Returns the domain in U-labels, and whether there was an error. */
   export function toUnicode(domainName: string, options?: Options): { domain: string; error: boolean };
 }

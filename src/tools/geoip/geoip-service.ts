@@ -5,8 +5,8 @@ import { type AddressFailure, parseAddress } from "../../ip-address.js";
 import { fail, ok, type Result } from "../../result.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
-import type { GeoIpDatabases } from "./geoip-databases.js";
-import { type IpAnswer, type LookupFailure, lookupIp } from "./lookup-ip.js";
+import type { GeoIpDatabases } from "./lookup-ip.js";
+import { type IpInfo, type LookupFailure, lookupIp } from "./lookup-ip.js";
 
 /** The number of addresses whose responses are cached. */
 const CACHED_ADDRESSES = 4096;
@@ -114,6 +114,6 @@ function lookup(
   return found.ok ? ok(messageOf(found.value)) : found;
 }
 
-function messageOf({ ip, location, asn, asnName, coords, subnet }: IpAnswer) {
+function messageOf({ ip, location, asn, asnName, coords, subnet }: IpInfo) {
   return { ip, metadata: { location, asn, asnName, coords, ip, subnet } };
 }

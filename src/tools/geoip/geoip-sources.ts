@@ -1,25 +1,25 @@
 import type { DataSource } from "../tool.js";
-import type { GeoIpDatabases, ReadersByFamily } from "./geoip-databases.js";
+import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
 import type { MmdbReader } from "./mmdb-reader.js";
-import { SPECIAL_PURPOSE_EDITION } from "./special-purpose-registry.js";
+import { SPECIAL_PURPOSE_EDITION } from "./special-purpose.js";
 
-/** Which of the databases are those that come with the installation. */
+/** Whether the databases are the installed ones. */
 export type InstalledDatabases = Readonly<Record<keyof GeoIpDatabases, boolean>>;
 
-/** What is known of a database's publisher; a name is only there where the file does not tell a good one. */
+/** The origin of a database; has a name only if the name in the file is not good enough. */
 type Origin = Partial<Pick<DataSource, "name">> &
   Pick<DataSource, "publisher" | "url" | "licence" | "attribution">;
 
-const NOBODY: Origin = { publisher: "", url: "", licence: "NOASSERTION", attribution: "" };
+const UNKNOWN_ORIGIN: Origin = { publisher: "", url: "", licence: "NOASSERTION", attribution: "" };
 const DB_IP: Origin = {
   publisher: "DB-IP",
   url: "https://db-ip.com",
   licence: "CC-BY-4.0",
   attribution: "IP Geolocation by DB-IP (https://db-ip.com)",
 };
-const MAXMIND: Origin = { ...NOBODY, publisher: "MaxMind", url: "https://www.maxmind.com" };
+const MAXMIND: Origin = { ...UNKNOWN_ORIGIN, publisher: "MaxMind", url: "https://www.maxmind.com" };
 
-/** The databases of the installation, whose files do not say who made them. */
+/** The origins of the installed databases, whose metadata do not name a publisher. */
 const INSTALLED: Readonly<Record<keyof GeoIpDatabases, Origin>> = {
   city: { ...DB_IP, name: "DB-IP IP to City Lite" },
   asn: {
@@ -31,7 +31,7 @@ const INSTALLED: Readonly<Record<keyof GeoIpDatabases, Origin>> = {
   },
 };
 
-/** Publishers by what they call their databases in the metadata of the files; the first that fits is taken. */
+/** The origins by the database type in the metadata; the first match is used. */
 const ORIGINS: readonly (readonly [databaseType: RegExp, origin: Origin])[] = [
   [/^DBIP-\S*Lite\b/, DB_IP],
   [/^DBIP-/, { ...DB_IP, licence: "NOASSERTION", attribution: "" }],
@@ -58,14 +58,14 @@ const IANA_REGISTRIES: DataSource = {
 };
 
 /**
- * The last second that a date with a year of four digits can name, and a `google.protobuf.Timestamp`. Files say later ones where
- * they count in milliseconds.
+ * The last second of a `google.protobuf.Timestamp`. Build dates are later if a file counts milliseconds instead of
+ * seconds.
  */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * The sources of answers from these databases: each file once, by what its metadata say of it, with its IP version where it
- * is one of two, and the registries that are part of the program. Those alone where there are no databases.
+ * Returns the sources of lookups in these databases: each file once, by its metadata, with its IP version if it is one of
+ * two, and the registries that are a part of the program. Returns only the registries without databases.
  */
 export function geoIpSources(
   databases: GeoIpDatabases | undefined,
@@ -80,13 +80,13 @@ export function geoIpSources(
   return [...files, IANA_REGISTRIES];
 }
 
-/** Each reader once, though one may be there for both families. */
+/** Returns each reader once, even if it serves both families. */
 function readersOf(readers: ReadersByFamily<unknown> | undefined): MmdbReader<unknown>[] {
   return [...new Set([readers?.[4], readers?.[6]])].filter((reader) => reader !== undefined);
 }
 
 function originOf({ databaseType }: MmdbReader<unknown>): Origin {
-  return ORIGINS.find(([type]) => type.test(databaseType))?.[1] ?? NOBODY;
+  return ORIGINS.find(([type]) => type.test(databaseType))?.[1] ?? UNKNOWN_ORIGIN;
 }
 
 function sourceOf({ databaseType, description, builtAt }: MmdbReader<unknown>, origin: Origin): DataSource {

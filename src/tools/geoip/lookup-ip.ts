@@ -1,32 +1,46 @@
 import { type IpAddress, networkOf } from "../../ip-address.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import { type GeoIpDatabases, lookupByFamily } from "./geoip-databases.js";
-import { type Location, NOWHERE } from "./location.js";
+import type { MmdbReader, MmdbResult } from "./mmdb-reader.js";
+import { type AsnRecord, type Location, NOWHERE } from "./records.js";
 import { findSpecialPurpose } from "./special-purpose.js";
 
-/** What is known of an address; what is not known is empty, false or zero. */
-export interface IpAnswer extends Location {
-  /** The address, in canonical form. */
+/** The databases for one kind of data, by the address family they are used for. */
+export interface ReadersByFamily<T> {
+  readonly 4: MmdbReader<T> | undefined;
+  readonly 6: MmdbReader<T> | undefined;
+}
+
+/** The databases of lookups. Immutable: a reload creates another object. */
+export interface GeoIpDatabases {
+  /** Locations. */
+  readonly city: ReadersByFamily<Location>;
+  /** Autonomous systems. */
+  readonly asn: ReadersByFamily<AsnRecord>;
+}
+
+/** The data about an address. Unknown values are empty, false or zero. */
+export interface IpInfo extends Location {
+  /** The address in canonical form. */
   readonly ip: string;
   /** The number of the autonomous system. */
   readonly asn: number;
   /** Its name. */
   readonly asnName: string;
-  /** The widest network around the address for all of which this answer holds, in CIDR notation. */
+  /** The widest network around the address whose addresses all have this data, in CIDR notation. */
   readonly subnet: string;
 }
 
-/** Why there is no response; the metadata of `RESERVED_ADDRESS` are the `range`, the `block` and the `reference`. */
+/** Why there is no data. `RESERVED_ADDRESS` has metadata: `range`, `block` and `reference` of the special-purpose block. */
 export type LookupFailure = Failure<"RESERVED_ADDRESS" | "ADDRESS_NOT_FOUND">;
 
 /**
- * Looks an address up. Special-purpose addresses are refused before any database is asked, for the databases
- * do have records for some of them. One of location and autonomous system is enough for an answer.
+ * Looks up an address. Rejects special-purpose addresses first, because databases have records for some of them. A
+ * location or an autonomous system alone is enough.
  *
- * The subnet's prefix is the longest of three: those for all of which the city database, the ASN database and
- * the table of special-purpose blocks give the same answer. "Nothing here" is an answer too.
+ * The prefix of the subnet is the longest of three: those for which the city database, the ASN database and the table
+ * of special-purpose blocks each have the same result. "No record" is a result too.
  */
-export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<IpAnswer, LookupFailure> {
+export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<IpInfo, LookupFailure> {
   const { block, prefixLength } = findSpecialPurpose(address);
   if (block !== undefined) {
     const { name: range, block: cidr, reference } = block;
@@ -50,4 +64,11 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
     coords,
     subnet: networkOf(address, Math.max(cityLength, asnLength, prefixLength)),
   });
+}
+
+const NO_RECORD = { record: undefined, prefixLength: 0 };
+
+/** Looks up an address in the database of its family. */
+export function lookupByFamily<T>(readers: ReadersByFamily<T>, address: IpAddress): MmdbResult<T> {
+  return readers[address.family]?.lookup(address) ?? NO_RECORD;
 }

@@ -1,59 +1,57 @@
 import { type BoundedCache, boundedCache } from "connect-transcoding";
 import { Reader, type Response } from "maxmind";
-import type { IpAddress } from "../../ip-address.js";
+import { addressBits, type IpAddress } from "../../ip-address.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import { type TreeLeaf, treeWalker } from "./search-tree.js";
 
-/** What a database answers for an address. */
-export interface MmdbAnswer<T> {
-  /** What was read from the record; undefined when there is none for this address, or one that says nothing. */
+/** The result of a lookup. */
+export interface MmdbResult<T> {
+  /** The content of the record; undefined if there is no record, or no content. */
   readonly record: T | undefined;
-  /** The length of the shortest prefix of the address for all of which this answer holds. */
+  /** The length of the shortest prefix of the address whose addresses all have this result. */
   readonly prefixLength: number;
 }
 
-/** A database of networks, open for look-ups. */
+/** An open database. */
 export interface MmdbReader<T> {
-  /** 4: it has IPv4 addresses only. 6: it has IPv6 addresses, and may have IPv4 ones too. */
+  /** 4: only IPv4 addresses. 6: IPv6 addresses, and possibly IPv4 addresses. */
   readonly ipVersion: 4 | 6;
-  /** What its maker calls this kind of database. */
+  /** The publisher's name for this kind of database. */
   readonly databaseType: string;
-  /** What its maker says of it in English; empty where that is nothing. */
+  /** The publisher's description in English; empty if there is none. */
   readonly description: string;
-  /** When it was built. */
+  /** The build date. */
   readonly builtAt: Date;
-  /** Looks one address up. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
-  lookup(address: IpAddress): MmdbAnswer<T>;
+  /** Looks up an address. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
+  lookup(address: IpAddress): MmdbResult<T>;
 }
 
-/** Why bytes are not a database that can be read. */
+/** Why bytes are not a usable database. */
 export type MmdbFailure = Failure<"NOT_MMDB" | "CORRUPT_MMDB">;
 
 const METADATA_MARKER = Buffer.from("abcdef4d61784d696e642e636f6d", "hex");
-/** How far from the end the metadata may begin. */
+/** The maximum distance of the metadata from the end of the file, in bytes. */
 const METADATA_MAX_SIZE = 128 * 1024;
 const SEPARATOR_SIZE = 16;
 /**
- * How many records of one file are kept in the form that look-ups need, about 130 bytes each. Many addresses share a
- * record: of a million random ones, seven in eight lead to one of DB-IP's that is still kept.
+ * The number of cached records per file, about 130 bytes each. Many addresses share a record: of a million random ones,
+ * seven in eight lead to a record of DB-IP that is still cached.
  */
-const KEPT_RECORDS = 65_536;
+const CACHED_RECORDS = 65_536;
 
 /**
- * Opens a database in the MaxMind DB format 2.x (https://maxmind.github.io/MaxMind-DB/) over its bytes, which
- * are used in place and never copied, so they must not be changed afterwards.
+ * Opens a database in the MaxMind DB format 2.x (https://maxmind.github.io/MaxMind-DB/). Uses the bytes in place, so they
+ * must not change afterwards.
  *
- * `read` makes of a decoded record, in whatever shape it comes, what look-ups answer; undefined when it says nothing.
- * What it makes is given again to every address that shares the record, as long as the record is one of the up to
- * `keptRecords` that were used last: nobody may change it.
+ * `read` converts a decoded record, which can have any shape, to the result of lookups; undefined if it has no content.
+ * Addresses that share a record share the converted record as long as it is cached, so it must not change.
  *
- * Checks what is cheap to check: the metadata, and that the search tree ends where it says. A file that is
- * damaged elsewhere can still make `lookup` throw.
+ * Checks only what is cheap to check: the metadata, and the end of the search tree. `lookup` may throw for a file that is
+ * damaged elsewhere.
  */
 export function openMmdb<T>(
   bytes: Buffer,
   read: (record: unknown) => T | undefined,
-  keptRecords = KEPT_RECORDS,
+  cachedRecords = CACHED_RECORDS,
 ): Result<MmdbReader<T>, MmdbFailure> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     return fail("NOT_MMDB", "is compressed with gzip; unpack it first");
@@ -81,7 +79,7 @@ export function openMmdb<T>(
         reader,
         treeWalker({ bytes, recordSize, nodeCount, ipVersion }),
         read,
-        boundedCache(keptRecords),
+        boundedCache(cachedRecords),
       ),
     });
   } catch (error) {
@@ -89,23 +87,23 @@ export function openMmdb<T>(
   }
 }
 
-/** The English text of a description, which is a map from languages to texts, though the library's types do not say so. */
+/** Returns the English description. It is a map from language to text, contrary to the types of the library. */
 function englishOf(description: unknown): string {
   return typeof description === "object" && description !== null && "en" in description
     ? String(description.en)
     : "";
 }
 
-/** Walks the tree, and has the library read the records that are not kept: null stands for one that says nothing. */
+/** Walks the tree, and decodes records that are not in the cache. The cache has null for a record without content. */
 function recordLookup<T>(
   reader: Reader<Response>,
   walk: (address: IpAddress) => TreeLeaf,
   read: (record: unknown) => T | undefined,
-  kept: BoundedCache<number, T | null>,
+  cache: BoundedCache<number, T | null>,
 ): MmdbReader<T>["lookup"] {
   const { nodeCount, ipVersion } = reader.metadata;
   return (address) => {
-    // A walk would take the first 32 bits for an IPv4 address, and find something.
+    // The walk would use the first 32 bits as an IPv4 address.
     if (ipVersion === 4 && address.family === 6) {
       return { record: undefined, prefixLength: 0 };
     }
@@ -113,11 +111,84 @@ function recordLookup<T>(
     if (value <= nodeCount) {
       return { record: undefined, prefixLength: depth };
     }
-    let record = kept.get(value);
+    let record = cache.get(value);
     if (record === undefined) {
       record = read(reader.get(address.text)) ?? null;
-      kept.set(value, record);
+      cache.set(value, record);
     }
     return { record: record ?? undefined, prefixLength: depth };
   };
+}
+
+/** The search tree of a database, as its metadata describe it. */
+export interface SearchTree {
+  /** The file, which starts with the tree. */
+  readonly bytes: Uint8Array;
+  /** The size of each half of a node, in bits: 24, 28 or 32. */
+  readonly recordSize: number;
+  readonly nodeCount: number;
+  /** 6: the tree is 128 bits deep, with IPv4 addresses below 96 zeros. */
+  readonly ipVersion: 4 | 6;
+}
+
+/** The end of a walk. */
+export interface TreeLeaf {
+  /** The node count if there is no record; a larger number identifies a record. */
+  readonly value: number;
+  /** The number of address bits on the way. */
+  readonly depth: number;
+}
+
+/**
+ * Returns a function that walks the tree along the bits of an address. The tree must have addresses of its family.
+ * https://maxmind.github.io/MaxMind-DB/#binary-search-tree-section
+ *
+ * The rest of the format is left to `maxmind`. Its own walk starts from the text of an address, which it parses once per
+ * file, and takes at least three times as long.
+ */
+export function treeWalker({
+  bytes,
+  recordSize,
+  nodeCount,
+  ipVersion,
+}: SearchTree): (address: IpAddress) => TreeLeaf {
+  const walk = ({ family, bytes: path }: IpAddress, start: number): TreeLeaf => {
+    const bits = addressBits(family);
+    let value = start;
+    let depth = 0;
+    for (; depth < bits && value < nodeCount; depth++) {
+      const bit = ((path[depth >> 3] ?? 0) >> (7 - (depth & 7))) & 1;
+      value = childOf(bytes, recordSize, value, bit);
+    }
+    return { value, depth };
+  };
+  let ipv4Start = 0;
+  for (let depth = 0; ipVersion === 6 && depth < 96 && ipv4Start < nodeCount; depth++) {
+    ipv4Start = childOf(bytes, recordSize, ipv4Start, 0);
+  }
+  return (address) => walk(address, address.family === 4 ? ipv4Start : 0);
+}
+
+/** Reads the left (0) or right (1) half of a node. */
+function childOf(bytes: Uint8Array, recordSize: number, node: number, bit: number): number {
+  switch (recordSize) {
+    case 24:
+      return threeBytes(bytes, node * 6 + bit * 3);
+    case 28: {
+      const at = node * 7;
+      // The byte in the middle has the highest four bits of both halves, those of the left half first.
+      const middle = bytes[at + 3] ?? 0;
+      return bit === 0
+        ? ((middle & 0xf0) << 20) | threeBytes(bytes, at)
+        : ((middle & 0x0f) << 24) | threeBytes(bytes, at + 4);
+    }
+    default: {
+      const at = node * 8 + bit * 4;
+      return (bytes[at] ?? 0) * 0x100_0000 + threeBytes(bytes, at + 1);
+    }
+  }
+}
+
+function threeBytes(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }

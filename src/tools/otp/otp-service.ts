@@ -3,12 +3,8 @@ import { baseUrlKey, type FieldViolation, invalidArgument } from "connect-transc
 import { ok } from "../../result.js";
 import { MAX_DATA_LENGTH } from "../barcode/qr-code.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
-import { type GenerateOtpDeps, generateOtp } from "./generate-otp.js";
-import { ALGORITHM, PERIOD, TYPE } from "./parameters.js";
-import { parseDigits } from "./parse-digits.js";
-import { parseSecret } from "./parse-secret.js";
-import { qrcodeUrl } from "./qrcode-url.js";
-import { totpCodes } from "./totp-codes.js";
+import { type GenerateOtpDeps, generateOtp, qrcodeUrl } from "./generate-otp.js";
+import { ALGORITHM, PERIOD, parseDigits, parseSecret, TYPE, totpCodes } from "./totp.js";
 
 /** The dependencies of {@link otpService}. */
 export interface OtpServiceDeps extends GenerateOtpDeps {

@@ -9,7 +9,7 @@ import { listenOnLoopback } from "./listen.js";
 
 const PARAMETER = "ip_address=";
 
-/** `node:http` with as little on top as two routes need: no checks but those of the handlers. */
+/** A minimal server on `node:http` for two routes, without checks except those of the handlers. */
 export function startBareHttp(services: readonly ServiceImplementation[]): Promise<string> {
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
   const lookupCall = testCall(GeoIpService.method.lookupIp);
@@ -45,7 +45,7 @@ export function startBareHttp(services: readonly ServiceImplementation[]): Promi
   return listenOnLoopback(server);
 }
 
-/** The value of the one parameter there is, from `start` on in a URL; decoded only where there is something to decode. */
+/** Returns the only parameter, which starts at `start` in the URL. Decodes it only if necessary. */
 function parameterOf(url: string, start: number): string {
   if (!url.startsWith(PARAMETER, start)) {
     return "";

@@ -14,10 +14,10 @@ const PATH = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
 const HEAD = { ":status": 200, "content-type": "application/grpc+proto" };
 const TRAILERS = { "grpc-status": "0" };
 
-/** Octets before each message: one that says whether it is compressed, and four of its length. */
+/** The length of the message prefix in bytes: one for compression, four for the length. */
 const PREFIX = 5;
 
-/** Streams of `node:http2` that speak just enough gRPC for one method: no deadlines, no compression, no errors. */
+/** Minimal gRPC on `node:http2` streams for one method: no deadlines, no compression, no errors. */
 export function startBareHttp2(services: readonly ServiceImplementation[]): Promise<string> {
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
   const call = testCall(GeoIpService.method.lookupIp);
@@ -51,7 +51,7 @@ function send(stream: ServerHttp2Stream, message: Uint8Array): void {
   stream.end(frame);
 }
 
-/** One function for all streams, so that none has to be made for each. */
+/** One function for all streams, to avoid a closure for each. */
 function sendTrailers(this: ServerHttp2Stream): void {
   this.sendTrailers(TRAILERS);
 }

@@ -6,10 +6,10 @@ import type {
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { VerifyOtpResponse } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 
-// What the answers look like as JSON, for the peers that know no protobuf. The members are in the order of the fields, so
-// that the text is ours to the octet.
+// The JSON bodies of responses, for peers without protobuf. Members are in field order, so that the text equals ours
+// byte for byte.
 
-/** The body of an answer of `GET /v1/geoIp`. */
+/** The response body of `GET /v1/geoIp`. */
 export function geoIpBody({ ip, metadata }: LookupIpResponse) {
   return {
     ip,
@@ -24,7 +24,7 @@ export function geoIpBody({ ip, metadata }: LookupIpResponse) {
   };
 }
 
-/** The body of an answer of `POST /v1/geoIp:batch`. */
+/** The response body of `POST /v1/geoIp:batch`. */
 export function geoIpBatchBody({ results }: BatchLookupIpsResponse) {
   return {
     results: results.map(({ input, outcome }) => {
@@ -37,7 +37,7 @@ export function geoIpBatchBody({ results }: BatchLookupIpsResponse) {
   };
 }
 
-/** The body of an answer of `POST /v1/otp` that verifies. */
+/** The response body of `POST /v1/otp` (verify). */
 export function otpBody({ algorithm, digits, otpCodes, period, secret, type }: VerifyOtpResponse) {
   return {
     algorithm,
@@ -54,7 +54,7 @@ export function otpBody({ algorithm, digits, otpCodes, period, secret, type }: V
   };
 }
 
-/** One country in the body of an answer of `GET /v1/countries`. */
+/** One country in the response body of `GET /v1/countries`. */
 export function countryBody({ code2, code3, name, capital, region, subregion, apiUrl }: CountrySummary) {
   return { code2, code3, name, capital, region, subregion, api_url: apiUrl };
 }

@@ -8,12 +8,12 @@ import { testCall } from "../../../packages/connect-transcoding/test/node/call.j
 import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 
-/** connect-node as its documentation has it, over HTTP/1.1. */
+/** connect-node over HTTP/1.1, as in its documentation. */
 export function startConnectHttp1(services: readonly ServiceImplementation[]): Promise<string> {
   return listenOnLoopback(createHttpServer(adapter(services)));
 }
 
-/** connect-node as its documentation has it, over HTTP/2. */
+/** connect-node over HTTP/2, as in its documentation. */
 export function startConnectHttp2(services: readonly ServiceImplementation[]): Promise<string> {
   return listenOnLoopback(createHttp2Server(adapter(services)));
 }
@@ -22,7 +22,7 @@ function adapter(services: readonly ServiceImplementation[]) {
   const handler = peerHandler(services, GeoIpService.method.lookupIp);
   const call = testCall(GeoIpService.method.lookupIp);
   return connectNodeAdapter({
-    // As our own JSON has it: fields with their default value are there.
+    // Our JSON includes fields with default values.
     jsonOptions: { alwaysEmitImplicit: true },
     routes: (router) =>
       router.service(GeoIpService, {

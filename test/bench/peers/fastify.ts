@@ -96,8 +96,8 @@ const COUNTRIES = {
 };
 
 /**
- * Fastify with schemas for what comes in and what goes out, so that it validates with compiled code and writes JSON with
- * fast-json-stringify; no logger. Answers are compressed by its own plug-in, on the one route that gains from it.
+ * Fastify with schemas for requests and responses, so that it compiles its validation and uses fast-json-stringify. No
+ * logger. Its own plugin compresses responses, on the one route that benefits.
  */
 export async function startFastify(services: readonly ServiceImplementation[]): Promise<string> {
   const app = fastify({ logger: false });

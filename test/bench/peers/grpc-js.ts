@@ -6,16 +6,16 @@ import { testCall } from "../../../packages/connect-transcoding/test/node/call.j
 import { geoIpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 
-/** Our .proto files, and those that they import, in the folder that benchmarks run in. */
+/** The folders of our .proto files and their imports, relative to the folder in which benchmarks run. */
 const PROTOS = ["proto", "node_modules/google-gax/build/protos"];
 
-/** The grpc-js server with the definitions that proto-loader makes of our .proto files, that is with protobufjs. */
+/** The grpc-js server with definitions that proto-loader creates from our .proto files (protobufjs). */
 export async function startGrpcJs(services: readonly ServiceImplementation[]): Promise<string> {
   const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
   const call = testCall(GeoIpService.method.lookupIp);
   const server = new Server();
   server.addService(serviceDefinition(), {
-    // Fields have their proto names here, as those of the JSON answers do.
+    // Fields have their proto names, as in JSON responses.
     lookupIp: ({ request }: { request: { ip_address: string } }, answer: sendUnaryData<object>) =>
       lookupIp({ ipAddress: request.ip_address }, call, (message) => answer(null, geoIpBody(message))),
   });
@@ -29,6 +29,6 @@ export async function startGrpcJs(services: readonly ServiceImplementation[]): P
 
 function serviceDefinition(): ServiceDefinition {
   const definitions = loadSync("utilitytools/v1/geoip.proto", { includeDirs: PROTOS, keepCase: true });
-  // proto-loader tells services from messages by their shape alone; this name is a service's.
+  // proto-loader distinguishes services from messages only by shape. This name is a service's.
   return definitions[GeoIpService.typeName] as ServiceDefinition;
 }

@@ -2,7 +2,7 @@ import type { DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/
 import type { Call, ServiceImplementation } from "connect-transcoding";
 import { type KeptAnswer, messageOf } from "connect-transcoding";
 
-/** A handler of ours as a peer calls it: the answer comes through `use`, at once where the handler does not wait. */
+/** One of our handlers, for peers. It passes the response to `use`, synchronously if the handler is synchronous. */
 export type PeerHandler<M extends DescMethodUnary> = (
   request: MessageInitShape<M["input"]>,
   call: Call,
@@ -11,7 +11,7 @@ export type PeerHandler<M extends DescMethodUnary> = (
 
 type Given<M extends DescMethodUnary> = MessageShape<M["output"]> | KeptAnswer<MessageShape<M["output"]>>;
 
-/** The handler of one method, without anything around it. */
+/** Returns the handler of a method, without interceptors. */
 export function peerHandler<M extends DescMethodUnary>(
   services: readonly ServiceImplementation[],
   method: M,
@@ -20,8 +20,8 @@ export function peerHandler<M extends DescMethodUnary>(
   if (found?.kind !== "unary") {
     throw new Error(`${method.name} has no unary handler`);
   }
-  // Handlers read fields and nothing else, so the caller is spared making a message of them; and those measured here fill in
-  // every field of what they answer, which is compared with ours beforehand.
+  // Handlers only read fields, so a plain object is sufficient as request. The measured handlers set every field of the
+  // response, and responses are compared with ours beforehand.
   const handler = found.handler as unknown as (
     request: MessageInitShape<M["input"]>,
     call: Call,

@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-/** Lets a server listen on a free port of 127.0.0.1; resolves to its URL, without a final slash. */
+/** Listens on a free port of 127.0.0.1. Resolves to the URL, without a final slash. */
 export function listenOnLoopback(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);

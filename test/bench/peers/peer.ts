@@ -7,7 +7,7 @@ import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
 import { startFastify } from "./fastify.js";
 import { startGrpcJs } from "./grpc-js.js";
 
-// One peer in a process of its own: `node dist/test/bench/peers/peer.js fastify`.
+// Runs one peer in a separate process: `node dist/test/bench/peers/peer.js fastify`.
 
 const PEERS: ReadonlyMap<string, (services: readonly ServiceImplementation[]) => Promise<string>> = new Map([
   ["fastify", startFastify],

@@ -22,14 +22,14 @@ async function violationsOf(request: MessageInitShape<typeof RenderBarcodeReques
 describe("RenderBarcode", () => {
   it.each([
     ["by default", BarcodeFormat.UNSPECIFIED],
-    ["where asked for", BarcodeFormat.SVG],
-  ])("answers SVG %s", async (_, format) => {
+    ["if requested", BarcodeFormat.SVG],
+  ])("renders SVG %s", async (_, format) => {
     const { image } = await renderBarcode({ data: "Zoë", format });
     expect(image?.contentType).toBe("image/svg+xml");
     expect(readQrCode(rasterOfSvg(image?.data ?? new Uint8Array()))).toBe("Zoë");
   });
 
-  it("answers PNG where asked for", async () => {
+  it("renders PNG if requested", async () => {
     const { image } = await renderBarcode({ data: "Zoë", format: BarcodeFormat.PNG });
     expect(image?.contentType).toBe("image/png");
     expect(readQrCode(rasterOfPng(image?.data ?? new Uint8Array()))).toBe("Zoë");
@@ -50,9 +50,9 @@ describe("RenderBarcode", () => {
       { data: "a".repeat(2049) },
       [["data", "DATA_TOO_LONG", "must have at most 2048 characters"]],
     ],
-    ["a number that is no format", { data: "a", format: 7 as BarcodeFormat }, [INVALID_FORMAT]],
-    ["all of it at once", { format: 7 as BarcodeFormat }, [REQUIRED, INVALID_FORMAT]],
-  ])("refuses %s", async (_, request, violations) => {
+    ["an unknown format", { data: "a", format: 7 as BarcodeFormat }, [INVALID_FORMAT]],
+    ["several invalid fields", { format: 7 as BarcodeFormat }, [REQUIRED, INVALID_FORMAT]],
+  ])("rejects %s", async (_, request, violations) => {
     expect(await violationsOf(request)).toEqual(violations);
   });
 });

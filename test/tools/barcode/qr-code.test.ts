@@ -10,17 +10,17 @@ function codeOf(text: string): QrCode {
   return code.value;
 }
 
-/** The error correction level in the format information beside the top left finder (ISO/IEC 18004). */
+/** Reads the error correction level from the format information near the top left finder (ISO/IEC 18004). */
 function correctionLevel(code: QrCode): string | undefined {
   const bit = (x: number, mask: number) => (code.get(x, 8) ? 1 : 0) ^ mask;
   return ["M", "L", "H", "Q"][2 * bit(0, 1) + bit(1, 0)];
 }
 
-/** Modules a side of a version (ISO/IEC 18004). */
+/** The number of modules per side of a version (ISO/IEC 18004). */
 const sizeOf = (version: number) => 17 + 4 * version;
 
 describe("qrCode", () => {
-  it("has finder patterns in three corners and nothing outside of its square", () => {
+  it("has finder patterns in three corners and no dark modules outside its square", () => {
     const code = codeOf("a");
     const row = (y: number) =>
       Array.from({ length: 23 }, (_, x) => (code.get(x - 1, y) ? "#" : ".")).join("");
@@ -35,16 +35,16 @@ describe("qrCode", () => {
 
   // Capacities: ISO/IEC 18004, table 7.
   it.each([
-    ["14 octets, the most in 1-M", "a".repeat(14), 1, "M"],
-    ["15 octets, too many for 1-M", "a".repeat(15), 2, "Q"],
+    ["14 bytes, the most in 1-M", "a".repeat(14), 1, "M"],
+    ["15 bytes, too many for 1-M", "a".repeat(15), 2, "Q"],
     ["34 digits, the most in 1-M", "1".repeat(34), 1, "M"],
     ["20 alphanumeric characters, the most in 1-M", "A".repeat(20), 1, "M"],
-    ["1 octet, which leaves room for level H", "a", 1, "H"],
-    ["2,048 octets", "a".repeat(2048), 38, "M"],
-    ["2,330 octets of UTF-8, the most in 40-M with an ECI", "é".repeat(1165), 40, "M"],
-    ["2,332 octets of UTF-8, too many for any M", "é".repeat(1166), 36, "L"],
-    ["2,952 octets of UTF-8, the most in 40-L with an ECI", "é".repeat(1476), 40, "L"],
-  ])("takes the smallest version, with M where that is possible: %s", (_, text, version, level) => {
+    ["1 byte, which leaves room for level H", "a", 1, "H"],
+    ["2,048 bytes", "a".repeat(2048), 38, "M"],
+    ["2,330 bytes of UTF-8, the most in 40-M with an ECI", "é".repeat(1165), 40, "M"],
+    ["2,332 bytes of UTF-8, too many for any M", "é".repeat(1166), 36, "L"],
+    ["2,952 bytes of UTF-8, the most in 40-L with an ECI", "é".repeat(1476), 40, "L"],
+  ])("uses the smallest version, with M if possible: %s", (_, text, version, level) => {
     const code = codeOf(text);
     expect(code.size).toBe(sizeOf(version));
     expect(correctionLevel(code)).toBe(level);
@@ -62,35 +62,35 @@ describe("qrCode", () => {
       "must be well-formed Unicode, contains half of a surrogate pair",
     ],
     [
-      "2,954 octets of UTF-8",
+      "2,954 bytes of UTF-8",
       "é".repeat(1477),
       "DATA_DOES_NOT_FIT",
-      "must fit in one QR code, which holds 2,952 octets of UTF-8 (more where much of the text is digits or " +
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (more where much of the text is digits or " +
         "capital letters), has 2954",
     ],
     [
       "2,048 astral characters",
       "😀".repeat(2048),
       "DATA_DOES_NOT_FIT",
-      "must fit in one QR code, which holds 2,952 octets of UTF-8 (more where much of the text is digits or " +
+      "must fit in one QR code, which holds 2,952 bytes of UTF-8 (more where much of the text is digits or " +
         "capital letters), has 8192",
     ],
-  ])("refuses %s", (_, text, reason, description) => {
+  ])("rejects %s", (_, text, reason, description) => {
     expect(qrCode(text)).toEqual({ ok: false, failure: { reason, description } });
   });
 
-  it("holds more than 2,952 octets where digits take less than eight bits each", () => {
+  it("accepts more than 2,952 bytes if digits take less than eight bits each", () => {
     const text = "1".repeat(1400) + "😀".repeat(580);
     expect(Buffer.byteLength(text)).toBe(3720);
     expect(codeOf(text).size).toBe(sizeOf(40));
   });
 
-  it("has room for any ASCII text within its limit, with error correction M", () => {
+  it("accepts every ASCII text within the limit, with error correction M", () => {
     expect(MAX_DATA_LENGTH).toBe(2048);
     expect(correctionLevel(codeOf("a".repeat(MAX_DATA_LENGTH)))).toBe("M");
   });
 
-  it("answers any string, well-formed or not, with a code or a failure", () => {
+  it("returns a code or a failure for any string, well-formed or not", () => {
     const unit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 300 }), (text) => {

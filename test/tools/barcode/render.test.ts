@@ -1,10 +1,8 @@
 import { inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { outline } from "../../../src/tools/barcode/outline.js";
 import { type QrCode, qrCode } from "../../../src/tools/barcode/qr-code.js";
-import { renderPng } from "../../../src/tools/barcode/render-png.js";
-import { renderSvg } from "../../../src/tools/barcode/render-svg.js";
+import { outline, renderPng, renderSvg } from "../../../src/tools/barcode/render.js";
 import { colourAt, type Raster, rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 import { SAMPLE_TEXTS } from "./sample-texts.js";
 
@@ -24,7 +22,7 @@ function codeOf(text: string): QrCode {
   return code.value;
 }
 
-/** A pattern of modules, `#` for dark, that need not be a QR code. */
+/** Creates a pattern of modules, `#` for dark, which may not be a valid QR code. */
 function pattern(...rows: string[]): QrCode {
   return { size: rows.length, get: (x, y) => rows[y]?.[x] === "#" };
 }
@@ -34,12 +32,12 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
     ...Object.entries(SAMPLE_TEXTS),
     ["2,048 ASCII characters", "The quick brown fox. ".repeat(98).slice(0, 2048)],
     ["2,048 digits", "1234567890".repeat(205).slice(0, 2048)],
-    ["2,952 octets of UTF-8", "é".repeat(1476)],
-  ])("is read back: %s", (_, text) => {
+    ["2,952 bytes of UTF-8", "é".repeat(1476)],
+  ])("can be decoded: %s", (_, text) => {
     expect(readQrCode(raster(codeOf(text)))).toBe(text);
   });
 
-  it("is read back, whatever text it is", () => {
+  it("can be decoded for any text", () => {
     const text = fc.oneof(
       fc.string({ minLength: 1, maxLength: 60 }),
       fc.string({ minLength: 1, maxLength: 40, unit: "binary" }),
@@ -53,7 +51,7 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
     );
   });
 
-  it("has eight pixels a module, black or opaque white, and a quiet zone of four modules", () => {
+  it("has eight pixels per module, black or opaque white, and a quiet zone of four modules", () => {
     const code = codeOf("https://example.com/?q=1");
     const image = raster(code);
     expect([image.width, image.height]).toEqual([8 * (code.size + 8), 8 * (code.size + 8)]);
@@ -67,11 +65,11 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
       }
     }
     expect(wrong).toEqual([]);
-    // The quiet zone ends where the finder pattern begins, on the diagonal.
+    // On the diagonal, the quiet zone ends at the finder pattern.
     expect([colourAt(image, 31, 31), colourAt(image, 32, 32)]).toEqual([WHITE, BLACK]);
   });
 
-  it("draws any pattern, not just those of QR codes", () => {
+  it("renders any pattern of modules", () => {
     const patterns = fc
       .integer({ min: 1, max: 12 })
       .chain((size) => fc.array(fc.boolean(), { minLength: size * size, maxLength: size * size }));
@@ -93,7 +91,7 @@ describe.each(Object.entries(rasterOf))("%s", (_, raster) => {
 });
 
 describe("renderSvg", () => {
-  it("is one standalone element of two paths, exactly", () => {
+  it("is one standalone element with two paths", () => {
     expect(renderSvg(pattern("#"))).toBe(
       '<svg xmlns="http://www.w3.org/2000/svg" width="72" height="72" viewBox="0 0 9 9" ' +
         'shape-rendering="crispEdges"><path fill="#fff" d="M0 0h9v9h-9z"/>' +
@@ -101,13 +99,13 @@ describe("renderSvg", () => {
     );
   });
 
-  it("carries the text in its modules alone", () => {
+  it("contains the text only in its modules", () => {
     expect(renderSvg(codeOf('<script>"&]]>'))).toMatch(
       /^<svg [^<>]*><path fill="#fff" d="[Mhvz0-9 -]*"\/><path fill="#000" d="[Mhvz0-9 -]*"\/><\/svg>$/,
     );
   });
 
-  it("stays black on white in a smaller size that is no whole number of pixels a module", () => {
+  it("stays black and white in a smaller size with fractional pixels per module", () => {
     const code = codeOf("https://example.com/?q=1");
     const image = rasterOfSvg(
       renderSvg(code).replace(/width="\d+" height="\d+"/, 'width="131" height="131"'),
@@ -143,7 +141,7 @@ describe("outline", () => {
 });
 
 describe("renderPng", () => {
-  it("is greyscale of one bit, with nothing but the critical chunks", () => {
+  it("is one-bit grayscale, with only the critical chunks", () => {
     const png = Buffer.from(renderPng(pattern("#.", "..")));
     expect(png.subarray(0, 33).toString("hex")).toBe(
       "89504e470d0a1a0a" + "0000000d" + "49484452" + "00000050" + "00000050" + "0100000000" + "a66acf00",

@@ -1,4 +1,4 @@
-/** Texts of every kind that a QR code encodes in its own way, by name. */
+/** Texts for every encoding mode of QR codes, by name. */
 export const SAMPLE_TEXTS: Readonly<Record<string, string>> = {
   "an otp_url":
     "otpauth://totp/ACME%20Co:john.doe%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co" +

@@ -53,7 +53,7 @@ describe("listCountries", () => {
     );
   });
 
-  it("links every country to itself", async () => {
+  it("returns a working URL for every country", async () => {
     const { countries: listed } = await list("http://127.0.0.1:8080");
     for (const { code2, apiUrl } of listed) {
       const url = new URL(apiUrl);
@@ -104,7 +104,7 @@ describe("getCountry", () => {
     ["F", "INVALID_COUNTRY_CODE", "must be a 2- or 3-letter country code, for example FR or FRA"],
     ["France", "INVALID_COUNTRY_CODE", "must be a 2- or 3-letter country code, for example FR or FRA"],
     ["250", "INVALID_COUNTRY_CODE", "must be a 2- or 3-letter country code, for example FR or FRA"],
-  ])("refuses %j", async (code, reason, description) => {
+  ])("rejects %j", async (code, reason, description) => {
     expect(await failure(code)).toMatchObject({
       code: Code.InvalidArgument,
       reason: "INVALID_PARAMETERS",
@@ -127,14 +127,14 @@ describe("getCountry", () => {
   });
 });
 
-describe("an answer", () => {
-  it("is given again for the same base URL, whichever way the country is spelled", async () => {
+describe("a response", () => {
+  it("is cached per country and base URL, in any spelling of the code", async () => {
     expect(await cachedList()).toBe(await cachedList());
     expect(await cachedCountry("FR")).toBe(await cachedCountry("fra"));
     expect(await cachedCountry("FR")).not.toBe(await cachedCountry("DE"));
   });
 
-  it("is another for another base URL", async () => {
+  it("has the base URL of the request", async () => {
     const [one, other] = [await cachedList("http://a.example"), await cachedList("http://b.example")];
     expect(one).not.toBe(other);
     expect(one.countries?.[0]?.apiUrl).toBe("http://a.example/v1/countries?country=AF");
@@ -144,7 +144,7 @@ describe("an answer", () => {
     expect(atB?.apiUrl).toBe("http://b.example/v1/countries?country=FR");
   });
 
-  it("is kept for the eight base URLs that came last", async () => {
+  it("is cached for the last eight base URLs", async () => {
     const urls = Array.from({ length: 9 }, (_, index) => `http://host-${index}.example`);
     const first = await cachedList(urls[0]);
     const country = await cachedCountry("NO", urls[0]);
@@ -161,7 +161,7 @@ describe("an answer", () => {
     expect(await cachedCountry("NO", urls[0])).not.toBe(country);
   });
 
-  it("cannot be changed, nor the data in it", async () => {
+  it("is frozen with its data", async () => {
     const frozen = (value: unknown): boolean =>
       typeof value !== "object" ||
       value === null ||

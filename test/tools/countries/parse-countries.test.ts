@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCountries } from "../../../src/tools/countries/parse-countries.js";
+import { parseCountries, parseSources } from "../../../src/tools/countries/parse-countries.js";
+import { dataText } from "../../data/load-countries.js";
 
 const state = { code: "FR-IDF", name: "Île-de-France", nativeName: "", type: "region", parent: "" };
 const france = {
@@ -25,14 +26,14 @@ const france = {
   states: [state],
 };
 
-/** The description for a file with one country, or with several. */
+/** Returns the description of the failure for a file with these countries. */
 function description(...countries: unknown[]): string {
   const parsed = parseCountries({ countries });
   return parsed.ok ? "no failure" : parsed.failure.description;
 }
 
 describe("parseCountries", () => {
-  it("reads countries, and leaves out what it does not know", () => {
+  it("returns countries, and ignores unknown fields", () => {
     const countries = [{ ...france, more: 1, states: [{ ...state, more: 1 }] }];
     expect(parseCountries({ licence: "…", countries })).toEqual({ ok: true, value: [france] });
   });
@@ -60,12 +61,12 @@ describe("parseCountries", () => {
       { states: [{ ...state, code: "FR-ABCD" }] },
       '.states[0].code must be an ISO 3166-2 code, not "FR-ABCD"',
     ],
-  ])("says what is wrong with %j", (fields, message) => {
+  ])("describes the error in %j", (fields, message) => {
     const expected = `file.countries[0]${message}`;
     expect(description({ ...france, ...fields })).toBe(expected);
   });
 
-  it("refuses codes that occur twice or are not the country's", () => {
+  it("rejects duplicate codes and codes of another country", () => {
     expect(description(france, france)).toBe("the code FR occurs twice");
     expect(description({ ...france, states: [state, state] })).toBe("the code FR-IDF occurs twice");
     expect(description({ ...france, states: [{ ...state, code: "GB-ENG" }] })).toBe(
@@ -79,14 +80,14 @@ describe("parseCountries", () => {
     [{}, "file.countries must be a list, not missing"],
     [{ countries: [] }, "file.countries must not be empty"],
     [{ countries: ["x".repeat(100)] }, `file.countries[0] must be an object, not "${"x".repeat(59)}…`],
-  ])("says what is wrong with the file %j", (json, message) => {
+  ])("describes the error in the file %j", (json, message) => {
     expect(parseCountries(json)).toEqual({
       ok: false,
       failure: { reason: "BROKEN_COUNTRY_DATA", description: message },
     });
   });
 
-  it("never throws, on JSON and on records like ours", () => {
+  it("never throws for JSON or for similar records", () => {
     const near = fc.record(
       Object.fromEntries(
         Object.entries(france).map(([key, value]) => [key, fc.oneof(fc.constant(value), fc.jsonValue())]),
@@ -100,5 +101,46 @@ describe("parseCountries", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+const good = {
+  name: "N",
+  publisher: "P",
+  url: "https://p.example",
+  licence: "MIT",
+  attribution: "",
+  version: "1",
+};
+
+describe("parseSources", () => {
+  it("reads the committed file", () => {
+    const parsed = parseSources(JSON.parse(dataText("SOURCES.json")));
+    expect(parsed.ok && parsed.value.map(({ name, licence }) => [name, licence])).toEqual([
+      ["Countries List", "MIT"],
+      ["Unicode CLDR", "Unicode-3.0"],
+      ["iso-3166", "MIT"],
+      ["Countries States Cities Database", "ODbL-1.0"],
+    ]);
+  });
+
+  it("ignores unknown fields", () => {
+    expect(parseSources({ "countries.json": [{ ...good, package: "n", files: [] }] })).toEqual({
+      ok: true,
+      value: [{ ...good, builtAt: undefined }],
+    });
+  });
+
+  it.each([
+    [{}, "file.countries.json must be a list, not missing"],
+    [
+      { "countries.json": [{ ...good, url: "x" }] },
+      'file.countries.json[0].url must be an https URL, not "x"',
+    ],
+    [{ "countries.json": [{ ...good, licence: 1 }] }, "file.countries.json[0].licence must be text"],
+  ])("describes the error in %j", (json, problem) => {
+    expect(parseSources(json)).toMatchObject({
+      failure: { reason: "BROKEN_COUNTRY_DATA", description: expect.stringContaining(problem) },
+    });
   });
 });

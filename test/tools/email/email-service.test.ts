@@ -7,12 +7,12 @@ import { callUnary, errorOf, methodNames } from "../call.js";
 const sanitize = (email: string) => callUnary(emailService(), EmailService.method.sanitizeEmail, { email });
 
 describe("emailService", () => {
-  it("implements EmailService, all of it", () => {
+  it("implements every method of its service", () => {
     expect(emailService().service).toBe(EmailService);
     expect(methodNames(emailService())).toEqual(["SanitizeEmail", "ExplainEmail", "BatchSanitizeEmails"]);
   });
 
-  it("answers with the normal form", async () => {
+  it("returns the normal form", async () => {
     expect(await sanitize("J.Smith+spam@GoogleMail.com")).toMatchObject({ email: "jsmith@gmail.com" });
   });
 
@@ -20,7 +20,7 @@ describe("emailService", () => {
     ["", "REQUIRED"],
     ["user", "AT_SIGN_MISSING"],
     ["user@[192.0.2.1]", "IP_LITERAL_NOT_ALLOWED"],
-  ])("refuses %j as an invalid argument: %s", async (email, reason) => {
+  ])("rejects %j as an invalid argument: %s", async (email, reason) => {
     expect(await errorOf(sanitize(email))).toMatchObject({
       code: Code.InvalidArgument,
       violations: [{ field: "email", reason, description: expect.stringMatching(/./) }],
@@ -31,7 +31,7 @@ describe("emailService", () => {
 describe("ExplainEmail", () => {
   const explain = (email: string) => callUnary(emailService(), EmailService.method.explainEmail, { email });
 
-  it("tells each rule that changed something, with what came of it", async () => {
+  it("returns each rule that changed the address, with its result", async () => {
     const { email, steps } = await explain(' "J.Smith+spam"@GoogleMail.com');
     expect(email).toBe("jsmith@gmail.com");
     expect(steps.map(({ rule, result, provider }) => [EmailRule[rule], result, provider])).toEqual([
@@ -50,7 +50,7 @@ describe("ExplainEmail", () => {
     }
   });
 
-  it("tells nothing of an address in its normal form", async () => {
+  it("returns no rules for an address in its normal form", async () => {
     expect(await explain("jsmith@gmail.com")).toMatchObject({ email: "jsmith@gmail.com", steps: [] });
   });
 
@@ -63,7 +63,7 @@ describe("BatchSanitizeEmails", () => {
   const batch = (emails: string[]) =>
     callUnary(emailService(), EmailService.method.batchSanitizeEmails, { emails });
 
-  it("answers each by itself, in order, also what is there twice", async () => {
+  it("returns the result of each input in order, also for duplicates", async () => {
     const { results } = await batch(["B+x@Example.com", "user", "B+x@Example.com"]);
     expect(results).toMatchObject([
       { input: "B+x@Example.com", outcome: { case: "answer", value: { email: "b@example.com" } } },

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { MAIL_PROVIDERS } from "../../../src/tools/email/provider-rules.js";
 
-/** Text made of some of these pieces. */
+/** Generates text of some of these pieces. */
 function madeOf(pieces: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...pieces), { minLength, maxLength }).map((chosen) => chosen.join(""));
 }
 
-// Letters whose lower case or normal form is longer, shorter, contextual or of several code points.
+// Letters whose lower case or normal form is longer, shorter, contextual or several code points.
 const LETTERS = [
   ..."abzABZ019_-",
   ..."éÉßẞıIİΣσςΑᾼǅﬁſÅÅΩ",
@@ -23,17 +23,17 @@ const LETTERS = [
 const ATOM = madeOf([...LETTERS, ..."ab".repeat(9), "+", "~", "=", "'"], 1, 6);
 const DOT_ATOM = fc.array(ATOM, { minLength: 1, maxLength: 4 }).map((atoms) => atoms.join("."));
 
-/** Local parts with a suffix more often than not; some start with `+`, some have a dot before it. */
+/** Generates local parts, most with a suffix; some start with `+`, some have a dot before it. */
 const TAGGED = fc
   .tuple(DOT_ATOM, fc.constantFrom("", "+", "+tag", ".+tag", "+A.b-c", "+a+b"))
   .map(([name, suffix]) => name + suffix);
 
-/** Quoted strings; many do not need their quotes. */
+/** Generates quoted strings, many with unnecessary quotes. */
 const QUOTED = madeOf([...LETTERS, ..." @.(),", '\\"', "\\\\", "\\a", "\\+", "+", "a"], 0, 8).map(
   (content) => `"${content}"`,
 );
 
-/** Local parts, valid but for their length. */
+/** Generates local parts that are valid except for their length. */
 const localParts: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: TAGGED, weight: 4 },
   { arbitrary: QUOTED, weight: 1 },
@@ -69,7 +69,7 @@ const NAMES = fc
   )
   .map(([labels, top, dot]) => [...labels, top].join(dot));
 
-/** Domains: providers' own (in any case, full-width dots, one label deeper) and others. */
+/** Generates domains: those of providers (in any case, with full-width dots, with a subdomain) and others. */
 export const domains: fc.Arbitrary<string> = fc.oneof(
   PROVIDER_DOMAINS,
   PROVIDER_DOMAINS.map((domain) => domain.toUpperCase()),
@@ -78,12 +78,12 @@ export const domains: fc.Arbitrary<string> = fc.oneof(
   NAMES,
 );
 
-/** Addresses, nearly all of them valid. */
+/** Generates addresses, nearly all valid. */
 export const addresses: fc.Arbitrary<string> = fc
   .tuple(localParts, domains)
   .map(([localPart, domain]) => `${localPart}@${domain}`);
 
-/** Any string of UTF-16 code units, halves of surrogate pairs included, in the shape of an address or not. */
+/** Generates strings of any UTF-16 code units, including lone surrogates, some in the shape of an address. */
 export const anyStrings: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 300 }),
   fc.string({ unit: "grapheme", maxLength: 80 }),

@@ -16,13 +16,13 @@ const CASES: readonly (readonly [input: string, address: Parts])[] = [
 ];
 
 describe("parseAddress", () => {
-  it.each(CASES)("takes %j apart", (input, address) => {
+  it.each(CASES)("parses %j", (input, address) => {
     const trimmed = input.trim();
     const writtenLocalPart = trimmed.normalize("NFC").slice(0, -(address.domain.length + 1));
     expect(parseAddress(input)).toEqual({ ok: true, value: { ...address, trimmed, writtenLocalPart } });
   });
 
-  it("measures before it looks at anything else", () => {
+  it("checks the length first", () => {
     const huge = `${"\u0000".repeat(255)}`;
     expect(parseAddress(huge)).toMatchObject({ ok: false, failure: { reason: "EMAIL_TOO_LONG" } });
   });

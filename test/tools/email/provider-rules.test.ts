@@ -5,11 +5,11 @@ import { MAIL_PROVIDERS, mailProviderOf } from "../../../src/tools/email/provide
 const ALL_DOMAINS = MAIL_PROVIDERS.flatMap(({ domains }) => domains);
 
 describe("MAIL_PROVIDERS", () => {
-  it.each(ALL_DOMAINS)("has %s in its normal form", (domain) => {
+  it.each(ALL_DOMAINS)("contains %s in its normal form", (domain) => {
     expect(normalizeDomain(domain)).toEqual({ ok: true, value: domain });
   });
 
-  it("has each domain once, and none below another", () => {
+  it("has no duplicate domains and no subdomains of others", () => {
     expect(new Set(ALL_DOMAINS).size).toBe(ALL_DOMAINS.length);
     const parents = ALL_DOMAINS.map((domain) => domain.slice(domain.indexOf(".") + 1));
     expect(parents.filter((parent) => mailProviderOf(parent) !== undefined)).toEqual([]);
@@ -26,7 +26,7 @@ describe("MAIL_PROVIDERS", () => {
     },
   );
 
-  it("never lets the sign of the suffix be a character that does not count", () => {
+  it("never ignores the plus sign of the suffix", () => {
     expect(
       MAIL_PROVIDERS.filter(({ ignored = "", likeDot = "" }) => (ignored + likeDot).includes("+")),
     ).toEqual([]);
@@ -34,7 +34,7 @@ describe("MAIL_PROVIDERS", () => {
 });
 
 describe("mailProviderOf", () => {
-  it("knows exact domains only", () => {
+  it("matches only exact domains", () => {
     expect(mailProviderOf("googlemail.com")?.name).toBe("Gmail");
     expect(mailProviderOf("sent.com")?.name).toBe("Fastmail");
     expect(mailProviderOf("mail.gmail.com")).toBeUndefined();

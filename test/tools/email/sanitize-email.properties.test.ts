@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { toUnicode } from "tr46";
 import { describe, expect, it } from "vitest";
-import { isDotAtom } from "../../../src/tools/email/local-part.js";
 import { normalizeDomain } from "../../../src/tools/email/normalize-domain.js";
-import { parseAddress } from "../../../src/tools/email/parse-address.js";
+import { isDotAtom, parseAddress } from "../../../src/tools/email/parse-address.js";
 import { sanitizeEmail } from "../../../src/tools/email/sanitize-email.js";
 import { addresses, anyStrings, domains } from "./generators.js";
 
 const ADDRESSES = 120_000;
 
 describe("sanitizeEmail", () => {
-  it("gives back its own answers, which are addresses within the limits", { timeout: 120_000 }, () => {
+  it("is idempotent, and returns addresses within the limits", { timeout: 120_000 }, () => {
     let answers = 0;
     let changed = 0;
     fc.assert(
@@ -40,7 +39,7 @@ describe("sanitizeEmail", () => {
     expect(changed).toBeGreaterThan(50_000);
   });
 
-  it("never throws, whatever the string", { timeout: 60_000 }, () => {
+  it("never throws for any string", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyStrings, (input) => {
         const result = sanitizeEmail(input);
@@ -54,7 +53,7 @@ describe("sanitizeEmail", () => {
     );
   });
 
-  it("does to an ordinary address at an ordinary domain what the specification shows, and no more", () => {
+  it("only lower-cases ordinary addresses and removes their suffix", () => {
     const ordinary = fc.stringMatching(/^[A-Za-z0-9_-]{1,8}([.+-][A-Za-z0-9_]{1,8}){0,3}$/);
     fc.assert(
       fc.property(ordinary, (localPart) => {
@@ -65,11 +64,11 @@ describe("sanitizeEmail", () => {
     );
   });
 
-  it("gives one answer for canonically equivalent spellings", () => {
+  it("returns one address for canonically equivalent spellings", () => {
     alike(addresses, (address) => address.normalize("NFD"));
   });
 
-  it("gives one answer for a domain in A-labels and in U-labels", () => {
+  it("returns one address for a domain in A-labels and in U-labels", () => {
     fc.assert(
       fc.property(domains, (domain) => {
         const ascii = normalizeDomain(domain);
@@ -82,15 +81,15 @@ describe("sanitizeEmail", () => {
     );
   });
 
-  it("gives one answer with quotes that are not needed and without them", () => {
+  it("returns one address with and without unnecessary quotes", () => {
     alike(UNQUOTED, (address) => address.replace(/^(.*)@/u, '"$1"@'));
   });
 
-  it("gives one answer with a suffix and without one", () => {
+  it("returns one address with and without a suffix", () => {
     alike(UNQUOTED, (address) => address.replace("@", "+suffix@"));
   });
 
-  it("gives one answer for the dots of Gmail and the dots, hyphens and underscores of Proton Mail", () => {
+  it("returns one address for the dots of Gmail and the dots, hyphens and underscores of Proton Mail", () => {
     const names = fc.stringMatching(/^[a-z]{2,10}$/);
     fc.assert(
       fc.property(names, fc.constantFrom(".", "-", "_"), fc.nat(), (name, character, seed) => {
@@ -105,7 +104,7 @@ describe("sanitizeEmail", () => {
   });
 });
 
-/** Addresses short enough to take quotes or a suffix, and without one that stays (`+x`, `a.+x`). */
+/** Generates addresses that are short enough for quotes or a suffix, without a suffix that stays (`+x`, `a.+x`). */
 const UNQUOTED = addresses.filter((address) => {
   const parsed = parseAddress(address);
   return (
@@ -125,7 +124,7 @@ function alike(inputs: fc.Arbitrary<string>, respell: (input: string) => string)
       if (result.ok && other.ok) {
         expect(other.value).toBe(result.value);
       } else {
-        // A longer spelling may go over a limit that the shorter one keeps.
+        // A longer spelling may exceed a limit.
         const reasons = [result, other].flatMap((each) => (each.ok ? [] : [each.failure.reason]));
         expect(reasons.every((reason) => reason.endsWith("_TOO_LONG") || reasons[0] === reasons[1])).toBe(
           true,
@@ -136,7 +135,7 @@ function alike(inputs: fc.Arbitrary<string>, respell: (input: string) => string)
   );
 }
 
-// Plain comparisons: a matcher for each of 120,000 addresses would take most of the time.
+// Plain comparisons, because matchers for 120,000 addresses would take most of the time.
 function mustEqual(actual: { readonly ok: boolean; readonly value?: string }, expected: string): void {
   if (!actual.ok || actual.value !== expected) {
     throw new Error(`${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`);

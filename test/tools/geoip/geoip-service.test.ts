@@ -4,8 +4,8 @@ import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { describe, expect, it } from "vitest";
-import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
 import { databases } from "./test-databases.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
 import { geoIpSources } from "../../../src/tools/geoip/geoip-sources.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { mmdbBytes } from "./test-databases.js";
 
@@ -32,12 +32,12 @@ function cityOnly(city: MmdbReader<never>): GeoIpDatabases {
 
 const iana = expect.objectContaining({ name: "IANA special-purpose address registries", licence: "CC0-1.0" });
 
-describe("the sources of answers", () => {
-  it("are the registries alone without databases", () => {
+describe("geoIpSources", () => {
+  it("returns only the registries without databases", () => {
     expect(geoIpSources(undefined, OTHERS)).toEqual([iana]);
   });
 
-  it("have each file once, with its IP version where it is one of two", () => {
+  it("returns each file once, with its IP version if it is one of two", () => {
     const asn = reader("ASN");
     const databases = {
       city: { 4: reader("city ipv4", 4), 6: reader("city ipv6") },
@@ -59,7 +59,7 @@ describe("the sources of answers", () => {
     ["DBIP-Location", "DB-IP", "NOASSERTION", /^$/],
     ["GeoLite2-City", "MaxMind", "LicenseRef-MaxMind-GeoLite-EULA", /GeoLite Data created by MaxMind/],
     ["GeoIP2-City", "MaxMind", "NOASSERTION", /^$/],
-    // Several publishers have files of these names.
+    // Several publishers use these names.
     ["city ipv4", "", "NOASSERTION", /^$/],
     ["ASN", "", "NOASSERTION", /^$/],
   ])(
@@ -78,12 +78,12 @@ describe("the sources of answers", () => {
     [253_402_300_800, undefined],
     [Date.parse(BUILT), undefined],
     [2 ** 52, undefined],
-  ])("were built when their file says, unless nobody can write that down: %s", (buildEpoch, builtAt) => {
+  ])("returns the build date if a Timestamp can represent it: %s", (buildEpoch, builtAt) => {
     const [source] = geoIpSources(cityOnly(reader("x", 6, undefined, buildEpoch)), OTHERS);
     expect(source?.builtAt?.toISOString()).toBe(builtAt);
   });
 
-  it("call a file by its description where it has one", () => {
+  it("uses the description of a file as its name", () => {
     const [source] = geoIpSources(cityOnly(reader("x", 6, "Our offices")), OTHERS);
     expect(source).toMatchObject({ name: "Our offices", publisher: "", url: "" });
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The service over a city and an ASN file, which it sees changed when the test says so. */
+/** Loads the tool with a city and an ASN file. The test triggers their changes. */
 async function load() {
   const events: ToolEvent[] = [];
   let told = (_event: ToolEvent): void => {};
@@ -61,8 +61,8 @@ async function load() {
   };
 }
 
-describe("the Geo IP service", () => {
-  it("watches all its files, and tells what it answers from", async () => {
+describe("loadGeoIpService", () => {
+  it("watches all files, and reports its sources", async () => {
     await Promise.all([writeFile(path("city.mmdb"), city("AA")), writeFile(path("asn.mmdb"), asn)]);
     const { tool, events, watched, isReady } = await load();
     expect(watched).toEqual([path("city.mmdb"), path("asn.mmdb")]);
@@ -74,7 +74,7 @@ describe("the Geo IP service", () => {
     expect(JSON.stringify(tool.sources?.())).not.toContain(folder);
   });
 
-  it("answers from new files at once, which changes nothing in its readiness", async () => {
+  it("uses new files at once, and stays ready", async () => {
     const { country, changed, changes, isReady } = await load();
     expect([await country(), await country()]).toEqual(["AA", "AA"]);
     await writeFile(path("city.mmdb"), city("BB"));
@@ -84,30 +84,33 @@ describe("the Geo IP service", () => {
   });
 
   it.each([
-    ["that is cut", "CORRUPT_MMDB|NOT_MMDB", () => city("CC").subarray(0, 100)],
+    ["that is truncated", "CORRUPT_MMDB|NOT_MMDB", () => city("CC").subarray(0, 100)],
     ["that is empty", "NOT_MMDB", () => Buffer.alloc(0)],
     ["of another kind", "NO_USABLE_RECORDS", () => asn],
-  ])("refuses a file %s, names it and the setting, and goes on", async (_name, reason, bytes) => {
-    await writeFile(path("city.mmdb"), city("AA"));
-    const { country, changed, isReady } = await load();
-    await writeFile(path("city.mmdb"), bytes());
-    expect(await changed()).toEqual({
-      kind: "data_refused",
-      service: SERVICE,
-      reason: expect.stringMatching(reason),
-      description: expect.stringContaining(`GEOIP_CITY_FILES: ${path("city.mmdb")} `),
-      hasOlderData: true,
-    });
-    expect([isReady(), await country()]).toEqual([true, "AA"]);
-    await writeFile(path("city.mmdb"), city("DD"));
-    await changed();
-    expect(await country()).toBe("DD");
-  });
+  ])(
+    "rejects a file %s, reports it with the setting, and continues with the older data",
+    async (_name, reason, bytes) => {
+      await writeFile(path("city.mmdb"), city("AA"));
+      const { country, changed, isReady } = await load();
+      await writeFile(path("city.mmdb"), bytes());
+      expect(await changed()).toEqual({
+        kind: "data_refused",
+        service: SERVICE,
+        reason: expect.stringMatching(reason),
+        description: expect.stringContaining(`GEOIP_CITY_FILES: ${path("city.mmdb")} `),
+        hasOlderData: true,
+      });
+      expect([isReady(), await country()]).toEqual([true, "AA"]);
+      await writeFile(path("city.mmdb"), city("DD"));
+      await changed();
+      expect(await country()).toBe("DD");
+    },
+  );
 
   it.each([
     ["city.mmdb", "GEOIP_CITY_FILES"],
     ["asn.mmdb", "GEOIP_ASN_FILES"],
-  ])("is not ready without %s, and becomes so with it", async (name, setting) => {
+  ])("is not ready without %s, and becomes ready with it", async (name, setting) => {
     await Promise.all([writeFile(path("city.mmdb"), city("AA")), writeFile(path("asn.mmdb"), asn)]);
     await rm(path(name));
     const { tool, events, country, changed, changes, isReady } = await load();

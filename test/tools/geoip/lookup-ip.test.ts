@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ipAddress } from "../../../src/ip-address.js";
-import { type IpAnswer, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
+import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { address, bounds, databases, toBytes } from "./test-databases.js";
 
 const flat = (country: string, latitude: number, longitude: number) => ({
@@ -35,7 +35,7 @@ const DATABASES = databases(
   },
 );
 
-function answer(text: string): IpAnswer {
+function answer(text: string): IpInfo {
   const looked = lookupIp(address(text), DATABASES);
   if (!looked.ok) {
     throw new Error(looked.failure.description);
@@ -43,8 +43,8 @@ function answer(text: string): IpAnswer {
   return looked.value;
 }
 
-describe("an answer", () => {
-  it("has everything there is", () => {
+describe("the result", () => {
+  it("has all data", () => {
     expect(answer("8.8.8.8")).toEqual({
       ip: "8.8.8.8",
       location: { country: "US", eu: false },
@@ -55,7 +55,7 @@ describe("an answer", () => {
     });
   });
 
-  it("is the same for the address as IPv4-mapped IPv6", () => {
+  it("is the same for an IPv4-mapped IPv6 address", () => {
     expect(answer("::ffff:8.8.8.8")).toEqual(answer("8.8.8.8"));
     expect(answer("::FFFF:808:808")).toEqual(answer("8.8.8.8"));
   });
@@ -64,11 +64,11 @@ describe("an answer", () => {
     expect(answer("2600:1000:0:0:0:0:0:1")).toMatchObject({ ip: "2600:1000::1", subnet: "2600:1000::/21" });
   });
 
-  it("has no autonomous system where none is known", () => {
+  it("has no autonomous system if it is unknown", () => {
     expect(answer("9.9.9.9")).toMatchObject({ location: { country: "FR", eu: true }, asn: 0, asnName: "" });
   });
 
-  it("has no location where none is known", () => {
+  it("has no location if it is unknown", () => {
     expect(answer("15.1.2.3")).toEqual({
       ip: "15.1.2.3",
       location: { country: "", eu: false },
@@ -79,7 +79,7 @@ describe("an answer", () => {
     });
   });
 
-  it("has coordinates of four decimals at most, and never -0", () => {
+  it("has coordinates with at most four decimals, and never -0", () => {
     expect(answer("9.9.9.9").coords).toEqual({ lat: 0, lon: 0.0001 });
     expect(answer("13.0.0.1").coords).toEqual({ lat: 16.25, lon: -61.5833 });
     expect(answer("11.0.0.1")).toMatchObject({ location: { country: "DE" }, coords: { lat: 0, lon: 0 } });
@@ -88,9 +88,9 @@ describe("an answer", () => {
 
 describe("eu", () => {
   it.each([
-    ["what the database says", "11.0.0.1", true],
-    ["what the database says, also against the table", "12.0.0.1", false],
-    ["what the table says where the database says nothing", "13.0.0.1", true],
+    ["the flag of the database", "11.0.0.1", true],
+    ["the flag of the database, even if the table differs", "12.0.0.1", false],
+    ["the value of the table if the database has no flag", "13.0.0.1", true],
     ["false for a country outside", "100.0.0.1", false],
     ["false without a country", "15.0.0.1", false],
   ])("is %s", (_, text, expected) => {
@@ -100,51 +100,48 @@ describe("eu", () => {
 
 describe("the subnet", () => {
   it.each([
-    ["is the city's network where that is narrower", "12.0.0.1", "12.0.0.0/8"],
-    ["is the ASN's network where that is narrower", "11.0.0.1", "11.0.0.0/16"],
-    ["ends where the ASN data begins to know something", "8.9.0.1", "8.9.0.0/16"],
-    ["ends where a special-purpose block begins", "100.0.0.1", "100.0.0.0/10"],
-    ["leaves out a special-purpose block of IPv6", "2001:db9::1", "2001:db9::/32"],
+    ["is the network of the city database if it is narrower", "12.0.0.1", "12.0.0.0/8"],
+    ["is the network of the ASN database if it is narrower", "11.0.0.1", "11.0.0.0/16"],
+    ["ends at the next record of the ASN database", "8.9.0.1", "8.9.0.0/16"],
+    ["ends at a special-purpose block", "100.0.0.1", "100.0.0.0/10"],
+    ["excludes a special-purpose block of IPv6", "2001:db9::1", "2001:db9::/32"],
   ])("%s", (_, text, subnet) => {
     expect(answer(text).subnet).toBe(subnet);
   });
 });
 
-describe("no answer", () => {
-  it.each(["14.0.0.1", "16.0.0.1", "2a00::1"])("for %s, of which nothing is known", (text) => {
+describe("no result", () => {
+  it.each(["14.0.0.1", "16.0.0.1", "2a00::1"])("for %s, which has no records", (text) => {
     expect(lookupIp(address(text), DATABASES)).toEqual({
       ok: false,
       failure: { reason: "ADDRESS_NOT_FOUND", description: `Nothing is known of ${text}.` },
     });
   });
 
-  it("for anything without databases", () => {
+  it("for any address without databases", () => {
     const none = { 4: undefined, 6: undefined };
     expect(lookupIp(address("8.8.8.8"), { city: none, asn: none })).toMatchObject({
       failure: { reason: "ADDRESS_NOT_FOUND" },
     });
   });
 
-  it.each(SPECIAL_PURPOSE_BLOCKS)(
-    "for $block, also where the databases know something",
-    ({ block, name }) => {
-      const { first, last, bits } = bounds(block);
-      const everything = bits === 32 ? "0.0.0.0/0" : "::/0";
-      const known = databases({ [everything]: flat("US", 1, 1) }, { [everything]: asn(64496, "A") });
-      const middle = ipAddress(toBytes(first + ((last - first) * 3n) / 5n, bits));
-      const looked = lookupIp(middle, known);
-      expect(looked).toMatchObject({
-        ok: false,
-        failure: { reason: "RESERVED_ADDRESS", metadata: { range: name, block } },
-      });
-      for (const edge of [first, last]) {
-        const atEdge = lookupIp(ipAddress(toBytes(edge, bits)), known);
-        expect(!atEdge.ok && atEdge.failure.reason).toBe("RESERVED_ADDRESS");
-      }
-    },
-  );
+  it.each(SPECIAL_PURPOSE_BLOCKS)("for $block, even if the databases have a record", ({ block, name }) => {
+    const { first, last, bits } = bounds(block);
+    const everything = bits === 32 ? "0.0.0.0/0" : "::/0";
+    const known = databases({ [everything]: flat("US", 1, 1) }, { [everything]: asn(64496, "A") });
+    const middle = ipAddress(toBytes(first + ((last - first) * 3n) / 5n, bits));
+    const looked = lookupIp(middle, known);
+    expect(looked).toMatchObject({
+      ok: false,
+      failure: { reason: "RESERVED_ADDRESS", metadata: { range: name, block } },
+    });
+    for (const edge of [first, last]) {
+      const atEdge = lookupIp(ipAddress(toBytes(edge, bits)), known);
+      expect(!atEdge.ok && atEdge.failure.reason).toBe("RESERVED_ADDRESS");
+    }
+  });
 
-  it("says which range the address is in", () => {
+  it("has the special-purpose block of the address", () => {
     expect(lookupIp(address("192.168.1.1"), DATABASES)).toEqual({
       ok: false,
       failure: {

@@ -1,5 +1,8 @@
+import fc from "fast-check";
+import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
-import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
+import { ipAddress } from "../../../src/ip-address.js";
+import { openMmdb, treeWalker } from "../../../src/tools/geoip/mmdb-reader.js";
 import { address, mmdbBytes, mmdbReader } from "./test-databases.js";
 
 const asItIs = (record: unknown): unknown => record;
@@ -10,22 +13,22 @@ describe("a reader of version 4", () => {
     "32.1.0.0/16": { name: "20.01 in hexadecimal" },
   });
 
-  it("says what it reads", () => {
+  it("has the metadata of the file", () => {
     expect(reader.ipVersion).toBe(4);
     expect(reader.databaseType).toBe("test");
     expect(reader.builtAt).toEqual(new Date("2026-06-17T19:00:00Z"));
   });
 
-  it("finds IPv4 addresses, with the length of the prefix", () => {
+  it("finds IPv4 addresses with their prefix length", () => {
     expect(reader.lookup(address("8.8.8.8"))).toEqual({ record: { name: "IPv4" }, prefixLength: 24 });
   });
 
-  it("says how far nothing reaches", () => {
+  it("returns the prefix length of addresses without a record", () => {
     expect(reader.lookup(address("8.8.9.1"))).toEqual({ record: undefined, prefixLength: 24 });
     expect(reader.lookup(address("200.0.0.0"))).toEqual({ record: undefined, prefixLength: 1 });
   });
 
-  it("finds no IPv6 address, also where the first bits are those of an IPv4 record", () => {
+  it("finds no IPv6 address, even if its first bits are those of an IPv4 record", () => {
     expect(reader.lookup(address("2001::1"))).toEqual({ record: undefined, prefixLength: 0 });
   });
 });
@@ -33,20 +36,20 @@ describe("a reader of version 4", () => {
 describe("a reader of version 6", () => {
   const reader = mmdbReader({ "8.8.8.0/24": { name: "IPv4" }, "2001:4860::/32": { name: "IPv6" } });
 
-  it("finds both families, with prefix lengths of each", () => {
+  it("finds both families with their prefix lengths", () => {
     expect(reader.ipVersion).toBe(6);
     expect(reader.lookup(address("8.8.8.8"))).toEqual({ record: { name: "IPv4" }, prefixLength: 24 });
     expect(reader.lookup(address("2001:4860::1"))).toEqual({ record: { name: "IPv6" }, prefixLength: 32 });
     expect(reader.lookup(address("2001:4861::1"))).toEqual({ record: undefined, prefixLength: 32 });
   });
 
-  it("knows no IPv4 address when it has none", () => {
+  it("finds no IPv4 address if it has none", () => {
     const onlyIpv6 = mmdbReader({ "2001:4860::/32": { name: "IPv6" } });
     expect(onlyIpv6.lookup(address("8.8.8.8"))).toEqual({ record: undefined, prefixLength: 0 });
   });
 });
 
-/** Records that say what they are, beside one that says nothing, and the letters that `read` makes of them. */
+/** Records with a letter, and one without content. */
 const LETTERS = {
   "8.0.0.0/8": { letter: "a" },
   "9.0.0.0/8": { letter: "b" },
@@ -55,7 +58,7 @@ const LETTERS = {
   "13.0.0.0/9": { letter: "a" },
 };
 
-/** Reads the letters, and counts how often. */
+/** Creates a `read` that returns the letters and counts its calls. */
 function letterReader() {
   const counts = new Map<unknown, number>();
   const read = (record: unknown): { letter: string } | undefined => {
@@ -66,8 +69,8 @@ function letterReader() {
   return { counts, read };
 }
 
-describe("what is read from a record", () => {
-  it("is read once, for all the addresses and networks that share the record", () => {
+describe("a converted record", () => {
+  it("is shared by all addresses and networks of the record", () => {
     const { counts, read } = letterReader();
     const reader = mmdbReader(LETTERS, read);
     const answers = ["8.0.0.1", "8.255.255.255", "13.1.2.3", "8.0.0.1"].map((text) =>
@@ -78,7 +81,7 @@ describe("what is read from a record", () => {
     expect(counts.get("a")).toBe(1);
   });
 
-  it("may be nothing, which is kept too", () => {
+  it("is cached also without content", () => {
     const { counts, read } = letterReader();
     const reader = mmdbReader(LETTERS, read);
     for (const text of ["12.0.0.1", "12.0.0.1", "12.1.1.1"]) {
@@ -87,7 +90,7 @@ describe("what is read from a record", () => {
     expect(counts.get(undefined)).toBe(1);
   });
 
-  it.each([1, 2, 3, 100])("is the same when it is read again after being forgotten, with %d kept", (kept) => {
+  it.each([1, 2, 3, 100])("is equal if it is read again, with a cache of %d", (kept) => {
     const { counts, read } = letterReader();
     const [small, fresh] = [mmdbReader(LETTERS, read, kept), () => mmdbReader(LETTERS, letterReader().read)];
     const texts = ["8.0.0.1", "9.0.0.1", "11.0.0.1", "12.0.0.1", "13.0.0.1", "14.0.0.1", "9.9.9.9"];
@@ -97,7 +100,7 @@ describe("what is read from a record", () => {
     expect((counts.get("b") ?? 0) > 1).toBe(kept < 4);
   });
 
-  it("belongs to one file: another one's record at the same place is another", () => {
+  it("is not shared with the record of another file at the same position", () => {
     const [one, other, ipv6] = [
       mmdbReader({ "8.0.0.0/8": { letter: "a" } }, letterReader().read),
       mmdbReader({ "8.0.0.0/8": { letter: "z" } }, letterReader().read),
@@ -110,7 +113,7 @@ describe("what is read from a record", () => {
     }
   });
 
-  it("is not kept where reading fails", () => {
+  it("is not cached if reading fails", () => {
     let isBroken = true;
     const reader = mmdbReader(LETTERS, (record) => {
       if (isBroken) {
@@ -137,7 +140,7 @@ describe("openMmdb", () => {
     expect(opened.ok && opened.value.lookup(address("8.8.8.8")).record).toEqual({ name: "IPv5" });
   });
 
-  /** The file with the value of one metadata field replaced. */
+  /** Returns the file with another value of one metadata field. */
   function withMetadata(field: string, value: readonly number[]): Buffer {
     const bytes = Buffer.from(good);
     bytes.set(value, bytes.indexOf(field, marker) + field.length);
@@ -171,9 +174,87 @@ describe("openMmdb", () => {
       "CORRUPT_MMDB",
       /metadata cannot be read/,
     ],
-  ])("refuses %s", (_, bytes, reason, description) => {
+  ])("rejects %s", (_, bytes, reason, description) => {
     const opened = openMmdb(bytes, asItIs);
     expect(opened.ok ? "opened" : opened.failure.reason).toBe(reason);
     expect(opened.ok ? "opened" : opened.failure.description).toMatch(description);
+  });
+});
+
+// The one node of each tree, as the format describes it: https://maxmind.github.io/MaxMind-DB/#node-layout
+describe.each([
+  [24, [0xab, 0xcd, 0xef, 0x12, 0x34, 0x56], 0xabcdef, 0x123456],
+  [28, [0xbc, 0xde, 0xf1, 0xa2, 0x34, 0x56, 0x78], 0xabcdef1, 0x2345678],
+  [32, [0xfe, 0xdc, 0xba, 0x98, 0x12, 0x34, 0x56, 0x78], 0xfedcba98, 0x12345678],
+])("a node with records of %d bits", (recordSize, bytes, left, right) => {
+  it.each([4, 6] as const)("leads to its left and its right record in a tree of version %d", (ipVersion) => {
+    const walk = treeWalker({ bytes: Uint8Array.from(bytes), recordSize, nodeCount: 1, ipVersion });
+    const [zero, one] = ipVersion === 4 ? ["1.2.3.4", "128.0.0.0"] : ["2001::", "8000::"];
+    expect(walk(address(zero))).toEqual({ value: left, depth: 1 });
+    expect(walk(address(one))).toEqual({ value: right, depth: 1 });
+  });
+});
+
+it("a tree of version 6 has IPv4 addresses below 96 zeros, or one result for all if it ends earlier", () => {
+  const bytes = Uint8Array.from([0, 0, 2, 0, 0, 9]);
+  const walk = treeWalker({ bytes, recordSize: 24, nodeCount: 1, ipVersion: 6 });
+  expect(walk(address("8.8.8.8"))).toEqual({ value: 2, depth: 0 });
+  expect(walk(address("255.8.8.8"))).toEqual({ value: 2, depth: 0 });
+});
+
+it("a walk in a loop ends with the address", () => {
+  const walk = treeWalker({ bytes: new Uint8Array(6), recordSize: 24, nodeCount: 1, ipVersion: 6 });
+  expect(walk(address("2001::1"))).toEqual({ value: 0, depth: 128 });
+  expect(walk(address("8.8.8.8"))).toEqual({ value: 0, depth: 32 });
+});
+
+describe.each([24, 28, 32] as const)("a tree with records of %d bits", (recordSize) => {
+  const blocks = {
+    "0.0.0.0/32": { n: 0 },
+    "1.0.0.0/24": { n: 1 },
+    "8.8.8.0/23": { n: 2 },
+    "128.0.0.0/2": { n: 3 },
+    "255.255.255.255/32": { n: 4 },
+  };
+  const ipv6Blocks = {
+    ...blocks,
+    "2001:4860::/32": { n: 5 },
+    "2001:4862::8888/128": { n: 6 },
+    "ffff::/16": { n: 7 },
+  };
+  const edges = fc.constantFrom(
+    ...["0.0.0.0", "0.0.0.1", "1.0.0.255", "8.8.9.255", "8.8.10.0", "127.255.255.255", "191.0.0.0"],
+    ...["255.255.255.254", "255.255.255.255", "2001:4860::1", "2001:4862::8888", "2001:4861::", "ffff::1"],
+  );
+  const bytes = (length: number) => fc.array(fc.nat(255), { minLength: length, maxLength: length });
+  const any = fc.oneof(edges.map(address), bytes(4).map(ipAddress), bytes(16).map(ipAddress));
+
+  it.each([
+    ["4", blocks],
+    ["6", ipv6Blocks],
+  ] as const)("of version %s gives the same results as maxmind", (version, records) => {
+    const file = mmdbBytes(records, { recordSize });
+    const reader = new Reader<never>(file);
+    const { nodeCount, ipVersion } = reader.metadata;
+    expect(String(ipVersion)).toBe(version);
+    const walk = treeWalker({ bytes: file, recordSize, nodeCount, ipVersion: version === "4" ? 4 : 6 });
+    const values = new Map<string, number>();
+    fc.assert(
+      fc.property(
+        any.filter(({ family }) => version === "6" || family === 4),
+        (probe) => {
+          const { value, depth } = walk(probe);
+          const [record, prefixLength] = reader.getWithPrefixLength(probe.text);
+          expect(depth).toBe(prefixLength);
+          expect(value > nodeCount).toBe(record !== null);
+          // One value stands for one record.
+          const name = JSON.stringify(record);
+          values.set(name, values.get(name) ?? value);
+          expect(values.get(name)).toBe(value);
+        },
+      ),
+      { seed: 1, numRuns: 1_000 },
+    );
+    expect(new Set(values.values()).size).toBe(Object.keys(records).length + 1);
   });
 });

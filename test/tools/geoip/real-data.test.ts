@@ -4,11 +4,11 @@ import { BlockList } from "node:net";
 import { Reader } from "maxmind";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type IpAddress, ipAddress } from "../../../src/ip-address.js";
-import { defaultGeoIpPaths } from "../../../src/tools/geoip/default-geoip-paths.js";
-import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
-import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-geoip-databases.js";
+import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-databases.js";
+import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { asnSource, randomNumbers } from "./source-data.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   ASN = new Reader<never>(readFileSync(paths.asn[0] ?? ""));
 });
 
-// One list a family: an IPv4 address is in ::/8 for Node, through ::ffff:0:0/96.
+// One list per family, because Node takes IPv4 addresses for a part of ::/8, by ::ffff:0:0/96.
 const special = { 4: new BlockList(), 6: new BlockList() };
 for (const { block } of SPECIAL_PURPOSE_BLOCKS) {
   const [text = "", length] = block.split("/");
@@ -49,7 +49,7 @@ for (const { block } of SPECIAL_PURPOSE_BLOCKS) {
   special[family].addSubnet(text, Number(length), `ipv${family}`);
 }
 
-/** The first so many addresses, of those that are drawn, that are in no special-purpose block. */
+/** Returns the first generated addresses that are in no special-purpose block. */
 function publicAddresses(draw: (index: number) => IpAddress): IpAddress[] {
   const found: IpAddress[] = [];
   for (let index = 0; found.length < COUNT && index < 10 * COUNT; index++) {
@@ -65,7 +65,7 @@ function randomIpv4(): IpAddress {
   return ipAddress(toBytes(random(32), 32));
 }
 
-/** Three of four from ranges that are announced, for hardly any of the rest of 2000::/3 is in use. */
+/** Three of four addresses are from announced ranges, because hardly any other part of 2000::/3 is in use. */
 function randomIpv6(index: number): IpAddress {
   if (index % 4 === 0) {
     return ipAddress(toBytes((1n << 125n) | random(125), 128));
@@ -100,7 +100,7 @@ function expectSame(looked: IpAddress): "found" | "nothing" {
     true,
   );
 
-  // The subnet has the length of the longer prefix, holds the address, and is all alike in both sources.
+  // The subnet has the length of the longer prefix, contains the address, and has one record in each source.
   expect(Number(subnet.split("/")[1])).toBe(Math.max(cityLength, asnLength));
   const { first, last, bits } = bounds(subnet);
   const number = toNumber(looked);
@@ -113,7 +113,7 @@ function expectSame(looked: IpAddress): "found" | "nothing" {
 }
 
 describe(`${COUNT} random public addresses agree with the source files`, () => {
-  it("of IPv4, and do so again when their records are kept", () => {
+  it("for IPv4, also with cached records", () => {
     const addresses = publicAddresses(randomIpv4);
     const outcomes = addresses.map(expectSame);
     expect(addresses.map(expectSame)).toEqual(outcomes);
@@ -121,7 +121,7 @@ describe(`${COUNT} random public addresses agree with the source files`, () => {
     expect(outcomes.filter((outcome) => outcome === "found").length).toBeGreaterThan(COUNT * 0.95);
   });
 
-  it("of IPv6, and do so again when their records are kept", () => {
+  it("for IPv6, also with cached records", () => {
     const addresses = publicAddresses(randomIpv6);
     const outcomes = addresses.map(expectSame);
     expect(addresses.map(expectSame)).toEqual(outcomes);
@@ -132,7 +132,7 @@ describe(`${COUNT} random public addresses agree with the source files`, () => {
 });
 
 describe("known addresses", () => {
-  it("get the location of DB-IP and the autonomous system of RouteViews", () => {
+  it("have the location of DB-IP and the autonomous system of RouteViews", () => {
     expect(lookupIp(address("8.8.8.8"), loaded)).toEqual({
       ok: true,
       value: {
@@ -146,7 +146,7 @@ describe("known addresses", () => {
     });
   });
 
-  it("get the narrower of two networks that the ASN data announces over each other", () => {
+  it("have the narrower of two overlapping networks of the ASN data", () => {
     // 214.95.0.0-215.0.255.255 is AS749 and 215.0.0.0-215.1.3.255 is AS721 in the source.
     expect(lookupIp(address("215.0.0.1"), loaded)).toMatchObject({ value: { asn: 721 } });
     expect(lookupIp(address("214.255.0.1"), loaded)).toMatchObject({ value: { asn: 749 } });
@@ -155,13 +155,13 @@ describe("known addresses", () => {
   it.each([
     ["2002:808:808::1", "6to4"],
     ["2001::1", "TEREDO"],
-  ])("get no answer where the data has a wrong one: %s", (text, range) => {
+  ])("have no result where the data is wrong: %s", (text, range) => {
     expect(lookupIp(address(text), loaded)).toMatchObject({
       failure: { reason: "RESERVED_ADDRESS", metadata: { range } },
     });
   });
 
-  it("mapped into IPv6 get the same answer", () => {
+  it("have the same result as IPv4-mapped IPv6 addresses", () => {
     expect(lookupIp(address("::ffff:8.8.8.8"), loaded)).toEqual(lookupIp(address("8.8.8.8"), loaded));
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-// An independent reading of the ASN data: the CSV files with addresses as text, by binary search.
+// An independent implementation of ASN lookups: binary search in the CSV files with addresses as text.
 
-/** An autonomous system in the source. */
+/** An autonomous system of the source. */
 export interface SourceAsn {
   readonly number: number;
   readonly name: string;
@@ -14,7 +14,7 @@ interface Row extends SourceAsn {
   readonly last: string;
 }
 
-/** All digits of an address in hexadecimal, so that text sorts like the addresses do. */
+/** Returns all hexadecimal digits of an address, so that texts sort like addresses. */
 function digits(address: string): string {
   if (!address.includes(":")) {
     return address
@@ -46,11 +46,11 @@ function readRows(fileName: string): Row[] {
     });
 }
 
-/** The ASN data as it came. */
+/** Reads the ASN data of the package. */
 export function asnSource() {
   const rows = { 4: readRows("asn-ipv4.csv"), 6: readRows("asn-ipv6.csv") };
   return {
-    /** What the files say of an address. */
+    /** Returns the autonomous system of an address. */
     find(address: string): SourceAsn | undefined {
       const wanted = digits(address);
       const candidates = address.includes(":") ? rows[6] : rows[4];
@@ -66,7 +66,7 @@ export function asnSource() {
       const row = candidates[low - 1];
       return row !== undefined && wanted <= row.last ? { number: row.number, name: row.name } : undefined;
     },
-    /** The first and the last address of a range of IPv6 addresses, as numbers; the index wraps around. */
+    /** Returns the first and the last address of a range of IPv6 addresses, as numbers; the index wraps around. */
     ipv6Range(index: number): { readonly first: bigint; readonly last: bigint } {
       const row = rows[6][index % rows[6].length];
       return { first: BigInt(`0x${row?.first}`), last: BigInt(`0x${row?.last}`) };
@@ -74,7 +74,7 @@ export function asnSource() {
   };
 }
 
-/** Random numbers that are the same in every run: a linear congruential generator of 64 bits. */
+/** Returns the same random numbers in every run: a linear congruential generator of 64 bits. */
 export function randomNumbers(seed: bigint): (bits: number) => bigint {
   let state = seed;
   const next32 = () => {

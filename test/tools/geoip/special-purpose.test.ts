@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ipAddress, networkOf } from "../../../src/ip-address.js";
-import { findSpecialPurpose } from "../../../src/tools/geoip/special-purpose.js";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose-registry.js";
+import { findSpecialPurpose, SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 
-/** The narrowest block that holds a number, by a linear search. */
+/** Returns the narrowest block with a number, by linear search. */
 function narrowest(number: bigint, bits: number): string | undefined {
   return SPECIAL_PURPOSE_BLOCKS.map(({ block }) => ({ block, ...bounds(block) }))
     .filter((candidate) => candidate.bits === bits && candidate.first <= number && number <= candidate.last)
@@ -18,13 +17,13 @@ describe("the table", () => {
     expect(networkOf(address(text), Number(length))).toBe(block);
   });
 
-  it("has every block once", () => {
+  it("has no duplicate blocks", () => {
     expect(new Set(SPECIAL_PURPOSE_BLOCKS.map(({ block }) => block)).size).toBe(
       SPECIAL_PURPOSE_BLOCKS.length,
     );
   });
 
-  it("leaves of IPv6 exactly 2000::/3 without its special-purpose parts", () => {
+  it("omits only 2000::/3 without its special-purpose parts of IPv6", () => {
     for (let group = 0; group < 0x10000; group++) {
       const { block } = findSpecialPurpose(ipAddress(toBytes(BigInt(group) << 112n, 128)));
       if (group < 0x2000 || group > 0x3fff || group === 0x2002) {
@@ -39,16 +38,16 @@ describe("the table", () => {
 describe.each(SPECIAL_PURPOSE_BLOCKS)("$block, $name", ({ block }) => {
   const { first, last, bits } = bounds(block);
 
-  it("is found by its first address, unless a narrower block begins there", () => {
+  it("contains its first address, unless a narrower block starts there", () => {
     expect(findSpecialPurpose(ipAddress(toBytes(first, bits))).block?.block).toBe(narrowest(first, bits));
   });
 
-  it("is found by its last address, unless a narrower block ends there", () => {
+  it("contains its last address, unless a narrower block ends there", () => {
     expect(findSpecialPurpose(ipAddress(toBytes(last, bits))).block?.block).toBe(narrowest(last, bits));
   });
 
-  it("names an address in its middle", () => {
-    // Three fifths in, where none of these blocks has a narrower one.
+  it("contains an address in its middle", () => {
+    // Three fifths in, because none of these blocks has a narrower one there.
     const middle = first + ((last - first) * 3n) / 5n;
     expect(findSpecialPurpose(ipAddress(toBytes(middle, bits))).block?.block).toBe(block);
   });
@@ -121,12 +120,12 @@ describe("well-known addresses", () => {
     "2003::",
     "2001:4860:4860::8888",
     "3fff:1000::",
-  ])("%s is nothing special", (text) => {
+  ])("%s is not special-purpose", (text) => {
     expect(findSpecialPurpose(address(text)).block).toBeUndefined();
   });
 });
 
-it("gives the length of a prefix for all of which the answer holds", () => {
+it("returns the length of a prefix whose addresses all have the result", () => {
   const edges = SPECIAL_PURPOSE_BLOCKS.flatMap(({ block }) => {
     const { first, last, bits } = bounds(block);
     return [first - 1n, first, last, last + 1n]
@@ -143,7 +142,7 @@ it("gives the length of a prefix for all of which the answer holds", () => {
       const network = bounds(networkOf(probe, prefixLength));
       expect(narrowest(network.first, bits)).toBe(block?.block);
       expect(narrowest(network.last, bits)).toBe(block?.block);
-      // No other block lies inside.
+      // There is no other block inside.
       const inside = SPECIAL_PURPOSE_BLOCKS.map((entry) => ({ entry, ...bounds(entry.block) })).filter(
         (other) => other.bits === bits && other.first >= network.first && other.last <= network.last,
       );

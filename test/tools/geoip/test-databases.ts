@@ -1,12 +1,12 @@
 import type { MmdbContent, MmdbRange } from "../../../data/mmdb-writer.js";
 import { writeMmdb } from "../../../data/mmdb-writer.js";
-import { type IpAddress, parseAddress } from "../../../src/ip-address.js";
-import { readAsnRecord } from "../../../src/tools/geoip/asn-record.js";
-import type { GeoIpDatabases } from "../../../src/tools/geoip/geoip-databases.js";
-import { readLocation } from "../../../src/tools/geoip/location.js";
+import type { IpAddress } from "../../../src/ip-address.js";
+import { parseAddress } from "../../../src/ip-address.js";
+import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
+import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";
 
-/** The address of a text that is one. */
+/** Parses an address. Throws an Error if it is invalid. */
 export function address(text: string): IpAddress {
   const parsed = parseAddress(text);
   if (!parsed.ok) {
@@ -15,19 +15,19 @@ export function address(text: string): IpAddress {
   return parsed.value;
 }
 
-/** An address as a number. */
+/** Returns an address as a number. */
 export function toNumber({ bytes }: IpAddress): bigint {
   return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }
 
-/** The bytes of a number of so many bits. */
+/** Returns the bytes of a number. */
 export function toBytes(number: bigint, bits: number): number[] {
   return Array.from({ length: bits / 8 }, (_, index) =>
     Number((number >> BigInt(bits - 8 - 8 * index)) & 0xffn),
   );
 }
 
-/** The first and the last address of a block in CIDR notation, as numbers. */
+/** Returns the first and the last address of a block in CIDR notation, as numbers. */
 export function bounds(cidr: string): {
   readonly first: bigint;
   readonly last: bigint;
@@ -40,7 +40,7 @@ export function bounds(cidr: string): {
   return { first, last: first + (1n << BigInt(bits - Number(length))) - 1n, bits };
 }
 
-/** The bytes of a file with a record for each block; of version 6 where one of the blocks is IPv6. */
+/** Returns an MMDB file with a record for each block; of version 6 if one of the blocks is IPv6. */
 export function mmdbBytes(
   records: Readonly<Record<string, MmdbRange["value"]>>,
   content: Partial<MmdbContent> = {},
@@ -58,26 +58,26 @@ export function mmdbBytes(
   });
 }
 
-/** A reader over such a file, whose records are given as they are unless `read` makes something else of them. */
+/** Opens such a file. Returns the records unchanged unless there is a `read`. */
 export function mmdbReader(records: Readonly<Record<string, MmdbRange["value"]>>): MmdbReader<unknown>;
 export function mmdbReader<T>(
   records: Readonly<Record<string, MmdbRange["value"]>>,
   read: (record: unknown) => T | undefined,
-  keptRecords?: number,
+  cachedRecords?: number,
 ): MmdbReader<T>;
 export function mmdbReader(
   records: Readonly<Record<string, MmdbRange["value"]>>,
   read: (record: unknown) => unknown = (record) => record,
-  keptRecords?: number,
+  cachedRecords?: number,
 ): MmdbReader<unknown> {
-  const opened = openMmdb(mmdbBytes(records), read, keptRecords);
+  const opened = openMmdb(mmdbBytes(records), read, cachedRecords);
   if (!opened.ok) {
     throw new Error(opened.failure.description);
   }
   return opened.value;
 }
 
-/** Databases over one file of version 6 each. */
+/** Creates databases with one file of version 6 each. */
 export function databases(
   city: Readonly<Record<string, MmdbRange["value"]>>,
   asn: Readonly<Record<string, MmdbRange["value"]>>,

@@ -14,7 +14,7 @@ const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const generateOtp: DescMethodUnary<typeof GenerateOtpRequestSchema> = OtpService.method.generateOtp;
 const verifyOtp: DescMethodUnary<typeof VerifyOtpRequestSchema> = OtpService.method.verifyOtp;
 
-/** What a method answers, as JSON with the fields that are empty, at a time in milliseconds. */
+/** Returns the response of a method as JSON with empty fields, at a time in milliseconds. */
 async function answer<M extends DescMethodUnary>(
   method: M,
   request: MessageInitShape<M["input"]>,
@@ -28,7 +28,7 @@ async function answer<M extends DescMethodUnary>(
   return toJson(method.output, await callUnary(service, method, request), { alwaysEmitImplicit: true });
 }
 
-/** Field, reason and description of all that a method finds wrong with a request. */
+/** Returns the field, reason and description of every violation of a request. */
 async function violationsOf<M extends DescMethodUnary>(method: M, request: MessageInitShape<M["input"]>) {
   const error = await errorOf(answer(method, request));
   expect([error.code, error.reason]).toEqual([Code.InvalidArgument, "INVALID_PARAMETERS"]);
@@ -44,7 +44,7 @@ it("implements every method of its service", () => {
 });
 
 describe("GenerateOtp", () => {
-  it("answers with the secret and both URLs", async () => {
+  it("returns the secret and both URLs", async () => {
     expect(await answer(generateOtp, { label: "john@example.com", issuer: "ACME Co", digits: 8 })).toEqual({
       algorithm: "SHA1",
       digits: 8,
@@ -62,7 +62,7 @@ describe("GenerateOtp", () => {
     });
   });
 
-  it("answers an empty request with empty names and six digits", async () => {
+  it("returns empty names and six digits for an empty request", async () => {
     expect(await answer(generateOtp, {})).toMatchObject({
       digits: 6,
       issuer: "",
@@ -71,20 +71,23 @@ describe("GenerateOtp", () => {
     });
   });
 
-  it.each(["a b", " Zoë 😀 ", "a:b/c%20", "a\u202eb"])("echoes %j as label and issuer", async (name) => {
-    expect(await answer(generateOtp, { label: name, issuer: name })).toMatchObject({
-      label: name,
-      issuer: name,
-    });
-  });
+  it.each(["a b", " Zoë 😀 ", "a:b/c%20", "a\u202eb"])(
+    "returns the label and the issuer of the request: %j",
+    async (name) => {
+      expect(await answer(generateOtp, { label: name, issuer: name })).toMatchObject({
+        label: name,
+        issuer: name,
+      });
+    },
+  );
 
-  it("has the whole otp_url in the parameter of qrcode_url, also where names need all encodings", async () => {
+  it("has the whole otp_url in a parameter of qrcode_url, also with names that need encoding", async () => {
     const response = await answer(generateOtp, { label: "a+b c&d=é😀%", issuer: "x:y/?#'!" });
     const { otp_url, qrcode_url } = response as { otp_url: string; qrcode_url: string };
     expect(Object.fromEntries(new URL(qrcode_url).searchParams)).toEqual({ type: "qr_code", data: otp_url });
   });
 
-  it("names everything that is wrong at once", async () => {
+  it("reports all violations together", async () => {
     expect(await violationsOf(generateOtp, { label: "a".repeat(129), issuer: "\n", digits: 0 })).toEqual([
       ["label", "TOO_LONG", "must have at most 128 characters"],
       [
@@ -108,30 +111,33 @@ describe("VerifyOtp", () => {
     [20000000000, "65353130"],
   ] as const;
 
-  it.each(RFC_6238_VECTORS)("gives RFC 6238's code of eight digits at %i s: %s", async (seconds, code) => {
+  it.each(RFC_6238_VECTORS)("returns the eight digits of RFC 6238 at %i s: %s", async (seconds, code) => {
     expect(await answer(verifyOtp, { secret: SECRET, digits: 8 }, seconds * 1000)).toMatchObject({
       digits: 8,
       otp_codes: { current: code },
     });
   });
 
-  it.each(RFC_6238_VECTORS)("gives the last six of its digits at %i s: %s", async (seconds, code) => {
+  it.each(RFC_6238_VECTORS)("returns the last six of its digits at %i s: %s", async (seconds, code) => {
     expect(await answer(verifyOtp, { secret: SECRET, digits: 6 }, seconds * 1000)).toMatchObject({
       digits: 6,
       otp_codes: { current: code.slice(2) },
     });
   });
 
-  it.each(RFC_6238_VECTORS)("has the code of %i s under each of its keys in turn", async (seconds, code) => {
-    const at = async (offset: number) =>
-      await answer(verifyOtp, { secret: SECRET, digits: 8 }, (seconds + offset) * 1000);
-    expect(await at(-30)).toMatchObject({ otp_codes: { "+30s": code } });
-    expect(await at(0)).toMatchObject({ otp_codes: { current: code } });
-    expect(await at(30)).toMatchObject({ otp_codes: { "-30s": code } });
-    expect(await at(60)).toMatchObject({ otp_codes: { "-60s": code } });
-  });
+  it.each(RFC_6238_VECTORS)(
+    "returns the code of %i s as next, current and previous",
+    async (seconds, code) => {
+      const at = async (offset: number) =>
+        await answer(verifyOtp, { secret: SECRET, digits: 8 }, (seconds + offset) * 1000);
+      expect(await at(-30)).toMatchObject({ otp_codes: { "+30s": code } });
+      expect(await at(0)).toMatchObject({ otp_codes: { current: code } });
+      expect(await at(30)).toMatchObject({ otp_codes: { "-30s": code } });
+      expect(await at(60)).toMatchObject({ otp_codes: { "-60s": code } });
+    },
+  );
 
-  it("answers with these fields, and with the codes in this order", async () => {
+  it("returns these fields, and the codes in this order", async () => {
     const response = await answer(verifyOtp, { secret: SECRET }, 90_000);
     // The codes of the counters 4, 3, 2 and 1: https://www.rfc-editor.org/rfc/rfc4226#appendix-D
     expect(JSON.stringify(response)).toBe(
@@ -141,7 +147,7 @@ describe("VerifyOtp", () => {
   });
 
   it.each(["gezdgnbvgy3tqojqgezdgnbvgy3tqojq", " GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ "])(
-    "echoes the secret as it was submitted: %j",
+    "returns the secret as submitted: %j",
     async (secret) => {
       expect(await answer(verifyOtp, { secret })).toMatchObject({ secret, otp_codes: { current: "755224" } });
     },
@@ -170,11 +176,11 @@ describe("VerifyOtp", () => {
     ],
     ["7 digits", { secret: SECRET, digits: 7 }, [INVALID_DIGITS(7)]],
     [
-      "all of it at once",
+      "several invalid fields",
       { secret: "A".repeat(129), digits: 0 },
       [["secret", "SECRET_TOO_LONG", "must have at most 128 characters, has 129"], INVALID_DIGITS(0)],
     ],
-  ])("refuses %s", async (_, request, violations) => {
+  ])("rejects %s", async (_, request, violations) => {
     expect(await violationsOf(verifyOtp, request)).toEqual(violations);
   });
 });

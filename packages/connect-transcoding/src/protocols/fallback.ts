@@ -51,8 +51,8 @@ export function createFallback(
       spec: withDeadline(spec),
       options: {
         acceptCompression: ACCEPT_COMPRESSION,
-        readMaxBytes: maxRequestBytes,
         ...options,
+        readMaxBytes: maxRequestBytes,
         jsonOptions: {
           alwaysEmitImplicit: true,
           ignoreUnknownFields: unknownParameters === "ignore",

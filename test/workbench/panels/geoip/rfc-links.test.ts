@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../../../src/tools/geoip/special-purpose-registry.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../../../src/tools/geoip/special-purpose.js";
 import { rfcLinks } from "../../../../src/workbench/panels/geoip/rfc-links.js";
 
 describe("rfcLinks", () => {

@@ -1,0 +1,129 @@
+import { addressAfter, addressBits, type IpAddress, ipAddress } from "../../ip-address.js";
+import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type ReadFailure, readRegularFile } from "../../service/data-files/read-regular-file.js";
+import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
+import { type MmdbFailure, type MmdbReader, type MmdbResult, openMmdb } from "./mmdb-reader.js";
+import { readAsnRecord, readLocation } from "./records.js";
+
+/** The paths of the MMDB files. */
+export interface GeoIpPaths {
+  /** Locations: one file for both address families, or one for each. */
+  readonly city: readonly string[];
+  /** Autonomous systems, likewise. */
+  readonly asn: readonly string[];
+}
+
+/** Why a database that opens is not usable. */
+export type TrialFailure = Failure<"CORRUPT_MMDB" | "NO_USABLE_RECORDS">;
+
+/** Why the databases are not usable; the description names the setting and the file. */
+export type LoadFailure = ReadFailure | Failure<"DUPLICATE_IP_VERSION"> | MmdbFailure | TrialFailure;
+
+/** The names of the path lists in failures. */
+export type GeoIpPathNames = Readonly<Record<keyof GeoIpPaths, string>>;
+
+/**
+ * Opens the MMDB files, and tries each one. IPv4 addresses are looked up in the file whose metadata say version 4 if there
+ * is one, otherwise in that of version 6; IPv6 addresses in that of version 6. A list may be empty or have no IPv6: those
+ * addresses have no records.
+ *
+ * Fails with the first unusable file, in the order given. Never throws.
+ */
+export async function loadGeoIpDatabases(
+  paths: GeoIpPaths,
+  names: GeoIpPathNames = { city: "city files", asn: "ASN files" },
+): Promise<Result<GeoIpDatabases, LoadFailure>> {
+  const [city, asn] = await Promise.all([
+    loadReaders(paths.city, names.city, readLocation),
+    loadReaders(paths.asn, names.asn, readAsnRecord),
+  ]);
+  if (!city.ok) {
+    return city;
+  }
+  return asn.ok ? ok({ city: city.value, asn: asn.value }) : asn;
+}
+
+async function loadReaders<T>(
+  paths: readonly string[],
+  name: string,
+  read: (record: unknown) => T | undefined,
+): Promise<Result<ReadersByFamily<T>, LoadFailure>> {
+  const readers = new Map<4 | 6, MmdbReader<T>>();
+  for (const path of paths) {
+    const loaded = await loadReader(path, read);
+    if (!loaded.ok) {
+      const { reason, description } = loaded.failure;
+      return { ok: false, failure: { reason, description: `${name}: ${path} ${description}` } };
+    }
+    const { ipVersion } = loaded.value;
+    if (readers.has(ipVersion)) {
+      return fail(
+        "DUPLICATE_IP_VERSION",
+        `${name}: ${path} is the second file of IP version ${ipVersion}; at most one of version 4 and one of version 6 can be used`,
+      );
+    }
+    readers.set(ipVersion, loaded.value);
+  }
+  return ok({ 4: readers.get(4) ?? readers.get(6), 6: readers.get(6) });
+}
+
+async function loadReader<T>(
+  path: string,
+  read: (record: unknown) => T | undefined,
+): Promise<Result<MmdbReader<T>, LoadFailure>> {
+  const bytes = await readRegularFile(path);
+  if (!bytes.ok) {
+    return bytes;
+  }
+  const reader = openMmdb(bytes.value, read);
+  return reader.ok ? tryLookups(reader.value) : reader;
+}
+
+/** The number of networks to try, from the lowest address on. */
+const MAX_NETWORKS = 1_000;
+/** The number of lookups, some milliseconds with cold code, before pending requests are processed. */
+const LOOKUPS_PER_TURN = 128;
+
+/**
+ * Tries the lowest networks of a database and addresses from its whole range. Fails if a lookup throws, which a damaged
+ * file can cause in any way, including a stack overflow, or if no record has content, as in a file of another kind.
+ * Yields to pending requests between lookups.
+ */
+export async function tryLookups<T>(reader: MmdbReader<T>): Promise<Result<MmdbReader<T>, TrialFailure>> {
+  let isUsable = false;
+  let count = 0;
+  try {
+    for (const { record } of lookupsIn(reader)) {
+      isUsable ||= record !== undefined;
+      count += 1;
+      if (count % LOOKUPS_PER_TURN === 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  } catch (error) {
+    return fail("CORRUPT_MMDB", `is damaged: a look-up in it fails (${String(error)})`);
+  }
+  return isUsable ? ok(reader) : fail("NO_USABLE_RECORDS", "has no records of this kind");
+}
+
+/** Looks up the lowest networks one by one, then addresses from the whole range. */
+function* lookupsIn<T>(reader: MmdbReader<T>): Iterable<MmdbResult<T>> {
+  const lowest = new Array<number>(addressBits(reader.ipVersion) / 8).fill(0);
+  let address: IpAddress | undefined = ipAddress(lowest);
+  for (let count = 0; address !== undefined && count < MAX_NETWORKS; count++) {
+    const answer: MmdbResult<T> = reader.lookup(address);
+    yield answer;
+    address = addressAfter(address, answer.prefixLength);
+  }
+  for (const spread of spreadAddresses(reader.ipVersion)) {
+    yield reader.lookup(spread);
+  }
+}
+
+/** Returns 256 addresses. Those of IPv6 are in 2000::/4, which has all allocated addresses. */
+function spreadAddresses(family: 4 | 6): IpAddress[] {
+  const tail = new Array<number>(addressBits(family) / 8 - 2).fill(0);
+  return Array.from({ length: 256 }, (_, index) =>
+    ipAddress(family === 4 ? [index, 0x80, ...tail] : [0x20 | (index >> 4), (index << 4) & 0xff, ...tail]),
+  );
+}

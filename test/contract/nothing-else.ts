@@ -1,2 +1,0 @@
-/** The methods of GeoIpService that a test of one method does not call. */
-export const NOTHING_ELSE = { lookupSelf: () => ({}), batchLookupIps: () => ({}) };
