@@ -1,11 +1,10 @@
 import { defineConfig } from "vite";
 
-// Builds the workbench, the page at `/`. Where Vite puts the files is what src/service/pages/static-pages.ts serves.
+// Builds the web page at `/`. src/service/pages/static-pages.ts serves the output folder.
 export default defineConfig({
   root: "src/workbench",
-  // Relative, so that the page works behind a proxy that serves it below some path.
+  // Relative URLs, so that the page works below a path prefix of a proxy.
   base: "./",
-  // Vite's dev server is not used: the page needs the service beside it.
   publicDir: false,
   logLevel: "warn",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -13,12 +12,12 @@ export default defineConfig({
     outDir: "../../dist/workbench",
     emptyOutDir: true,
     assetsDir: "workbench",
-    // The Content-Security-Policy has no room for `data:` URLs, nor for a script in the page.
+    // The Content-Security-Policy forbids `data:` URLs and inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: ["chrome123", "edge123", "firefox121", "safari17.5"],
     reportCompressedSize: false,
-    // What is bundled is passed on, and its licences ask to go with it.
-    license: { fileName: "workbench/licences.md" },
+    // The licenses of bundled packages must be distributed with them.
+    license: { fileName: "workbench/licenses.md" },
   },
 });

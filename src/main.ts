@@ -1,24 +1,20 @@
 #!/usr/bin/env node
-import { COMMANDS } from "./service/config/commands.js";
-import { takeEarlySignals } from "./service/process/early-signals.js";
+import { listenForSignals } from "./service/process/lifecycle.js";
 
-/** The first argument names a command that is not the service's, or asks for help that is not about the service alone. */
-function isForTools([first]: readonly string[]): boolean {
-  return (
-    first !== undefined &&
-    (first.startsWith("-") ? ["-h", "--help"].includes(first) : COMMANDS.every(({ name }) => name !== first))
-  );
-}
+/** Flags that are about the whole program. All other leading flags are settings of `serve`, the default command. */
+const PROGRAM_FLAGS = ["-h", "--help", "-v", "--version"];
 
-/** Loads and runs what the arguments ask for: a tool takes nothing of the service, and is there sooner without. */
+/** Runs the service or a command. Each loads only its own modules. */
 async function main(args: readonly string[]): Promise<void> {
-  if (!isForTools(args)) {
-    takeEarlySignals();
+  const [first, ...rest] = args;
+  const isDefault = first === undefined || (first.startsWith("-") && !PROGRAM_FLAGS.includes(first));
+  if (isDefault || first === "serve") {
+    listenForSignals();
     const { runServiceCommand } = await import("./service/run-service.js");
-    return runServiceCommand(args);
+    return runServiceCommand(isDefault ? args : rest);
   }
-  const { runTools } = await import("./cli/run-tools.js");
-  // What is left open, such as standard input or a connection to a service, would keep the process.
+  const { runTools } = await import("./cli/program.js");
+  // Open handles, such as standard input or a connection to a service, would keep the process alive.
   process.exit(await runTools(args));
 }
 

@@ -64,9 +64,9 @@ describe("flags", () => {
   });
 
   test.each([
-    ["--help", /^Usage: [\s\S]*\n {2}--port NUMBER /],
+    ["--help", /^Usage: [\s\S]*\n {2}--port <NUMBER> /],
     ["--version", /^utility-tools \d+\.\d+\.\d+\n$/],
-  ])("%s is answered on standard output, however wrong the rest is", async (flag, text) => {
+  ])("%s is printed to standard output, even with invalid flags and settings", async (flag, text) => {
     const started = run({ PORT: "x" }, ["--prot", flag]);
     expect(await started.exit).toBe(0);
     expect(started.out()).toMatch(text);

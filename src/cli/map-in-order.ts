@@ -1,7 +1,7 @@
 /**
- * What `map` makes of each element of a source, in the order of the source. At most `limit` are under way at once, and no
- * more are read ahead: whoever takes results slowly slows the source down. A result is given as soon as it and all before it
- * are there, even while the source has nothing more yet. Throws what the source or `map` throws.
+ * Maps the elements of a source and yields the results in the order of the source. At most `limit` calls of `map` run at once,
+ * and the source is not read further ahead, so that a slow consumer slows down the source. A result is yielded as soon as it
+ * and all results before it are ready, even while the source is waiting for input. Throws what the source or `map` throws.
  */
 export async function* mapInOrder<T, R>(
   source: AsyncIterable<T>,
@@ -9,41 +9,41 @@ export async function* mapInOrder<T, R>(
   map: (element: T) => R | Promise<R>,
 ): AsyncGenerator<R, void> {
   const iterator = source[Symbol.asyncIterator]();
-  const underWay: Promise<{ readonly result: R }>[] = [];
+  const running: Promise<{ readonly result: R }>[] = [];
   let next: Promise<{ readonly read: IteratorResult<T> }> | undefined;
   let isEnd = false;
   try {
     for (;;) {
-      if (!isEnd && next === undefined && underWay.length < limit) {
+      if (!isEnd && next === undefined && running.length < limit) {
         next = iterator.next().then((read) => ({ read }));
       }
-      const waitedFor = [underWay[0], next].filter((each) => each !== undefined);
-      if (waitedFor.length === 0) {
+      const pending = [running[0], next].filter((each) => each !== undefined);
+      if (pending.length === 0) {
         return;
       }
-      const happened = await Promise.race(waitedFor);
-      if ("result" in happened) {
-        underWay.shift();
-        yield happened.result;
+      const settled = await Promise.race(pending);
+      if ("result" in settled) {
+        running.shift();
+        yield settled.result;
         continue;
       }
       next = undefined;
-      if (happened.read.done === true) {
+      if (settled.read.done === true) {
         isEnd = true;
       } else {
-        underWay.push(started(map, happened.read.value));
+        running.push(start(map, settled.read.value));
       }
     }
   } finally {
     next?.catch(() => {});
-    // An iterator that waits for input ends when its input does; nobody waits for that.
+    // An iterator that waits for input returns only after its input has ended, so its return is not awaited.
     void iterator.return?.()?.catch(() => {});
   }
 }
 
-/** A failure is told when it is its turn; until then nobody looks, which must not pass for an oversight. */
-function started<T, R>(map: (element: T) => R | Promise<R>, element: T): Promise<{ readonly result: R }> {
+function start<T, R>(map: (element: T) => R | Promise<R>, element: T): Promise<{ readonly result: R }> {
   const result = (async () => ({ result: await map(element) }))();
+  // A failure is thrown when its turn comes. Until then it must not count as an unhandled rejection.
   result.catch(() => {});
   return result;
 }

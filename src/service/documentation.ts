@@ -10,15 +10,21 @@ IP geolocation by [DB-IP](https://db-ip.com) (CC-BY-4.0), unless this service ha
 and states from the [Countries States Cities Database](https://github.com/dr5hn/countries-states-cities-database)
 (ODbL-1.0). \`GET /v1/about\` tells all of what is in use.`;
 
+const require = createRequire(import.meta.url);
+
+/** Reads the version of the package. */
+export function packageVersion(): string {
+  const { version }: { version: string } = require("#package.json");
+  return version;
+}
+
 /** Reads the documentation that comes with the installation: its version, and the comments in its protos. */
 export function loadDocumentation(): Documentation {
-  const require = createRequire(import.meta.url);
-  const { version }: { version: string } = require("#package.json");
   const comments: Comments = require("@utility-tools/protos/comments.json");
   return {
     info: {
       title: "Utility Tools",
-      version,
+      version: packageVersion(),
       description: DESCRIPTION.replaceAll(/(?<!\n)\n(?!\n)/g, " "),
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },

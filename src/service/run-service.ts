@@ -1,99 +1,66 @@
 import cluster from "node:cluster";
-import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
-import { makeKeyCommand } from "./access/make-key-command.js";
+import { Command } from "commander";
+import { isLoopbackHost } from "./config/addresses.js";
 import type { Config } from "./config/config.js";
-import { helpText } from "./config/help-text.js";
-import { isLoopbackHost } from "./config/is-loopback-host.js";
-import { readInvocation } from "./config/read-invocation.js";
-import { loadDocumentation } from "./documentation.js";
-import { leaveEarlySignals } from "./process/early-signals.js";
-import type { LastingQuestions } from "./process/gather-answers.js";
-import { heapGrowthFlag } from "./process/heap-growth.js";
-import type { LifecyclePorts } from "./process/lifecycle.js";
-import { runAlone } from "./process/run-alone.js";
-import { runSupervisor, WORKER_PORT } from "./process/run-supervisor.js";
-import { runWorker } from "./process/run-worker.js";
-import type { StartService } from "./process/running-service.js";
-import { addEnded, METRICS_QUESTION } from "./telemetry/ended-counts.js";
-import { openStandardOutput } from "./telemetry/log-destination.js";
-import { createLog, type Log } from "./telemetry/logger.js";
-import type { MetricsSnapshot } from "./telemetry/metrics.js";
+import { readConfig } from "./config/read-config.js";
+import { createServeCommand, usageProblem } from "./config/serve-command.js";
+import { packageVersion } from "./documentation.js";
+import { type ProcessOptions, runService, type StartService } from "./process/lifecycle.js";
+import { runWorker, runWorkers } from "./process/workers.js";
+import { createLog, openStandardOutput } from "./telemetry/log.js";
 
 /**
- * Milliseconds beyond all that a worker may take to stop by its settings, until it is killed: more than it waits for those
- * who take its last spans and lines of the log.
+ * Milliseconds beyond `STOP_DELAY` and `GRACE_PERIOD` after which a worker that is stopping is killed: more than the export of
+ * its last spans and log lines takes.
  */
 const STOP_MARGIN = 3_000;
 
-/** Counters of the metrics go on where workers end. */
-const LASTING_QUESTIONS: LastingQuestions = new Map([
-  [
-    METRICS_QUESTION,
-    (ended, last) => addEnded(ended as MetricsSnapshot | undefined, last as MetricsSnapshot),
-  ],
-]);
-
-/** Does what the arguments ask of the service: runs it, makes a key for it, or tells of its settings. */
+/** Runs the service with the settings in the arguments, without the word `serve`, and in the environment. */
 export async function runServiceCommand(args: readonly string[]): Promise<void> {
-  const invocation = readInvocation(process.env, args);
-  if (!invocation.ok) {
-    return refuseToStart(invocation.failure.description);
-  }
-  if (invocation.value.kind !== "serve") {
-    leaveEarlySignals();
-  }
-  switch (invocation.value.kind) {
-    case "help":
-      return console.log(helpText());
-    case "version":
-      return console.log(`utility-tools ${loadDocumentation().info.version}`);
-    case "make-key":
-      process.exitCode = await makeKeyCommand(invocation.value.args, {
-        randomBytes,
-        out: (text) => process.stdout.write(text),
-        err: (text) => process.stderr.write(text),
-      });
-      return;
-    case "serve":
-      return runService(invocation.value.config);
-  }
+  const command = createServeCommand(packageVersion(), (flags) => {
+    const config = readConfig(process.env, flags);
+    return config.ok ? runServer(config.value) : refuseToStart(config.failure.description);
+  });
+  command.configureOutput({ outputError: (text) => console.error(startProblem(usageProblem(text))) });
+  // The parent gives usage its first word.
+  const program = new Command("utility-tools").addCommand(command);
+  await program.parseAsync([command.name(), ...args], { from: "user" });
 }
 
-/** Runs the service: here, or in workers, of which this process may be one. */
-async function runService(config: Config): Promise<void> {
+/** Runs the service in this process, which may be a worker, or starts workers that do. */
+async function runServer(config: Config): Promise<void> {
   const growth = heapGrowthFlag(process.execArgv, process.env.NODE_OPTIONS);
   if (growth !== undefined) {
     setFlagsFromString(growth);
   }
   const { worker } = cluster;
   const log = createLog({ level: config.logLevel, destination: openStandardOutput(), worker: worker?.id });
-  const ports: LifecyclePorts = {
-    exit: (code) => process.exit(code),
+  const options: ProcessOptions = {
     reportBug: log.reportBug,
     log: (level, message) => log.logger[level](message),
   };
+  // The primary process of workers does not load the code and data of the service.
+  const start: StartService = async () => {
+    const { serve } = await import("./serve.js");
+    return serve({ config, log });
+  };
   if (worker !== undefined) {
-    const port = Number(process.env[WORKER_PORT] ?? config.port);
-    return runWorker(worker, starter({ ...config, port }, log), ports);
+    return runWorker(worker, start, options);
   }
   if (!isLoopbackHost(config.host) && config.apiKeysFile === undefined) {
-    ports.log("warn", `HOST is ${config.host}, and without API_KEYS_FILE whoever reaches it may use it`);
+    log.logger.warn(`HOST is ${config.host}, and without API_KEYS_FILE whoever reaches it may use it`);
   }
-  const stopTimeout = config.stopDelay + config.gracePeriod + STOP_MARGIN;
-  const started =
-    config.workers > 1
-      ? await runSupervisor({ ...config, stopTimeout, lasting: LASTING_QUESTIONS }, ports)
-      : await runAlone(starter(config, log), ports);
+  const started = config.workers > 1 ? await startWorkers(config, options) : await runService(start, options);
   if (!started.ok) {
     refuseToStart(started.failure.description);
-    // What was opened by then, such as a store that is tried again and again, would keep the process.
-    return ports.exit(1);
+    // Open resources, such as a store that is connected to again and again, would keep the process alive.
+    process.exit();
   }
   const url = started.value;
   const baseUrl = config.publicBaseUrl ?? url;
   const ready = `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`;
-  // A person at a terminal gets a line to read; whatever else reads standard output gets lines of one form.
+  // A terminal gets a line for people; anything else that reads standard output gets lines of one format.
   if (process.stdout.isTTY) {
     console.log(ready);
   } else {
@@ -101,15 +68,31 @@ async function runService(config: Config): Promise<void> {
   }
 }
 
-/** What starts the service. A supervisor never calls it, and so loads neither code nor data of the service. */
-function starter(config: Config, log: Log): StartService {
-  return async (circumstances) => {
-    const { serve } = await import("./serve.js");
-    return serve({ config, log, circumstances });
-  };
+async function startWorkers({ workers, stopDelay, gracePeriod }: Config, options: ProcessOptions) {
+  const { serveClusterMetrics } = await import("./telemetry/cluster-metrics.js");
+  serveClusterMetrics();
+  return runWorkers({ workers, stopTimeout: stopDelay + gracePeriod + STOP_MARGIN }, options);
 }
 
 function refuseToStart(problem: string): void {
-  console.error(`utility-tools cannot start: ${problem}`);
+  console.error(startProblem(problem));
   process.exitCode = 1;
+}
+
+/** The flags of Node that limit the size or the growth of the heap; V8 accepts `_` for `-`. */
+const HEAP_FLAG = /--(?:max[-_](?:old[-_]space|heap)[-_]size|heap[-_]growing[-_]percent)/;
+
+/**
+ * Returns the flag of V8 that limits the growth of the heap between two full garbage collections to 30 %, as V8 does if
+ * `--max-old-space-size` is 256. Unlike that flag, it can be set while a process runs. Returns undefined if Node's flags or
+ * `NODE_OPTIONS` already limit the heap.
+ */
+export function heapGrowthFlag(nodeFlags: readonly string[], nodeOptions = ""): string | undefined {
+  return [...nodeFlags, nodeOptions].some((flags) => HEAP_FLAG.test(flags))
+    ? undefined
+    : "--heap-growing-percent=30";
+}
+
+function startProblem(problem: string): string {
+  return `utility-tools cannot start: ${problem}`;
 }

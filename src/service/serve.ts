@@ -6,14 +6,13 @@ import { loadTools } from "../tools/load-tools.js";
 import type { Tool, ToolEvent } from "../tools/tool.js";
 import { openAccess } from "./access/access.js";
 import type { Config } from "./config/config.js";
-import { watchFiles } from "./data-files/watch-files.js";
+import { watchFiles } from "./data-files/data-files.js";
 import { loadDocumentation } from "./documentation.js";
-import type { Circumstances, RunningService } from "./process/running-service.js";
+import type { RunningService } from "./process/lifecycle.js";
 import { startServer } from "./server.js";
-import { METRICS_QUESTION } from "./telemetry/ended-counts.js";
-import type { Log } from "./telemetry/logger.js";
-import { mergeSnapshots } from "./telemetry/merge-snapshots.js";
-import { createMetrics, type Metrics, type MetricsSnapshot } from "./telemetry/metrics.js";
+import { metricsWriter } from "./telemetry/cluster-metrics.js";
+import type { Log } from "./telemetry/log.js";
+import { createMetrics, type Metrics } from "./telemetry/metrics.js";
 import { createRequestLog } from "./telemetry/request-log.js";
 import { startSpans } from "./telemetry/spans.js";
 import { openTlsFiles } from "./tls-files.js";
@@ -22,18 +21,13 @@ import { openTlsFiles } from "./tls-files.js";
 export interface ServeOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly circumstances: Circumstances;
 }
 
 /**
  * Puts the service together and starts it in this process. The failure's description names the setting that is wrong; the
  * process is to end then, for what was opened before stays open.
  */
-export async function serve({
-  config,
-  log,
-  circumstances: { siblings, isReplacement },
-}: ServeOptions): Promise<Result<RunningService, Failure>> {
+export async function serve({ config, log }: ServeOptions): Promise<Result<RunningService, Failure>> {
   const documentation = loadDocumentation();
   const { version } = documentation.info;
   const tools: Tool[] = [];
@@ -43,18 +37,13 @@ export async function serve({
     dataBuilds: () => dataBuilds(tools),
     connections: () => connections(),
   });
-  siblings.answer(METRICS_QUESTION, metrics.snapshot);
-
+  const writeMetrics = metricsWriter(metrics.registry);
   const report = (event: ToolEvent): void => reportEvent(event, log, metrics);
   const loaded = await loadTools(config, { now: Date.now, randomBytes, watchFiles, report });
   if (!loaded.ok) {
     return loaded;
   }
   tools.push(...loaded.value);
-  const waiting = tools.filter(({ readiness }) => readiness?.isReady() === false);
-  if (isReplacement && waiting.length > 0) {
-    return fail("NOT_READY", `${waiting.map(({ service }) => service.typeName).join(", ")}: data is missing`);
-  }
   const access = await openAccess(config, accessEvents(log, metrics), () => performance.now());
   if (!access.ok) {
     return access;
@@ -67,7 +56,7 @@ export async function serve({
     config.otlpEndpoint === undefined
       ? undefined
       : await startSpans({ endpoint: config.otlpEndpoint, version, logger: log.logger });
-  const requestLog = createRequestLog({ requests: config.logRequests, logger: log.requests });
+  const requestLog = createRequestLog(config.logRequests, log.logger);
   const server = await startServer({
     ...config,
     onRequest: access.value.onRequest,
@@ -86,8 +75,7 @@ export async function serve({
     documentation,
     observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
     requestIds: requestLog !== undefined,
-    // What siblings answer is what each of them made with `snapshot`.
-    metrics: async () => mergeSnapshots((await siblings.askAll(METRICS_QUESTION)) as MetricsSnapshot[]),
+    metrics: async () => ({ contentType: metrics.registry.contentType, body: await writeMetrics() }),
     reportBug: log.reportBug,
   });
   if (!server.ok) {
@@ -101,7 +89,6 @@ export async function serve({
       await stop(config.gracePeriod, config.stopDelay);
       access.value.close();
       tls.value?.stop();
-      metrics.stop();
       await spans?.shutdown();
     },
   });

@@ -2,9 +2,8 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles, TlsPair } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../result.js";
-import { keepLoadedFromStart } from "./data-files/keep-loaded-from-start.js";
+import { loadDataFiles, watchFiles } from "./data-files/data-files.js";
 import { readRegularFile } from "./data-files/read-regular-file.js";
-import { watchFiles } from "./data-files/watch-files.js";
 
 /** Octets that a file of certificates or a key may have: chains of certificates have some thousands. */
 const MAX_FILE_SIZE = 1_048_576;
@@ -32,28 +31,31 @@ export async function openTlsFiles(
 ): Promise<Result<TlsFiles, Failure<"INVALID_TLS_FILES" | "LOAD_FAILED">>> {
   const { certFile, keyFile, warn, interval, onReload } = options;
   const listeners: ((pair: TlsPair) => void)[] = [];
-  const kept = await keepLoadedFromStart({
+  const { first, current, close } = await loadDataFiles({
     paths: [certFile, keyFile],
     load: () => readPair(options),
     watchFiles: (paths, onChange) => watchFiles(paths, onChange, interval),
-    onReload: (reload) => {
-      if (!reload.ok) {
-        warn(`${reload.failure.description}; the earlier certificate stays in use`);
+    onLoad: (loaded, hadData) => {
+      if (!hadData) {
+        return;
+      }
+      if (!loaded.ok) {
+        warn(`${loaded.failure.description}; the earlier certificate stays in use`);
         return;
       }
       for (const listener of listeners) {
-        listener(reload.value);
+        listener(loaded.value);
       }
       onReload?.();
     },
   });
-  if (!kept.ok) {
-    return kept;
+  if (!first.ok) {
+    close();
+    return first;
   }
-  const { current, close } = kept.value;
   return ok({
     get current() {
-      return current();
+      return current() ?? first.value;
     },
     onChange: (listener) => {
       listeners.push(listener);

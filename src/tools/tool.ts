@@ -2,7 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { Failure, Result } from "../result.js";
 import type { Config } from "../service/config/config.js";
-import type { WatchFiles } from "../service/data-files/watch-files.js";
+import type { WatchFiles } from "../service/data-files/data-files.js";
 
 /** One tool: a service and its implementation. */
 export interface Tool extends ToolState {

@@ -1,2 +1,2 @@
-// Style sheets are imported for their effect alone.
+// CSS files are imported only for their side effects.
 declare module "*.css";

@@ -8,7 +8,7 @@ import "./styles/kit.css";
 const root = document.getElementById("workbench");
 if (root !== null) {
   applyTheme(readTheme());
-  // Where the page is, without a file's name: the service is at the same place, also below some path of a proxy.
+  // The service has the URL of the page without the file name, also below a path prefix of a proxy.
   const baseUrl = new URL(".", location.href).href.replace(/\/$/, "");
   render(<App baseUrl={baseUrl} />, root);
 }

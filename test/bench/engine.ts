@@ -23,7 +23,7 @@ import {
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { splitTarget } from "connect-transcoding";
 import { createBinaryWriters } from "connect-transcoding/codec";
-import { createRouteTable, type Route, type RouteTable } from "connect-transcoding/rules";
+import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   type BookSchema,
   file_library_v1_library,
@@ -165,12 +165,6 @@ const real = createRouteTable(REAL_METHODS, options);
 const binaryWriters = createBinaryWriters();
 const GRPC_PREFIX_BYTES = 5;
 
-/** Splits the target of a request, as the server does, and finds its route. */
-function findRoute(routes: RouteTable, httpMethod: string, target: string): Route {
-  const { path, query } = splitTarget(target);
-  return routes.find(httpMethod, path, query);
-}
-
 /** Creates `count` similar routes, as in a large API. */
 function synthetic(count: number): RouteTable {
   const rules = [
@@ -217,6 +211,7 @@ function binding(
   { httpMethod, target, contentType, body }: Request,
 ): Contestant {
   const content = { ...NO_CONTENT, contentType, body };
+  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
@@ -230,6 +225,7 @@ function binding(
 function whole(name: string, routes: RouteTable, request: Request): Contestant {
   const { httpMethod, target, contentType, body, response } = request;
   const content = { ...NO_CONTENT, contentType, body };
+  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
@@ -331,4 +327,9 @@ for (const target of ["/v1/area0", "/v1/area0/1/items/2"]) {
     whole(`all of it, ${count} routes`, routes, get(target, book)),
   ]);
   print(`GET ${target}`, measure(contestants, rounds));
+}
+
+function findRoute(routes: RouteTable, httpMethod: string, target: string) {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
 }

@@ -1,8 +1,10 @@
-// What the tests in a real browser stand on: the built service, Chromium, and a watch on what pages do.
+// Shared by the browser tests: starts the built service and Chromium, and watches what the pages do.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import jsQR from "jsqr";
 import { chromium } from "playwright-core";
+import { PNG } from "pngjs";
 import { check, startService } from "../checks.mjs";
 
 const BROWSER = "/usr/bin/chromium";
@@ -18,7 +20,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Notes what pages of a context must never do: requests to other hosts, violations of their policy, and complaints. */
+/** Records what pages must never do: request other hosts, violate the content security policy, log errors. */
 async function watch(context, url) {
   const seen = { foreign: [], violations: [], complaints: [] };
   context.on("request", (request) => {
@@ -45,12 +47,13 @@ async function watch(context, url) {
 }
 
 /**
- * Runs the service, and a browser beside it, for a test. `run` gets the address of the service, and `open` for a new context
- * (with Playwright's options), whose `finish` checks what no page may do.
+ * Runs the service and a browser for a test. `run` is called with the URL of the service and with `open`, which opens a browser
+ * context with Playwright's options. The `finish` of a context checks what pages must never do; its argument accepts expected
+ * console messages.
  */
 export async function inBrowser(name, run, env = {}) {
   if (!existsSync(BROWSER)) {
-    console.error(`There is no ${BROWSER}, which this test needs. On Debian: apt-get install chromium`);
+    console.error(`This test needs ${BROWSER}. On Debian: apt-get install chromium`);
     process.exitCode = 1;
     return;
   }
@@ -69,7 +72,7 @@ export async function inBrowser(name, run, env = {}) {
           seen.violations.length === 0,
           seen.violations.join(" "),
         );
-        check("the console has no complaint", complaints.length === 0, complaints.join(" | "));
+        check("the console has no errors", complaints.length === 0, complaints.join(" | "));
         await context.close();
       };
       return { context, finish };
@@ -81,4 +84,33 @@ export async function inBrowser(name, run, env = {}) {
     await stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Fetches JSON from the service. */
+export const json = async (url, init) => (await fetch(url, init)).json();
+
+/** Returns the text of a QR code in a screenshot; undefined without one. */
+export function decodeQr(screenshot) {
+  const { data, width, height } = PNG.sync.read(screenshot);
+  return jsQR(new Uint8ClampedArray(data), width, height)?.data;
+}
+
+/** Opens a panel and waits for its first responses. */
+export async function openPanel(page, url, id) {
+  await page.goto(`${url}/#/${id}`);
+  await page.locator("main h1").waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+/** Returns the ids of all panels, from the links of the navigation. */
+export async function panelIds(page) {
+  const links = page.getByRole("navigation", { name: "Tools" }).getByRole("link");
+  const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  return hrefs.map((href) => href.replace(/^#\//, ""));
+}
+
+/** Returns the response that a panel shows for a method, as JSON. */
+export async function shownResponse(page, method) {
+  const region = page.getByRole("region", { name: `Response of ${method}` });
+  return JSON.parse(await region.locator("pre").innerText());
 }

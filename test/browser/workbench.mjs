@@ -1,47 +1,61 @@
-// Uses each panel of the workbench in a real browser, as somebody would who sees the service for the first time: by what
-// is on the screen, and held against what the service answers elsewhere. `npm test` does not need it.
+// Uses the web page of the built service in a real browser, by its visible texts, and compares it with what the service returns
+// elsewhere. `npm test` does not run it.
 //
-// With --pictures it also writes the pictures that README shows.
+// With --pictures it also writes the pictures of README.
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { conclude } from "../checks.mjs";
-import { inBrowser, MAIN } from "./harness.mjs";
-import { accessibility } from "./visits/accessibility.mjs";
-import { withKeys } from "./visits/api-keys.mjs";
-import { barcode } from "./visits/barcode.mjs";
-import { countries } from "./visits/countries.mjs";
-import { email } from "./visits/email.mjs";
-import { firstVisit } from "./visits/first-visit.mjs";
-import { geoIp } from "./visits/geo-ip.mjs";
-import { keyboardAndTheme } from "./visits/keyboard-and-theme.mjs";
-import { oneTimePasswords } from "./visits/one-time-passwords.mjs";
-import { pictures } from "./visits/pictures.mjs";
-import { snippets } from "./visits/snippets.mjs";
+import { check, conclude } from "../checks.mjs";
+import { inBrowser, MAIN, openPanel, panelIds } from "./harness.mjs";
+import { accessibility, keyboardAndTheme, snippets, withKey } from "./whole-page.mjs";
 
-const PICTURES = process.argv.includes("--pictures")
-  ? join(import.meta.dirname, "..", "..", "docs", "pictures")
-  : undefined;
-
-await inBrowser("the workbench", async (world) => {
-  for (const visit of [
-    firstVisit,
-    oneTimePasswords,
-    geoIp,
-    countries,
-    email,
-    barcode,
-    snippets,
-    keyboardAndTheme,
-    accessibility,
-  ]) {
-    console.log(`\n${visit.name}`);
-    await visit(world);
+/** Visits each panel by the module `visits/<id>.mjs`. */
+async function visitPanels(browser) {
+  const { context } = await browser.open();
+  const page = await context.newPage();
+  await openPanel(page, browser.url, "");
+  const ids = await panelIds(page);
+  await context.close();
+  check("the page has panels", ids.length > 1);
+  for (const id of ids) {
+    console.log(`\n${id}`);
+    const isThere = existsSync(join(import.meta.dirname, "visits", `${id}.mjs`));
+    check(`the panel ${id} has a visit`, isThere, `add test/browser/visits/${id}.mjs`);
+    if (isThere) {
+      const { visit } = await import(`./visits/${id}.mjs`);
+      await visit(browser);
+    }
   }
-  if (PICTURES !== undefined) {
-    await pictures(world, PICTURES);
+}
+
+/** Writes the pictures of README. */
+async function takePictures({ url, open }, folder) {
+  const viewport = { width: 1120, height: 800 };
+  for (const [panel, colorScheme] of [
+    ["otp", "light"],
+    ["geoip", "dark"],
+  ]) {
+    const { context } = await open({ viewport, colorScheme });
+    const page = await context.newPage();
+    await openPanel(page, url, panel);
+    await page.mouse.wheel(0, panel === "otp" ? 232 : 0);
+    // Wait for the animation of the map.
+    await page.waitForTimeout(1_000);
+    await page.screenshot({ path: join(folder, `${panel}.png`) });
+    await context.close();
+  }
+}
+
+await inBrowser("the page", async (browser) => {
+  await visitPanels(browser);
+  for (const visit of [snippets, keyboardAndTheme, accessibility]) {
+    console.log(`\n${visit.name}`);
+    await visit(browser);
+  }
+  if (process.argv.includes("--pictures")) {
+    await takePictures(browser, join(import.meta.dirname, "..", "..", "docs", "pictures"));
   }
 });
 
@@ -55,7 +69,7 @@ const { stdout } = await promisify(execFile)(process.execPath, [
   keys,
 ]);
 const [key] = stdout.trim().split(/\s+/);
-await inBrowser("the workbench with keys", (world) => withKeys(world, key), {
+await inBrowser("the page with API keys", (browser) => withKey(browser, key), {
   API_KEYS_FILE: keys,
   OPEN_AREAS: "docs",
 });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { mapInOrder } from "../../src/cli/map-in-order.js";
 
-/** A source that says how far it was read. */
+/** A source that counts its reads. */
 function counted(length: number) {
   const state = { read: 0 };
   async function* source() {
@@ -14,7 +14,7 @@ function counted(length: number) {
   return { state, source: source() };
 }
 
-/** A promise, and what settles it. */
+/** A promise with the functions that settle it. */
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};
   let reject: (error: unknown) => void = () => {};
@@ -24,7 +24,7 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-test("gives results in the order of the source, whatever is done first", async () => {
+test("yields results in the order of the source, whichever finishes first", async () => {
   const jobs = Array.from({ length: 4 }, () => deferred<string>());
   const results = mapInOrder(counted(4).source, 4, (index) => jobs[index]?.promise ?? "");
   const all = collect(results);
@@ -43,15 +43,15 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-test.each([1, 3])("has no more than %i under way, and reads no further", async (limit) => {
+test.each([1, 3])("runs at most %i calls at once, and reads no further", async (limit) => {
   const { state, source } = counted(100);
-  let underWay = 0;
+  let running = 0;
   let most = 0;
   const results = mapInOrder(source, limit, async (index) => {
-    underWay++;
-    most = Math.max(most, underWay);
+    running++;
+    most = Math.max(most, running);
     await turn();
-    underWay--;
+    running--;
     return index;
   });
   let taken = 0;
@@ -64,7 +64,7 @@ test.each([1, 3])("has no more than %i under way, and reads no further", async (
   expect([taken, most]).toEqual([100, limit]);
 });
 
-test("gives a result while the source has nothing more yet", async () => {
+test("yields a result while the source is waiting", async () => {
   const never = deferred<never>();
   async function* source() {
     yield 1;
@@ -74,7 +74,7 @@ test("gives a result while the source has nothing more yet", async () => {
   expect(await results.next()).toEqual({ done: false, value: 1 });
 });
 
-test("throws what fails when it is its turn, and what the source throws", async () => {
+test("throws a failure in its turn, and the failure of the source", async () => {
   const results = mapInOrder(counted(3).source, 3, (index) => {
     if (index === 1) {
       throw new Error("one");

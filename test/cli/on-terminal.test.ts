@@ -8,10 +8,10 @@ const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
 const folder = mkdtempSync(join(tmpdir(), "on-terminal-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// util-linux's script gives a program a terminal (script(1)); others of the name take other arguments.
+// The `script` of util-linux runs a program on a terminal (script(1)). Other programs of this name have other arguments.
 const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
-/** What somebody at a terminal of 80 columns sees, and the status it ends with. */
+/** Runs a shell command on a terminal of 80 columns. Returns what the terminal shows, and the exit status. */
 function type(command: string, env: Record<string, string> = {}) {
   const line = `stty cols 80; ${command.replaceAll("utility-tools", `"${process.execPath}" "${MAIN}"`)}`;
   const { stdout, status } = spawnSync("script", ["-qec", line, "/dev/null"], {
@@ -25,7 +25,7 @@ function type(command: string, env: Record<string, string> = {}) {
 const PLAIN = { NO_COLOR: "1" };
 
 describe.skipIf(!hasTerminal)("on a terminal", () => {
-  test("an answer is aligned", () => {
+  test("a response is aligned", () => {
     const { screen, status } = type("utility-tools geoip 8.8.8.8", PLAIN);
     expect(status).toBe(0);
     expect(screen.split("\n").slice(0, 5)).toEqual([
@@ -37,7 +37,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     ]);
   });
 
-  test("there are colours unless somebody wants none", () => {
+  test("there are colors unless they are disabled", () => {
     const start = "\u001b[";
     expect(type("utility-tools geoip 8.8.8.8").screen).toContain(start);
     expect(type("utility-tools geoip 10.0.0.1").screen).toContain(
@@ -48,14 +48,14 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(type("utility-tools geoip 8.8.8.8 --json").screen).not.toContain(start);
   });
 
-  test("a list is a table no wider than it", () => {
+  test("a list is a table that fits in the width", () => {
     const lines = type("utility-tools countries", PLAIN).screen.trimEnd().split("\n");
     expect(lines).toHaveLength(251);
     expect(lines[0]).toMatch(/^code2 {2}code3 {2}name +capital/);
     expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
   });
 
-  test("many answers are one table, and errors stand out of it", () => {
+  test("many responses are one table, and errors are lines between its rows", () => {
     const { screen, status } = type("utility-tools geoip 8.8.8.8 10.0.0.1 1.1.1.1", PLAIN);
     expect(status).toBe(1);
     expect(screen).toMatch(
@@ -63,7 +63,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     );
   });
 
-  test("a new secret has its QR code, and codes say when they change", () => {
+  test("a new secret has its QR code, and codes show when they change", () => {
     expect(type("utility-tools otp generate", PLAIN).screen).toMatch(
       /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nalgorithm +SHA1\n/,
     );
@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     );
   });
 
-  test("a bar code is drawn, an SVG is text, and a PNG is refused", () => {
+  test("a QR code is drawn, an SVG is text, and a PNG is rejected", () => {
     expect(type("utility-tools barcode hi", PLAIN).screen).toMatch(/^█{25}\n██ ▄▄▄▄▄ /);
     expect(type("utility-tools barcode hi --format svg").screen).toMatch(/^<svg /);
     expect(type("utility-tools barcode hi --format png", PLAIN)).toEqual({
@@ -82,7 +82,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     });
   });
 
-  test("a command that needs an argument does not wait for input", () => {
+  test("a command without its argument does not wait for input", () => {
     expect(type("utility-tools geoip < /dev/tty", PLAIN)).toEqual({
       status: 2,
       screen: expect.stringContaining(
@@ -91,20 +91,27 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     });
   });
 
-  test("much work has a progress, unless it is not wanted", () => {
-    const [input, output] = [join(folder, "input"), join(folder, "output")];
+  test("long work shows a progress, unless it is disabled", () => {
+    const [input, output, pipe] = [join(folder, "input"), join(folder, "output"), join(folder, "pipe")];
     const addresses = Array.from(
       { length: 200_000 },
       (_, index) => `9.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
     );
     writeFileSync(input, `${addresses.join("\n")}\n`);
-    const { screen, status } = type(`utility-tools geoip --json < ${input} > ${output}`, PLAIN);
+    /** Runs the command with a reader that pauses, so that the work takes longer than the time before a progress. */
+    const runSlowly = (flags: string) =>
+      type(
+        `mkfifo ${pipe}; { sleep 2; cat > ${output}; } < ${pipe} & ` +
+          `utility-tools geoip --json ${flags} < ${input} > ${pipe}; status=$?; wait; rm ${pipe}; exit $status`,
+        PLAIN,
+      );
+    const { screen, status } = runSlowly("");
     expect(status).toBe(0);
     const pictures = screen.split("\r\u001b[2K");
     expect(pictures.at(0)).toBe("");
     expect(pictures.at(1)).toMatch(/^█*░* +\d+ % {2}[\d,]+ done, [\d,]+\/s$/);
     expect(pictures.at(-1)).toBe("");
     expect(readFileSync(output, "utf8").match(/\n/g)).toHaveLength(200_000);
-    expect(type(`utility-tools geoip --json --no-progress < ${input} > ${output}`, PLAIN).screen).toBe("");
+    expect(runSlowly("--no-progress").screen).toBe("");
   });
 });

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { deriveCommands } from "../../src/cli/derive-commands.js";
-import { EXIT_MEANINGS } from "../../src/cli/exit-status.js";
+import { deriveCommands } from "../../src/cli/commands.js";
+import { EXIT_MEANINGS } from "../../src/cli/failures.js";
 import { useServer } from "../contract/serve.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/command-line.md"), "utf8");
 const server = useServer();
 
-/** A folder for what examples write. */
+/** The working directory of the examples. */
 const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Each command of the page, and the output that stands behind it. */
+/** The commands of the page with their output. */
 const EXAMPLES = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```\n\n```(?:json|text)\n([\s\S]*?)^```/gm)].map(
   ([, command = "", output = ""]) => ({ command, output }),
 );
@@ -33,7 +33,7 @@ describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("docs/command-li
     const local = command.replaceAll("http://127.0.0.1:8080", server.url);
     const env = { PATH: process.env.PATH };
     const args = ["--noprofile", "--norc", "-c", program + local];
-    // Inputs with errors end the program with 1, and an example may have some.
+    // An example may have invalid inputs, which exit with 1.
     const { stdout } = await promisify(execFile)("bash", args, { cwd: folder, env }).catch(
       (failed) => failed,
     );
@@ -41,7 +41,7 @@ describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("docs/command-li
   });
 
   test("lists every command and every exit status", () => {
-    for (const { name } of deriveCommands(Object.values(SERVICES), {})) {
+    for (const { name } of deriveCommands(Object.values(SERVICES))) {
       expect(PAGE).toContain(`\`${name}`);
     }
     for (const [status, meaning] of EXIT_MEANINGS) {

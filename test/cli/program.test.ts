@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { useServer } from "../contract/serve.js";
 import { endPrograms, runProgram } from "../run-program.js";
 
-// The built program, as its users run it; `npm test` builds it first.
+// The built program. `npm test` builds it first.
 const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
 const server = useServer();
 const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
@@ -18,10 +18,10 @@ interface Options {
   readonly env?: Record<string, string>;
 }
 
-/** Runs the program to its end. Nothing is a terminal. */
+/** Runs the program until it exits. No stream is a terminal. */
 async function run(args: readonly string[], { input = "", env = {} }: Options = {}) {
   const program = runProgram([MAIN, ...args], env);
-  // A program that needs no input may be gone before it is written.
+  // A program that does not read its input may exit before the input is written.
   program.process.stdin?.on("error", () => {});
   program.process.stdin?.end(input);
   const status = await program.exit;
@@ -30,7 +30,7 @@ async function run(args: readonly string[], { input = "", env = {} }: Options = 
 
 const here = { UTILITY_TOOLS_URL: "" };
 
-describe("a command answers as the service does", () => {
+describe("a command responds like the service", () => {
   const get = async (path: string) => `${await (await fetch(`${server.url}${path}`)).text()}\n`;
 
   test.each<[string[], string]>([
@@ -41,26 +41,26 @@ describe("a command answers as the service does", () => {
     [["about"], "/v1/about"],
   ])("%j", async (args, path) => {
     const env = { PUBLIC_BASE_URL: server.url };
-    const answer = await get(path);
+    const response = await get(path);
     const [local, remote] = await Promise.all([
       run([...args, "--json"], { env }),
       run([...args, "--json", "--url", server.url]),
     ]);
-    expect(local).toEqual({ status: 0, out: answer, err: "" });
+    expect(local).toEqual({ status: 0, out: response, err: "" });
     expect(remote).toEqual(local);
   });
 
   test.each<[string, string]>([
     ["svg", "image/svg+xml"],
     ["png", "image/png"],
-  ])("with the octets of a bar code in %s", async (format) => {
+  ])("with the bytes of a QR code in %s", async (format) => {
     const file = join(folder, `code.${format}`);
     const response = await fetch(`${server.url}/v1/barcode?type=qr_code&data=a%0Ab&format=${format}`);
-    const octets = Buffer.from(await response.arrayBuffer());
+    const bytes = Buffer.from(await response.arrayBuffer());
     for (const where of [[], ["--url", server.url]]) {
       const args = ["barcode", `--format=${format}`, "--output", file, ...where];
       expect(await run(args, { input: "a\nb\n" })).toEqual({ status: 0, out: "", err: "" });
-      expect(readFileSync(file).equals(octets)).toBe(true);
+      expect(readFileSync(file).equals(bytes)).toBe(true);
     }
   });
 
@@ -79,7 +79,7 @@ describe("a command answers as the service does", () => {
       "emails",
       {},
     ],
-  ])("%s, with a line for each of many inputs", async (command, inputs, path, member) => {
+  ])("%s, with one line per input", async (command, inputs, path, member) => {
     const response = await fetch(`${server.url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -88,15 +88,15 @@ describe("a command answers as the service does", () => {
     const text = await response.text();
     const expected = (JSON.parse(text) as { results: unknown[] }).results;
     const args = [command, "--json"];
-    const answers = await Promise.all([
+    const outputs = await Promise.all([
       run([...args, ...inputs]),
       run(args, { input: inputs.join("\n") }),
       run([...args, inputs[0] ?? "", "-"], { input: `${inputs.slice(1).join("\r\n")}\r\n` }),
       run([...args, "--url", server.url], { input: inputs.join("\n") }),
     ]);
-    for (const { status, out, err } of answers) {
+    for (const { status, out, err } of outputs) {
       expect([status, err]).toEqual([1, ""]);
-      // Octet for octet what the service has between the brackets.
+      // The lines are exactly the items between the brackets of the response.
       expect(`{"results":[${out.trimEnd().split("\n").join(",")}]}`).toBe(text);
       expect(
         out
@@ -118,7 +118,7 @@ describe("a command answers as the service does", () => {
     [["email", "explain", "Jane.Doe+news@GoogleMail.com"]],
     [["email", "explain", "a@b.example", "@"]],
     [["otp", "generate", "--label", "\u0001"]],
-  ])("%j, here and there", async (args) => {
+  ])("%j, locally and remotely", async (args) => {
     const [local, remote] = await Promise.all([
       run(args, { env: { PUBLIC_BASE_URL: server.url } }),
       run([...args, "--url", server.url]),
@@ -133,7 +133,7 @@ describe("many inputs", () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, index) => `9.${index >> 8}.${index & 255}.1`);
 
-  test("go through in their order, batch after batch, here and there", async () => {
+  test("are processed in their order, in batches, locally and remotely", async () => {
     const inputs = lines(5_500);
     const input = inputs.join("\n");
     const local = await run(["geoip", "--json"], { input });
@@ -146,7 +146,7 @@ describe("many inputs", () => {
     expect(await run(["geoip", "--json", "--url", server.url], { input })).toEqual(local);
   });
 
-  test("that cannot be read are told in their places", async () => {
+  test("that cannot be read are reported in their place", async () => {
     const input = Buffer.concat([
       Buffer.from("8.8.8.8\n"),
       Buffer.from("caf\xe9\n", "latin1"),
@@ -170,7 +170,7 @@ describe("many inputs", () => {
         error: {
           code: "INVALID_ARGUMENT",
           reason: "LINE_TOO_LONG",
-          message: "has more than 16384 octets",
+          message: "has more than 16384 bytes",
           metadata: {},
         },
       },
@@ -178,7 +178,7 @@ describe("many inputs", () => {
     ]);
   });
 
-  test("have their answers as text on standard output, and their errors on standard error", async () => {
+  test("have text responses on standard output, and errors on standard error", async () => {
     const input = "A.B+c@gmail.com\n\nnothing\nx@y.example";
     expect(await run(["email"], { input })).toEqual({
       status: 1,
@@ -189,11 +189,11 @@ describe("many inputs", () => {
     expect(out).toMatch(/^8\.8\.8\.8\t8\.8\.8\.8\tUS\tfalse\t15169\tGoogle LLC\t.*\n1\.1\.1\.1\t/);
   });
 
-  test("of none are none", async () => {
+  test("may be empty", async () => {
     expect(await run(["geoip"], { input: "\n\n" })).toEqual({ status: 0, out: "", err: "" });
   });
 
-  test("are answered as they come", async () => {
+  test("are processed while input is still read", async () => {
     const program = runProgram([MAIN, "geoip", "--json"]);
     for (const address of ["8.8.8.8", "1.1.1.1"]) {
       program.process.stdin?.write(`${address}\n`);
@@ -203,7 +203,7 @@ describe("many inputs", () => {
     expect(await program.exit).toBe(0);
   });
 
-  test("end quietly when nobody reads on", async () => {
+  test("end without an error when the reader closes the pipe", async () => {
     const program = runProgram([MAIN, "geoip", "--json"]);
     program.process.stdin?.on("error", () => {});
     program.process.stdin?.write(`${lines(3_000).join("\n")}\n`);
@@ -215,21 +215,25 @@ describe("many inputs", () => {
   });
 });
 
-describe("what a program ends with", () => {
+describe("the exit status", () => {
   test.each<[string[], number, RegExp, Record<string, string>]>([
-    [["geopi", "8.8.8.8"], 2, /^utility-tools: there is no such command; did you mean geoip\?\n/, here],
-    [["hunter2"], 2, /^utility-tools: there is no such command\n/, here],
-    [["otp"], 2, /needs another word\n[\s\S]*otp generate/, here],
+    [["geopi", "8.8.8.8"], 2, /^utility-tools: unknown command \(Did you mean geoip\?\)\n/, here],
+    [["hunter2"], 2, /^utility-tools: unknown command\n/, here],
+    [["otp", "verfiy"], 2, /^utility-tools otp: unknown command \(Did you mean verify\?\)\n/, here],
+    [["otp"], 2, /^Usage: utility-tools otp [\s\S]*otp generate/, here],
     [
       ["geoip", "--jsno", "8.8.8.8"],
       2,
-      /^utility-tools geoip: --jsno is not known; did you mean --json\?\n/,
+      /^utility-tools geoip: unknown option '--jsno' \(Did you mean --json\?\)\n/,
       here,
     ],
-    [["about", "x"], 2, /takes no argument/, here],
+    [["geoip", "--json=hunter2"], 2, /^utility-tools geoip: unknown option '--json'/, here],
+    [["about", "hunter2"], 2, /^utility-tools about: too many arguments/, here],
+    [["geoip", "--output"], 2, /option '--output <FILE>' argument missing/, here],
     [["geoip", "-", "-"], 2, /standard input can be read once/, here],
-    [["barcode", "a", "b"], 2, /takes one DATA/, here],
+    [["barcode", "a", "b"], 2, /Expected 1 argument but got 2/, here],
     [["barcode", "a", "--format", "gif"], 2, /--format has an unknown value; allowed: svg, png/, here],
+    [["otp", "verify", "x", "--digits=6", "--digits=8"], 2, /--digits /, here],
     [["otp", "verify", "x", "--digits", "six"], 2, /--digits must be an integer/, here],
     [["geoip", "8.8.8.8", "--url", "hunter2"], 2, /--url must be an http or https URL/, here],
     [["geoip", "8.8.8.8"], 2, /UTILITY_TOOLS_URL must be/, { UTILITY_TOOLS_URL: "http://u:hunter2@h" }],
@@ -257,16 +261,16 @@ describe("what a program ends with", () => {
     expect([status, err]).toEqual([0, ""]);
   });
 
-  test("an interruption", async () => {
+  test("of an interruption is the signal", async () => {
     const program = runProgram([MAIN, "geoip", "--json"]);
     program.process.stdin?.write("8.8.8.8\n");
     await program.says(/\n/);
     program.process.kill("SIGINT");
-    // Which shells tell as 130.
+    // Shells report this as 130.
     expect(await program.exit).toBe("SIGINT");
   });
 
-  test("input that cannot be read", async () => {
+  test("of unreadable input is 74", async () => {
     const folderAsInput = `exec "${process.execPath}" "${MAIN}" "$@" < "${folder}"`;
     for (const command of ["geoip", "barcode"]) {
       const { status, stderr } = spawnSync("sh", ["-c", folderAsInput, "sh", command], { encoding: "utf8" });
@@ -277,7 +281,7 @@ describe("what a program ends with", () => {
     }
   });
 
-  test.skipIf(!existsSync("/dev/full"))("output that has no room", async () => {
+  test.skipIf(!existsSync("/dev/full"))("of a full device is 74", async () => {
     const full = `exec "${process.execPath}" "${MAIN}" countries > /dev/full`;
     const { status, stderr } = spawnSync("sh", ["-c", full], { encoding: "utf8" });
     expect([status, stderr]).toEqual([
@@ -286,12 +290,12 @@ describe("what a program ends with", () => {
     ]);
   });
 
-  test("a service that is not one", async () => {
+  test("of a server without the service is 76", async () => {
     const result = await run(["geoip", "8.8.8.8", "--url", `${server.url}/nowhere`]);
     expect(result).toEqual({ status: 76, out: "", err: expect.stringMatching(/^utility-tools geoip: /) });
   });
 
-  test("a secret stands in no error", async () => {
+  test("errors do not repeat secrets", async () => {
     for (const more of [[], ["--json"]]) {
       const { status, out, err } = await run(["otp", "verify", ...more], {
         input: "hunter2hunter2\nhunter3\n",
@@ -309,12 +313,9 @@ describe("the API key", () => {
   writeFileSync(file, `${key}\n`);
   const seen: (string | undefined)[] = [];
   const guarded = useServer({
-    admissions: [
-      (request) => {
-        seen.push(request.header("authorization"));
-        return undefined;
-      },
-    ],
+    onRequest: (request) => {
+      seen.push(request.header("authorization"));
+    },
   });
 
   test.each<[string, string[], Record<string, string>]>([
@@ -347,12 +348,12 @@ describe("help", () => {
     }
   });
 
-  test("of a command has its flags, their values and what its argument is", async () => {
+  test("of a command has its argument, its flags and their values", async () => {
     const { status, out } = await run(["barcode", "--help", "--nonsense"]);
     expect(status).toBe(0);
-    expect(out).toMatch(/^Usage: utility-tools barcode \[FLAG…\] DATA\n/);
+    expect(out).toMatch(/^Usage: utility-tools barcode \[options\] \[DATA\]\n/);
     expect(out.replaceAll(/\s+/g, " ")).toContain(
-      "--format FORMAT The image format. Default: SVG. One of svg, png. Default: svg.",
+      '--format <FORMAT> The format of the image. Default: SVG. (choices: "svg", "png")',
     );
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
@@ -362,6 +363,6 @@ describe("help", () => {
   });
 
   test("of the service has its settings", async () => {
-    expect((await run(["serve", "--help"])).out).toMatch(/^Usage: [\s\S]*\n {2}--port NUMBER /);
+    expect((await run(["serve", "--help"])).out).toMatch(/^Usage: [\s\S]*\n {2}--port <NUMBER> /);
   });
 });

@@ -1,15 +1,21 @@
 import jsqr from "jsqr";
 import { describe, expect, test } from "vitest";
-import { cutToWidth, displayText, displayWidth, padToWidth } from "../../src/cli/display-text.js";
-import { fieldList, pathList } from "../../src/cli/field-list.js";
-import { createStyle, hasColours } from "../../src/cli/style.js";
-import { layOut, table } from "../../src/cli/table.js";
-import { terminalQrCode } from "../../src/cli/terminal-qr-code.js";
+import { fieldList, layOut, pathList, table } from "../../src/cli/tables.js";
+import {
+  createProgress,
+  createStyle,
+  cutToWidth,
+  displayText,
+  displayWidth,
+  drawQrCode,
+  padToWidth,
+  usesColors,
+} from "../../src/cli/terminal.js";
 import { qrCode } from "../../src/tools/barcode/qr-code.js";
 
 const PLAIN = createStyle(false);
 
-describe("colours", () => {
+describe("colors", () => {
   test.each<[boolean, Record<string, string>, boolean]>([
     [true, {}, true],
     [false, {}, false],
@@ -21,10 +27,10 @@ describe("colours", () => {
     [false, { FORCE_COLOR: "1" }, true],
     [false, { FORCE_COLOR: "3", NO_COLOR: "1" }, true],
   ])("terminal %s with %j: %s", (isTerminal, env, expected) => {
-    expect(hasColours(isTerminal, env)).toBe(expected);
+    expect(usesColors(isTerminal, env)).toBe(expected);
   });
 
-  test("are off and on again, and nothing is coloured that is empty", () => {
+  test("are reset after the text, and do not apply to an empty text", () => {
     expect(createStyle(true).bold("a")).toBe("\u001b[1ma\u001b[22m");
     expect(createStyle(true).bold("")).toBe("");
     expect(PLAIN.bold("a")).toBe("a");
@@ -32,7 +38,7 @@ describe("colours", () => {
 });
 
 describe("text on a terminal", () => {
-  test("cannot steer it", () => {
+  test("cannot control it", () => {
     expect(displayText("a\u001b[31mb\r\n\u202ec\u0085")).toBe("a\ufffd[31mb\ufffd\ufffd\ufffdc\ufffd");
   });
 
@@ -81,18 +87,18 @@ describe("tables", () => {
     ]);
   });
 
-  test("leave out what has no room", () => {
+  test("leave out columns on the right that do not fit", () => {
     expect(layOut(HEADER, ROWS, 25)).toEqual({ shown: [0, 1], widths: [4, 19] });
     expect(layOut(HEADER, ROWS, 3)).toEqual({ shown: [0], widths: [3] });
   });
 
-  test("of nothing are a header", () => {
+  test("without rows have a header only", () => {
     expect(table(HEADER, [], 80, PLAIN)).toEqual(["code  name  again  capital"]);
   });
 });
 
-describe("one answer", () => {
-  const ANSWER = {
+describe("one response", () => {
+  const RESPONSE = {
     ip: "8.8.8.8",
     metadata: { asn: 1, eu: false },
     tags: ["a", "b"],
@@ -101,7 +107,7 @@ describe("one answer", () => {
   };
 
   test("for people is indented", () => {
-    expect(fieldList(ANSWER, 80, PLAIN)).toEqual([
+    expect(fieldList(RESPONSE, 80, PLAIN)).toEqual([
       "ip        8.8.8.8",
       "metadata",
       "  asn  1",
@@ -115,7 +121,7 @@ describe("one answer", () => {
   });
 
   test("for programs has a path and a tab on each line", () => {
-    expect(pathList(ANSWER)).toEqual([
+    expect(pathList(RESPONSE)).toEqual([
       "ip\t8.8.8.8",
       "metadata.asn\t1",
       "metadata.eu\tfalse",
@@ -127,8 +133,8 @@ describe("one answer", () => {
   });
 });
 
-/** What a camera sees of the lines, at four pixels a module. */
-function photograph(lines: readonly string[], isLightDrawn: boolean) {
+/** Decodes the QR code of drawn lines, at four pixels per module. */
+function decode(lines: readonly string[], isLightDrawn: boolean) {
   const scale = 4;
   const width = Math.max(...lines.map((line) => line.length));
   const pixels = new Uint8ClampedArray(width * scale * lines.length * 2 * scale * 4).fill(255);
@@ -151,12 +157,70 @@ test.each([
   "hi",
   "otpauth://totp/Example:jane?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Example",
   "é".repeat(200),
-])("the QR code of %s is read from the terminal", (given) => {
+])("the QR code of %s can be decoded from the terminal", (given) => {
   const code = qrCode(given);
   if (!code.ok) {
     throw new Error(code.failure.description);
   }
-  expect(photograph(terminalQrCode(code.value, false), true)).toBe(given);
-  const coloured = terminalQrCode(code.value, true);
-  expect(coloured.every((line) => line.startsWith("\u001b[97;40m") && line.endsWith("\u001b[0m"))).toBe(true);
+  expect(decode(drawQrCode(code.value, false), true)).toBe(given);
+  const colored = drawQrCode(code.value, true);
+  expect(colored.every((line) => line.startsWith("\u001b[97;40m") && line.endsWith("\u001b[0m"))).toBe(true);
+});
+
+function show(size: number | undefined, width = 80) {
+  const clock = { time: 1_000 };
+  let written = "";
+  const progress = createProgress({
+    write: (text) => {
+      written += text;
+    },
+    now: () => clock.time,
+    size,
+    width,
+    style: createStyle(false),
+  });
+  return {
+    clock,
+    progress,
+    written: () => {
+      const text = written;
+      written = "";
+      return text;
+    },
+  };
+}
+
+const ERASE = "\r\u001b[2K";
+
+describe("progress", () => {
+  test("is not shown for short work", () => {
+    const { clock, progress, written } = show(100);
+    clock.time += 499;
+    progress.update(1000, 50);
+    progress.clear();
+    expect(written()).toBe("");
+  });
+
+  test("of a file has a bar and per cent", () => {
+    const { clock, progress, written } = show(200);
+    clock.time += 500;
+    progress.update(50_000, 100);
+    expect(written()).toBe(`${ERASE}${"█".repeat(12)}${"░".repeat(12)}  50 %  50,000 done, 100,000/s`);
+    clock.time += 99;
+    progress.update(60_000, 150);
+    expect(written()).toBe("");
+    clock.time += 401;
+    progress.update(100_000, 300);
+    expect(written()).toBe(`${ERASE}${"█".repeat(24)} 100 %  100,000 done, 100,000/s`);
+    progress.clear();
+    progress.clear();
+    expect(written()).toBe(ERASE);
+  });
+
+  test("of other input has count and rate, cut to the terminal", () => {
+    const { clock, progress, written } = show(undefined, 10);
+    clock.time += 1_000;
+    progress.update(1_234, 100);
+    expect(written()).toBe(`${ERASE}1,234 don`);
+  });
 });

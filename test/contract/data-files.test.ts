@@ -10,7 +10,7 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { watchFiles } from "../../src/service/data-files/watch-files.js";
+import { watchFiles } from "../../src/service/data-files/data-files.js";
 import { loadDocumentation } from "../../src/service/documentation.js";
 import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
@@ -122,7 +122,9 @@ describe("without usable data", () => {
     expect(await grpcJs(lookupIp, request)).toEqual(outcome);
     grpcJs.close();
     const { json } = await send(`${server.url}/openapi.json`);
-    expect(JSON.stringify(json)).toContain("`DATA_UNAVAILABLE`: The service currently has no usable geolocation data");
+    expect(JSON.stringify(json)).toContain(
+      "`DATA_UNAVAILABLE`: The service currently has no usable geolocation data",
+    );
     expect((await send(`${server.url}/v1/sanitizeEmail?email=A@b.example`, { method: "POST" })).text).toBe(
       "a@b.example",
     );

@@ -10,19 +10,17 @@ import { SERVICES } from "@utility-tools/protos/services.js";
 import * as barcode from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { digestOf, makeApiKey, requireApiKey } from "../../src/service/access/api-keys.js";
-import { restAnswer } from "../../src/workbench/kit/rest-answer.js";
-import { bufCurlSnippet } from "../../src/workbench/snippet/buf-curl.js";
-import { curlSnippet } from "../../src/workbench/snippet/curl.js";
-import { typeScriptSnippet } from "../../src/workbench/snippet/typescript.js";
+import { restResponse } from "../../src/workbench/snippet/http.js";
+import { bufCurlSnippet, curlSnippet, typeScriptSnippet } from "../../src/workbench/snippet/snippets.js";
 import {
   EXAMPLES,
   NASTY_REQUESTS,
-  REFUSED,
+  REJECTED,
   type SampleRequest,
 } from "../workbench/snippet/sample-requests.js";
 import { useServer } from "./serve.js";
 
-// Runs the workbench's snippets in a real shell and compares the output with the response of a Connect client.
+// Runs the snippets of the page in a real shell, and compares the output with the responses of a Connect client.
 
 const server = useServer();
 const made = makeApiKey("paste", (size) => new Uint8Array(size).fill(7));
@@ -39,11 +37,11 @@ afterAll(() => {
   expect(server.bugs).toEqual([]);
 });
 
-/** The requests that succeed. A local client has a special-purpose address. */
-const ANSWERED = [...EXAMPLES.filter(({ method }) => method.name !== "LookupSelf"), ...NASTY_REQUESTS];
-const FAILING = [...EXAMPLES.filter(({ method }) => method.name === "LookupSelf"), ...REFUSED];
+/** LookupSelf fails here, because nothing is known of a loopback address. */
+const SUCCESSFUL = [...EXAMPLES.filter(({ method }) => method.name !== "LookupSelf"), ...NASTY_REQUESTS];
+const FAILING = [...EXAMPLES.filter(({ method }) => method.name === "LookupSelf"), ...REJECTED];
 
-/** Runs a pasted command line and returns its output. */
+/** Runs a command line in a shell and returns its output. */
 async function paste(commandLine: string, key = ""): Promise<string> {
   const env = {
     ...process.env,
@@ -56,7 +54,7 @@ async function paste(commandLine: string, key = ""): Promise<string> {
   return stdout;
 }
 
-async function connectAnswer({ method, message }: SampleRequest) {
+async function connectResponse({ method, message }: SampleRequest) {
   const transport = createConnectTransport({ baseUrl: server.url, httpVersion: "1.1" });
   return (await transport.unary(method, undefined, 5000, undefined, message)).message;
 }
@@ -76,48 +74,48 @@ const isThere = async (command: string) =>
 const hasCurl = await isThere("curl");
 
 describe.skipIf(!hasCurl)("curl", () => {
-  test.each(ANSWERED)("$name", async (sample) => {
+  test.each(SUCCESSFUL)("$name", async (sample) => {
     const snippet = curlSnippet(request(sample));
     const printed = await paste(snippet.replace(/^curl /, "curl -sS "));
-    const expected = restAnswer(sample.method, await connectAnswer(sample));
-    if (expected.kind === "octets") {
+    const expected = restResponse(sample.method, await connectResponse(sample));
+    if (expected.kind === "bytes") {
       const file = / -o (\S+)$/.exec(snippet)?.[1] ?? "";
       expect(readFileSync(join(folder, file)).equals(expected.data)).toBe(true);
       expect(printed).toBe("");
     } else {
       expect(JSON.parse(printed)).toEqual(JSON.parse(expected.text));
-      // Members are in schema order, as in REST responses.
+      // Members have the order of the schema, as in responses over plain HTTP.
       expect(JSON.stringify(JSON.parse(printed), null, 2)).toBe(expected.text);
     }
   });
 
-  test.each(FAILING)("$name has the same error message", async (sample) => {
+  test.each(FAILING)("$name fails with the same message", async (sample) => {
     const snippet = curlSnippet(request(sample)).replace(/( \\\n {2}| )-o \S+$/, "");
     const { error } = JSON.parse(await paste(snippet.replace(/^curl /, "curl -sS ")));
-    await expect(connectAnswer(sample)).rejects.toMatchObject({ rawMessage: error.message });
+    await expect(connectResponse(sample)).rejects.toMatchObject({ rawMessage: error.message });
   });
 });
 
 describe("buf curl", () => {
-  // It starts slowly, so only special cases are tested.
+  // buf is slow to start: run only the requests with special features.
   const samples = [
     ...EXAMPLES.slice(0, 1),
     ...NASTY_REQUESTS.filter(({ name }) => /nasty|IPv6|controls/.test(name)),
   ];
   test.each(samples)("$name", async (sample) => {
     const printed = JSON.parse(await paste(bufCurlSnippet(request(sample)))) as JsonValue;
-    const answer = await connectAnswer(sample);
-    // buf omits default values.
-    expect(printed).toEqual(toJson(sample.method.output, answer));
+    const response = await connectResponse(sample);
+    // buf omits fields with default values.
+    expect(printed).toEqual(toJson(sample.method.output, response));
   });
 });
 
-describe("with required keys", () => {
-  const [sample = EXAMPLES[0]] = ANSWERED.filter(({ method }) => method.name === "LookupIp");
+describe("with an API key", () => {
+  const [sample = EXAMPLES[0]] = SUCCESSFUL.filter(({ method }) => method.name === "LookupIp");
   test.each([
     ["curl", curlSnippet],
     ["buf curl", bufCurlSnippet],
-  ])("%s takes it from the environment", async (name, write) => {
+  ])("%s reads it from the environment", async (name, write) => {
     if (sample === undefined || (name === "curl" && !hasCurl)) {
       return;
     }
@@ -125,9 +123,9 @@ describe("with required keys", () => {
     expect(snippet).not.toContain(KEY);
     const json = JSON.parse(await paste(snippet.replace(/^curl /, "curl -sS "), KEY));
     expect(json).toMatchObject({ ip: "8.8.8.8" });
-    const rejected = await paste(snippet, "wrong").catch((error: { stderr: string }) => error.stderr);
+    const rejection = await paste(snippet, "wrong").catch((error: { stderr: string }) => error.stderr);
     // Without the key, reflection fails as well.
-    expect(rejected).toMatch(/API key|failed to find service/);
+    expect(rejection).toMatch(/API key|failed to find service/);
   });
 });
 
@@ -141,11 +139,11 @@ describe("TypeScript", () => {
   };
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
 
-  test.each(ANSWERED)("$name", async (sample) => {
-    // Imports are passed as parameters; the rest is plain JavaScript.
+  test.each(SUCCESSFUL)("$name", async (sample) => {
+    // The imports become parameters. The remaining code is JavaScript.
     const body = typeScriptSnippet(request(sample)).replaceAll(/^import .*\n/gm, "");
-    const run = new AsyncFunction("createUtilityToolsClient", "BarcodeFormat", `${body}\nreturn answer;`);
-    const answer = await run(createUtilityToolsClient, barcode.BarcodeFormat);
-    expect(answer).toEqual(await connectAnswer(sample));
+    const run = new AsyncFunction("createUtilityToolsClient", "BarcodeFormat", `${body}\nreturn response;`);
+    const response = await run(createUtilityToolsClient, barcode.BarcodeFormat);
+    expect(response).toEqual(await connectResponse(sample));
   });
 });

@@ -3,10 +3,10 @@ import { send } from "./clients.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
-// Tests the built page; `npm test` builds it first.
+// The page as it was built: `npm test` builds it first.
 
 const server = useServer();
-/** The page's files by path, found by following references. */
+/** The files of the page by their paths, found by following what refers to what. */
 const files = new Map<string, { readonly text: string; readonly headers: Headers }>();
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 describe("the page", () => {
-  test("is at /, is always revalidated, and has strict security headers", async () => {
+  test("is at /, is asked for again each time, and keeps browsers strict", async () => {
     const { status, headers, text } = await send(`${server.url}/?any=query`);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -51,7 +51,7 @@ describe("the page", () => {
     expect(again.status).toBe(304);
   });
 
-  test("has only relative links, all of them valid", async () => {
+  test("has relative links alone, and all of them lead somewhere", async () => {
     const links = linksOf((await send(`${server.url}/`)).text);
     expect(links).toEqual(expect.arrayContaining(["docs", "openapi.json"]));
     for (const link of links) {
@@ -63,13 +63,13 @@ describe("the page", () => {
 });
 
 describe("its files", () => {
-  test("are complete", () => {
+  test("are all there", () => {
     const names = [...files.keys()];
     expect(names.filter((name) => name.endsWith(".js")).length).toBeGreaterThanOrEqual(4);
     expect(names.filter((name) => name.endsWith(".css")).length).toBeGreaterThanOrEqual(2);
   });
 
-  test("have content hashes in their names and are cached forever", () => {
+  test("have names that say what is in them, and are kept for good", () => {
     for (const [path, { headers }] of files) {
       expect(path).toMatch(/^\/workbench\/[\w-]+-[\w-]{8}\.(js|css|svg|json)$/);
       expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -77,20 +77,20 @@ describe("its files", () => {
     }
   });
 
-  test("do not evaluate text, insert markup or load anything from other hosts", () => {
+  test("make no code of text, put no markup in, and name no other host than to link to it", () => {
     const text = [...files.values()].map((file) => file.text).join("\n");
     expect(text).not.toMatch(/\beval\(|new Function\b/);
     const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
     const linked = ["db-ip.com", "www.naturalearthdata.com", "www.rfc-editor.org"];
-    // Namespaces, and URLs in comments and errors of libraries.
+    // Names of namespaces, and what comments and errors of libraries mention.
     const mentioned = ["www.w3.org", "example.com", "127.0.0.1", "reactjs.org", "github.com"];
     const known = [...linked, ...mentioned];
     expect(hosts.filter((host) => host !== undefined && !known.includes(host))).toEqual([]);
     expect(text).not.toMatch(/@import|@font-face/);
   });
 
-  test("include the licenses of bundled packages", async () => {
-    const { status, headers, text } = await send(`${server.url}/workbench/licences.md`);
+  test("come with the licences of what is in them", async () => {
+    const { status, headers, text } = await send(`${server.url}/workbench/licenses.md`);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-cache");
     for (const name of ["preact", "@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web"]) {
@@ -98,7 +98,7 @@ describe("its files", () => {
     }
   });
 
-  test.each(["gzip", "br"])("are less than 200 kB with %s", async (coding) => {
+  test.each(["gzip", "br"])("come to less than 200 kB with %s", async (coding) => {
     let size = 0;
     for (const path of ["/", ...files.keys()]) {
       const { headers } = await send(`${server.url}${path}`, { headers: { "accept-encoding": coding } });
@@ -109,7 +109,7 @@ describe("its files", () => {
   });
 
   test.each(["/workbench/", "/workbench", "/index.html", "/workbench/../package.json", "/workbench/x.js"])(
-    "are the only ones: %s returns 404",
+    "are all that there is: nothing at %s",
     async (path) => {
       const { status } = await sendRaw(
         server.port,

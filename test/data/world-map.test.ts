@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { WITHOUT_OUTLINE } from "../../data/world-map/without-outline.js";
 import { worldMapText } from "../../data/world-map/write-world-map.js";
 import packageJson from "../../package.json" with { type: "json" };
-import { type MapPoint, projectPoint } from "../../src/workbench/map/natural-earth.js";
-import { outlineRings } from "../../src/workbench/map/outline-rings.js";
+import { type MapPoint, projectPoint } from "../../src/workbench/map/projection.js";
+import { outlineRings } from "../../src/workbench/map/view.js";
 import { dataText, loadCountries } from "./load-countries.js";
 
 const countries = loadCountries();

@@ -20,7 +20,7 @@ import {
 
 /** The result of a scenario. */
 interface Trial extends LoadResult {
-  /** What was done under load. */
+  /** The actions under load. */
   readonly done: string;
   /** Expected failures: requests in progress in a killed process. */
   readonly expected: readonly Failed[];
@@ -39,7 +39,7 @@ const RATE = Number(args.rate);
 const REST_CONNECTIONS = 128;
 const GRPC_CONNECTIONS = 16;
 /** The line that a worker logs when it accepts requests. */
-const READY = /takes requests|worker \d+ is ready/g;
+const READY = /worker \d+ is ready/g;
 
 const SCENARIOS: Readonly<Record<string, () => Promise<Trial>>> = {
   "replica restarted behind nginx": restartReplicas,

@@ -1,7 +1,7 @@
 import { createRegistry, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { encodeError, splitTarget } from "connect-transcoding";
-import { createRouteTable, type Route, type RouteTable } from "connect-transcoding/rules";
+import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   file_library_v1_library,
   LibraryService,
@@ -54,13 +54,7 @@ interface Outcome {
   readonly milliseconds: number;
 }
 
-/** Splits the target of a request, as the server does, and finds its route. */
-function findRoute(routes: RouteTable, httpMethod: string, target: string): Route {
-  const { path, query } = splitTarget(target);
-  return routes.find(httpMethod, path, query);
-}
-
-/** Transcodes one request to a message or an error. Throws if the engine throws anything but an `ConnectError`. */
+/** Transcodes one request to a message or an error. Throws if the engine throws anything but an `RpcError`. */
 function run(routes: RouteTable, { httpMethod, target, ...content }: FuzzRequest): Outcome {
   const start = performance.now();
   try {
@@ -87,7 +81,7 @@ const failures: string[] = [];
 const slowest = { milliseconds: 0, request: "" };
 const started = performance.now();
 
-/** Runs one request through both tables. */
+/** Runs one request through both route tables. */
 function check(name: string, request: FuzzRequest): void {
   const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
   for (const routes of tables) {
@@ -133,3 +127,8 @@ for (const failure of failures.slice(0, MAX_FAILURES)) {
 }
 console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+function findRoute(routes: RouteTable, httpMethod: string, target: string) {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
+}

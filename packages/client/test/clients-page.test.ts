@@ -45,7 +45,10 @@ describe("the .proto files, read by protobuf.js", () => {
   });
 
   test("work with the example for grpc-js", async () => {
-    const program = blockOf("js", "grpc-js.mjs").replace(/(?<=includeDirs = ).*(?=;)/, JSON.stringify(includeDirs));
+    const program = blockOf("js", "grpc-js.mjs").replace(
+      /(?<=includeDirs = ).*(?=;)/,
+      JSON.stringify(includeDirs),
+    );
     const example = runProgram(["--input-type=module", "--eval", program], {
       UTILITY_TOOLS_TARGET: `127.0.0.1:${server.port}`,
     });

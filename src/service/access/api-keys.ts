@@ -3,9 +3,8 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { Rejection } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import { keepLoadedFromStart } from "../data-files/keep-loaded-from-start.js";
+import { loadDataFiles, type WatchFiles, watchFiles } from "../data-files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../data-files/read-regular-file.js";
-import { type WatchFiles, watchFiles } from "../data-files/watch-files.js";
 import { type RequestKind, requestKind } from "../request-kind.js";
 
 /** An API key that the service accepts. The service knows only its hash. */
@@ -162,13 +161,21 @@ export async function loadApiKeys(
   onReload: (reload: ApiKeysReload) => void,
   watch: WatchFiles = watchFiles,
 ): Promise<Result<ApiKeysFile, ApiKeysFailure>> {
-  const kept = await keepLoadedFromStart<readonly ApiKey[], ApiKeysFailure>({
+  const { first, current, close } = await loadDataFiles<readonly ApiKey[], ApiKeysFailure>({
     paths: [path],
     load: () => readApiKeys(path),
     watchFiles: watch,
-    onReload: (reload) => onReload(reload.ok ? ok(reload.value.length) : reload),
+    onLoad: (loaded, hadData) => {
+      if (hadData) {
+        onReload(loaded.ok ? ok(loaded.value.length) : loaded);
+      }
+    },
   });
-  return kept.ok ? ok({ current: kept.value.current, stop: kept.value.close }) : kept;
+  if (!first.ok) {
+    close();
+    return first;
+  }
+  return ok({ current: () => current() ?? first.value, stop: close });
 }
 
 // Check the key of a request

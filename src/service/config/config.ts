@@ -1,68 +1,62 @@
-/** What may be open to everybody while other requests take an API key. */
+import type { Rate } from "./values.js";
+
+/** An area that can be open without an API key while the API requires one. */
 export type OpenArea = "docs" | "reflection" | "metrics";
 
-/** How many requests a caller may make in a time. */
-export interface RateLimit {
-  /** Requests, at least one. */
-  readonly limit: number;
-  /** Whole seconds, from one to a day. */
-  readonly window: number;
-}
-
-/** The settings of the service; `settings.ts` has how each is written, its default and its bounds. */
+/** The settings of the service. `settings.ts` has the notation, default and bounds of each. */
 export interface Config {
-  /** Where to listen: an IP address or a host name. */
+  /** The IP address or host name to listen on. */
   readonly host: string;
   /** The port to listen on; 0 lets the system choose. */
   readonly port: number;
-  /** How callers reach the service, without a final slash; undefined: what each request says. */
+  /** The URL of the service as clients see it, without a final slash; undefined: derived from each request. */
   readonly publicBaseUrl: string | undefined;
-  /** Addresses and CIDR blocks of proxies whose word on the caller's address is taken. */
+  /** Addresses and CIDR blocks of the proxies whose forwarding headers are honored. */
   readonly trustedProxies: readonly string[];
-  /** PEM file with the certificate and those between it and its root; undefined: cleartext. */
+  /** PEM file with the certificate chain; undefined: cleartext. */
   readonly tlsCertFile: string | undefined;
-  /** PEM file with the certificate's private key; undefined exactly when there is no certificate. */
+  /** PEM file with the private key of the certificate; undefined if and only if there is no certificate. */
   readonly tlsKeyFile: string | undefined;
-  /** What to do with request parameters that no method on the path knows. */
+  /** The handling of unknown request parameters. */
   readonly unknownParameters: "reject" | "ignore";
-  /** Origins whose pages may read answers, as browsers send them; or `*` alone for all. */
+  /** Origins whose pages may read responses, or `*` alone for all. */
   readonly corsOrigins: readonly string[];
-  /** MMDB files with locations; undefined: those that come with the service. */
+  /** MMDB files with locations; undefined: those of the installation. */
   readonly geoIpCityFiles: readonly string[] | undefined;
-  /** MMDB files with autonomous systems; undefined: the one that comes with the service. */
+  /** MMDB files with autonomous systems; undefined: the one of the installation. */
   readonly geoIpAsnFiles: readonly string[] | undefined;
-  /** File with the hashes of API keys; undefined: everybody may ask. */
+  /** File with the hashes of API keys; undefined: no key is required. */
   readonly apiKeysFile: string | undefined;
-  /** What takes no API key when the rest does. */
+  /** Areas that require no API key. */
   readonly openAreas: readonly OpenArea[];
-  /** The requests that one API key, or one address without a key, may make; undefined: any number. */
-  readonly rateLimit: RateLimit | undefined;
-  /** URL of the Redis or Valkey where replicas count together, maybe with a password; undefined: in memory. */
+  /** The requests allowed per API key, or per client address without a key; undefined: unlimited. */
+  readonly rateLimit: Rate | undefined;
+  /** URL of the Redis or Valkey that shares the counters of replicas, possibly with a password; undefined: in memory. */
   readonly rateLimitStore: string | undefined;
-  /** Milliseconds for the head of a request to arrive in; never more than `requestTimeout`. */
+  /** Milliseconds in which the head of a request must arrive; never more than `requestTimeout`. */
   readonly headersTimeout: number;
-  /** Milliseconds for a whole request to arrive in. */
+  /** Milliseconds in which a whole request must arrive. */
   readonly requestTimeout: number;
-  /** Milliseconds that a connection may stay without a request. */
+  /** Milliseconds for which a connection may be idle. */
   readonly idleTimeout: number;
-  /** Connections at once. */
+  /** The limit of concurrent connections. */
   readonly maxConnections: number;
-  /** Streams at once on one connection of HTTP/2. */
+  /** The limit of concurrent streams per HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
-  /** The longest head of a request, in octets. */
+  /** The limit of a request's head, in bytes. */
   readonly maxHeaderBytes: number;
-  /** The longest request body or message, in octets. */
+  /** The limit of a request's body or message, in bytes. */
   readonly maxRequestBytes: number;
-  /** The least that is logged. */
+  /** The lowest level that is logged. */
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
-  /** Which requests get a line in the log. */
+  /** The requests that are logged. */
   readonly logRequests: "none" | "failed" | "all";
-  /** Where spans go, the base of OTLP over HTTP; undefined: none are made. */
+  /** The base URL of the OTLP/HTTP collector for spans; undefined: no tracing. */
   readonly otlpEndpoint: URL | undefined;
-  /** Processes that take requests. */
+  /** The number of processes that handle requests. */
   readonly workers: number;
-  /** Milliseconds that calls under way get to finish when the service stops. */
+  /** Milliseconds in which calls in progress may finish on shutdown. */
   readonly gracePeriod: number;
-  /** Milliseconds for which it goes on taking connections after it was told to stop, while saying that it is not ready. */
+  /** Milliseconds after the shutdown signal for which connections are still accepted while the service reports not ready. */
   readonly stopDelay: number;
 }

@@ -1,21 +1,22 @@
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import type { Flags } from "./command-line.js";
 import type { Config } from "./config.js";
-import { formatDuration } from "./duration.js";
-import { defaultOf, flagOf, type Setting } from "./setting.js";
-import { SETTINGS } from "./settings.js";
+import { defaultOf, SETTINGS, type Setting, settingFlag } from "./settings.js";
+import { formatDuration } from "./values.js";
 
-/** The variables of a process's environment. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Texts of settings by flag, such as `--port`. */
+export type SettingFlags = ReadonlyMap<string, string>;
+
 /**
- * Reads the settings from environment variables and flags, of which a flag wins over the variable of its name. An empty
- * variable counts as unset. The failure's description names everything that is wrong as it was written, `--port` or `PORT`,
- * and says what is allowed; it repeats no value, for that may be a secret.
+ * Reads the settings from environment variables and flags. A flag overrides the variable of the same name; an empty
+ * variable counts as unset. The description of a failure lists every invalid setting under the name that was used, `--port`
+ * or `PORT`, with the allowed values. It never repeats a value, because that may be a secret.
  */
 export function readConfig(
   env: Environment,
-  flags: Flags = new Map(),
+  flags: SettingFlags = new Map(),
 ): Result<Config, Failure<"INVALID_SETTING">> {
   const problems: string[] = [];
   const given = new Map<keyof Config, string>();
@@ -23,13 +24,16 @@ export function readConfig(
 
   function read<K extends keyof Config>(member: K): void {
     const setting: Setting<Config[K]> = SETTINGS[member];
-    const flag = flagOf(setting);
+    const flag = settingFlag(setting);
     const text = flags.get(flag) ?? env[setting.name] ?? "";
+    const spelling = flags.has(flag) ? flag : setting.name;
     if (text === "") {
       values[member] = defaultOf(setting);
+      if (flags.has(flag)) {
+        problems.push(`${flag} needs a value`);
+      }
       return;
     }
-    const spelling = flags.has(flag) ? flag : setting.name;
     given.set(member, spelling);
     const value = setting.value.parse(text);
     if (value === undefined) {
@@ -48,7 +52,7 @@ export function readConfig(
       problems.push(`${spelling} needs ${spelledLike(spelling, SETTINGS[needed])} as well`);
     }
   }
-  // A time-out that could not be read contradicts nothing.
+  // A timeout that is invalid itself is not compared.
   const { headersTimeout = 0, requestTimeout = Number.POSITIVE_INFINITY } = values;
   if (headersTimeout > requestTimeout) {
     problems.push(contradictingTimeouts(given, headersTimeout, requestTimeout));
@@ -59,12 +63,12 @@ export function readConfig(
     : fail("INVALID_SETTING", problems.join("; "));
 }
 
-/** Every member of {@link Config}: the table has no others. */
+/** Every member of {@link Config}; the table has no others. */
 const MEMBERS = Object.keys(SETTINGS) as (keyof Config)[];
 
 /**
- * Settings that mean nothing without another. Whoever opens areas believes that the rest takes keys, and must not be left
- * in that belief; likewise with a limit that replicas share.
+ * Settings that have no effect without another. They are rejected rather than ignored: an operator who opens areas assumes
+ * that the rest requires keys, and one who sets a shared store assumes that a limit applies.
  */
 const NEEDS: readonly (readonly [member: keyof Config, needed: keyof Config])[] = [
   ["tlsCertFile", "tlsKeyFile"],
@@ -73,12 +77,12 @@ const NEEDS: readonly (readonly [member: keyof Config, needed: keyof Config])[] 
   ["rateLimitStore", "rateLimit"],
 ];
 
-/** The name of a setting in the spelling, flag or variable, that somebody uses for another. */
+/** The name of a setting as a flag or a variable, like the given spelling of another setting. */
 function spelledLike(spelling: string, setting: Pick<Setting<unknown>, "name">): string {
-  return spelling.startsWith("--") ? flagOf(setting) : setting.name;
+  return spelling.startsWith("--") ? settingFlag(setting) : setting.name;
 }
 
-/** Names the time-outs that were given, and says what the other is when it was not: the head is a part of the request. */
+/** Names the timeouts that were set, and the default of the other one. */
 function contradictingTimeouts(
   given: ReadonlyMap<keyof Config, string>,
   headersTimeout: number,

@@ -1,19 +1,59 @@
+import { ADDRESS_BLOCKS, BASE_URL, BASE_URL_TEXT, HOST, ORIGINS, REDIS_URL } from "./addresses.js";
 import type { Config } from "./config.js";
-import { durationBetween } from "./duration.js";
-import { RATE } from "./rate.js";
-import type { Setting } from "./setting.js";
-import { choice, numberBetween } from "./setting-value.js";
 import {
-  ADDRESS_BLOCKS,
   AREAS,
-  BASE_URL,
-  BASE_URL_TEXT,
+  choice,
+  durationBetween,
   FILE,
   FILES,
-  HOST,
-  ORIGINS,
-  REDIS_URL,
-} from "./value-kinds.js";
+  RATE,
+  type SettingValue,
+  wholeNumber,
+} from "./values.js";
+
+/** The groups of settings in documents and help, in this order. */
+export const GROUPS = [
+  "Address",
+  "TLS",
+  "Access",
+  "Rate limit",
+  "Connections",
+  "Requests",
+  "Data",
+  "Logs and traces",
+  "Process",
+] as const;
+
+/** A default: a text that is parsed like any other, or a value that has no notation. */
+export type Default<T> = { readonly text: string } | { readonly value: T; readonly words: string };
+
+/** One setting: its name, group, documentation, notation and default. */
+export interface Setting<T> {
+  /** The environment variable. */
+  readonly name: string;
+  readonly group: (typeof GROUPS)[number];
+  /** One sentence without a capital and a full stop; may have Markdown's code spans. */
+  readonly meaning: string;
+  readonly value: SettingValue<Exclude<T, undefined>>;
+  readonly default: Default<T>;
+}
+
+/** Returns the flag of a setting: `--rate-limit` for RATE_LIMIT. */
+export function settingFlag({ name }: Pick<Setting<unknown>, "name">): string {
+  return `--${name.toLowerCase().replaceAll("_", "-")}`;
+}
+
+/** Returns the default value of a setting. Throws an Error if the text of the default is not allowed. */
+export function defaultOf<T>({ name, value, default: byDefault }: Setting<T>): T {
+  if ("value" in byDefault) {
+    return byDefault.value;
+  }
+  const parsed = value.parse(byDefault.text);
+  if (parsed === undefined) {
+    throw new Error(`the default of ${name} is not allowed`);
+  }
+  return parsed;
+}
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -22,7 +62,7 @@ const KIB = 1024;
 
 const EMPTY = { value: Object.freeze([]), words: "none" } as const;
 
-/** Every setting by its member of {@link Config}, in the order in which people are shown them. */
+/** Every setting by its member of {@link Config}, in the order of documents and help. */
 export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   host: {
     name: "HOST",
@@ -35,134 +75,133 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "PORT",
     group: "Address",
     meaning: "the port to listen on; `0` takes a free one",
-    value: numberBetween(0, 65_535),
+    value: wholeNumber(0, 65_535),
     default: { text: "8080" },
   },
   publicBaseUrl: {
     name: "PUBLIC_BASE_URL",
     group: "Address",
-    meaning: "how callers reach the service, for the URLs in answers; may have a path",
+    meaning: "the URL of the service as clients see it, for URLs in responses; may have a path",
     value: BASE_URL_TEXT,
-    default: { value: undefined, words: "what each request says" },
+    default: { value: undefined, words: "derived from each request" },
   },
   trustedProxies: {
     name: "TRUSTED_PROXIES",
     group: "Address",
-    meaning: "proxies whose word on the caller's address is taken",
+    meaning: "proxies whose forwarding headers are honored",
     value: ADDRESS_BLOCKS,
     default: EMPTY,
   },
   tlsCertFile: {
     name: "TLS_CERT_FILE",
     group: "TLS",
-    meaning: "PEM file with the certificate and its chain; read again when it changes",
+    meaning: "PEM file with the certificate chain; reloaded when it changes",
     value: FILE,
     default: { value: undefined, words: "cleartext" },
   },
   tlsKeyFile: {
     name: "TLS_KEY_FILE",
     group: "TLS",
-    meaning: "PEM file with the certificate's private key, likewise",
+    meaning: "PEM file with the private key of the certificate; reloaded when it changes",
     value: FILE,
     default: { value: undefined, words: "cleartext" },
   },
   apiKeysFile: {
     name: "API_KEYS_FILE",
     group: "Access",
-    meaning:
-      "file with the hashes of API keys, one of which every request then needs; read again when it changes",
+    meaning: "API-key hashes; when set, every request needs a valid key; reloaded when it changes",
     value: FILE,
     default: { value: undefined, words: "no keys needed" },
   },
   openAreas: {
     name: "OPEN_AREAS",
     group: "Access",
-    meaning: "what needs no API key when the rest does, besides health",
+    meaning: "areas that require no API key, besides health",
     value: AREAS,
     default: EMPTY,
   },
   corsOrigins: {
     name: "CORS_ORIGINS",
     group: "Access",
-    meaning: "origins whose pages may read answers in browsers; `*` for all",
+    meaning: "origins whose pages may read responses; `*` for all",
     value: ORIGINS,
     default: EMPTY,
   },
   rateLimit: {
     name: "RATE_LIMIT",
     group: "Rate limit",
-    meaning: "how many requests an API key, or an address without one, may make in a time",
+    meaning: "requests allowed per API key (or client address) per time window",
     value: RATE,
     default: { value: undefined, words: "no limit" },
   },
   rateLimitStore: {
     name: "RATE_LIMIT_STORE",
     group: "Rate limit",
-    meaning: "Redis or Valkey in which replicas count together",
+    meaning: "Redis or Valkey that shares the counters of all replicas",
     value: REDIS_URL,
     default: { value: undefined, words: "in memory" },
   },
-  // Time-outs are never off, and never so long that silent callers could hold connections for good. The lower bounds leave
-  // callers on slow lines a chance.
+  // Timeouts cannot be disabled, so that silent clients cannot hold connections forever. The lower bounds leave slow
+  // clients enough time.
   headersTimeout: {
     name: "HEADERS_TIMEOUT",
     group: "Connections",
-    meaning: "how long the head of a request may take to arrive; at most as long as the whole request",
+    meaning: "time in which the head of a request must arrive; at most `REQUEST_TIMEOUT`",
     value: durationBetween(100, 10 * MINUTE),
     default: { text: "10s" },
   },
   requestTimeout: {
     name: "REQUEST_TIMEOUT",
     group: "Connections",
-    meaning: "how long a whole request may take to arrive",
+    meaning: "time in which a whole request must arrive",
     value: durationBetween(100, HOUR),
     default: { text: "30s" },
   },
-  // A proxy in front must be the first to give up an idle connection, or it sends requests into closed ones: the common
-  // proxies keep them for 60 seconds.
+  // A proxy must close an idle connection first, or it sends requests into closed ones. Common proxies keep idle connections
+  // for 60 seconds.
   idleTimeout: {
     name: "IDLE_TIMEOUT",
     group: "Connections",
-    meaning: "how long a connection may be without a request; longer than a proxy in front keeps it",
+    meaning: "time for which a connection may be idle; must exceed that of a proxy in front",
     value: durationBetween(SECOND, HOUR),
     default: { text: "65s" },
   },
-  // Linux lets no process have more than 1,048,576 files unless it is told otherwise (fs.nr_open).
+  // Linux's default limit of open files per process (fs.nr_open).
   maxConnections: {
     name: "MAX_CONNECTIONS",
     group: "Connections",
-    meaning: "connections at once, of each worker",
-    value: numberBetween(1, 1_048_576),
+    meaning: "concurrent connections per worker",
+    value: wholeNumber(1, 1_048_576),
     default: { text: "16384" },
   },
   // Each stream may hold a request of MAX_REQUEST_BYTES in memory. RFC 9113, section 6.5.2, advises against less than 100.
   maxConcurrentStreams: {
     name: "MAX_CONCURRENT_STREAMS",
     group: "Connections",
-    meaning: "streams at once on a connection of HTTP/2; clients expect no less than 100",
-    value: numberBetween(1, 65_536),
+    meaning: "concurrent streams per HTTP/2 connection; clients expect at least 100",
+    value: wholeNumber(1, 65_536),
     default: { text: "256" },
   },
-  // What browsers and proxies add by themselves takes up to 4 KiB. Parsers hold the whole head in memory.
+  // Browsers and proxies add up to 4 KiB by themselves. Parsers hold the whole head in memory.
   maxHeaderBytes: {
     name: "MAX_HEADER_BYTES",
     group: "Requests",
-    meaning: "the longest head of a request, its path and query included",
-    value: numberBetween(4 * KIB, 256 * KIB),
+    meaning: "bytes of a request's head, including path and query",
+    value: wholeNumber(4 * KIB, 256 * KIB),
     default: { text: "16384" },
   },
-  // No method but batches takes more than some 30 KB, and those that do say so; bodies are held in memory whole.
+  // Only batches need more than about 30 KB, and they declare their own limit. Bodies are held in memory.
   maxRequestBytes: {
     name: "MAX_REQUEST_BYTES",
     group: "Requests",
-    meaning: "the longest body or message of a request; batches may need more, and have it",
-    value: numberBetween(KIB, KIB * KIB),
+    meaning: "bytes of a request's body or message; batch methods have a limit of their own",
+    value: wholeNumber(KIB, KIB * KIB),
     default: { text: "65536" },
   },
   unknownParameters: {
     name: "UNKNOWN_PARAMETERS",
     group: "Requests",
-    meaning: "what to do with request parameters that no method on the path knows",
+    meaning: "whether requests with unknown parameters are rejected",
     value: choice("WORD", ["reject", "ignore"]),
     default: { text: "reject" },
   },
@@ -171,57 +210,56 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     group: "Data",
     meaning: "MMDB files with locations: one for both IP versions, or one for each",
     value: FILES,
-    default: { value: undefined, words: "DB-IP's, as installed" },
+    default: { value: undefined, words: "DB-IP City Lite, as installed" },
   },
   geoIpAsnFiles: {
     name: "GEOIP_ASN_FILES",
     group: "Data",
-    meaning: "MMDB files with autonomous systems, likewise",
+    meaning: "MMDB files with autonomous systems: one for both IP versions, or one for each",
     value: FILES,
-    default: { value: undefined, words: "as built on installation" },
+    default: { value: undefined, words: "built on installation" },
   },
   logLevel: {
     name: "LOG_LEVEL",
     group: "Logs and traces",
-    meaning: "the least that is logged",
+    meaning: "the lowest level that is logged",
     value: choice("LEVEL", ["trace", "debug", "info", "warn", "error", "silent"]),
     default: { text: "info" },
   },
   logRequests: {
     name: "LOG_REQUESTS",
     group: "Logs and traces",
-    meaning: "which requests get a line in the log",
+    meaning: "the requests that are logged",
     value: choice("WORD", ["none", "failed", "all"]),
     default: { text: "none" },
   },
   otlpEndpoint: {
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
     group: "Logs and traces",
-    meaning: "the base URL of an OpenTelemetry collector that takes spans over HTTP",
+    meaning: "the base URL of an OpenTelemetry collector that receives spans over HTTP",
     value: BASE_URL,
     default: { value: undefined, words: "no spans" },
   },
-  // Each worker reads the databases, 150 MB, and takes some 100 MB of its own; more workers than cores gain nothing.
+  // Each worker loads 150 MB of databases and uses about 100 MB of its own. More workers than cores gain nothing.
   workers: {
     name: "WORKERS",
     group: "Process",
-    meaning: "processes that take requests; no more than the machine has cores",
-    value: numberBetween(1, 256),
+    meaning: "processes that handle requests; at most one per core",
+    value: wholeNumber(1, 256),
     default: { text: "1" },
   },
   gracePeriod: {
     name: "GRACE_PERIOD",
     group: "Process",
-    meaning: "how long calls under way get to finish when the service stops",
+    meaning: "time in which calls in progress may finish on shutdown",
     value: durationBetween(0, HOUR),
     default: { text: "10s" },
   },
-  // Load balancers look every few seconds whether a server is ready; ten minutes are enough for the slowest.
+  // Load balancers check readiness every few seconds; ten minutes are enough for the slowest.
   stopDelay: {
     name: "STOP_DELAY",
     group: "Process",
-    meaning:
-      "how long it still takes connections after the signal to stop, while saying that it is not ready",
+    meaning: "time after the shutdown signal for which it accepts connections and reports not ready",
     value: durationBetween(0, 10 * MINUTE),
     default: { text: "0s" },
   },

@@ -1,23 +1,22 @@
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 
-/** Why a file cannot be read; the description goes on after its path, and has no word of what is in it. */
+/** Why a file cannot be read. The description continues a sentence that begins with the path, and quotes nothing of the content. */
 export type ReadFailure = Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "FILE_CHANGED">;
 
 /**
- * Reads a file as a whole, if it is one, has no more than `maxOctets`, and stays as it is meanwhile: half of one version
- * and half of another can look well. Never waits for anybody, whatever the path leads to: a directory fails late, and a
- * device or a pipe may never end.
+ * Reads a regular file of at most `maxBytes` bytes. Fails if it changes meanwhile: half of one version and half of another can
+ * look valid. Never blocks: devices and pipes, which may never end, are rejected.
  */
 export async function readRegularFile(
   path: string,
-  maxOctets = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Result<Buffer, ReadFailure>> {
   try {
-    // Without the second flag a named pipe is opened once somebody writes to it, which may be never.
+    // Without O_NONBLOCK, opening a named pipe blocks until another process writes to it.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      return await readOpen(file, path, maxOctets);
+      return await readOpen(file, path, maxBytes);
     } finally {
       await file.close();
     }
@@ -32,26 +31,26 @@ export async function readRegularFile(
 async function readOpen(
   file: FileHandle,
   path: string,
-  maxOctets: number,
+  maxBytes: number,
 ): Promise<Result<Buffer, ReadFailure>> {
   const before = await file.stat({ bigint: true });
   if (!before.isFile()) {
     return fail("FILE_UNREADABLE", "is not a regular file");
   }
-  if (before.size > maxOctets) {
-    return fail("FILE_TOO_LARGE", `is too large; allowed: ${maxOctets} octets`);
+  if (before.size > maxBytes) {
+    return fail("FILE_TOO_LARGE", `is too large; allowed: ${maxBytes} bytes`);
   }
-  const octets = await readUpTo(file, Number(before.size) + 1);
+  const content = await readUpTo(file, Number(before.size) + 1);
   const after = await stat(path, { bigint: true });
   const isSame = (["ino", "size", "mtimeNs", "ctimeNs"] as const).every(
     (name) => before[name] === after[name],
   );
-  return isSame && octets.length === Number(before.size)
-    ? ok(octets)
+  return isSame && content.length === Number(before.size)
+    ? ok(content)
     : fail("FILE_CHANGED", "was changed while it was read");
 }
 
-/** What is in a file, or its first `length` octets: one that grows meanwhile, or says that it is empty, takes no more memory. */
+/** Reads at most `length` bytes: a file that grows meanwhile takes no more memory. */
 async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(length);
   let end = 0;

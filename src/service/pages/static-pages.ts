@@ -4,18 +4,21 @@ import { dirname, extname, join } from "node:path";
 import type { HttpResponse, Page } from "connect-transcoding";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
 
-/** What a page of ours is, or a file that one loads. */
+const { resolve } = createRequire(import.meta.url);
+const ROOT = dirname(resolve("#package.json"));
+
+/** A file of a page. */
 interface PageFile {
   readonly contentType: string;
   readonly body: string | Uint8Array;
-  /** Where its images may come from beside files of our own: sources of Content Security Policy. */
+  /** Sources of images besides the service itself, for the Content Security Policy. */
   readonly imageSources: readonly string[];
-  /** Default: browsers ask each time whether it is still the same. */
+  /** Default: browsers revalidate on each use. */
   readonly cacheControl?: string;
 }
 
-/** The answer that gives a page. Nothing is loaded from elsewhere, sent elsewhere or shown elsewhere. */
-export function pageAnswer({
+/** Returns the response with a file. Its policy allows only content of the service, and no embedding elsewhere. */
+function fileResponse({
   contentType,
   body,
   imageSources,
@@ -45,69 +48,63 @@ function contentSecurityPolicy(imageSources: readonly string[]): string {
 }
 
 /**
- * The document of the API at `/openapi.json`, and the page that shows it at `/docs`. All that the page needs comes from
- * here; links are relative, so that it works behind a proxy that serves it below some path.
+ * Loads the OpenAPI document at `/openapi.json` and the API reference at `/docs` with all files that it needs. Links are relative,
+ * so that the pages work below a path prefix of a proxy.
  */
 export async function referencePages(document: OpenApiDocument): Promise<ReadonlyMap<string, Page>> {
-  const { resolve } = createRequire(import.meta.url);
-  const web = join(dirname(resolve("#package.json")), "src", "service", "pages", "web");
+  const web = join(ROOT, "src", "service", "pages", "web");
   const swaggerUi = dirname(resolve("swagger-ui-dist/package.json"));
-  const [html, css, script, swaggerUiCss, swaggerUiScript, swaggerUiLicence, icon] = await Promise.all([
-    readFile(join(web, "docs.html")),
-    readFile(join(web, "docs.css")),
-    readFile(join(web, "docs.js")),
-    readFile(join(swaggerUi, "swagger-ui.css")),
-    readFile(join(swaggerUi, "swagger-ui-bundle.js")),
-    readFile(join(swaggerUi, "swagger-ui-bundle.js.LICENSE.txt")),
-    readFile(join(swaggerUi, "favicon-32x32.png")),
-  ]);
-  return new Map([
-    ["/openapi.json", answer("application/json; charset=utf-8", JSON.stringify(document))],
-    ["/docs", answer("text/html; charset=utf-8", html)],
+  const file = async (contentType: string, path: string) =>
+    referenceResponse(contentType, await readFile(path));
+  return new Map<string, Page>([
+    ["/openapi.json", referenceResponse("application/json; charset=utf-8", JSON.stringify(document))],
+    ["/docs", await file("text/html; charset=utf-8", join(web, "docs.html"))],
     ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
-    ["/docs/docs.css", answer("text/css; charset=utf-8", css)],
-    ["/docs/docs.js", answer("text/javascript; charset=utf-8", script)],
-    ["/docs/swagger-ui.css", answer("text/css; charset=utf-8", swaggerUiCss)],
-    ["/docs/swagger-ui-bundle.js", answer("text/javascript; charset=utf-8", swaggerUiScript)],
-    // The script names this file as the one with its licences.
-    ["/docs/swagger-ui-bundle.js.LICENSE.txt", answer("text/plain; charset=utf-8", swaggerUiLicence)],
-    ["/docs/favicon-32x32.png", answer("image/png", icon)],
+    ["/docs/docs.css", await file("text/css; charset=utf-8", join(web, "docs.css"))],
+    ["/docs/docs.js", await file("text/javascript; charset=utf-8", join(web, "docs.js"))],
+    ["/docs/swagger-ui.css", await file("text/css; charset=utf-8", join(swaggerUi, "swagger-ui.css"))],
+    [
+      "/docs/swagger-ui-bundle.js",
+      await file("text/javascript; charset=utf-8", join(swaggerUi, "swagger-ui-bundle.js")),
+    ],
+    // The script refers to this file for its licenses.
+    [
+      "/docs/swagger-ui-bundle.js.LICENSE.txt",
+      await file("text/plain; charset=utf-8", join(swaggerUi, "swagger-ui-bundle.js.LICENSE.txt")),
+    ],
+    ["/docs/favicon-32x32.png", await file("image/png", join(swaggerUi, "favicon-32x32.png"))],
   ]);
 }
 
-/** Swagger UI has its icons as `data:` URLs, and shows images in answers as `blob:` URLs. */
-const IMAGE_SOURCES = ["data:", "blob:"];
-
-function answer(contentType: string, body: string | Uint8Array): HttpResponse {
-  return pageAnswer({ contentType, body, imageSources: IMAGE_SOURCES });
+function referenceResponse(contentType: string, body: string | Uint8Array): HttpResponse {
+  // Swagger UI has `data:` URLs for its icons, and shows images in responses as `blob:` URLs.
+  return fileResponse({ contentType, body, imageSources: ["data:", "blob:"] });
 }
+
+/** The page itself. */
+const PAGE = "index.html";
 
 /**
- * The workbench at `/` and the files that it loads, as `npm run build` leaves them in `dist/workbench`: one page, and beside it
- * files whose names have a hash of what is in them, so that browsers need never ask for one again. Links are relative, as in
- * the API reference. Where nothing has been built, `/` leads to the API reference.
+ * Loads the web page at `/` and its files, as `npm run build` writes them to `dist/workbench`. Links are relative, as in the API
+ * reference. Without a build, `/` redirects to the API reference.
+ *
+ * @throws if a file has an extension without a known media type.
  */
-export async function workbenchPages(folder: string = builtWorkbench()): Promise<ReadonlyMap<string, Page>> {
+export async function workbenchPages(
+  folder: string = join(ROOT, "dist", "workbench"),
+): Promise<ReadonlyMap<string, Page>> {
   const names = await fileNames(folder);
   if (names === undefined) {
     return new Map([["/", { status: 302, headers: { location: "docs" }, body: "" }]]);
   }
   const pages = names.map(async (name): Promise<[string, Page]> => {
     const body = await readFile(join(folder, name));
-    return [name === PAGE ? "/" : `/${name}`, fileAnswer(name, body)];
+    return [name === PAGE ? "/" : `/${name}`, workbenchResponse(name, body)];
   });
   return new Map(await Promise.all(pages));
 }
 
-/** The name of the page itself. */
-const PAGE = "index.html";
-
-function builtWorkbench(): string {
-  const { resolve } = createRequire(import.meta.url);
-  return join(dirname(resolve("#package.json")), "dist", "workbench");
-}
-
-/** The names of the files in a folder and in the folders below it, with slashes; undefined where there is no such folder. */
+/** Returns the names of all files below a folder, with slashes; undefined if the folder does not exist. */
 async function fileNames(folder: string): Promise<string[] | undefined> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -122,9 +119,6 @@ async function fileNames(folder: string): Promise<string[] | undefined> {
   }
 }
 
-/** Images of the bar code are `blob:` URLs, made of answers. */
-const WORKBENCH_IMAGE_SOURCES = ["blob:"];
-
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
@@ -134,16 +128,17 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** A name with a hash of what the file holds, as Vite gives it: never is there anything else by this name. */
+/** A name that ends in a hash of the content, as Vite writes it: the content of such a file never changes. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
-function fileAnswer(name: string, body: Uint8Array): Page {
+function workbenchResponse(name: string, body: Uint8Array): HttpResponse {
   const contentType = TYPES[extname(name)];
   if (contentType === undefined) {
-    throw new Error(`src/server/workbench-pages.ts has no media type for ${name}`);
+    throw new Error(`no media type for ${name}: add its extension to src/service/pages/static-pages.ts`);
   }
-  const page = { contentType, body, imageSources: WORKBENCH_IMAGE_SOURCES };
-  return pageAnswer(
+  // QR codes are `blob:` URLs.
+  const page = { contentType, body, imageSources: ["blob:"] };
+  return fileResponse(
     HASHED.test(name) ? { ...page, cacheControl: "public, max-age=31536000, immutable" } : page,
   );
 }

@@ -1,66 +1,89 @@
-import type { ProcessLog, RunningService } from "./running-service.js";
+import type { Worker } from "node:cluster";
+import type { Failure, Result } from "../../result.js";
 
-/** How a process that serves comes to its end. */
-export interface Lifecycle {
-  /** The service takes requests from now on. */
-  started(service: RunningService): void;
-  /** Lets calls under way finish, then ends the process: with 1 if anything has asked for that, else with 0. */
-  stop(exitCode: 0 | 1): void;
-  /** Stops; when told once more, ends the process at once with 1. */
-  signalled(): void;
-  /** An exception that nobody caught: says so, and stops. */
-  broken(bug: unknown): void;
+/** The service, accepting requests in this process. */
+export interface RunningService {
+  /** Scheme, host and port that it listens on, without a final slash. */
+  readonly url: string;
+  /** Stops accepting requests and waits for those in progress, as long as the settings allow. Never rejects. */
+  stop(): Promise<void>;
 }
 
-/** What a lifecycle needs of the world. */
-export interface LifecyclePorts {
-  /** Ends the process. */
-  readonly exit: (code: number) => void;
-  /** Is told of exceptions that are bugs. */
+/** Starts the service in this process, or returns why it cannot start. */
+export type StartService = () => Promise<Result<RunningService, Failure>>;
+
+/** What a process needs besides the service. `reportBug` is called with uncaught exceptions. */
+export interface ProcessOptions {
   readonly reportBug: (bug: unknown) => void;
-  readonly log: ProcessLog;
+  readonly log: (level: "info" | "warn" | "error", message: string) => void;
 }
 
-/** Makes the lifecycle of a process that is about to start the service. */
-export function createLifecycle({ exit, reportBug, log }: LifecyclePorts): Lifecycle {
+/**
+ * Runs the service in this process. Returns its URL when it accepts requests, or why it cannot start. SIGTERM and SIGINT
+ * stop it and exit with 0; so does the end of the primary process of a `worker`, and an uncaught exception, with 1. A second
+ * signal does not wait: it exits with 1.
+ */
+export async function runService(
+  start: StartService,
+  { reportBug, log }: ProcessOptions,
+  worker?: Worker,
+): Promise<Result<string, Failure>> {
   let service: RunningService | undefined;
-  let code: 0 | 1 = 0;
   let isStopping = false;
+  let exitCode = 0;
   let signals = 0;
 
-  function stop(exitCode: 0 | 1): void {
-    code = exitCode === 1 ? 1 : code;
-    if (isStopping) {
-      return;
+  async function stop(problem?: string): Promise<void> {
+    if (problem !== undefined) {
+      exitCode = 1;
     }
-    isStopping = true;
-    if (service === undefined) {
-      exit(code);
-      return;
+    if (!isStopping) {
+      isStopping = true;
+      if (problem !== undefined) {
+        log("error", `${problem}: stopping`);
+      }
+      await service?.stop();
+      process.exit(exitCode);
     }
-    void service.stop().then(() => exit(code));
   }
 
-  return {
-    started: (running) => {
-      service = running;
-    },
-    stop,
-    signalled: () => {
-      signals += 1;
-      if (signals > 1) {
-        exit(1);
-        return;
-      }
-      stop(0);
-    },
-    // What state the process is in is unknown, so it must end; calls under way most likely know nothing of it.
-    broken: (bug) => {
-      reportBug(bug);
-      if (!isStopping) {
-        log("error", "an exception was not caught: stopping");
-      }
-      stop(1);
-    },
-  };
+  handleStopSignals(() => {
+    signals += 1;
+    // A worker may get two at once: from a terminal, which signals all processes, and from the primary process.
+    if (signals > 1 && worker === undefined) {
+      process.exit(1);
+    }
+    void stop();
+  });
+  // The state of the process is unknown, so it must end.
+  process.on("uncaughtException", (bug) => {
+    reportBug(bug);
+    void stop("uncaught exception");
+  });
+  worker?.on("disconnect", () => {
+    // Otherwise node:cluster exits immediately, and requests in progress are lost.
+    worker.exitedAfterDisconnect = true;
+    void stop("the primary process is gone");
+  });
+  const started = await start();
+  if (!started.ok) {
+    return started;
+  }
+  service = started.value;
+  return { ok: true, value: service.url };
+}
+
+/** Handles SIGTERM and SIGINT. Nothing is in progress while the program loads, so that they just end it. */
+let stopHandler = (): void => process.exit(0);
+
+/** Handles signals from now on. SIGHUP would end the process and is ignored: files are reloaded when they change. */
+export function listenForSignals(): void {
+  process.on("SIGTERM", () => stopHandler());
+  process.on("SIGINT", () => stopHandler());
+  process.on("SIGHUP", () => undefined);
+}
+
+/** Replaces the handler of SIGTERM and SIGINT. */
+export function handleStopSignals(handler: () => void): void {
+  stopHandler = handler;
 }

@@ -1,6 +1,6 @@
-/** What is said of an exception. */
+/** The description of an exception. */
 export interface BugDescription {
-  /** The name of its class, or of the type of what was thrown in place of an error. */
+  /** The name of the error's class, or the type of a thrown value that is not an error. */
   readonly type: string;
   readonly message?: string;
   readonly stack?: string;
@@ -12,8 +12,8 @@ const MAX_STACK = 8000;
 const MAX_CAUSES = 3;
 
 /**
- * Describes an exception by its type, message and stack, and those of its causes. No other property is read: libraries put
- * requests and answers there, with all that is secret in them. Never throws.
+ * Describes an exception by its type, message and stack, and those of its causes. Other properties are not read: libraries
+ * attach requests and responses, which may contain secrets. Never throws.
  */
 export function describeBug(bug: unknown, causes = MAX_CAUSES): BugDescription {
   try {
@@ -30,7 +30,7 @@ export function describeBug(bug: unknown, causes = MAX_CAUSES): BugDescription {
       ...(cause instanceof Error && causes > 0 ? { cause: describeBug(cause, causes - 1) } : {}),
     };
   } catch {
-    // What was thrown can have getters that throw.
+    // A getter of the thrown value can throw.
     return { type: "unknown" };
   }
 }

@@ -3,10 +3,10 @@ import type { RequestRecord } from "connect-transcoding";
 import { codeName } from "connect-transcoding";
 import { requestKind } from "../request-kind.js";
 
-/** What tells how a request ended. */
+/** The part of a record that says how the request ended. */
 type Outcome = Pick<RequestRecord, "code" | "path" | "protocol" | "status">;
 
-/** Failures that are the service's own; of a time limit or a method that is not there, callers are the cause. */
+/** Failures of the service itself. Clients cause the others, such as an expired deadline or an unknown method. */
 const OWN_FAILURES: ReadonlySet<Code> = new Set([
   Code.Unknown,
   Code.Internal,
@@ -14,33 +14,33 @@ const OWN_FAILURES: ReadonlySet<Code> = new Set([
   Code.DataLoss,
 ]);
 
-/** Whether a request failed. */
+/** Returns whether a request failed. */
 export function isFailure(outcome: Outcome): boolean {
   return outcomeCode(outcome) !== undefined;
 }
 
-/** Whether a request failed for a reason of the service's own. */
+/** Returns whether a request failed because of the service itself. */
 export function isOwnFailure(outcome: Outcome): boolean {
   const { code, status } = outcome;
   return code === undefined ? isFailure(outcome) && status >= 500 : OWN_FAILURES.has(code);
 }
 
 /**
- * The canonical code of a request's outcome; undefined stands for OK. A failure that has none counts as unknown. To say that
- * a service is not ready is no failure over gRPC, where the answer is `NOT_SERVING`, and so it is none with HTTP's 503.
+ * Returns the canonical code of a request's outcome; undefined means OK. A failure without a code is `UNKNOWN`. A health
+ * check that returns "not ready" is not a failure: over gRPC it is a successful `NOT_SERVING`, over HTTP a 503.
  */
 export function outcomeCode({ code, status, ...request }: Outcome): Code | undefined {
   return code ?? (status >= 400 && requestKind(request) !== "health" ? Code.Unknown : undefined);
 }
 
-/** The name of a request's outcome: `OK`, or that of its canonical code. */
+/** Returns `OK` or the name of the canonical code of a request's outcome. */
 export function outcomeName(outcome: Outcome): string {
   const code = outcomeCode(outcome);
   return code === undefined ? "OK" : codeName(code);
 }
 
-/** The HTTP methods that RFC 9110 and RFC 5789 define. */
-const VERBS: ReadonlySet<string> = new Set([
+/** The HTTP methods of RFC 9110 and RFC 5789. */
+const HTTP_METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
   "POST",
@@ -52,7 +52,10 @@ const VERBS: ReadonlySet<string> = new Set([
   "PATCH",
 ]);
 
-/** An HTTP method, or `_OTHER` for what is none: over HTTP/2 callers can write anything there. */
+/** Returns an HTTP method, or `_OTHER` if it is unknown: over HTTP/2 clients can send any text as the method. */
 export function knownHttpMethod(httpMethod: string): string {
-  return VERBS.has(httpMethod) ? httpMethod : "_OTHER";
+  return HTTP_METHODS.has(httpMethod) ? httpMethod : "_OTHER";
 }
+
+/** The longest text of a client in a log line or a span, in UTF-16 code units. */
+export const MAX_CLIENT_TEXT = 128;

@@ -2,52 +2,38 @@ import type { RequestObserver, RequestRecord } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import type { Logger } from "pino";
 import { requestKind } from "../request-kind.js";
-import { isFailure, isOwnFailure, knownHttpMethod, outcomeName } from "./outcome.js";
-import { parseTraceparent } from "./traceparent.js";
+import { isFailure, isOwnFailure, knownHttpMethod, MAX_CLIENT_TEXT, outcomeName } from "./outcome.js";
+import { parseTraceparent } from "./spans.js";
 
-/** Which requests are written down. */
+/** Which requests get a line in the log. */
 export type LoggedRequests = "none" | "failed" | "all";
 
-/** What a request log is made of. */
-export interface RequestLogOptions {
-  readonly requests: LoggedRequests;
-  readonly logger: Logger;
-}
-
-/** The longest text of a caller's in a line, in UTF-16 code units. */
-const MAX_TEXT = 128;
-
-/** What writes requests down. */
+/** Writes a line per request. */
 export interface RequestLog extends RequestObserver {
-  /** Writes a line of what came in the place of a request: the status of its answer, and whose it was. */
-  unread(this: void, status: number, caller: string): void;
+  /** Writes a line for malformed input in place of a request: the status of the response and the client's address. */
+  unread(this: void, status: number, clientAddress: string): void;
 }
 
 /**
- * Makes the observer that writes one line a request; undefined when none are to be written. A failure of the service's own
- * is an error, all else information: what callers do wrong is no trouble of the operator's. A line has nothing of a
- * request's target, message and headers but what {@link lineOf} names.
+ * Creates the observer that writes one line per request; undefined if no requests are logged. A failure of the service
+ * itself is an error, everything else is information: operators cannot fix errors of clients. A line contains nothing of a
+ * request's target, message and headers except the fields of {@link lineOf}.
  */
-export function createRequestLog({ requests, logger }: RequestLogOptions): RequestLog | undefined {
+export function createRequestLog(requests: LoggedRequests, logger: Logger): RequestLog | undefined {
   if (requests === "none") {
     return undefined;
   }
   return {
     onEnd: (record) => {
-      if (requests === "failed" && !isFailure(record)) {
-        return;
-      }
-      if (isOwnFailure(record)) {
-        logger.error(lineOf(record), "request");
-      } else {
-        logger.info(lineOf(record), "request");
+      if (requests === "all" || isFailure(record)) {
+        logger[isOwnFailure(record) ? "error" : "info"](lineOf(record), "request");
       }
     },
     unread: (status, caller) => logger.info({ status, caller }, "no request"),
   };
 }
 
-/** What a line says of a request. What is undefined is left out. */
+/** Returns the fields of a request's line. Fields that are undefined are left out. */
 function lineOf(record: RequestRecord) {
   const { method } = record;
   return {
@@ -57,12 +43,12 @@ function lineOf(record: RequestRecord) {
     code: outcomeName(record),
     status: record.status,
     httpMethod: knownHttpMethod(record.httpMethod),
-    // Milliseconds.
+    // In milliseconds, rounded to microseconds.
     duration: Math.round(record.duration * 1000) / 1000,
     caller: record.clientAddress,
     principal: record.principal,
-    requestId: record.requestId.slice(0, MAX_TEXT),
+    requestId: record.requestId.slice(0, MAX_CLIENT_TEXT),
     traceId: parseTraceparent(record.header("traceparent"))?.traceId,
-    userAgent: record.header("user-agent")?.slice(0, MAX_TEXT),
+    userAgent: record.header("user-agent")?.slice(0, MAX_CLIENT_TEXT),
   };
 }

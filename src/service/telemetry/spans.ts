@@ -1,38 +1,177 @@
-import type { RequestObserver } from "connect-transcoding";
+import { Code } from "@connectrpc/connect";
+import type { SpanExporter } from "@opentelemetry/sdk-trace-base";
+import type { Protocol, RequestObserver, RequestRecord } from "connect-transcoding";
 import type { Logger } from "pino";
-import { describeSpan } from "./span-attributes.js";
-import { tellOfExports } from "./tell-of-exports.js";
-import { parseTraceparent } from "./traceparent.js";
+import { isFailure, knownHttpMethod, MAX_CLIENT_TEXT, outcomeName } from "./outcome.js";
 
-/** What spans are made of and where they go. */
+/** The position of a request in a distributed trace, as the client states it. */
+export interface Traceparent {
+  /** 32 lower-case hexadecimal digits, not all zero. */
+  readonly traceId: string;
+  /** The client's span: 16 lower-case hexadecimal digits, not all zero. */
+  readonly parentId: string;
+  /** Whether the client may have recorded its span. */
+  readonly sampled: boolean;
+}
+
+/** Version, trace-id, parent-id and trace-flags. Later versions may add more after another dash. */
+const FORMAT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ALL_ZERO = /^0+$/;
+const SAMPLED = 0x01;
+
+/**
+ * Reads a `traceparent` header. Returns undefined for an invalid one, which the specification treats like none. Of later
+ * versions, the first four fields are read.
+ * https://www.w3.org/TR/trace-context-1/#traceparent-header
+ */
+export function parseTraceparent(header: string | undefined): Traceparent | undefined {
+  const match = header === undefined ? null : FORMAT.exec(header);
+  if (match === null) {
+    return undefined;
+  }
+  const [, version = "", traceId = "", parentId = "", flags = "", rest] = match;
+  const isVersionValid = version !== "ff" && (version !== "00" || rest === undefined);
+  return isVersionValid && !ALL_ZERO.test(traceId) && !ALL_ZERO.test(parentId)
+    ? { traceId, parentId, sampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 }
+    : undefined;
+}
+
+/** The description of a request in a span. */
+export interface SpanDescription {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string | number | undefined>>;
+  /** Whether the span's status is an error. */
+  readonly isError: boolean;
+}
+
+/**
+ * The codes that make a server's span an error, for gRPC and for Connect. The HTTP status does not tell: it is always 200
+ * for streams.
+ * https://opentelemetry.io/docs/specs/semconv/rpc/grpc/, https://opentelemetry.io/docs/specs/semconv/rpc/connect-rpc/
+ */
+const SERVER_ERRORS: ReadonlySet<Code | undefined> = new Set([
+  Code.Unknown,
+  Code.DeadlineExceeded,
+  Code.Unimplemented,
+  Code.Internal,
+  Code.Unavailable,
+  Code.DataLoss,
+]);
+
+/** The RPC systems of protocols. */
+const SYSTEMS: Readonly<Partial<Record<Protocol, string>>> = {
+  grpc: "grpc",
+  "grpc-web": "grpc",
+  connect: "connect_rpc",
+};
+
+/**
+ * Describes a request by OpenTelemetry's semantic conventions for RPC and HTTP servers. Of its target, only the method that
+ * was called is included.
+ * https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/, https://opentelemetry.io/docs/specs/semconv/http/http-spans/
+ */
+export function describeSpan(record: RequestRecord): SpanDescription {
+  const { method, protocol, code, status, clientAddress } = record;
+  const system = SYSTEMS[protocol];
+  const isError = system === undefined ? isFailure(record) && status >= 500 : SERVER_ERRORS.has(code);
+  const httpMethod = knownHttpMethod(record.httpMethod);
+  return {
+    name:
+      method !== undefined
+        ? `${method.parent.typeName}/${method.name}`
+        : httpMethod === "_OTHER"
+          ? "HTTP"
+          : httpMethod,
+    attributes: {
+      "rpc.system": system,
+      "rpc.service": method?.parent.typeName,
+      "rpc.method": method?.name,
+      "rpc.response.status_code": system === undefined ? undefined : outcomeName(record),
+      "http.request.method": httpMethod,
+      "http.response.status_code": status,
+      "error.type": isError ? (code === undefined ? String(status) : outcomeName(record)) : undefined,
+      "client.address": clientAddress === "" ? undefined : clientAddress,
+      "user_agent.original": record.header("user-agent")?.slice(0, MAX_CLIENT_TEXT),
+      "utility_tools.protocol": protocol,
+      "utility_tools.principal": record.principal,
+      "utility_tools.request_id": record.requestId.slice(0, MAX_CLIENT_TEXT),
+    },
+    isError,
+  };
+}
+
+/** The result of an export: 0 for success (`ExportResultCode` of OpenTelemetry). */
+type ExportResult = Parameters<Parameters<SpanExporter["export"]>[1]>[0];
+
+const MAX_REASON = 200;
+
+/**
+ * Wraps an exporter so that the log gets one line when exports begin to fail and one when they succeed again. Responses of
+ * the endpoint are not logged.
+ */
+function logExportFailures(
+  exporter: SpanExporter,
+  endpoint: string,
+  logger: Pick<Logger, "info" | "warn">,
+): SpanExporter {
+  let isFailing = false;
+
+  function note({ code, error }: ExportResult): void {
+    const failed = code !== 0;
+    if (failed && !isFailing) {
+      logger.warn({ endpoint, reason: reasonOf(error) }, "spans cannot be exported");
+    } else if (!failed && isFailing) {
+      logger.info({ endpoint }, "spans are exported again");
+    }
+    isFailing = failed;
+  }
+
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        note(result);
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function reasonOf(error: (Error & { readonly code?: unknown }) | undefined): string {
+  // Network errors have a message and a code, but the failure to reach any of a host's addresses has only a code.
+  const reason = error?.message || error?.code || "unknown";
+  return String(reason).slice(0, MAX_REASON);
+}
+
+/** The options of {@link startSpans}. */
 export interface SpansOptions {
   /** The base URL of an OTLP/HTTP receiver. */
   readonly endpoint: URL;
   /** The version of the service. */
   readonly version: string;
-  /** Is told when the receiver cannot be reached, and when it can be again. */
+  /** Gets a line when exports begin to fail, and when they succeed again. */
   readonly logger: Pick<Logger, "info" | "warn">;
 }
 
 /** The spans of a process. */
 export interface Spans {
-  /** Makes one span a request. */
+  /** Creates one span per request. */
   readonly observer: RequestObserver;
-  /** Sends what has not been sent yet, for {@link SHUTDOWN_LIMIT} milliseconds at the most. Never rejects. */
+  /** Sends the remaining spans, for at most {@link SHUTDOWN_LIMIT} milliseconds. Never rejects. */
   shutdown(this: void): Promise<void>;
 }
 
-/** Milliseconds that an export may take with all its tries, so that none is left long after the process wants to end. */
+/** Milliseconds that an export may take with its retries, so that none delays the end of the process for long. */
 const EXPORT_LIMIT = 2000;
-/** Milliseconds that the end of the process waits for spans. */
+/** Milliseconds that the end of the process waits for the export of spans. */
 export const SHUTDOWN_LIMIT = 1500;
 
 /**
- * Starts to export a span of kind SERVER for each request, as a child of the caller's span if `traceparent` names one,
- * and not at all if that says that the trace is not sampled. OpenTelemetry's packages are loaded here and only here: they take time and
- * memory that a service without spans need not spend. They read the environment for their part (`OTEL_SERVICE_NAME`,
- * `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_BSP_*`, `OTEL_EXPORTER_OTLP_HEADERS`). At most as many spans wait as
- * `OTEL_BSP_MAX_QUEUE_SIZE` says, 2,048 by default; more are dropped.
+ * Starts to export a span of kind SERVER per request. A valid `traceparent` makes it a child of the client's span; if that
+ * trace is not sampled, there is no span. OpenTelemetry's packages are loaded here, because they take time and memory that a
+ * service without spans need not spend. They read `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`,
+ * `OTEL_BSP_*` and `OTEL_EXPORTER_OTLP_HEADERS` from the environment. The queue holds `OTEL_BSP_MAX_QUEUE_SIZE` spans, 2,048
+ * by default; more are dropped.
  */
 export async function startSpans({ endpoint, version, logger }: SpansOptions): Promise<Spans> {
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
@@ -51,7 +190,7 @@ export async function startSpans({ endpoint, version, logger }: SpansOptions): P
       )
       .merge(resources.detectResources({ detectors: [resources.envDetector] })),
     spanProcessors: [
-      new sdk.BatchSpanProcessor(tellOfExports(exporter, endpoint.host, logger), {
+      new sdk.BatchSpanProcessor(logExportFailures(exporter, endpoint.host, logger), {
         exportTimeoutMillis: 2 * EXPORT_LIMIT,
       }),
     ],
@@ -91,7 +230,7 @@ export async function startSpans({ endpoint, version, logger }: SpansOptions): P
 }
 
 /**
- * Where spans go, given the base URL of a receiver.
+ * Returns the URL that spans are sent to, given the base URL of a receiver.
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp
  */
 export function tracesUrl(endpoint: URL): string {
@@ -100,7 +239,7 @@ export function tracesUrl(endpoint: URL): string {
   return url.href;
 }
 
-/** Resolves when a promise is settled, or after some milliseconds. */
+/** Resolves when a promise is settled, or after `limit` milliseconds. */
 function atMost(limit: number, promise: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, limit);

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { ok } from "../../result.js";
-import { keepLoaded } from "../../service/data-files/keep-loaded.js";
+import { loadDataFiles } from "../../service/data-files/data-files.js";
 import type { Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { geoIpService } from "./geoip-service.js";
 import { geoIpSources } from "./geoip-sources.js";
@@ -38,18 +38,22 @@ export async function loadGeoIpService(
   const listeners = new Set<() => void>();
   const sourcesOf = (databases: GeoIpDatabases | undefined) => geoIpSources(databases, installed);
 
-  const { current, close } = await keepLoaded({
+  const { current, close } = await loadDataFiles({
     paths: [...paths.city, ...paths.asn],
     load: () => loadGeoIpDatabases(paths, { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" }),
     watchFiles,
-    onLoaded: (databases, isReplacement) => {
-      report({ kind: "data_loaded", service: SERVICE, sources: sourcesOf(databases), isReplacement });
-      for (const listener of isReplacement ? [] : listeners) {
+    onLoad: (loaded, hadData) => {
+      if (!loaded.ok) {
+        const { reason, description } = loaded.failure;
+        report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData: hadData });
+        return;
+      }
+      const sources = sourcesOf(loaded.value);
+      report({ kind: "data_loaded", service: SERVICE, sources, isReplacement: hadData });
+      for (const listener of hadData ? [] : listeners) {
         listener();
       }
     },
-    onRefused: ({ reason, description }, hasOlderData) =>
-      report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData }),
   });
   return geoIpService({
     databases: current,

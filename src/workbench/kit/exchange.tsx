@@ -1,36 +1,35 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
-import { useMemo } from "preact/hooks";
-import { useSession } from "../session.js";
-import { bindingOf } from "../snippet/http-request.js";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { bindingOf, restResponse } from "../snippet/http.js";
+import { jsonTokens } from "../snippet/json.js";
 import { SNIPPETS } from "../snippet/snippets.js";
-import { AnswerView } from "./answer-view.js";
-import { CopyButton } from "./copy-button.js";
+import type { Call } from "./call.js";
+import type { CallError } from "./client.js";
+import { Prose } from "./content.js";
+import { CopyButton } from "./copy.js";
+import { useSession } from "./session.js";
 import { Tabs } from "./tabs.js";
-import type { Outcome } from "./use-call.js";
 
-interface ExchangeProps<Input extends DescMessage, Output extends DescMessage> {
-  readonly method: DescMethodUnary<Input, Output>;
-  /** The request as it stands now, sent or not. */
+interface ExchangeProps<Input extends DescMessage, Output extends DescMessage>
+  extends Pick<Call<Input, Output>, "method" | "outcome" | "isLoading"> {
+  /** The current request, whether or not it has been sent. */
   readonly request: MessageInitShape<Input>;
-  readonly outcome: Outcome<Input, Output>;
-  readonly isLoading?: boolean;
 }
 
-/** A request in all the ways to make it, and the answer as it came. */
+/** A request as snippets, and its response. */
 export function Exchange<Input extends DescMessage, Output extends DescMessage>(
   props: ExchangeProps<Input, Output>,
 ) {
-  const { method, request, outcome, isLoading = false } = props;
   return (
-    <div class="exchange" aria-busy={isLoading}>
-      <MethodLine method={method} />
-      <RequestView method={method} request={request} />
-      <AnswerView method={method} outcome={outcome} isLoading={isLoading} />
+    <div class="exchange" aria-busy={props.isLoading}>
+      <MethodLine method={props.method} />
+      <RequestView {...props} />
+      <ResponseView {...props} />
     </div>
   );
 }
 
-/** Which method it is, over plain HTTP and over the other protocols. */
+/** The HTTP method and path, and the name of the RPC. */
 function MethodLine({ method }: { readonly method: DescMethodUnary }) {
   const { httpMethod, template } = bindingOf(method);
   return (
@@ -49,10 +48,7 @@ function MethodLine({ method }: { readonly method: DescMethodUnary }) {
 function RequestView<Input extends DescMessage>({
   method,
   request,
-}: {
-  readonly method: DescMethodUnary<Input>;
-  readonly request: MessageInitShape<Input>;
-}) {
+}: Pick<ExchangeProps<Input, DescMessage>, "method" | "request">) {
   const { baseUrl, needsKey, snippetId, showSnippet } = useSession();
   const kind = SNIPPETS.find(({ id }) => id === snippetId) ?? SNIPPETS[0];
   const text = useMemo(
@@ -68,11 +64,102 @@ function RequestView<Input extends DescMessage>({
         onSelect={showSnippet}
         aside={<CopyButton text={text} what={`the request as ${kind?.title ?? ""}`} />}
       >
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <pre class="code" tabIndex={0}>
           {text}
         </pre>
       </Tabs>
     </section>
+  );
+}
+
+/** The response as REST clients receive it, and the time that it took. */
+function ResponseView<Input extends DescMessage, Output extends DescMessage>({
+  method,
+  outcome,
+  isLoading,
+}: Omit<ExchangeProps<Input, Output>, "request">) {
+  const response = useMemo(
+    () => (outcome?.ok === true ? restResponse(method, outcome.value.message) : undefined),
+    [method, outcome],
+  );
+  const took = outcome?.ok === true ? outcome.value.receivedAt - outcome.value.sentAt : undefined;
+  return (
+    <section class="card code-card" aria-label={`Response of ${method.name}`}>
+      <div class="tab-row">
+        <h2 class="card-title">Response</h2>
+        {took !== undefined && <span class="took">{Math.max(1, Math.round(took))} ms</span>}
+        {response?.kind === "json" && <CopyButton text={response.text} what="the response" />}
+      </div>
+      {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+      {outcome === undefined && <p class="empty">{isLoading ? "Loading …" : "No request sent yet."}</p>}
+      {response?.kind === "json" && <JsonView text={response.text} />}
+      {response?.kind === "bytes" && (
+        <p class="empty">
+          <code>{response.contentType}</code>, {response.data.length.toLocaleString("en")} bytes
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** How many lines of a long response are shown at first. */
+const FIRST_LINES = 120;
+
+/** JSON with syntax colors. Long JSON is shortened until the user asks for all of it. */
+function JsonView({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = useMemo(() => text.split("\n"), [text]);
+  const isCut = !isWhole && lines.length > FIRST_LINES;
+  const shown = isCut ? lines.slice(0, FIRST_LINES).join("\n") : text;
+  const tokens = useMemo(() => jsonTokens(shown), [shown]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <pre class="code" tabIndex={0}>
+        {tokens.map(({ kind, text: part }, index) =>
+          kind === "other" ? (
+            part
+          ) : (
+            <span key={index} class={`json-${kind}`}>
+              {part}
+            </span>
+          ),
+        )}
+      </pre>
+      {isCut && (
+        <button type="button" class="quiet more" onClick={() => setWhole(true)}>
+          Show all {lines.length.toLocaleString("en")} lines
+        </button>
+      )}
+    </>
+  );
+}
+
+/** An error of a call: message, code, reason and metadata. Screen readers announce the message. */
+export function ErrorView({ error }: { readonly error: CallError }) {
+  const { announce } = useSession();
+  useEffect(() => announce(error.message), [announce, error.message]);
+  const facts = Object.entries(error.metadata);
+  return (
+    <div class="error">
+      <p class="error-message">
+        <Prose text={error.message} />
+      </p>
+      <p class="error-code">
+        <code>{error.code}</code>
+        {error.reason !== "" && <code>{error.reason}</code>}
+      </p>
+      {facts.length > 0 && (
+        <dl class="facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
   );
 }

@@ -1,25 +1,25 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 
-/** One of several views, of which one is shown. */
-export interface Tab {
+interface Tab {
   readonly id: string;
   readonly title: string;
 }
 
 interface TabsProps {
-  /** What the views are of. */
+  /** The accessible name of the row of tabs. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
-  /** What stands at the end of the row of tabs. */
+  /** Content at the end of the row of tabs. */
   readonly aside?: ComponentChildren;
-  /** The view that is shown. */
+  /** The view of the selected tab. */
   readonly children: ComponentChildren;
 }
 
-/** Which tab a key leads to, by where one is. https://www.w3.org/WAI/ARIA/apg/patterns/tabs/#keyboardinteraction */
+/** The index of the next tab by key. https://www.w3.org/WAI/ARIA/apg/patterns/tabs/#keyboardinteraction */
 const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowLeft: (at, count) => (at + count - 1) % count,
   ArrowRight: (at, count) => (at + 1) % count,
@@ -27,7 +27,7 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-/** Tabs, by pointer and by keyboard. */
+/** Tabs that work by pointer and by keyboard. */
 export function Tabs({ label, tabs, selected, onSelect, aside, children }: TabsProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -65,6 +65,28 @@ export function Tabs({ label, tabs, selected, onSelect, aside, children }: TabsP
       <div role="tabpanel" id={`${id}-view`} aria-labelledby={`${id}-${selected}`}>
         {children}
       </div>
+    </div>
+  );
+}
+
+interface MethodTabsProps {
+  /** The methods, each with a function that renders its `Exchange`. */
+  readonly exchanges: readonly { readonly method: DescMethod; readonly view: () => ComponentChildren }[];
+}
+
+/** One tab per method that a panel calls. */
+export function MethodTabs({ exchanges }: MethodTabsProps) {
+  const [name, setName] = useState(exchanges[0]?.method.name ?? "");
+  return (
+    <div class="bare-tabs">
+      <Tabs
+        label="Method"
+        tabs={exchanges.map(({ method }) => ({ id: method.name, title: method.name }))}
+        selected={name}
+        onSelect={setName}
+      >
+        {exchanges.find(({ method }) => method.name === name)?.view()}
+      </Tabs>
     </div>
   );
 }

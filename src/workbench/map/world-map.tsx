@@ -1,23 +1,47 @@
-import { useMemo, useState } from "preact/hooks";
-import type { GeoPoint } from "./format-coordinates.js";
-import { graticule, mapEdge } from "./graticule.js";
-import { MAP_HEIGHT, MAP_WIDTH, viewOf, viewTransform, WHOLE_MAP } from "./map-view.js";
-import { projectPoint } from "./natural-earth.js";
-import { useOutlines } from "./use-outlines.js";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type worldMap from "../../../data/world-map.json";
+import { type GeoPoint, graticule, type MapPoint, mapEdge, projectPoint } from "./projection.js";
+import { MAP_HEIGHT, MAP_WIDTH, viewOf, viewTransform, WHOLE_MAP } from "./view.js";
 import "./world-map.css";
 
+/** The contents of data/world-map.json. */
+interface WorldOutlines {
+  readonly source: Pick<(typeof worldMap)["source"], "name" | "url">;
+  /** SVG path data by alpha-2 code. */
+  readonly outlines: Readonly<Record<string, string>>;
+}
+
+/**
+ * Loads the outlines of the countries. They are the largest file of the page, so nothing waits for them. Undefined until they
+ * are loaded and when loading fails; the map then shows only its lines and markers.
+ */
+function useOutlines(): WorldOutlines | undefined {
+  const [loaded, setLoaded] = useState<WorldOutlines>();
+  useEffect(() => {
+    let isMounted = true;
+    import("../../../data/world-map.json").then(
+      (module) => isMounted && setLoaded(module.default),
+      () => {},
+    );
+    return () => {
+      isMounted = false;
+    };
+  }, []);
+  return loaded;
+}
+
 interface WorldMapProps {
-  /** What is shown, for those who cannot see it. */
+  /** The accessible description of the map. */
   readonly label: string;
-  /** The countries that stand out, by alpha-2 code. */
+  /** The countries to highlight, by alpha-2 code. */
   readonly countries: readonly string[];
-  /** Where the markers are. */
+  /** Where to draw markers. */
   readonly points: readonly GeoPoint[];
 }
 
 /**
- * The world, with some countries and points that stand out. It shows the surroundings of what stands out, where that is one
- * country or one point, and the whole world on demand. All sizes but those of the map are in pixels of the screen.
+ * A map of the world with highlighted countries and markers. For a single country or point it zooms in, and the user can
+ * switch to the whole world. Strokes are in screen pixels, everything else is in map units.
  */
 export function WorldMap({ label, countries, points }: WorldMapProps) {
   const world = useOutlines();
@@ -34,9 +58,9 @@ export function WorldMap({ label, countries, points }: WorldMapProps) {
         aria-label={`Map: ${label}`}
       >
         <g class="map-view" transform={viewTransform(view)}>
-          <Ground outlines={world?.outlines} />
+          <Background outlines={world?.outlines} />
           <path class="map-found" d={found.join("")} vector-effect="non-scaling-stroke" />
-          {/* Lines without length, for the width of a line can be in pixels, whatever the scale. */}
+          {/* Lines of zero length: unlike the radius of a circle, a stroke width can be in pixels at any scale. */}
           <path class="map-halo" d={places.map(dot).join("")} vector-effect="non-scaling-stroke" />
           <path class="map-marker" d={places.map(dot).join("")} vector-effect="non-scaling-stroke" />
         </g>
@@ -57,8 +81,8 @@ export function WorldMap({ label, countries, points }: WorldMapProps) {
   );
 }
 
-/** What is the same whatever stands out; the land is one path, for as many as there are countries take longer to draw. */
-function Ground({ outlines }: { readonly outlines: Readonly<Record<string, string>> | undefined }) {
+/** Sea, lines and land. The land is a single path, because one path per country takes longer to draw. */
+function Background({ outlines }: { readonly outlines: Readonly<Record<string, string>> | undefined }) {
   const edge = useMemo(mapEdge, []);
   const lines = useMemo(graticule, []);
   const land = useMemo(() => Object.values(outlines ?? {}).join(""), [outlines]);
@@ -71,6 +95,6 @@ function Ground({ outlines }: { readonly outlines: Readonly<Record<string, strin
   );
 }
 
-function dot({ x, y }: { readonly x: number; readonly y: number }): string {
+function dot({ x, y }: MapPoint): string {
   return `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
 }

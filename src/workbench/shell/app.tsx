@@ -1,16 +1,13 @@
+import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { createCallMethod } from "../client.js";
-import type { CallError } from "../kit/call-error.js";
-import { type Session, SessionContext } from "../session.js";
+import { type CallError, createCallMethod } from "../kit/client.js";
+import { type Session, SessionContext } from "../kit/session.js";
+import { PANELS, type Panel, panelOf } from "../panels.js";
 import { SNIPPETS } from "../snippet/snippets.js";
-import { keepApiKey, readApiKey } from "./api-key.js";
-import { ApiKeyBar } from "./api-key-bar.js";
-import { Footer } from "./footer.js";
-import { Header } from "./header.js";
-import { PanelView } from "./panel-view.js";
-import { useRoute } from "./use-route.js";
+import { ApiKeyBar, keepApiKey, readApiKey } from "./api-key.js";
+import { Footer, Header } from "./layout.js";
 
-/** The whole page, for the service at a base URL. */
+/** The whole page. `baseUrl` is the URL of the service. */
 export function App({ baseUrl }: { readonly baseUrl: string }) {
   const panel = useRoute();
   const [needsKey, setNeedsKey] = useState(() => readApiKey() !== "");
@@ -34,7 +31,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   const onKey = (key: string) => {
     keepApiKey(key);
     setRefusal("");
-    // All begins anew with the key, so that what was refused is asked for again.
+    // Remount everything, so that rejected requests are sent again with the new key.
     setKeyNumber((number) => number + 1);
   };
 
@@ -42,7 +39,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   useEffect(() => {
     document.title = panel === undefined ? "Utility Tools" : `${panel.title} · Utility Tools`;
     if (panel !== shown.current) {
-      // As if another page had been loaded, for those who go by keyboard and for those who listen.
+      // Move focus and announce the panel as the browser does when it loads a page.
       shown.current = panel;
       main.current?.focus();
       scrollTo(0, 0);
@@ -52,7 +49,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
 
   return (
     <SessionContext.Provider value={session}>
-      {/* biome-ignore lint/a11y/useValidAnchor: it leads within the page, where the hash names the panel */}
+      {/* biome-ignore lint/a11y/useValidAnchor: a link within the page; the hash of the URL names the panel */}
       <a
         class="skip-link"
         href="#main"
@@ -61,7 +58,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
           main.current?.focus();
         }}
       >
-        Skip to the panel
+        Skip to the content
       </a>
       <Header current={panel?.id} />
       <main id="main" ref={main} tabIndex={-1}>
@@ -73,5 +70,44 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
         {announcement}
       </div>
     </SessionContext.Provider>
+  );
+}
+
+/** Returns the panel of the URL. An unknown hash keeps the current panel; without a hash it is the first panel. */
+function useRoute(): Panel | undefined {
+  const [panel, setPanel] = useState(() => panelOf(location.hash) ?? PANELS[0]);
+  useEffect(() => {
+    const onHashChange = () =>
+      setPanel((before) => panelOf(location.hash) ?? (location.hash === "" ? PANELS[0] : before));
+    addEventListener("hashchange", onHashChange);
+    return () => removeEventListener("hashchange", onHashChange);
+  }, []);
+  return panel;
+}
+
+/** A panel, loaded on demand. */
+function PanelView({ panel }: { readonly panel: Panel }) {
+  // Wrapped in an object, because a state setter calls functions.
+  const [loaded, setLoaded] = useState<{ readonly component: ComponentType | undefined }>();
+  useEffect(() => {
+    let isMounted = true;
+    panel.load().then(
+      (component) => isMounted && setLoaded({ component }),
+      () => isMounted && setLoaded({ component: undefined }),
+    );
+    return () => {
+      isMounted = false;
+    };
+  }, [panel]);
+  if (loaded === undefined) {
+    return null;
+  }
+  const { component: Loaded } = loaded;
+  return Loaded === undefined ? (
+    <p class="error" role="alert">
+      The panel could not be loaded. <a href={location.pathname}>Reload the page</a>
+    </p>
+  ) : (
+    <Loaded />
   );
 }

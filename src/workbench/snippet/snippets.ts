@@ -1,19 +1,106 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import { bufCurlSnippet } from "./buf-curl.js";
-import { curlSnippet } from "./curl.js";
-import type { SnippetRequest } from "./snippet-request.js";
-import { typeScriptSnippet } from "./typescript.js";
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  type JsonObject,
+  type MessageShape,
+  toJson,
+} from "@bufbuild/protobuf";
+import { serviceNameOf } from "@utility-tools/client/browser";
+import { fileNameOf, httpRequestOf } from "./http.js";
+import { jsonText } from "./json.js";
+import { messageLiteral } from "./literal.js";
 
-/** A way to make a call from elsewhere. */
+/** The request that a snippet sends. */
+export interface SnippetRequest<Desc extends DescMessage = DescMessage> {
+  readonly method: DescMethodUnary<Desc>;
+  readonly message: MessageShape<Desc>;
+  /** The URL of the service without a trailing slash. */
+  readonly baseUrl: string;
+  /** Whether the service requires an API key. Snippets never contain the key itself. */
+  readonly needsKey: boolean;
+}
+
+/** The environment variable from which snippets read the API key. */
+export const KEY_VARIABLE = "UTILITY_TOOLS_API_KEY";
+
+/** The argument that sends the key, for curl and `buf curl`. The shell expands the variable within double quotes. */
+const KEY_HEADER = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;
+
+/** Writes a request as a curl command. A response that is a file is saved to a file. */
+export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<Desc>): string {
+  const { method, message, baseUrl, needsKey } = request;
+  const http = httpRequestOf(method, message);
+  const { httpMethod, target, body } = http;
+  const impliedMethod = body === undefined ? "GET" : "POST";
+  const fileName = fileNameOf(method, http);
+  const args = [
+    ...(httpMethod === impliedMethod ? [] : [`-X ${httpMethod}`]),
+    ...(needsKey ? [KEY_HEADER] : []),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${shellQuote(jsonText(body, "  "))}`]),
+    ...(fileName === undefined ? [] : [`-o ${fileName}`]),
+  ];
+  return commandLines(`curl ${shellQuote(`${baseUrl}${target}`)}`, args);
+}
+
+/**
+ * Writes a request as a `buf curl` command, which calls gRPC and reads the schema by reflection. Without TLS it needs a flag
+ * to use HTTP/2; with TLS the protocol is negotiated.
+ * https://buf.build/docs/reference/cli/buf/curl/
+ */
+export function bufCurlSnippet<Desc extends DescMessage>(request: SnippetRequest<Desc>): string {
+  const { method, message, baseUrl, needsKey } = request;
+  const json = toJson(method.input, message) as JsonObject;
+  const key = needsKey ? [KEY_HEADER, "--reflect-header '*'"] : [];
+  const version = baseUrl.startsWith("https:") ? "" : " --http2-prior-knowledge";
+  return commandLines(`buf curl --protocol grpc${version}`, [
+    ...key,
+    `-d ${shellQuote(jsonText(json, "  "))}`,
+    shellQuote(`${baseUrl}/${method.parent.typeName}/${method.name}`),
+  ]);
+}
+
+/** Writes a request as a TypeScript module that uses the package `@utility-tools/client`. */
+export function typeScriptSnippet<Desc extends DescMessage>(request: SnippetRequest<Desc>): string {
+  const { method, message, baseUrl, needsKey } = request;
+  const { literal, enums } = messageLiteral(method.input, message);
+  const options = needsKey ? `, {\n  apiKey: process.env.${KEY_VARIABLE},\n}` : "";
+  return [
+    'import { createUtilityToolsClient } from "@utility-tools/client";',
+    ...enums.map(
+      ({ name, file }) => `import { ${name} } from ${jsonText(`@utility-tools/protos/${file.name}_pb.js`)};`,
+    ),
+    "",
+    `const client = createUtilityToolsClient(${jsonText(baseUrl)}${options});`,
+    `const response = await client.${serviceNameOf(method.parent)}.${method.localName}(${literal});`,
+  ].join("\n");
+}
+
+/** A kind of snippet. */
 export interface SnippetKind {
   readonly id: string;
   readonly title: string;
   readonly write: <Desc extends DescMessage>(request: SnippetRequest<Desc>) => string;
 }
 
-/** The ways that the workbench shows, in its order. */
+/** The kinds of snippets that the page offers, in this order. */
 export const SNIPPETS: readonly SnippetKind[] = [
   { id: "curl", title: "curl", write: curlSnippet },
   { id: "grpc", title: "gRPC", write: bufCurlSnippet },
   { id: "typescript", title: "TypeScript", write: typeScriptSnippet },
 ];
+
+/** Joins a command and its arguments: on one line if short, else with one argument per line. */
+function commandLines(command: string, args: readonly string[]): string {
+  const line = [command, ...args].join(" ");
+  return line.length <= 72 && !line.includes("\n") ? line : [command, ...args].join(" \\\n  ");
+}
+
+/**
+ * Quotes a text as one word of a POSIX shell. The text must not contain a zero byte, which no argument can contain.
+ * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02_02
+ */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { check } from "../../checks.mjs";
-import { decodeQr, openPanel } from "./page.mjs";
+import { decodeQr, openPanel } from "../harness.mjs";
 
-/** The code on the screen, and the file that is downloaded. */
-export async function barcode({ url, open }) {
+/** Renders a QR code and downloads it. */
+export async function visit({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "barcode");
@@ -13,10 +13,10 @@ export async function barcode({ url, open }) {
   await page.getByText(/image\/png/).waitFor();
   await page.waitForLoadState("networkidle");
   await page.getByRole("img", { name: "The QR code" }).scrollIntoViewIfNeeded();
-  check("the code on the screen is the text", decodeQr(await page.screenshot()) === text);
+  check("the code on the screen contains the text", decodeQr(await page.screenshot()) === text);
   const link = page.getByRole("link", { name: "Download PNG" });
   const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
   const file = readFileSync(await download.path());
-  check("it can be downloaded", decodeQr(file) === text);
+  check("the downloaded file contains the text", decodeQr(file) === text);
   await finish();
 }

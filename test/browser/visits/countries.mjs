@@ -1,8 +1,8 @@
 import { check } from "../../checks.mjs";
-import { json, openPanel } from "./page.mjs";
+import { json, openPanel } from "../harness.mjs";
 
-/** Search, one country, and its states. */
-export async function countries({ url, open }) {
+/** Searches a country and filters its states. */
+export async function visit({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "countries");
@@ -11,7 +11,7 @@ export async function countries({ url, open }) {
   const austria = page.getByRole("radio", { name: /Austria/ });
   await austria.waitFor({ state: "attached" });
   check(
-    "a country is found by its own name, without diacritics",
+    "a country is found by its native name without diacritics",
     (await page.getByRole("radio").count()) < 5,
   );
   await austria.check({ force: true });
@@ -26,9 +26,9 @@ export async function countries({ url, open }) {
   );
   await page.getByPlaceholder("Filter").fill("tirol");
   await table.getByRole("row").nth(2).waitFor({ state: "detached" });
-  check("they can be filtered", (await table.innerText()).includes("AT-7"));
+  check("its states can be filtered", (await table.innerText()).includes("AT-7"));
   await search.fill("no such country");
   await page.getByText(/^0 of \d+$/).waitFor();
-  check("nothing found is said", true);
+  check("an empty result is reported", true);
   await finish();
 }

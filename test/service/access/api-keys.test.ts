@@ -16,7 +16,7 @@ import {
   parseApiKeys,
   requireApiKey,
 } from "../../../src/service/access/api-keys.js";
-import { watchFiles } from "../../../src/service/data-files/watch-files.js";
+import { watchFiles } from "../../../src/service/data-files/data-files.js";
 import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
 describe("makeApiKey", () => {

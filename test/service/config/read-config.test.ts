@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../src/service/config/config.js";
 import { readConfig } from "../../../src/service/config/read-config.js";
-import { flagOf } from "../../../src/service/config/setting.js";
-import { SETTINGS } from "../../../src/service/config/settings.js";
+import { SETTINGS, settingFlag } from "../../../src/service/config/settings.js";
 
 const DEFAULTS: Config = {
   host: "127.0.0.1",
@@ -37,7 +36,7 @@ const DEFAULTS: Config = {
 
 const STORE = "rediss://user:hunter2@cache.example:6379/0";
 
-/** Values of one setting each, and what the configuration then has besides its defaults. */
+/** Values of one setting each, and the members that then differ from the defaults. */
 const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
   [{ HOST: "::" }, { host: "::" }],
   [{ PORT: "0" }, { port: 0 }],
@@ -97,7 +96,7 @@ describe("settings", () => {
     expect(readConfig({ PATH: "/bin", port: "1" })).toEqual({ ok: true, value: DEFAULTS });
   });
 
-  test("that are empty count as unset", () => {
+  test("count as unset if they are empty", () => {
     const env = Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, ""]));
     expect(readConfig(env)).toEqual({ ok: true, value: DEFAULTS });
   });
@@ -108,18 +107,24 @@ describe("settings", () => {
     expect(readConfig({}, asFlags(env))).toEqual(result);
   });
 
-  test("are each among those cases", () => {
+  test("are all covered by these cases", () => {
     const tried = new Set(GOOD.flatMap(([env]) => Object.keys(env)));
     expect(Object.values(SETTINGS).filter(({ name }) => !tried.has(name))).toEqual([]);
   });
 
-  test("are taken from a flag rather than from the variable", () => {
+  test("are read from the flag if the variable is set as well", () => {
     const flags = new Map([["--port", "2"]]);
     expect(readConfig({ PORT: "1" }, flags)).toMatchObject({ value: { port: 2 } });
     expect(readConfig({ PORT: "wrong" }, flags)).toMatchObject({ value: { port: 2 } });
   });
 
-  test("cannot be changed", () => {
+  test("are not empty flags", () => {
+    expect(readConfig({ PORT: "1" }, new Map([["--port", ""]]))).toMatchObject({
+      failure: { description: "--port needs a value" },
+    });
+  });
+
+  test("are frozen", () => {
     const config = readConfig({ RATE_LIMIT: "1/1s", TRUSTED_PROXIES: "::1", GEOIP_CITY_FILES: "a" });
     expect(config.ok).toBe(true);
     const { rateLimit, trustedProxies, geoIpCityFiles, corsOrigins } = config.ok ? config.value : DEFAULTS;
@@ -135,11 +140,11 @@ const BAD_URL = "PUBLIC_BASE_URL must be an http or https URL without user, quer
 const BAD_STORE =
   "RATE_LIMIT_STORE must be a redis or rediss URL with a host, and with nothing behind the number of a database";
 
-/** The start of what is said of a value of `CORS_ORIGINS`. */
+/** The start of the message about `CORS_ORIGINS`. */
 const BAD_ORIGINS =
   "CORS_ORIGINS must be * alone, or origins as browsers send them, joined by commas, such as";
 
-describe("a setting is refused with what is allowed:", () => {
+describe("an invalid setting is rejected with the allowed values:", () => {
   test.each<[Record<string, string>, string]>([
     [{ PORT: "65536" }, BAD_PORT],
     [{ PORT: "-1" }, BAD_PORT],
@@ -194,7 +199,7 @@ describe("a setting is refused with what is allowed:", () => {
     [{ STOP_DELAY: "1" }, "STOP_DELAY must be a duration from 0s to 10m"],
   ])("%j", (env, description) => {
     expect(readConfig(env)).toEqual({ ok: false, failure: { reason: "INVALID_SETTING", description } });
-    const asFlag = description.replace(/^[A-Z_]+/, (name) => flagOf({ name }));
+    const asFlag = description.replace(/^[A-Z_]+/, (name) => settingFlag({ name }));
     expect(readConfig({}, asFlags(env))).toMatchObject({ ok: false, failure: { description: asFlag } });
   });
 
@@ -203,7 +208,7 @@ describe("a setting is refused with what is allowed:", () => {
     expect(result).toMatchObject({ failure: { description: expect.stringContaining(BAD_ORIGINS) } });
   });
 
-  test("all that are wrong are named at once, each as it was written", () => {
+  test("all invalid settings are reported together, under the names that were used", () => {
     const result = readConfig({ PORT: "x", WORKERS: "x", LOG_LEVEL: "all" }, new Map([["--workers", "0"]]));
     const description = [
       BAD_PORT,
@@ -214,7 +219,7 @@ describe("a setting is refused with what is allowed:", () => {
   });
 });
 
-describe("settings that contradict one another are refused:", () => {
+describe("contradicting settings are rejected:", () => {
   test.each<[Record<string, string>, Record<string, string>, string]>([
     [{ TLS_CERT_FILE: "a" }, {}, "TLS_CERT_FILE needs TLS_KEY_FILE as well"],
     [{ TLS_KEY_FILE: "a" }, {}, "TLS_KEY_FILE needs TLS_CERT_FILE as well"],
@@ -240,7 +245,7 @@ describe("settings that contradict one another are refused:", () => {
     expect(readConfig(env, asFlags(flags))).toMatchObject({ ok: false, failure: { description } });
   });
 
-  test("a time-out that is wrong contradicts nothing", () => {
+  test("an invalid timeout is not compared", () => {
     expect(readConfig({ REQUEST_TIMEOUT: "x" })).toMatchObject({
       failure: { description: "REQUEST_TIMEOUT must be a duration from 100ms to 1h" },
     });
@@ -251,7 +256,7 @@ describe("settings that contradict one another are refused:", () => {
   });
 });
 
-test("nothing throws, and no value is repeated", () => {
+test("never throws or repeats a value", () => {
   const names = fc.constantFrom(...Object.values(SETTINGS).map(({ name }) => name));
   const texts = fc.string().map((text) => `hunter2${text}hunter2`);
   fc.assert(

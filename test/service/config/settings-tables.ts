@@ -1,9 +1,8 @@
-import { flagOf, GROUPS, type Setting } from "../../../src/service/config/setting.js";
-import { SETTINGS } from "../../../src/service/config/settings.js";
+import { GROUPS, SETTINGS, type Setting, settingFlag } from "../../../src/service/config/settings.js";
 
 const ALL = Object.values<Setting<unknown>>(SETTINGS);
 
-/** The settings that a page names between the comments around a table: a group, or variables one by one. */
+/** The settings of a table: the name of a group, or a list of variables. */
 function named(names: string): Setting<unknown>[] {
   const group = GROUPS.find((group) => group === names);
   if (group !== undefined) {
@@ -18,16 +17,16 @@ function named(names: string): Setting<unknown>[] {
   });
 }
 
-/** The table of some settings in Markdown. */
+/** Formats settings as a Markdown table. */
 function table(settings: readonly Setting<unknown>[]): string {
   const rows = settings.map((setting) => [
     `\`${setting.name}\``,
-    `\`${flagOf(setting)}\``,
+    `\`${settingFlag(setting)}\``,
     "text" in setting.default ? `\`${setting.default.text}\`` : setting.default.words,
     setting.meaning,
     setting.value.allowed,
   ]);
-  const head = ["Variable", "Flag", "Default", "What it says", "Allowed"];
+  const head = ["Variable", "Flag", "Default", "Meaning", "Allowed"];
   return [row(head), `|${"---|".repeat(head.length)}`, ...rows.map(row)].join("\n");
 }
 
@@ -35,7 +34,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** The page with each table between `<!-- settings: … -->` and `<!-- end of settings -->` as the settings have it. */
+/** Generates the tables between `<!-- settings: … -->` and `<!-- end of settings -->` in a page. */
 export function withSettingsTables(page: string): string {
   return page.replaceAll(
     /(<!-- settings: (.+?) -->\n).*?(<!-- end of settings -->)/gs,

@@ -1,23 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultOf, flagOf, GROUPS } from "../../../src/service/config/setting.js";
-import { numberBetween } from "../../../src/service/config/setting-value.js";
-import { SETTINGS } from "../../../src/service/config/settings.js";
+import { defaultOf, GROUPS, SETTINGS, settingFlag } from "../../../src/service/config/settings.js";
+import { wholeNumber } from "../../../src/service/config/values.js";
+import { withSettingsTables } from "./settings-tables.js";
 
 const ALL = Object.values(SETTINGS);
 
 describe("the settings", () => {
-  test("have names of their own", () => {
+  test("have unique names", () => {
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
     expect(ALL.filter(({ name }) => !/^[A-Z]+(_[A-Z]+)*$/.test(name))).toEqual([]);
   });
 
-  test("stand group by group", () => {
+  test("are sorted by group", () => {
     const groups = ALL.map(({ group }) => group);
     expect(groups.filter((group, index) => group !== groups[index - 1])).toEqual([...GROUPS]);
   });
 
-  test("leave --help and --version alone", () => {
-    expect(ALL.map(flagOf).filter((flag) => /^--(help|version)$/.test(flag))).toEqual([]);
+  test("do not use --help and --version", () => {
+    expect(ALL.map(settingFlag).filter((flag) => /^--(help|version)$/.test(flag))).toEqual([]);
   });
 
   test.each(ALL)("$name is described in one sentence", ({ meaning, value }) => {
@@ -26,8 +28,49 @@ describe("the settings", () => {
   });
 });
 
-test("a default that is not allowed is a bug", () => {
-  const value = numberBetween(1, 2);
+test("an invalid default throws", () => {
+  const value = wholeNumber(1, 2);
   const setting = { name: "N", group: "Process", meaning: "", value, default: { text: "3" } } as const;
   expect(() => defaultOf(setting)).toThrow("the default of N is not allowed");
+});
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+/** The variables in the tables of a page. */
+const listed = (page: string) => [...page.matchAll(/^\| `([A-Z_]+)` \| `--/gm)].map(([, name]) => name);
+
+// `npx vitest run test/service/config/settings.test.ts --update` generates the tables.
+test.each(["README.md", "docs/settings.md"])("the tables of %s are up to date", async (file) => {
+  const path = join(ROOT, file);
+  const page = withSettingsTables(readFileSync(path, "utf8"));
+  expect(listed(page).length).toBeGreaterThan(5);
+  await expect(page).toMatchFileSnapshot(path);
+});
+
+test("docs/settings.md lists every setting once", () => {
+  const page = withSettingsTables(readFileSync(join(ROOT, "docs/settings.md"), "utf8"));
+  const names = Object.values(SETTINGS).map(({ name }) => name);
+  expect(listed(page).toSorted()).toEqual(names.toSorted());
+});
+
+describe("the tables of a page", () => {
+  const between = (names: string, table: string) =>
+    `before\n<!-- settings: ${names} -->\n${table}<!-- end of settings -->\nafter\n`;
+
+  test("are generated, and nothing else changes", () => {
+    const table = [
+      "",
+      "| Variable | Flag | Default | Meaning | Allowed |",
+      "|---|---|---|---|---|",
+      "| `PORT` | `--port` | `8080` | the port to listen on; `0` takes a free one | a number from 0 to 65535 |",
+      "",
+      "",
+    ].join("\n");
+    expect(withSettingsTables(between("PORT", "| old |\n"))).toBe(between("PORT", table));
+    expect(withSettingsTables("no table")).toBe("no table");
+  });
+
+  test("accept only settings", () => {
+    expect(() => withSettingsTables(between("PORT PROT", ""))).toThrow("PROT is neither");
+  });
 });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("a file is read as a whole, also by a link to it", async () => {
+test("a file is read, also through a link", async () => {
   await writeFile(path, "octets");
   await symlink(path, join(folder, "link"));
   const whole = { ok: true, value: Buffer.from("octets") };
@@ -24,26 +24,26 @@ test("a file is read as a whole, also by a link to it", async () => {
 test.each([
   ["is missing", () => {}, "FILE_NOT_FOUND", "does not exist"],
   ["is a folder", () => mkdir(path), "FILE_UNREADABLE", "is not a regular file"],
-  ["is a pipe that nobody writes to", () => makePipe(path), "FILE_UNREADABLE", "is not a regular file"],
+  ["is a pipe without a writer", () => makePipe(path), "FILE_UNREADABLE", "is not a regular file"],
   ["is a device", () => symlink("/dev/zero", path), "FILE_UNREADABLE", "is not a regular file"],
-  ["is a circle", () => symlink(path, path), "FILE_UNREADABLE", "cannot be read (ELOOP)"],
-  ["is too large", () => writeFile(path, "octets."), "FILE_TOO_LARGE", "is too large; allowed: 6 octets"],
-])("one that %s is a failure", async (_, make, reason, description) => {
+  ["is a link to itself", () => symlink(path, path), "FILE_UNREADABLE", "cannot be read (ELOOP)"],
+  ["is too large", () => writeFile(path, "octets."), "FILE_TOO_LARGE", "is too large; allowed: 6 bytes"],
+])("a path that %s is rejected", async (_, make, reason, description) => {
   await make();
   expect(await readRegularFile(path, 6)).toEqual({ ok: false, failure: { reason, description } });
 });
 
-test("an empty one is read", async () => {
+test("an empty file is read", async () => {
   await writeFile(path, "");
   expect(await readRegularFile(path, 6)).toEqual({ ok: true, value: Buffer.alloc(0) });
 });
 
-test("below a file there is none", async () => {
+test("a path below a file does not exist", async () => {
   await writeFile(path, "");
   expect(await readRegularFile(join(path, "file"))).toMatchObject({ failure: { reason: "FILE_NOT_FOUND" } });
 });
 
-test("one that changes while it is read is a failure", async () => {
+test("a file that changes while it is read is rejected", async () => {
   await writeFile(path, "");
   await truncate(path, 64 * 1024 * 1024);
   let isRead = false;

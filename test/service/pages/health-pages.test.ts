@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "connect-transcoding";
+import type { HttpResponse } from "connect-transcoding";
 import { describe, expect, test } from "vitest";
 import { serverHealth } from "../../../src/service/health.js";
 import { healthPages } from "../../../src/service/pages/health-pages.js";
@@ -7,24 +7,24 @@ import { toldReadiness, withReadiness } from "../../readiness.js";
 
 const NO_STORE = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
-describe("over plain HTTP", () => {
+describe("healthPages", () => {
   const readiness = toldReadiness(false);
   const stopping = new AbortController();
   const health = serverHealth([withReadiness(emailService(), readiness)], stopping.signal);
   const pages = healthPages(health);
 
-  async function get(path: string): Promise<HttpAnswer> {
+  async function get(path: string): Promise<HttpResponse> {
     const page = pages.get(path);
     if (typeof page !== "function") {
-      throw new Error(`${path} does not change`);
+      throw new Error(`${path} is static`);
     }
     return page();
   }
 
   test.each([
-    ["a tool that is not ready", () => {}, 503, false, false, ["utilitytools.v1.EmailService"]],
-    ["all tools ready", () => readiness.become(true), 200, true, false, []],
-    ["the server stopping", () => stopping.abort(), 503, false, true, []],
+    ["reports a tool that is not ready", () => {}, 503, false, false, ["utilitytools.v1.EmailService"]],
+    ["reports that all tools are ready", () => readiness.become(true), 200, true, false, []],
+    ["reports that the server is shutting down", () => stopping.abort(), 503, false, true, []],
   ] as const)("%s", async (_name, happen, status, isReady, isStopping, notReady) => {
     happen();
     const readyz = await get("/readyz");

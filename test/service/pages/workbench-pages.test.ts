@@ -13,20 +13,20 @@ function folder(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-async function answers(root: string) {
+async function responses(root: string) {
   const pages = [...(await workbenchPages(root))];
   return new Map(pages.map(([path, page]) => [path, typeof page === "function" ? undefined : page]));
 }
 
-describe("what was built", () => {
-  test("is at its path, the page at /", async () => {
+describe("the built files", () => {
+  test("are served at their paths, the page at /", async () => {
     const root = folder({
       "index.html": "<p>",
       "workbench/a-1.js": "1;",
       "workbench/b-2.css": "b{}",
       "c.svg": "<svg>",
     });
-    const pages = await answers(root);
+    const pages = await responses(root);
     expect([...pages.keys()].sort()).toEqual(["/", "/c.svg", "/workbench/a-1.js", "/workbench/b-2.css"]);
     expect(pages.get("/workbench/a-1.js")?.body.toString()).toBe("1;");
     const types = ["/", "/workbench/a-1.js", "/workbench/b-2.css", "/c.svg"].map(
@@ -40,30 +40,30 @@ describe("what was built", () => {
     ]);
   });
 
-  test("is kept for good where its name says what is in it", async () => {
+  test("are immutable if their names contain a hash", async () => {
     const names = [
       "index.html",
       "workbench/a-b-c_D-0123.js",
-      "workbench/licences.md",
+      "workbench/licenses.md",
       "workbench/long-name.js",
     ];
-    const pages = await answers(folder(Object.fromEntries(names.map((name) => [name, "x"]))));
+    const pages = await responses(folder(Object.fromEntries(names.map((name) => [name, "x"]))));
     const caching = [...pages].map(([path, page]) => [path, page?.headers["cache-control"]]);
     expect(Object.fromEntries(caching)).toEqual({
       "/": "no-cache",
       "/workbench/a-b-c_D-0123.js": "public, max-age=31536000, immutable",
-      "/workbench/licences.md": "no-cache",
+      "/workbench/licenses.md": "no-cache",
       "/workbench/long-name.js": "no-cache",
     });
   });
 
-  test("is not started with where a file has no media type", async () => {
+  test("throw if a file has no media type", async () => {
     await expect(workbenchPages(folder({ "workbench/x.wasm": "" }))).rejects.toThrow("workbench/x.wasm");
   });
 });
 
-test("where nothing was built, / leads to the API reference, also below some path of a proxy", async () => {
-  const pages = await answers(join(folder({}), "not-there"));
+test("without a build, / redirects to the API reference, also below a path prefix of a proxy", async () => {
+  const pages = await responses(join(folder({}), "not-there"));
   expect([...pages]).toEqual([["/", { status: 302, headers: { location: "docs" }, body: "" }]]);
   expect(new URL("docs", "https://example.com/tools/").pathname).toBe("/tools/docs");
 });

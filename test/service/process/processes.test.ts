@@ -4,9 +4,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { endPrograms, type Program, runProgram } from "../../run-program.js";
+import { freePort } from "../../free-port.js";
+import { endPrograms, runProgram } from "../../run-program.js";
 
-// It runs what is built in dist/, as `npm test` does first.
+// Runs the build in dist/, which `npm test` updates first.
 const SERVICE = join(import.meta.dirname, "small-service.mjs");
 
 afterEach(endPrograms);
@@ -14,34 +15,39 @@ afterEach(endPrograms);
 async function start(env: Record<string, string>) {
   const program = runProgram(["--max-old-space-size=200", SERVICE], env);
   const [, url = ""] = await program.says(/^ready on (\S+)$/m);
-  return { ...program, url };
+  if (env.WORKERS !== undefined) {
+    await program.says(new RegExp(`(is ready\\n[\\s\\S]*){${env.WORKERS}}`));
+  }
+  /** The process ids of the workers that are ready and have not ended, by the log. */
+  const workers = (): number[] => {
+    const pids = (pattern: RegExp) => [...program.err().matchAll(pattern)].map(([, pid]) => Number(pid));
+    const ended = pids(/worker (\d+) ended/g);
+    return pids(/worker (\d+) is ready/g).filter((pid) => !ended.includes(pid));
+  };
+  return { ...program, url, workers };
 }
 
-/** Asks over a connection of its own, which takes whatever worker accepts it. */
+/** Sends a request over a connection of its own, which any worker may accept. */
 async function ask(url: string, path: string): Promise<unknown> {
   const outgoing = request(`${url}${path}`, { agent: false }).end();
   const [response] = await once(outgoing, "response");
   return JSON.parse(await text(response));
 }
 
-async function workersOf(url: string): Promise<number[]> {
-  return ((await ask(url, "/pids")) as number[]).toSorted();
-}
-
-/** A request whose worker is known and that gets its answer when it is sent to its end. */
-async function openRequest(url: string) {
-  const outgoing = request(`${url}/pid`, {
+/** Starts a request. A worker has accepted it, and responds when it is finished. */
+async function openRequest(url: string, path = "/pid") {
+  const outgoing = request(`${url}${path}`, {
     method: "POST",
     headers: { expect: "100-continue" },
     agent: false,
   });
-  const answer = once(outgoing, "response").then(async ([response]) => Number(await text(response)));
+  const response = once(outgoing, "response").then(async ([incoming]) => JSON.parse(await text(incoming)));
   outgoing.flushHeaders();
   await once(outgoing, "continue");
-  return { answer, finish: () => void outgoing.end("x") };
+  return { response, finish: () => void outgoing.end("x") };
 }
 
-/** Whether a process is there. */
+/** Returns whether a process exists. */
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -57,119 +63,56 @@ async function allGone(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** Asks again and again, over a new connection each time, until told to stop; then tells what failed. */
-function keepAsking(url: string) {
-  let isOver = false;
-  const failures: unknown[] = [];
-  let requests = 0;
-  const loop = async (): Promise<void> => {
-    while (!isOver) {
-      requests += 1;
-      await ask(url, "/pid").catch((failure) => failures.push(failure));
-    }
-  };
-  const loops = [loop(), loop(), loop()];
-  return async () => {
-    isOver = true;
-    await Promise.all(loops);
-    return { requests, failures };
-  };
-}
-
 describe("workers", () => {
-  test("share one port, and one line says where", async () => {
-    const { url, out, process: supervisor } = await start({ WORKERS: "3" });
+  test("share one port, and one line on stdout has it", async () => {
+    const { url, out, workers, process: primary } = await start({ WORKERS: "3" });
     expect(out()).toBe(`ready on ${url}\n`);
-    const pids = await workersOf(url);
+    const pids = workers();
     expect(new Set(pids).size).toBe(3);
-    expect(pids).not.toContain(supervisor.pid);
+    expect(pids).not.toContain(primary.pid);
+    expect(pids).toContain(await ask(url, "/pid"));
   });
 
-  test("run with the flags of the supervisor", async () => {
+  test("run with the flags of the primary process", async () => {
     const { url } = await start({ WORKERS: "2" });
-    expect(await ask(url, "/flags")).toEqual([["--max-old-space-size=200"], ["--max-old-space-size=200"]]);
+    expect(await ask(url, "/flags")).toEqual(["--max-old-space-size=200"]);
   });
 
-  test("are followed by others when they are killed, later each time, on the same port", async () => {
-    const { url, says } = await start({ WORKERS: "2" });
-    const [killed = 0, other = 0] = await workersOf(url);
+  test("are restarted when they are killed, later each time, on the same port", async () => {
+    const { url, says, workers } = await start({ WORKERS: "2" });
+    const [killed = 0, other = 0] = workers();
     process.kill(killed, "SIGKILL");
-    await says(new RegExp(`worker ${killed} ended: SIGKILL; another starts in 100 ms`));
+    await says(new RegExp(`worker ${killed} ended: SIGKILL; another worker starts in 100 ms`));
     expect(await ask(url, "/pid")).toBe(other);
-    const [, next] = await says(
-      new RegExp(`another starts[\\s\\S]+worker (?!${other})(\\d+) takes requests`),
-    );
-    expect(await workersOf(url)).toEqual([other, Number(next)].toSorted());
+    const [, next] = await says(/another worker starts[\s\S]+worker (\d+) is ready/);
+    expect(workers()).toEqual([other, Number(next)]);
     process.kill(Number(next), "SIGKILL");
-    await says(new RegExp(`worker ${next} ended: SIGKILL; another starts in 200 ms`));
+    await says(new RegExp(`worker ${next} ended: SIGKILL; another worker starts in 200 ms`));
   });
 
-  test("leave behind what they have counted when they are replaced or killed", async () => {
-    const { url, says, process: supervisor } = await start({ WORKERS: "2" });
-    const total = async () =>
-      ((await ask(url, "/counts")) as number[]).reduce((sum, count) => sum + count, 0);
-    const before = await workersOf(url);
-    for (let requests = 0; requests < 20; requests++) {
-      await ask(url, "/pid");
-    }
-    // Nobody has asked for their counts yet.
-    supervisor.kill("SIGHUP");
-    await says(/(takes the place of[\s\S]+){2}/);
-    await allGone(before);
-    // Each question is a request as well.
-    expect(await total()).toBe(22);
-    const [killed = 0] = await workersOf(url);
-    expect(await total()).toBe(24);
-    process.kill(killed, "SIGKILL");
-    await says(new RegExp(`worker ${killed} ended`));
-    expect(await total()).toBe(25);
-  });
-
-  test("that are all killed at once come back on the same port", async () => {
-    const { url, says } = await start({ WORKERS: "2" });
-    const killed = await workersOf(url);
+  test("that are all killed at once are restarted on the same port", async () => {
+    const port = await freePort();
+    const { url, says, workers } = await start({ WORKERS: "2", PORT: String(port) });
+    const killed = workers();
     for (const pid of killed) {
       process.kill(pid, "SIGKILL");
     }
-    await says(/(another starts[\s\S]+){2}(takes requests[\s\S]+){2}/);
-    const pids = await workersOf(url);
+    await says(/(another worker starts[\s\S]+){2}(is ready[\s\S]+){2}/);
+    const pids = workers();
     expect(pids).toHaveLength(2);
     expect(pids.filter((pid) => killed.includes(pid))).toEqual([]);
+    expect(pids).toContain(await ask(url, "/pid"));
   });
 
-  test.each(["throw", "reject"])(
-    "%s: an exception that nobody caught ends one, which is replaced",
-    async (how) => {
-      const { url, says } = await start({ WORKERS: "2" });
-      expect(await ask(url, `/${how}`)).toBe("soon");
-      await says(how === "throw" ? /^bug: thrown$/m : /^bug: rejected$/m);
-      await says(/ended: exit code 1; another starts in 100 ms[\s\S]+takes requests/);
-      expect(await workersOf(url)).toHaveLength(2);
-    },
-  );
-
-  test("are replaced on SIGHUP while nothing is refused, and finish what they have", async () => {
-    const { url, says, process: supervisor, exit } = await start({ WORKERS: "2" });
-    const before = await workersOf(url);
-    const { answer, finish } = await openRequest(url);
-    const stop = keepAsking(url);
-    supervisor.kill("SIGHUP");
-    await says(/takes the place of/);
-    finish();
-    expect(before).toContain(await answer);
-    await says(/(takes the place of[\s\S]+){2}/);
-    await allGone(before);
-    const { requests, failures } = await stop();
-    expect(failures).toEqual([]);
-    expect(requests).toBeGreaterThan(10);
-    const after = await workersOf(url);
-    expect(after).toHaveLength(2);
-    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-    supervisor.kill("SIGTERM");
-    expect(await exit).toBe(0);
+  test.each(["throw", "reject"])("%s: an uncaught exception ends one, which is restarted", async (how) => {
+    const { url, says, workers } = await start({ WORKERS: "2" });
+    expect(await ask(url, `/${how}`)).toBe("soon");
+    await says(how === "throw" ? /^bug: thrown$/m : /^bug: rejected$/m);
+    await says(/ended: exit code 1; another worker starts in 100 ms[\s\S]+is ready/);
+    expect(workers()).toHaveLength(2);
   });
 
-  test("cannot start where the port is taken, which is said once", async () => {
+  test("that cannot start, because the port is taken, end the start with one line", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();
@@ -183,10 +126,10 @@ describe("workers", () => {
 });
 
 describe("stopping workers", () => {
-  test("works while they load their program, and so cannot hear it yet", async () => {
+  test("works while they load their program", async () => {
     const {
       says,
-      process: supervisor,
+      process: primary,
       exit,
       out,
       err,
@@ -195,96 +138,119 @@ describe("stopping workers", () => {
       LOADS_SLOWLY: "1",
     });
     await says(/loading[\s\S]+loading/);
-    supervisor.kill("SIGTERM");
+    primary.kill("SIGTERM");
     expect(await exit).toBe(0);
     expect(out()).toBe("");
     expect(err()).toBe("loading\nloading\n");
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s: they finish what they have, and all end with 0",
+    "%s: they complete requests in progress, and all exit with 0",
     async (signal) => {
-      const { url, process: supervisor, exit, err } = await start({ WORKERS: "2" });
-      const pids = await workersOf(url);
-      const { answer, finish } = await openRequest(url);
-      supervisor.kill(signal);
+      const { url, workers, process: primary, exit, err } = await start({ WORKERS: "2" });
+      const pids = workers();
+      const { response, finish } = await openRequest(url);
+      primary.kill(signal);
       await refusesConnections(url);
-      expect(supervisor.exitCode).toBe(null);
+      expect(primary.exitCode).toBe(null);
       finish();
-      expect(pids).toContain(await answer);
+      expect(pids).toContain(await response);
       expect(await exit).toBe(0);
       expect(pids.filter(lives)).toEqual([]);
       expect(err()).not.toContain("error");
     },
   );
 
-  test("a second signal ends all at once and leaves nobody behind", async () => {
-    const { url, process: supervisor, exit } = await start({ WORKERS: "2" });
-    const pids = await workersOf(url);
-    const lost = (await openRequest(url)).answer.catch(() => "lost");
-    supervisor.kill("SIGTERM");
+  test("a second signal kills all immediately", async () => {
+    const { url, workers, process: primary, exit } = await start({ WORKERS: "2" });
+    const pids = workers();
+    const lost = (await openRequest(url)).response.catch(() => "lost");
+    primary.kill("SIGTERM");
     await refusesConnections(url);
-    supervisor.kill("SIGTERM");
+    primary.kill("SIGTERM");
     expect(await exit).toBe(1);
     expect(await lost).toBe("lost");
     await allGone(pids);
   });
 
-  test("one that does not stop in time is killed, and that is no success", async () => {
-    const { url, process: supervisor, exit, err } = await start({ WORKERS: "2", STOP_TIMEOUT: "200" });
-    const pids = await workersOf(url);
+  test("those that do not stop in time are killed, and the exit code is 1", async () => {
+    const { url, workers, process: primary, exit, err } = await start({ WORKERS: "2", STOP_TIMEOUT: "200" });
+    const pids = workers();
     await ask(url, "/hang");
-    supervisor.kill("SIGTERM");
+    primary.kill("SIGTERM");
     expect(await exit).toBe(1);
-    expect(err()).toMatch(/worker \d+ did not stop in time: it is killed/);
+    expect(err()).toMatch(/\d workers did not stop in time: they are killed/);
     expect(pids.filter(lives)).toEqual([]);
   });
 
-  test("they stop by themselves, with what they have, when the supervisor is killed", async () => {
-    const { url, process: supervisor, exit, says } = await start({ WORKERS: "2" });
-    const pids = await workersOf(url);
-    const { answer, finish } = await openRequest(url);
-    supervisor.kill("SIGKILL");
-    await says(/the supervisor is gone: stopping/);
+  test("they complete requests in progress and stop when the primary process is killed", async () => {
+    const { url, workers, process: primary, exit, says } = await start({ WORKERS: "2" });
+    const pids = workers();
+    const { response, finish } = await openRequest(url);
+    primary.kill("SIGKILL");
+    await says(/the primary process is gone: stopping/);
     await refusesConnections(url);
     finish();
-    expect(pids).toContain(await answer);
+    expect(pids).toContain(await response);
     expect(await exit).toBe("SIGKILL");
     await allGone(pids);
   });
 
-  test("signals that reach all, as from a terminal, stop all as one", async () => {
-    const { url, process: supervisor, exit } = await start({ WORKERS: "2" });
-    const pids = await workersOf(url);
-    const { answer, finish } = await openRequest(url);
-    for (const pid of [supervisor.pid ?? 0, ...pids]) {
+  test("signals that all processes receive, as from a terminal, count once", async () => {
+    const { url, workers, process: primary, exit } = await start({ WORKERS: "2" });
+    const pids = workers();
+    const { response, finish } = await openRequest(url);
+    for (const pid of [primary.pid ?? 0, ...pids]) {
       process.kill(pid, "SIGINT");
     }
     await refusesConnections(url);
     finish();
-    expect(pids).toContain(await answer);
+    expect(pids).toContain(await response);
     expect(await exit).toBe(0);
   });
 });
 
-describe("a process alone", () => {
-  test("goes on when it gets SIGHUP, and says why nothing happens", async () => {
-    const { url, process: alone, says, exit } = await start({});
-    alone.kill("SIGHUP");
-    await says(/SIGHUP: nothing to do/);
-    expect(await ask(url, "/pids")).toEqual([alone.pid]);
-    alone.kill("SIGTERM");
+describe("a single process", () => {
+  test("ignores SIGHUP", async () => {
+    const { url, process: single, exit } = await start({});
+    single.kill("SIGHUP");
+    expect(await ask(url, "/pid")).toBe(single.pid);
+    single.kill("SIGTERM");
     expect(await exit).toBe(0);
   });
 
-  test.each(["throw", "reject"])("%s: ends with 1 after an exception that nobody caught", async (how) => {
-    const program: Program & { readonly url: string } = await start({});
-    const { answer, finish } = await openRequest(program.url);
-    expect(await ask(program.url, `/${how}`)).toBe("soon");
-    await program.says(/an exception was not caught: stopping/);
+  test.each(["throw", "reject"])("%s: exits with 1 after an uncaught exception", async (how) => {
+    const { url, says, exit, process: single } = await start({});
+    const { response, finish } = await openRequest(url);
+    expect(await ask(url, `/${how}`)).toBe("soon");
+    await says(/uncaught exception: stopping/);
     finish();
-    expect(await answer).toBe(program.process.pid);
-    expect(await program.exit).toBe(1);
+    expect(await response).toBe(single.pid);
+    expect(await exit).toBe(1);
+  });
+
+  test("waits for requests in progress if a first signal comes after an uncaught exception", async () => {
+    const { url, says, exit, process: single } = await start({});
+    const { response, finish } = await openRequest(url);
+    await ask(url, "/throw");
+    await says(/uncaught exception: stopping/);
+    single.kill("SIGTERM");
+    await refusesConnections(url);
+    finish();
+    expect(await response).toBe(single.pid);
+    expect(await exit).toBe(1);
+  });
+
+  test("exits with 1 if an exception is uncaught after a signal", async () => {
+    const { url, says, exit, process: single } = await start({});
+    const [throwing, waiting] = [await openRequest(url, "/throw"), await openRequest(url)];
+    single.kill("SIGTERM");
+    await refusesConnections(url);
+    throwing.finish();
+    await says(/^bug: thrown$/m);
+    waiting.finish();
+    expect(await waiting.response).toBe(single.pid);
+    expect(await exit).toBe(1);
   });
 });
 

@@ -1,28 +1,19 @@
 // A service of a few lines that runs as the built one does, for tests of processes: alone or in WORKERS workers.
 import cluster from "node:cluster";
 import { createServer } from "node:http";
-import { runAlone } from "../../../dist/src/process/run-alone.js";
-import { runSupervisor, WORKER_PORT } from "../../../dist/src/process/run-supervisor.js";
-import { runWorker } from "../../../dist/src/process/run-worker.js";
+import { listenForSignals, runService } from "../../../dist/src/service/process/lifecycle.js";
+import { runWorker, runWorkers } from "../../../dist/src/service/process/workers.js";
 
-const ports = {
-  exit: (code) => process.exit(code),
+const options = {
   reportBug: (bug) => console.error(`bug: ${bug.message}`),
   log: (level, message) => console.error(`${level}: ${message}`),
 };
 
-async function start({ siblings }) {
-  siblings.answer("pid", () => process.pid);
-  siblings.answer("flags", () => process.execArgv);
-  siblings.answer("count", () => requests);
-  let requests = 0;
+async function start() {
   let hangs = false;
   const routes = {
     "/pid": () => process.pid,
-    "/pids": () => siblings.askAll("pid"),
-    // How many requests each worker has taken, and at the end those that have ended.
-    "/counts": () => siblings.askAll("count"),
-    "/flags": () => siblings.askAll("flags"),
+    "/flags": () => process.execArgv,
     "/throw": () => {
       setImmediate(() => {
         throw new Error("thrown");
@@ -39,13 +30,12 @@ async function start({ siblings }) {
     },
   };
   const server = createServer((request, response) => {
-    requests += 1;
-    // The answer comes when the request has been sent to its end.
-    request.resume().on("end", async () => {
-      response.end(JSON.stringify(await routes[request.url]?.()));
+    // The response is sent after the end of the request.
+    request.resume().on("end", () => {
+      response.end(JSON.stringify(routes[request.url]?.()));
     });
   });
-  const port = Number(process.env[WORKER_PORT] ?? process.env.PORT ?? 0);
+  const port = Number(process.env.PORT ?? 0);
   const problem = await new Promise((resolve) => {
     server.once("error", resolve).listen({ host: "127.0.0.1", port }, () => resolve(undefined));
   });
@@ -56,27 +46,22 @@ async function start({ siblings }) {
   return { ok: true, value: { url: `http://127.0.0.1:${server.address().port}`, stop } };
 }
 
+listenForSignals();
 if (cluster.worker !== undefined) {
   if (process.env.LOADS_SLOWLY !== undefined) {
     console.error("loading");
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
-  await runWorker(cluster.worker, start, ports);
+  await runWorker(cluster.worker, start, options);
 } else {
   const workers = Number(process.env.WORKERS ?? 1);
-  const port = Number(process.env.PORT ?? 0);
-  const options = {
-    workers,
-    host: "127.0.0.1",
-    port,
-    stopTimeout: Number(process.env.STOP_TIMEOUT ?? 12_000),
-    lasting: new Map([["count", (before, last) => (before ?? 0) + last]]),
-  };
-  const started = workers > 1 ? await runSupervisor(options, ports) : await runAlone(start, ports);
+  const stopTimeout = Number(process.env.STOP_TIMEOUT ?? 12_000);
+  const started =
+    workers > 1 ? await runWorkers({ workers, stopTimeout }, options) : await runService(start, options);
   if (started.ok) {
     console.log(`ready on ${started.value}`);
   } else {
     console.error(`cannot start: ${started.failure.description}`);
-    process.exitCode = 1;
+    process.exit(1);
   }
 }

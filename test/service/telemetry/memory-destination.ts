@@ -1,29 +1,20 @@
-import type { LogDestination } from "../../../src/service/telemetry/log-destination.js";
+import type { DestinationStream } from "pino";
 
-/** A destination that keeps lines, and tells which of them have been flushed. */
-export interface MemoryDestination extends LogDestination {
-  /** All lines. */
+/** A destination that keeps lines in memory. */
+export interface MemoryDestination extends DestinationStream {
   readonly lines: string[];
-  /** How many lines had come when it was flushed last. */
-  flushed(): number;
-  /** All lines as the objects that they are. */
+  /** Returns the objects that the lines contain. */
   entries(): Record<string, unknown>[];
 }
 
-/** Makes a destination in memory. */
+/** Creates a destination in memory. */
 export function memoryDestination(): MemoryDestination {
   const lines: string[] = [];
-  let flushed = 0;
   return {
     lines,
     write: (line) => {
       lines.push(line);
     },
-    flush: () => {
-      flushed = lines.length;
-    },
-    close: () => {},
-    flushed: () => flushed,
     entries: () => lines.map((line) => JSON.parse(line)),
   };
 }

@@ -1,29 +1,18 @@
 import { Code } from "@connectrpc/connect";
 import fc from "fast-check";
-import { Counter, Histogram, Registry } from "prom-client";
-import { afterEach, describe, expect, test } from "vitest";
-import { mergeSnapshots } from "../../../src/service/telemetry/merge-snapshots.js";
+import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
+import { describe, expect, test } from "vitest";
 import { createMetrics, type Metrics, type MetricsOptions } from "../../../src/service/telemetry/metrics.js";
 import { METHODS, requestRecord } from "./request-record.js";
 import { metricsOf, samplesOf } from "./scraped.js";
 
-const made: Metrics[] = [];
-afterEach(() => {
-  for (const metrics of made.splice(0)) {
-    metrics.stop();
-  }
-});
-
 function testMetrics(options: Partial<MetricsOptions> = {}): Metrics {
-  const metrics = createMetrics({ version: "1.2.3", dataBuilds: () => [], connections: () => 3, ...options });
-  made.push(metrics);
-  return metrics;
+  return createMetrics({ version: "1.2.3", dataBuilds: () => [], connections: () => 3, ...options });
 }
 
-const scrape = async (metrics: Metrics) => mergeSnapshots([await metrics.snapshot()]);
-const scraped = async (metrics: Metrics) => samplesOf((await scrape(metrics)).body);
+const scraped = async ({ registry }: Metrics) => samplesOf(await registry.metrics());
 
-/** The samples whose name and labels begin so. */
+/** Returns the samples whose name and labels begin with `start`. */
 const startingWith = (samples: Map<string, number>, start: string) =>
   Object.fromEntries([...samples].filter(([name]) => name.startsWith(start)));
 
@@ -73,7 +62,7 @@ describe("requests", () => {
     expect(samples.get(`${name}_sum{${labels}}`)).toBeCloseTo(20.001_071, 9);
   });
 
-  test("are in flight from their start to their end", async () => {
+  test("are in flight from start to end", async () => {
     const metrics = testMetrics();
     const inFlight = async () => (await scraped(metrics)).get("utility_tools_requests_in_flight");
     expect(await inFlight()).toBe(0);
@@ -84,7 +73,7 @@ describe("requests", () => {
     expect(await inFlight()).toBe(1);
   });
 
-  test("are told as the client library would", async () => {
+  test("have the samples that the library's own metrics have", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -140,8 +129,8 @@ describe("requests", () => {
   });
 });
 
-describe("what else happens", () => {
-  test("is there as 0 before it first does, and counted then", async () => {
+describe("any other event", () => {
+  test("is 0 before it first happens", async () => {
     const metrics = testMetrics();
     const decisions = async () =>
       Object.values(startingWith(await scraped(metrics), "utility_tools_rate_limit_decisions_total"));
@@ -167,7 +156,7 @@ describe("what else happens", () => {
     });
   });
 
-  test("counts connections, and those that had to go", async () => {
+  test("counts open and dropped connections", async () => {
     const metrics = testMetrics({ connections: () => 17 });
     metrics.connectionDropped("idle");
     metrics.connectionDropped("idle");
@@ -179,7 +168,7 @@ describe("what else happens", () => {
     });
   });
 
-  test("counts what came in the place of requests", async () => {
+  test("counts input that is not a request", async () => {
     const metrics = testMetrics();
     metrics.requestUnread(431);
     metrics.requestUnread(431);
@@ -190,7 +179,7 @@ describe("what else happens", () => {
     });
   });
 
-  test("tells the builds of the data that are in use", async () => {
+  test("has the build dates of the data in use", async () => {
     let builds = [
       { source: "city", builtAt: new Date(1_780_000_000_000) },
       { source: "asn", builtAt: new Date(1_781_000_000_500) },
@@ -205,7 +194,7 @@ describe("what else happens", () => {
     expect(startingWith(await scraped(metrics), name)).toEqual({ [`${name}{source="city"}`]: 1_790_000_000 });
   });
 
-  test("counts what became of changed data", async () => {
+  test("counts loads of data", async () => {
     const metrics = testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date() }] });
     metrics.dataLoaded("city", "refused");
     const name = "utility_tools_data_loads_total";
@@ -218,7 +207,7 @@ describe("what else happens", () => {
     expect((await scraped(metrics)).get(`${name}{service="city",outcome="loaded"}`)).toBe(2);
   });
 
-  test("tells the version", async () => {
+  test("has the version", async () => {
     expect(
       (await scraped(testMetrics())).get(
         `utility_tools_build_info{version="1.2.3",node_version="${process.version}"}`,
@@ -228,20 +217,20 @@ describe("what else happens", () => {
 });
 
 describe("a scrape", () => {
-  test("is in the text format of Prometheus, with names by its rules", async () => {
-    const { contentType, body } = await scrape(testMetrics());
-    expect(contentType).toBe("text/plain; version=0.0.4; charset=utf-8");
-    const metrics = metricsOf(body);
+  test("is in the text format of Prometheus, with names that follow its rules", async () => {
+    const { registry } = testMetrics();
+    expect(registry.contentType).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const metrics = metricsOf(await registry.metrics());
     expect(metrics.length).toBeGreaterThan(15);
-    for (const { name, type, help } of metrics) {
-      expect(name).toMatch(/^(utility_tools|process|nodejs)_[a-z0-9_]+$/);
+    for (const { name, type, help } of metrics.filter((each) => each.name.startsWith("utility_tools_"))) {
+      expect(name).toMatch(/^[a-z0-9_]+$/);
       expect(name.endsWith("_total")).toBe(type === "counter");
       expect(name).not.toMatch(/_(ms|milliseconds|mb|kb)$/);
       expect(help).toMatch(/^\S.*\.$/);
     }
   });
 
-  test("gives the same to whoever comes second", async () => {
+  test("changes nothing", async () => {
     const metrics = testMetrics();
     metrics.observer.onEnd(requestRecord());
     metrics.rateLimitDecided("allowed");
@@ -249,7 +238,7 @@ describe("a scrape", () => {
     expect(await ours()).toEqual(await ours());
   });
 
-  test("has nothing of other metrics in the process", async () => {
+  test("has no other metrics of the process", async () => {
     const first = testMetrics();
     const second = testMetrics();
     first.rateLimitDecided("refused");
@@ -259,8 +248,8 @@ describe("a scrape", () => {
   });
 });
 
-describe("the snapshots of several processes", () => {
-  test("are summed, but for what all have in common", async () => {
+describe("the metrics of several processes", () => {
+  test("are summed, except for common values", async () => {
     const workers = [1_790_000_000_000, 1_780_000_000_000].map((time) =>
       testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date(time) }] }),
     );
@@ -274,11 +263,11 @@ describe("the snapshots of several processes", () => {
       rateLimitDecided("allowed");
       dataLoaded("city", "loaded");
     }
-    // As they come from another process.
+    // As sent by another process.
     const snapshots = await Promise.all(
-      workers.map(async ({ snapshot }) => JSON.parse(JSON.stringify(await snapshot()))),
+      workers.map(async ({ registry }) => JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()))),
     );
-    const samples = samplesOf((await mergeSnapshots(snapshots)).body);
+    const samples = samplesOf(await AggregatorRegistry.aggregate(snapshots).metrics());
     const method = 'method="library.v1.LibraryService.GetBook"';
     const duration = "utility_tools_request_duration_seconds";
     const expected = {
@@ -291,23 +280,11 @@ describe("the snapshots of several processes", () => {
       utility_tools_requests_in_flight: 4,
       'utility_tools_rate_limit_decisions_total{decision="allowed"}': 2,
       'utility_tools_data_loads_total{service="city",outcome="loaded"}': 2,
-      // The oldest data that are still in use.
+      // The oldest data in use.
       'utility_tools_data_build_timestamp_seconds{source="city"}': 1_780_000_000,
       [`utility_tools_build_info{version="1.2.3",node_version="${process.version}"}`]: 1,
     };
     expect(Object.fromEntries(Object.keys(expected).map((key) => [key, samples.get(key)]))).toEqual(expected);
     expect([...samples.values()].every((value) => Number.isFinite(value))).toBe(true);
-  });
-
-  test("have the metrics that one process has", async () => {
-    const metrics = testMetrics();
-    metrics.observer.onEnd(requestRecord());
-    const alone = metricsOf((await scrape(metrics)).body);
-    const merged = await mergeSnapshots([await metrics.snapshot(), await metrics.snapshot()]);
-    expect(metricsOf(merged.body)).toEqual(alone);
-  });
-
-  test("are an empty text when there are none", async () => {
-    expect((await mergeSnapshots([])).body.trim()).toBe("");
   });
 });

@@ -41,27 +41,27 @@ export interface ReceivedExport {
   readonly body: Export;
 }
 
-/** What takes spans by OTLP over HTTP. */
+/** A receiver of spans by OTLP over HTTP. */
 export interface OtlpReceiver {
   readonly url: URL;
   readonly received: ReceivedExport[];
-  /** How many requests it has refused. */
+  /** Returns the number of rejected requests. */
   refused(): number;
-  /** All spans that have come. */
+  /** Returns all received spans. */
   spans(): OtlpSpan[];
-  /** The status it answers with from now on; undefined leaves requests without an answer. */
+  /** Sets the status of responses; with undefined there are none. */
   answerWith(status: number | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts a receiver on a port of the system's choice, or on a given one. */
+/** Starts a receiver on a free port, or on a given one. */
 export async function startReceiver(port = 0): Promise<OtlpReceiver> {
   const received: ReceivedExport[] = [];
   let status: number | undefined = 200;
   let refused = 0;
   const server = createServer(async (request, response) => {
     const body = await json(request).catch((thrown) => {
-      // An exporter that is stopped, or out of time, goes in the middle of its request.
+      // An exporter that is stopped aborts its request.
       if (request.complete) {
         throw thrown;
       }
@@ -97,7 +97,7 @@ export async function startReceiver(port = 0): Promise<OtlpReceiver> {
   };
 }
 
-/** Attributes as one object. */
+/** Returns attributes as one object. */
 export function plain(attributes: readonly KeyValue[]): Record<string, string | number> {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [

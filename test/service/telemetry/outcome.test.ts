@@ -1,16 +1,21 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { isFailure, isOwnFailure, knownHttpMethod, outcomeName } from "../../../src/service/telemetry/outcome.js";
+import {
+  isFailure,
+  isOwnFailure,
+  knownHttpMethod,
+  outcomeName,
+} from "../../../src/service/telemetry/outcome.js";
 
 describe("an outcome", () => {
   test.each([
-    // code, HTTP status, name, a failure, one of the service's own
+    // code, HTTP status, name, is a failure, is a failure of the service
     [undefined, 200, "OK", false, false],
     [undefined, 304, "OK", false, false],
     [undefined, 404, "UNKNOWN", true, false],
     [undefined, 500, "UNKNOWN", true, true],
     [Code.InvalidArgument, 400, "INVALID_ARGUMENT", true, false],
-    // gRPC has the status 200 for every answer.
+    // Over gRPC, the status of every response is 200.
     [Code.InvalidArgument, 200, "INVALID_ARGUMENT", true, false],
     [Code.Unauthenticated, 401, "UNAUTHENTICATED", true, false],
     [Code.ResourceExhausted, 200, "RESOURCE_EXHAUSTED", true, false],
@@ -34,21 +39,21 @@ describe("an outcome", () => {
     [Code.Unimplemented, 405, "UNIMPLEMENTED", true],
     [Code.Canceled, 499, "CANCELLED", true],
     [Code.NotFound, 200, "NOT_FOUND", true],
-  ])("of a question for health with code %s and status %s is %s", (code, status, name, failure) => {
+  ])("of a health check with code %s and status %s is %s", (code, status, name, failure) => {
     const outcome = { area: "health", code, status } as const;
     expect([outcomeName(outcome), isFailure(outcome), isOwnFailure(outcome)]).toEqual([name, failure, false]);
   });
 });
 
-describe("a verb", () => {
+describe("an HTTP method", () => {
   test.each(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"])(
-    "is told as it is: %s",
+    "is kept: %s",
     (httpMethod) => {
       expect(knownHttpMethod(httpMethod)).toBe(httpMethod);
     },
   );
 
-  test.each(["", "get", "PROPFIND", "s3cret"])("is not repeated when it is none: %j", (httpMethod) => {
+  test.each(["", "get", "PROPFIND", "s3cret"])("is not repeated if it is unknown: %j", (httpMethod) => {
     expect(knownHttpMethod(httpMethod)).toBe("_OTHER");
   });
 });

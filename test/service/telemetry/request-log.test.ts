@@ -2,30 +2,28 @@ import { Code } from "@connectrpc/connect";
 import type { RequestRecord } from "connect-transcoding";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLog } from "../../../src/service/telemetry/logger.js";
+import { createLog } from "../../../src/service/telemetry/log.js";
 import { createRequestLog, type LoggedRequests } from "../../../src/service/telemetry/request-log.js";
 import { memoryDestination } from "./memory-destination.js";
 import { METHODS, requestRecord } from "./request-record.js";
 
-/** What is written of some requests. */
+/** Returns what is logged of some requests. */
 function linesOf(requests: LoggedRequests, ...records: RequestRecord[]) {
   const destination = memoryDestination();
-  const observer = createRequestLog({ requests, logger: createLog({ level: "info", destination }).requests });
+  const observer = createRequestLog(requests, createLog({ level: "info", destination }).logger);
   for (const record of records) {
     observer?.onEnd(record);
   }
   return destination;
 }
 
-test("there is no observer when nothing is to be written", () => {
+test("there is no observer if no requests are logged", () => {
   const destination = memoryDestination();
-  expect(
-    createRequestLog({ requests: "none", logger: createLog({ level: "info", destination }).requests }),
-  ).toBeUndefined();
+  expect(createRequestLog("none", createLog({ level: "info", destination }).logger)).toBeUndefined();
 });
 
 describe("a line", () => {
-  test("says all that is known of a request, and no more", () => {
+  test("has all fields of a request, and no others", () => {
     const { entries } = linesOf(
       "all",
       requestRecord(
@@ -67,7 +65,7 @@ describe("a line", () => {
     ]);
   });
 
-  test("leaves out what is not known", () => {
+  test("leaves out unknown fields", () => {
     const { entries } = linesOf(
       "all",
       requestRecord({ method: undefined, area: "docs", protocol: "page" }, { traceparent: "00-0-0-00" }),
@@ -88,7 +86,7 @@ describe("a line", () => {
     ]);
   });
 
-  test("has callers' texts up to 128 characters", () => {
+  test("limits texts of clients to 128 characters", () => {
     const { entries } = linesOf(
       "all",
       requestRecord({ requestId: "r".repeat(500) }, { "user-agent": "u".repeat(500) }),
@@ -111,7 +109,7 @@ describe("a line", () => {
   });
 });
 
-test("only failures are written when only failures are to be", () => {
+test("only failures are logged for `failed`", () => {
   const { entries } = linesOf(
     "failed",
     requestRecord({ requestId: "fine" }),
@@ -123,16 +121,16 @@ test("only failures are written when only failures are to be", () => {
   expect(entries().map((entry) => entry.requestId)).toEqual(["grpc", "http", "gone"]);
 });
 
-test("what came in the place of a request has a line with status and caller", () => {
+test("input that is not a request has a line with status and client address", () => {
   const destination = memoryDestination();
-  const { requests: logger } = createLog({ level: "info", destination });
-  createRequestLog({ requests: "failed", logger })?.unread(431, "192.0.2.1");
+  const { logger } = createLog({ level: "info", destination });
+  createRequestLog("failed", logger)?.unread(431, "192.0.2.1");
   expect(destination.entries()).toEqual([
     expect.objectContaining({ level: "info", msg: "no request", status: 431, caller: "192.0.2.1" }),
   ]);
 });
 
-test("no line has a secret of a request, wherever in it that was", () => {
+test("no line contains a secret of a request, wherever it was", () => {
   const SECRET = "JBSWY3DPEHPK3PXP";
   const NAMED = new Set(["user-agent", "traceparent"]);
   const text = fc.string().map((around) => `${around}${SECRET}${around}`);
@@ -145,7 +143,7 @@ test("no line has a secret of a request, wherever in it that was", () => {
   fc.assert(
     fc.property(
       fc.dictionary(headerName, text),
-      // What a record of a real request can also be asked for, should somebody pass the whole request.
+      // More than a record has, in case the whole request is passed.
       fc.record({ target: text, path: text, query: text, url: text, body: text, message: text }),
       fc.record({
         httpMethod: fc.oneof(fc.constant(SECRET), fc.constantFrom("GET", "POST")),

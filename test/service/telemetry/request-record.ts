@@ -2,13 +2,13 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { RequestRecord } from "connect-transcoding";
 import { LibraryService } from "../../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 
-/** Some methods that requests can be for. */
+/** Methods that requests can call. */
 export const METHODS: { readonly first: DescMethod; readonly second: DescMethod } = {
   first: LibraryService.method.getBook,
   second: LibraryService.method.createBook,
 };
 
-/** The record of a request that went well, but for what is said otherwise. */
+/** Returns the record of a successful request, with overrides. */
 export function requestRecord(
   overrides: Partial<RequestRecord> = {},
   headers: Readonly<Record<string, string>> = {},

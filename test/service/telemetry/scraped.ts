@@ -1,4 +1,4 @@
-/** The samples of metrics in Prometheus's text format, by name and labels as they are written. */
+/** Returns the samples of metrics in Prometheus's text format, by name and labels as written. */
 export function samplesOf(text: string): Map<string, number> {
   const samples = text
     .split("\n")
@@ -11,7 +11,7 @@ export function samplesOf(text: string): Map<string, number> {
   return new Map(samples);
 }
 
-/** The metrics in a text of Prometheus's format: their names, types and help. */
+/** Returns the names, types and help of metrics in Prometheus's text format. */
 export function metricsOf(text: string): { name: string; type: string; help: string }[] {
   return [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)].map(
     ([, name = "", help = "", type = ""]) => ({

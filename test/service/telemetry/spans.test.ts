@@ -1,7 +1,15 @@
 import { Code } from "@connectrpc/connect";
+import type { RequestRecord } from "connect-transcoding";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createLog } from "../../../src/service/telemetry/logger.js";
-import { SHUTDOWN_LIMIT, startSpans, tracesUrl } from "../../../src/service/telemetry/spans.js";
+import { createLog } from "../../../src/service/telemetry/log.js";
+import {
+  describeSpan,
+  parseTraceparent,
+  SHUTDOWN_LIMIT,
+  startSpans,
+  tracesUrl,
+} from "../../../src/service/telemetry/spans.js";
 import { memoryDestination } from "./memory-destination.js";
 import { type OtlpReceiver, plain, startReceiver } from "./otlp-receiver.js";
 import { requestRecord } from "./request-record.js";
@@ -9,9 +17,201 @@ import { requestRecord } from "./request-record.js";
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = "b7ad6b7169203331";
 
+// The examples and rules of https://www.w3.org/TR/trace-context-1/#traceparent-header, and the cases of the
+// specification's own tests (w3c/trace-context, test/test.py).
+describe("a traceparent", () => {
+  test.each([
+    ["sampled", `00-${TRACE}-${PARENT}-01`, true],
+    ["not sampled", `00-${TRACE}-${PARENT}-00`, false],
+    ["with flags that are not known, sampled", `00-${TRACE}-${PARENT}-ff`, true],
+    ["with flags that are not known, not sampled", `00-${TRACE}-${PARENT}-fe`, false],
+    ["of a later version", `cc-${TRACE}-${PARENT}-01`, true],
+    ["of a later version that says more", `cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`, true],
+    ["of a later version with an empty field more", `01-${TRACE}-${PARENT}-00-`, false],
+  ])("is read %s", (_, header, sampled) => {
+    expect(parseTraceparent(header)).toEqual({ traceId: TRACE, parentId: PARENT, sampled });
+  });
+
+  test.each([
+    ["there is none", undefined],
+    ["it is empty", ""],
+    ["version 00 says more", `00-${TRACE}-${PARENT}-01-more`],
+    ["version 00 has a dash more", `00-${TRACE}-${PARENT}-01-`],
+    ["it goes on without a dash", `00-${TRACE}-${PARENT}-01.`],
+    ["a later version goes on without a dash", `cc-${TRACE}-${PARENT}-01.what-the-future-will-be-like`],
+    ["its version is ff", `ff-${TRACE}-${PARENT}-01`],
+    ["its version is no number", `.0-${TRACE}-${PARENT}-01`],
+    ["its version is too long", `000-${TRACE}-${PARENT}-01`],
+    ["its version is too short", `0-${TRACE}-${PARENT}-01`],
+    ["its trace-id is zero", `00-${"0".repeat(32)}-${PARENT}-01`],
+    ["its trace-id is in upper case", `00-${TRACE.toUpperCase()}-${PARENT}-01`],
+    ["its trace-id is too long", `00-${TRACE}0-${PARENT}-01`],
+    ["its trace-id is too short", `00-${TRACE.slice(1)}-${PARENT}-01`],
+    ["its trace-id is no number", `00-.${TRACE.slice(1)}-${PARENT}-01`],
+    ["its parent-id is zero", `00-${TRACE}-${"0".repeat(16)}-01`],
+    ["its parent-id is in upper case", `00-${TRACE}-${PARENT.toUpperCase()}-01`],
+    ["its parent-id is too long", `00-${TRACE}-${PARENT}0-01`],
+    ["its parent-id is too short", `00-${TRACE}-${PARENT.slice(1)}-01`],
+    ["its flags are no number", `00-${TRACE}-${PARENT}-.0`],
+    ["its flags are in upper case", `00-${TRACE}-${PARENT}-0A`],
+    ["its flags are too short", `00-${TRACE}-${PARENT}-1`],
+    ["its flags are missing", `00-${TRACE}-${PARENT}`],
+    ["there are two", `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
+    ["there is a space before it", ` 00-${TRACE}-${PARENT}-01`],
+    ["there is a line end behind it", `00-${TRACE}-${PARENT}-01\n`],
+  ])("is not read when %s", (_, header) => {
+    expect(parseTraceparent(header)).toBeUndefined();
+  });
+
+  const hex = (length: number) =>
+    fc
+      .string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length })
+      .filter((text) => /[^0]/.test(text));
+
+  test("is read back", () => {
+    fc.assert(
+      fc.property(hex(32), hex(16), fc.integer({ min: 0, max: 255 }), (traceId, parentId, flags) => {
+        const header = `00-${traceId}-${parentId}-${flags.toString(16).padStart(2, "0")}`;
+        expect(parseTraceparent(header)).toEqual({ traceId, parentId, sampled: flags % 2 === 1 });
+      }),
+    );
+  });
+
+  test("is rejected with any other character", () => {
+    const valid = `00-${TRACE}-${PARENT}-01`;
+    fc.assert(
+      fc.property(fc.nat(valid.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (index, character) => {
+        fc.pre(!/[0-9a-f-]/.test(character));
+        const header = valid.slice(0, index) + character + valid.slice(index + 1);
+        expect(parseTraceparent(header)).toBeUndefined();
+      }),
+    );
+  });
+
+  test("has identifiers of the right format, for any text", () => {
+    const almost = fc.stringMatching(
+      /^[0-9a-fA-F]{1,3}-[0-9a-f]{31,33}-[0-9a-f]{15,17}-[0-9a-f]{1,3}(-.*)?$/,
+    );
+    fc.assert(
+      fc.property(fc.oneof(almost, fc.string()), (header) => {
+        const parsed = parseTraceparent(header);
+        expect(parsed?.traceId ?? TRACE).toMatch(/^[0-9a-f]{32}$/);
+        expect(parsed?.parentId ?? PARENT).toMatch(/^[0-9a-f]{16}$/);
+      }),
+    );
+  });
+});
+
+/** Returns the fields of a span that are not undefined. */
+function said(overrides: Partial<RequestRecord>, headers: Record<string, string> = {}) {
+  const { name, attributes, isError } = describeSpan(requestRecord(overrides, headers));
+  return { name, isError, ...JSON.parse(JSON.stringify(attributes)) };
+}
+
+const COMMON = {
+  "client.address": "192.0.2.1",
+  "http.request.method": "POST",
+  "http.response.status_code": 200,
+  "utility_tools.request_id": "request-1",
+};
+const METHOD = { "rpc.service": "library.v1.LibraryService", "rpc.method": "GetBook" };
+
+describe("a span", () => {
+  test("of gRPC", () => {
+    expect(said({ protocol: "grpc", httpMethod: "POST" })).toEqual({
+      ...COMMON,
+      ...METHOD,
+      name: "library.v1.LibraryService/GetBook",
+      isError: false,
+      "rpc.system": "grpc",
+      "rpc.response.status_code": "OK",
+      "utility_tools.protocol": "grpc",
+    });
+  });
+
+  test("of Connect", () => {
+    expect(said({ protocol: "connect", httpMethod: "POST", code: Code.NotFound, status: 404 })).toEqual({
+      ...COMMON,
+      ...METHOD,
+      name: "library.v1.LibraryService/GetBook",
+      isError: false,
+      "rpc.system": "connect_rpc",
+      "rpc.response.status_code": "NOT_FOUND",
+      "http.response.status_code": 404,
+      "utility_tools.protocol": "connect",
+    });
+  });
+
+  test("of JSON over HTTP", () => {
+    expect(said({ httpMethod: "POST", principal: "billing" }, { "user-agent": "curl/8.0" })).toEqual({
+      ...COMMON,
+      ...METHOD,
+      name: "library.v1.LibraryService/GetBook",
+      isError: false,
+      "user_agent.original": "curl/8.0",
+      "utility_tools.protocol": "rest",
+      "utility_tools.principal": "billing",
+    });
+  });
+
+  test.each([
+    ["GET", "GET", "GET"],
+    ["s3cret", "HTTP", "_OTHER"],
+  ])("of a request for no method is called by its httpMethod: %s", (httpMethod, name, written) => {
+    expect(said({ httpMethod, method: undefined, clientAddress: "" })).toEqual({
+      name,
+      isError: false,
+      "http.request.method": written,
+      "http.response.status_code": 200,
+      "utility_tools.protocol": "rest",
+      "utility_tools.request_id": "request-1",
+    });
+  });
+
+  // https://opentelemetry.io/docs/specs/semconv/rpc/grpc/ has the codes, and
+  // https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status the statuses, that are errors of a server.
+  test.each<[RequestRecord["protocol"], Code | undefined, number, string | undefined]>([
+    ["grpc", undefined, 200, undefined],
+    ["grpc", Code.Unknown, 200, "UNKNOWN"],
+    ["grpc", Code.DeadlineExceeded, 200, "DEADLINE_EXCEEDED"],
+    ["grpc", Code.Unimplemented, 200, "UNIMPLEMENTED"],
+    ["grpc-web", Code.Internal, 200, "INTERNAL"],
+    ["grpc", Code.Unavailable, 200, "UNAVAILABLE"],
+    ["grpc", Code.DataLoss, 200, "DATA_LOSS"],
+    ["grpc", Code.InvalidArgument, 200, undefined],
+    ["grpc", Code.ResourceExhausted, 200, undefined],
+    ["rest", Code.Unimplemented, 405, undefined],
+    ["rest", Code.InvalidArgument, 400, undefined],
+    ["rest", Code.Internal, 500, "INTERNAL"],
+    ["rest", undefined, 503, "503"],
+    ["connect", Code.Unavailable, 503, "UNAVAILABLE"],
+    ["connect", Code.InvalidArgument, 400, undefined],
+    // The end of a stream.
+    ["connect", Code.Internal, 200, "INTERNAL"],
+    ["connect", Code.Canceled, 200, undefined],
+  ])("of %s with code %s and status %s has the error %s", (protocol, code, status, type) => {
+    const { isError, "error.type": written } = said({ protocol, code, status });
+    expect([isError, written]).toEqual([type !== undefined, type]);
+  });
+
+  test('is not an error if a health check returns "not ready"', () => {
+    const { isError } = said({ area: "health", protocol: "page", method: undefined, status: 503 });
+    expect(isError).toBe(false);
+  });
+
+  test("contains no other headers", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.constant("s3cret")), (headers) => {
+        const { "user-agent": _, ...others } = headers;
+        expect(JSON.stringify(said({}, others))).not.toContain("s3cret");
+      }),
+    );
+  });
+});
+
 let receiver: OtlpReceiver;
 beforeEach(async () => {
-  // Each span is sent soon, and the environment of who runs the tests has no say.
+  // Spans are exported soon, whatever the environment of the tests.
   vi.stubEnv("OTEL_BSP_SCHEDULE_DELAY", "1");
   for (const name of ["OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "OTEL_TRACES_SAMPLER"]) {
     vi.stubEnv(name, undefined);
@@ -30,11 +230,17 @@ async function testSpans(endpoint = receiver.url) {
 }
 
 describe("a span", () => {
-  test("arrives with every field", async () => {
+  test("is exported with all fields", async () => {
     const { observer, shutdown } = await testSpans();
     observer.onEnd(
       requestRecord(
-        { protocol: "grpc", httpMethod: "POST", code: Code.Internal, startedAt: 1_780_000_000_123.5, duration: 12.25 },
+        {
+          protocol: "grpc",
+          httpMethod: "POST",
+          code: Code.Internal,
+          startedAt: 1_780_000_000_123.5,
+          duration: 12.25,
+        },
         {
           traceparent: `00-${TRACE}-${PARENT}-01`,
           "user-agent": "grpc-go/1.7",
@@ -100,7 +306,7 @@ describe("a span", () => {
   test.each([
     ["without a traceparent", {}],
     ["with one that is not valid", { traceparent: `00-${TRACE}-${"0".repeat(16)}-01` }],
-  ])("is the first of a trace %s", async (_, headers: Record<string, string>) => {
+  ])("starts a trace %s", async (_, headers: Record<string, string>) => {
     const { observer, shutdown } = await testSpans();
     observer.onEnd(requestRecord({}, headers));
     await shutdown();
@@ -111,7 +317,7 @@ describe("a span", () => {
     expect(span?.status).toEqual({ code: 0 });
   });
 
-  test("is not made when the caller's trace is not sampled", async () => {
+  test("is not created if the client's trace is not sampled", async () => {
     const { observer, shutdown } = await testSpans();
     observer.onEnd(requestRecord({ requestId: "not" }, { traceparent: `00-${TRACE}-${PARENT}-00` }));
     observer.onEnd(requestRecord({ requestId: "yes" }, { traceparent: `00-${TRACE}-${PARENT}-01` }));
@@ -121,7 +327,7 @@ describe("a span", () => {
     ]);
   });
 
-  test("is not made when the operator samples none", async () => {
+  test("is not created if the operator samples none", async () => {
     vi.stubEnv("OTEL_TRACES_SAMPLER", "always_off");
     const { observer, shutdown } = await testSpans();
     observer.onEnd(requestRecord());
@@ -129,7 +335,7 @@ describe("a span", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("has the resource that the operator names", async () => {
+  test("has the resource attributes of the environment", async () => {
     vi.stubEnv("OTEL_SERVICE_NAME", "tools-eu");
     vi.stubEnv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=staging");
     const { observer, shutdown } = await testSpans();
@@ -142,7 +348,7 @@ describe("a span", () => {
     });
   });
 
-  test("is sent without anybody asking", async () => {
+  test("is exported without a flush", async () => {
     const { observer, shutdown } = await testSpans();
     observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(receiver.spans()).toHaveLength(1));
@@ -151,7 +357,7 @@ describe("a span", () => {
 });
 
 describe("a receiver that is down", () => {
-  test("is told of once, and once when it is back", async () => {
+  test("is logged once, and once when it is back", async () => {
     const { observer, shutdown, destination } = await testSpans();
     const said = () => destination.entries().map(({ level, msg, reason }) => ({ level, msg, reason }));
     const failing = { level: "warn", msg: "spans cannot be exported", reason: "Bad Request" };
@@ -170,22 +376,22 @@ describe("a receiver that is down", () => {
   });
 
   test.each([
-    ["takes no connections", async () => new URL("http://127.0.0.1:1/")],
+    ["accepts no connections", async () => new URL("http://127.0.0.1:1/")],
     [
-      "does not answer",
+      "does not respond",
       async () => {
         receiver.answerWith(undefined);
         return receiver.url;
       },
     ],
     [
-      "asks for patience",
+      "responds with 503",
       async () => {
         receiver.answerWith(503);
         return receiver.url;
       },
     ],
-  ])("does not hold up the end when it %s", async (_, prepare) => {
+  ])("does not delay the shutdown if it %s", async (_, prepare) => {
     const { observer, shutdown } = await testSpans(await prepare());
     for (let count = 0; count < 5000; count++) {
       observer.onEnd(requestRecord());
@@ -195,7 +401,7 @@ describe("a receiver that is down", () => {
     expect(performance.now() - begin).toBeLessThan(SHUTDOWN_LIMIT + 1000);
   });
 
-  test("says why in a few words, without secrets of the endpoint's URL", async () => {
+  test("is logged with a short reason, without secrets of its URL", async () => {
     const { observer, shutdown, destination } = await testSpans(new URL("http://user:s3cret@127.0.0.1:1/"));
     observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(destination.lines).toHaveLength(1), { timeout: 10_000 });
@@ -208,7 +414,7 @@ describe("a receiver that is down", () => {
   });
 });
 
-test("nothing happens after the end", async () => {
+test("nothing is exported after shutdown", async () => {
   const { observer, shutdown } = await testSpans();
   await shutdown();
   observer.onEnd(requestRecord());

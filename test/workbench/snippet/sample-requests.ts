@@ -8,9 +8,9 @@ import {
 } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { exampleRequest } from "../../../src/workbench/kit/request-of.js";
+import { exampleRequest } from "../../../src/workbench/kit/request.js";
 
-/** A request of a method of the release, with a name for it. */
+/** A request with a name for the test. */
 export interface SampleRequest {
   readonly name: string;
   readonly method: DescMethodUnary;
@@ -25,23 +25,23 @@ function sample<Input extends DescMessage>(
   return { name: `${method.name}: ${what}`, method, message: create(method.input, init) };
 }
 
-/** Every method of every service. */
+/** All methods of all services. */
 export const METHODS: readonly DescMethodUnary[] = Object.values<DescService>(SERVICES)
   .flatMap(({ methods }) => methods)
   .filter((method): method is DescMethodUnary => method.methodKind === "unary");
 
-/** Every method with the examples of the schema. */
+/** One request per method, with the examples of the schema. */
 export const EXAMPLES: readonly SampleRequest[] = METHODS.map((method) =>
   sample("example", method, exampleRequest(method.input)),
 );
 
-/** What shells, URLs, JSON and JavaScript each have a meaning for. */
+/** Characters with a meaning in shells, URLs, JSON or JavaScript. */
 const NASTY = `'"\`$(id) $HOME \${x} \\n \\ !! & ? # % + = ; | <b> {a,b} [0-9] * ~ é 中 😀`;
 const CONTROLS = "a\nb\r\tc\u0001\u007f\u202e\u2028d";
 
 const { barcode, countries, email, geoIp, otp } = SERVICES;
 
-/** Texts that a generator of commands might trip over, and fields of every kind. */
+/** Texts that are hard to quote, and fields of every kind. */
 export const NASTY_REQUESTS: readonly SampleRequest[] = [
   sample("nasty label", otp.method.generateOtp, { label: NASTY, issuer: "'", digits: 8 }),
   sample("spaces and padding", otp.method.verifyOtp, { secret: "jbsw y3dp ehpk 3pxp jb== ====" }),
@@ -55,8 +55,8 @@ export const NASTY_REQUESTS: readonly SampleRequest[] = [
   sample("lower case", countries.method.getCountry, { country: "fra" }),
 ];
 
-/** Requests that the service refuses. */
-export const REFUSED: readonly SampleRequest[] = [
+/** Requests that the service rejects. */
+export const REJECTED: readonly SampleRequest[] = [
   sample("nasty address", geoIp.method.lookupIp, { ipAddress: NASTY }),
   sample("reserved", geoIp.method.lookupIp, { ipAddress: "10.0.0.1" }),
   sample("nothing", barcode.method.renderBarcode, {}),

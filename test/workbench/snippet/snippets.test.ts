@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SNIPPETS } from "../../../src/workbench/snippet/snippets.js";
+import { SNIPPETS, shellQuote } from "../../../src/workbench/snippet/snippets.js";
 import { EXAMPLES, METHODS, NASTY_REQUESTS } from "./sample-requests.js";
 
 const URL = "http://127.0.0.1:8080";
@@ -26,7 +28,7 @@ describe("curl", () => {
   test("of a method without parameters", () => {
     expect(curl(about.method.getAbout, {})).toBe(`curl '${URL}/v1/about'`);
   });
-  test("has the fields of a GET in the query, percent-encoded", () => {
+  test("puts the fields of a GET into the query, percent-encoded", () => {
     expect(curl(geoIp.method.lookupIp, { ipAddress: "2001:db8::1" })).toBe(
       `curl '${URL}/v1/geoIp?ip_address=2001%3Adb8%3A%3A1'`,
     );
@@ -34,19 +36,19 @@ describe("curl", () => {
       `curl '${URL}/v1/geoIp?ip_address=%27%26%24%0A'`,
     );
   });
-  test("leaves out what selects a method by not being there", () => {
+  test("omits a selector that requires an absent parameter", () => {
     expect(curl(countries.method.listCountries, {})).toBe(`curl '${URL}/v1/countries'`);
     expect(curl(countries.method.getCountry, { country: "FR" })).toBe(
       `curl '${URL}/v1/countries?country=FR'`,
     );
   });
-  test("has what selects a method in the query of a GET, enums by their names there, and a file to write to", () => {
+  test("adds the selector to the query of a GET, enums by their HTTP names, and an output file", () => {
     expect(curl(barcode.method.renderBarcode, { data: "a b", format: BarcodeFormat.PNG })).toBe(
       `curl '${URL}/v1/barcode?type=qr_code&data=a%20b&format=png' \\\n  -o barcode.png`,
     );
     expect(curl(barcode.method.renderBarcode, { data: "png" })).toContain("-o barcode.svg");
   });
-  test("has fields and what selects a method in the JSON of a POST", () => {
+  test("puts fields and selectors into the JSON of a POST", () => {
     expect(curl(otp.method.generateOtp, { label: "it's", digits: 6 })).toBe(
       [
         `curl '${URL}/v1/otp' \\`,
@@ -60,13 +62,13 @@ describe("curl", () => {
       ].join("\n"),
     );
   });
-  test("asks for JSON where the answer would be text", () => {
+  test("requests JSON where the default is text", () => {
     expect(curl(email.method.sanitizeEmail, { email: "a@b.c" })).toContain(
       `-d '{"format": "json", "email": "a@b.c"}'`,
     );
     expect(curl(email.method.explainEmail, { email: "a@b.c" })).toContain(`-d '{"email": "a@b.c"}'`);
   });
-  test("keeps the path that a proxy has the service below", () => {
+  test("keeps the path prefix of a proxy", () => {
     const method = geoIp.method.lookupSelf;
     expect(snippet("curl", method, {}, { baseUrl: "https://x.example/tools" })).toBe(
       "curl 'https://x.example/tools/v1/geoIp/self'",
@@ -78,7 +80,7 @@ describe("buf curl", () => {
   const method = geoIp.method.lookupIp;
   const NAME = "utilitytools.v1.GeoIpService/LookupIp";
 
-  test("has to be told of HTTP/2 over cleartext", () => {
+  test("requests HTTP/2 without TLS", () => {
     expect(snippet("grpc", method, { ipAddress: "8.8.8.8" })).toBe(
       [
         "buf curl --protocol grpc --http2-prior-knowledge \\",
@@ -87,12 +89,12 @@ describe("buf curl", () => {
       ].join("\n"),
     );
   });
-  test("and not over TLS", () => {
+  test("negotiates HTTP/2 over TLS", () => {
     expect(snippet("grpc", method, {}, { baseUrl: "https://x.example" })).toBe(
       ["buf curl --protocol grpc \\", "  -d '{}' \\", `  'https://x.example/${NAME}'`].join("\n"),
     );
   });
-  test("has enums by their names in the schema", () => {
+  test("writes enums by their names in the schema", () => {
     expect(snippet("grpc", barcode.method.renderBarcode, { data: "x", format: BarcodeFormat.PNG })).toContain(
       `-d '{"data": "x", "format": "BARCODE_FORMAT_PNG"}'`,
     );
@@ -100,25 +102,27 @@ describe("buf curl", () => {
 });
 
 describe("TypeScript", () => {
-  test("calls the method by its name and its fields by theirs", () => {
+  test("calls the method with the fields by name", () => {
     expect(snippet("typescript", geoIp.method.lookupIp, { ipAddress: "8.8.8.8" })).toBe(
       [
-        'import { createUtilityToolsClient } from "utility-tools";',
+        'import { createUtilityToolsClient } from "@utility-tools/client";',
         "",
         `const client = createUtilityToolsClient("${URL}");`,
-        'const answer = await client.geoIp.lookupIp({ ipAddress: "8.8.8.8" });',
+        'const response = await client.geoIp.lookupIp({ ipAddress: "8.8.8.8" });',
       ].join("\n"),
     );
   });
-  test("has enums by their names in the generated code, and where that is", () => {
+  test("imports enums from the generated code", () => {
     const text = snippet("typescript", barcode.method.renderBarcode, {
       data: "x",
       format: BarcodeFormat.PNG,
     });
-    expect(text).toContain('import { BarcodeFormat } from "utility-tools/v1/barcode";');
+    expect(text).toContain(
+      'import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";',
+    );
     expect(text).toContain('renderBarcode({ data: "x", format: BarcodeFormat.PNG });');
   });
-  test("has lists, one element a line where they are long", () => {
+  test("writes long lists with one element per line", () => {
     const { method } = geoIp;
     expect(snippet("typescript", method.batchLookupIps, { ipAddresses: ["::1"] })).toContain(
       'batchLookupIps({ ipAddresses: ["::1"] });',
@@ -131,14 +135,14 @@ describe("TypeScript", () => {
 });
 
 test.each(SNIPPETS)(
-  "$title has the place of a key where one is needed, and no other secret",
+  "$title refers to the key only where one is required, and contains no secret",
   ({ id, write }) => {
     for (const { method, message } of EXAMPLES) {
       const request = { method, message, baseUrl: URL };
       expect(write({ ...request, needsKey: true })).toContain("UTILITY_TOOLS_API_KEY");
       expect(write({ ...request, needsKey: false })).not.toMatch(/KEY\b|authorization/i);
       if (id !== "typescript") {
-        // Double quotes, so that the shell puts the key in.
+        // In double quotes, so that the shell expands the variable.
         expect(write({ ...request, needsKey: true })).toContain(
           '-H "Authorization: Bearer $UTILITY_TOOLS_API_KEY"',
         );
@@ -147,16 +151,43 @@ test.each(SNIPPETS)(
   },
 );
 
-test.each(SNIPPETS)("$title has nothing that is invisible in it", ({ write }) => {
+test.each(SNIPPETS)("$title contains no invisible characters", ({ write }) => {
   for (const { method, message } of NASTY_REQUESTS) {
     const text = write({ method, message, baseUrl: URL, needsKey: false });
     expect(text.replaceAll("\n", "")).not.toMatch(/\p{C}|\u2028/u);
   }
 });
 
-test("there are methods, and an example of each", () => {
-  // A stream would need snippets of another kind.
+test("every method is unary and has an example", () => {
+  // Streams would need other snippets.
   expect(METHODS).toEqual(Object.values(SERVICES).flatMap(({ methods }) => methods));
   expect(METHODS.length).toBeGreaterThanOrEqual(10);
   expect(EXAMPLES.map(({ method }) => method)).toEqual(METHODS);
+});
+
+test.each([
+  ["", "''"],
+  ["plain", "'plain'"],
+  ["it's", "'it'\\''s'"],
+  ["'", "''\\'''"],
+  ['"$HOME" `id` $(id) \\ !! #', "'\"$HOME\" `id` $(id) \\ !! #'"],
+])("shellQuote quotes %j as %s", (text, quoted) => {
+  expect(shellQuote(text)).toBe(quoted);
+});
+
+test("a shell reads any quoted text as one word, unchanged", () => {
+  // No argument can contain a zero byte or half a surrogate pair.
+  const text = fc.string({ unit: "binary" }).map((each) => each.replaceAll(/[\0\p{Cs}]/gu, ""));
+  const awkward = fc.string({
+    unit: fc.constantFrom("'", '"', "\\", "$", "`", "\n", " ", "!", "-", "é", "*"),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(text, awkward), { minLength: 1, maxLength: 100 }), (texts) => {
+      // The final dot protects line breaks at the end of a text.
+      const words = texts.map((each) => shellQuote(`${each}.`)).join(" ");
+      const printed = execFileSync("sh", ["-c", `printf '%s\\0' ${words}`], { encoding: "utf8" });
+      expect(printed.split("\0").slice(0, -1)).toEqual(texts.map((each) => `${each}.`));
+    }),
+    { numRuns: 30 },
+  );
 });

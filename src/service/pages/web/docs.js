@@ -1,12 +1,11 @@
-// Shows the API that this page comes from. The page has no way to any other host: see its
-// Content-Security-Policy.
+// Shows the API of the service that serves this page. The Content-Security-Policy of the page blocks all other hosts.
 
 const base = new URL(".", location.href).href.replace(/\/$/, "");
 const response = await fetch("openapi.json");
 const document = await response.json();
 
 SwaggerUIBundle({
-  // Requests go to where the page is, by whatever name it was opened.
+  // Send requests to the host name under which the page was opened.
   spec: { ...document, servers: [{ url: base }] },
   dom_id: "#reference",
   deepLinking: true,

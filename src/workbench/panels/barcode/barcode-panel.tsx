@@ -1,23 +1,18 @@
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { useEffect } from "preact/hooks";
-import { useBlobUrl } from "../../kit/blob-image.js";
-import { ErrorView } from "../../kit/error-view.js";
-import { Exchange } from "../../kit/exchange.js";
-import { FormField } from "../../kit/form-field.js";
-import { PanelHeading } from "../../kit/panel-heading.js";
-import { exampleValues } from "../../kit/request-of.js";
-import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
-import { useForm } from "../../kit/use-form.js";
+import { TYPING_PAUSE, useCall } from "../../kit/call.js";
+import { PanelHeading, useBlobUrl } from "../../kit/content.js";
+import { ErrorView, Exchange } from "../../kit/exchange.js";
+import { FormField, useForm } from "../../kit/form.js";
 import "./barcode.css";
 
-const RENDER = SERVICES.barcode.method.renderBarcode;
-
-/** Text as a QR code, while one types. */
+/** Renders text as a QR code as the user types. */
 export function BarcodePanel() {
-  const form = useForm(RenderBarcodeRequestSchema, exampleValues(RenderBarcodeRequestSchema));
+  const form = useForm(RenderBarcodeRequestSchema);
   const { request } = form;
-  const { send, outcome, violations, isLoading } = useCall(RENDER);
+  const render = useCall(SERVICES.barcode.method.renderBarcode);
+  const { send, outcome, violations } = render;
   useEffect(() => send(request, TYPING_PAUSE), [send, request]);
   const image = outcome?.ok === true ? outcome.value.message.image : undefined;
   const url = useBlobUrl(image);
@@ -41,7 +36,7 @@ export function BarcodePanel() {
           )}
           {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
         </div>
-        <Exchange method={RENDER} request={request} outcome={outcome} isLoading={isLoading} />
+        <Exchange {...render} request={request} />
       </section>
     </>
   );

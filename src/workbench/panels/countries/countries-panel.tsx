@@ -1,39 +1,47 @@
 import {
   CountriesService,
+  type Country,
+  CountrySchema,
   GetCountryRequestSchema,
+  type State,
+  StateSchema,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useCall } from "../../kit/call.js";
+import { PanelHeading, Prose } from "../../kit/content.js";
+import { Flag, useCountries } from "../../kit/country.js";
 import { Exchange } from "../../kit/exchange.js";
-import { MethodTabs } from "../../kit/method-tabs.js";
-import { PanelHeading } from "../../kit/panel-heading.js";
-import { exampleValues } from "../../kit/request-of.js";
-import { useCall } from "../../kit/use-call.js";
-import { useForm } from "../../kit/use-form.js";
-import { CountryDetail } from "./country-detail.js";
+import { FactList, FieldTable, FieldValue, fieldValueOf, NoValue } from "../../kit/facts.js";
+import { useForm } from "../../kit/form.js";
+import { MethodTabs } from "../../kit/tabs.js";
+import { commentOf, fieldLabel } from "../../kit/text.js";
+import { formatCoordinates } from "../../map/projection.js";
+import { WorldMap } from "../../map/world-map.js";
 import { CountryList } from "./country-list.js";
-import { useCountries } from "./use-countries.js";
+import { filterStates } from "./search.js";
 import "./countries.css";
 
 const { getCountry, listCountries } = CountriesService.method;
 
-const NOTHING = {};
+const EMPTY_REQUEST = {};
 
-/** Somebody who holds an arrow key down passes many countries by; only the last is asked for, after this many milliseconds. */
-const PASSING_BY = 80;
+/** The delay before a selected country is fetched, in milliseconds. A held arrow key passes many countries. */
+const SELECTION_DELAY = 80;
 
-/** The list of all countries, and one of them in detail. */
+/** The list of all countries, and one country in detail. */
 export function CountriesPanel() {
   const countries = useCountries();
-  const { values, set, request } = useForm(GetCountryRequestSchema, exampleValues(GetCountryRequestSchema));
-  const { outcome, isLoading, send } = useCall(getCountry);
+  const { values, set, request } = useForm(GetCountryRequestSchema);
+  const get = useCall(getCountry);
+  const { outcome, send } = get;
   const detail = useRef<HTMLDivElement>(null);
   const [isPicked, setPicked] = useState(false);
-  useEffect(() => send(request, PASSING_BY), [send, request]);
+  useEffect(() => send(request, SELECTION_DELAY), [send, request]);
 
   const country = outcome?.ok === true ? outcome.value.message.country : undefined;
   useEffect(() => {
     if (isPicked && country !== undefined) {
-      // Where list and detail are one below the other, the detail may be out of sight.
+      // On a narrow screen the detail is below the list, possibly out of view.
       detail.current?.scrollIntoView({ block: "nearest" });
     }
   }, [isPicked, country]);
@@ -57,22 +65,135 @@ export function CountriesPanel() {
         <div class="countries-exchange">
           <MethodTabs
             exchanges={[
-              {
-                method: getCountry,
-                view: () => (
-                  <Exchange method={getCountry} request={request} outcome={outcome} isLoading={isLoading} />
-                ),
-              },
-              {
-                method: listCountries,
-                view: () => (
-                  <Exchange method={listCountries} request={NOTHING} outcome={countries.call.outcome} />
-                ),
-              },
+              { method: getCountry, view: () => <Exchange {...get} request={request} /> },
+              { method: listCountries, view: () => <Exchange {...countries.call} request={EMPTY_REQUEST} /> },
             ]}
           />
         </div>
       </div>
     </>
+  );
+}
+
+/** Fields shown in the heading or in a table of their own. All others are listed, including fields added to the schema later. */
+const SHOWN_ELSEWHERE: readonly string[] = [
+  "name",
+  "flag",
+  "nativeName",
+  "states",
+] satisfies (keyof Country)[];
+
+const FACTS = CountrySchema.fields
+  .map(({ localName }) => localName)
+  .filter((name) => !SHOWN_ELSEWHERE.includes(name));
+
+/** All fields of one country. */
+function CountryDetail({ country }: { readonly country: Country }) {
+  const { name, nativeName, code2, coordinates, currencies, languages, states } = country;
+  const show = {
+    coordinates: () => (coordinates === undefined ? <NoValue /> : formatCoordinates(coordinates)),
+    currencies: () => <List items={currencies.map((one) => `${one.name} (${one.code})`)} />,
+    languages: () => (
+      <List
+        items={languages.map((one) =>
+          one.nativeName === one.name ? one.name : `${one.name} – ${one.nativeName}`,
+        )}
+      />
+    ),
+    timeZones: () => <List items={country.timeZones} />,
+  };
+  const place = coordinates === undefined ? name : `${name}, ${formatCoordinates(coordinates)}`;
+  return (
+    <>
+      <section class="card card-body" aria-label={name}>
+        <div class="country-heading">
+          <Flag code={code2} />
+          <h2>{name}</h2>
+          {nativeName !== name && <p>{nativeName}</p>}
+        </div>
+        <WorldMap label={place} countries={[code2]} points={coordinates === undefined ? [] : [coordinates]} />
+        <FactList desc={CountrySchema} message={country} fields={FACTS} show={show} />
+      </section>
+      <StateTable key={code2} states={states} />
+    </>
+  );
+}
+
+/** How many items of a list are shown before "more". */
+const SHOWN_ITEMS = 6;
+
+/** Values, one per line; the user can expand a long list. */
+function List({ items }: { readonly items: readonly string[] }) {
+  const [first, rest] = [items.slice(0, SHOWN_ITEMS), items.slice(SHOWN_ITEMS)];
+  const rows = (some: readonly string[]) => some.map((item) => <li key={item}>{item}</li>);
+  return items.length === 0 ? (
+    <NoValue />
+  ) : (
+    <>
+      <ul>{rows(first)}</ul>
+      {rest.length > 0 && (
+        <details>
+          <summary>{rest.length} more</summary>
+          <ul>{rows(rest)}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+const STATES = CountrySchema.field.states;
+
+/** The states of a country with a filter. */
+function StateTable({ states }: { readonly states: readonly State[] }) {
+  const id = useId();
+  const [text, setText] = useState("");
+  const found = useMemo(() => filterStates(states, text), [states, text]);
+  // Omit columns in which every state is empty.
+  const columns = useMemo(
+    () => StateSchema.fields.filter((field) => states.some((state) => fieldValueOf(state, field) !== "")),
+    [states],
+  );
+  return (
+    <div class="card card-body">
+      <div class="state-head">
+        <h2 id={`${id}-title`}>
+          {fieldLabel(STATES)} <span class="country-count">{states.length}</span>
+        </h2>
+        <label class="off-screen" for={id}>
+          Filter {fieldLabel(STATES)}
+        </label>
+        {states.length > 0 && (
+          <input
+            id={id}
+            class="control"
+            type="search"
+            placeholder="Filter"
+            autocomplete="off"
+            spellcheck={false}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        )}
+      </div>
+      <p class="help">
+        <Prose text={commentOf(STATES)} />
+      </p>
+      {found.length > 0 && (
+        <FieldTable fields={columns} name={{ id: `${id}-title` }}>
+          {found.map((state) => (
+            <tr key={state.code}>
+              {columns.map((field) => {
+                const Cell = field === StateSchema.field.code ? "th" : "td";
+                return (
+                  <Cell key={field.localName} scope={Cell === "th" ? "row" : undefined}>
+                    <FieldValue field={field} value={fieldValueOf(state, field)} />
+                  </Cell>
+                );
+              })}
+            </tr>
+          ))}
+        </FieldTable>
+      )}
+    </div>
   );
 }

@@ -1,25 +1,20 @@
-import {
-  type CountrySummary,
-  CountrySummarySchema,
-} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { CountrySummarySchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import nativeNames from "../../../../data/native-names.json" with { type: "json" };
-import { Flag } from "../../flags/flag.js";
-import { useDrawsFlags } from "../../flags/use-draws-flags.js";
-import { ErrorView } from "../../kit/error-view.js";
-import { fieldLabel } from "../../kit/field-text.js";
-import { useAnnouncement } from "../../kit/use-announcement.js";
-import { indexCountries, searchCountries } from "./search-countries.js";
-import type { Countries } from "./use-countries.js";
+import { type Countries, Flag } from "../../kit/country.js";
+import { ErrorView } from "../../kit/exchange.js";
+import { useAnnouncement } from "../../kit/session.js";
+import { fieldLabel } from "../../kit/text.js";
+import { indexCountries, searchCountries } from "./search.js";
 
 interface CountryListProps {
   readonly countries: Countries;
-  /** The alpha-2 code of the one that is shown in detail. */
+  /** The alpha-2 code of the selected country. */
   readonly chosen: string;
   readonly onChoose: (code2: string) => void;
 }
 
-/** The list of countries, searched as somebody types. Arrow keys go from one to the next. */
+/** A list of countries with a search field. Arrow keys move the selection. */
 export function CountryList({ countries: { call, list }, chosen, onChoose }: CountryListProps) {
   const id = useId();
   const [text, setText] = useState("");
@@ -38,7 +33,7 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
   useEffect(() => {
     const row = rows.current?.querySelector<HTMLElement>(".country-row:has(:checked)");
     if (list.length > 0 && row && rows.current) {
-      // The list alone scrolls, and not the page.
+      // scrollIntoView would scroll the page as well.
       rows.current.scrollTop = row.offsetTop - rows.current.clientHeight / 2;
     }
   }, [list]);
@@ -88,40 +83,24 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
         <p class="country-count">{count}</p>
       </div>
       {call.outcome?.ok === false && <ErrorView error={call.outcome.failure} />}
-      {/* No fieldset: what that scrolls cannot be scrolled by a script. */}
+      {/* Not a fieldset: scripts cannot scroll the content of one. */}
       <div ref={rows} class="country-rows" role="radiogroup" aria-label="Countries">
-        <Rows name={id} found={found} chosen={chosen} onChoose={onChoose} />
+        {found.map(({ code2, code3, name, capital }) => (
+          <label key={code2} class="country-row">
+            <input
+              type="radio"
+              name={id}
+              value={code2}
+              checked={code2 === chosen}
+              onChange={() => onChoose(code2)}
+            />
+            <Flag code={code2} />
+            <span class="country-name">{name}</span>
+            <span class="country-capital">{capital}</span>
+            <code>{code3}</code>
+          </label>
+        ))}
       </div>
     </form>
-  );
-}
-
-interface RowsProps {
-  readonly name: string;
-  readonly found: readonly CountrySummary[];
-  readonly chosen: string;
-  readonly onChoose: (code2: string) => void;
-}
-
-function Rows({ name, found, chosen, onChoose }: RowsProps) {
-  const isDrawn = useDrawsFlags();
-  return (
-    <>
-      {found.map(({ code2, code3, name: country, capital }) => (
-        <label key={code2} class="country-row">
-          <input
-            type="radio"
-            name={name}
-            value={code2}
-            checked={code2 === chosen}
-            onChange={() => onChoose(code2)}
-          />
-          <Flag code={code2} isDrawn={isDrawn} />
-          <span class="country-name">{country}</span>
-          <span class="country-capital">{capital}</span>
-          <code>{code3}</code>
-        </label>
-      ))}
-    </>
   );
 }

@@ -1,23 +1,22 @@
 import {
+  EmailRuleSchema,
   EmailService,
+  type EmailStep,
+  ExplainEmailResponseSchema,
   SanitizeEmailRequestSchema,
   SanitizeEmailResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { fieldDocsOf } from "connect-transcoding/openapi";
-import { useEffect, useMemo } from "preact/hooks";
-import { commentOf } from "../../kit/comments.js";
-import { CopyButton } from "../../kit/copy-button.js";
-import { ExampleButtons } from "../../kit/example-buttons.js";
+import { useEffect, useId, useMemo } from "preact/hooks";
+import { TYPING_PAUSE, useCall } from "../../kit/call.js";
+import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
+import { CopyButton } from "../../kit/copy.js";
 import { Exchange } from "../../kit/exchange.js";
-import { FormField } from "../../kit/form-field.js";
-import { MethodTabs } from "../../kit/method-tabs.js";
-import { PanelHeading } from "../../kit/panel-heading.js";
-import { Prose } from "../../kit/prose.js";
-import { exampleValues } from "../../kit/request-of.js";
-import { useAnnouncement } from "../../kit/use-announcement.js";
-import { TYPING_PAUSE, useCall } from "../../kit/use-call.js";
-import { useForm } from "../../kit/use-form.js";
-import { EmailSteps } from "./email-steps.js";
+import { FormField, useForm } from "../../kit/form.js";
+import { useAnnouncement } from "../../kit/session.js";
+import { MethodTabs } from "../../kit/tabs.js";
+import { commentOf, fieldLabel, valueLabel } from "../../kit/text.js";
+import { diffText } from "./diff.js";
 import "./email.css";
 
 const { sanitizeEmail, explainEmail } = EmailService.method;
@@ -32,9 +31,9 @@ const EXAMPLES: readonly string[] = [
   "jane..doe@example.com",
 ];
 
-/** An address as somebody types it, what each rule makes of it, and the key that comes of it. */
+/** Normalizes an address as the user types, and explains each step. */
 export function EmailPanel() {
-  const form = useForm(SanitizeEmailRequestSchema, exampleValues(SanitizeEmailRequestSchema));
+  const form = useForm(SanitizeEmailRequestSchema);
   const explain = useCall(explainEmail);
   const sanitize = useCall(sanitizeEmail);
   const { email = "" } = form.values;
@@ -51,8 +50,8 @@ export function EmailPanel() {
     }
   }, [request, sendExplain, resetExplain, sendSanitize, resetSanitize]);
 
-  const answer = explain.outcome?.ok === true ? explain.outcome.value : undefined;
-  useAnnouncement(answer?.message.email ?? "");
+  const response = explain.outcome?.ok === true ? explain.outcome.value : undefined;
+  useAnnouncement(response?.message.email ?? "");
   return (
     <>
       <PanelHeading title="E-mail" service={EmailService} />
@@ -66,18 +65,18 @@ export function EmailPanel() {
               onPick={(example) => form.set("email", example)}
             />
           </section>
-          {answer !== undefined && (
+          {response !== undefined && (
             <>
-              <section class="card card-body email-key" aria-label="Normalised address">
+              <section class="card card-body email-key" aria-label="Normalized address">
                 <div class="email-key-row">
-                  <output class="code">{answer.message.email}</output>
-                  <CopyButton text={answer.message.email} what="the normalised address" />
+                  <output class="code">{response.message.email}</output>
+                  <CopyButton text={response.message.email} what="the normalized address" />
                 </div>
                 <p class="help">
                   <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
                 </p>
               </section>
-              <EmailSteps input={answer.request.email} steps={answer.message.steps} />
+              <EmailSteps input={response.request.email} steps={response.message.steps} />
             </>
           )}
         </div>
@@ -91,5 +90,80 @@ export function EmailPanel() {
         </div>
       </div>
     </>
+  );
+}
+
+const STEPS = ExplainEmailResponseSchema.field.steps;
+
+interface EmailStepsProps {
+  /** The address of the request. */
+  readonly input: string;
+  readonly steps: readonly EmailStep[];
+}
+
+/** The rules that changed an address, in order, each with its change. */
+function EmailSteps({ input, steps }: EmailStepsProps) {
+  const id = useId();
+  return (
+    <section class="card card-body" aria-labelledby={id}>
+      <h2 id={id} class="card-title">
+        {fieldLabel(STEPS)}
+      </h2>
+      <p class="help">
+        <Prose text={commentOf(STEPS)} />
+      </p>
+      {steps.length > 0 && (
+        <ol class="email-steps">
+          {steps.map((step, index) => (
+            <li key={step.rule}>
+              <Step step={step} before={steps[index - 1]?.result ?? input} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Step({ step, before }: { readonly step: EmailStep; readonly before: string }) {
+  return (
+    <>
+      <h3 class="email-rule">
+        {valueLabel(EmailRuleSchema.value[step.rule])}
+        {step.provider !== "" && <span class="email-provider">{step.provider}</span>}
+      </h3>
+      <Diff before={before} after={step.result} />
+      <p class="email-reason">{step.description}</p>
+      {step.references.length > 0 && (
+        <ul class="email-references">
+          {step.references.map((reference) => (
+            <li key={reference}>
+              <a href={reference}>{reference.replace(/^https?:\/\/(www\.)?/, "")}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const TAGS = { removed: "del", added: "ins" } as const;
+
+/** The changes of a text. Screen readers read only the version after. */
+function Diff({ before, after }: { readonly before: string; readonly after: string }) {
+  const parts = useMemo(() => diffText(before, after), [before, after]);
+  return (
+    <p class="email-diff code">
+      <span class="off-screen">{after}</span>
+      <span aria-hidden="true">
+        {parts.map(({ kind, text }, index) => {
+          if (kind === "same") {
+            return text;
+          }
+          const Tag = TAGS[kind];
+          return <Tag key={index}>{text}</Tag>;
+        })}
+      </span>
+    </p>
   );
 }

@@ -1,19 +1,36 @@
-import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { useState } from "preact/hooks";
-import { PanelHeading } from "../../kit/panel-heading.js";
+import {
+  GeoIpService,
+  IpLocationSchema,
+  type IpMetadata,
+  IpMetadataSchema,
+  LookupIpRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { useEffect, useState } from "preact/hooks";
+import type { Result } from "../../../result.js";
+import { useCall } from "../../kit/call.js";
+import type { CallError } from "../../kit/client.js";
+import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
+import { type Countries, Flag, useCountries } from "../../kit/country.js";
+import { Exchange } from "../../kit/exchange.js";
+import { FactList, NoValue } from "../../kit/facts.js";
+import { FormField, useForm } from "../../kit/form.js";
+import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
-import { useCountries } from "../countries/use-countries.js";
-import { AddressLookup } from "./address-lookup.js";
-import { BatchLookup } from "./batch-lookup.js";
-import "../../kit/bare-tabs.css";
+import { titleOf } from "../../kit/text.js";
+import { formatCoordinates, type GeoPoint } from "../../map/projection.js";
+import { WorldMap } from "../../map/world-map.js";
+import { EXAMPLE_ADDRESSES, pointOf, rfcLinks } from "./addresses.js";
+import { BatchLookup } from "./batch.js";
 import "./geoip.css";
+
+const { lookupIp, lookupSelf } = GeoIpService.method;
 
 const MODES = [
   { id: "one", title: "One address" },
   { id: "several", title: "Several" },
 ] as const;
 
-/** Where addresses are: one, one's own, or many at once. */
+/** Looks up one address, the client's own address, or several at once. */
 export function GeoIpPanel() {
   const [mode, setMode] = useState<string>("one");
   const countries = useCountries();
@@ -26,5 +43,159 @@ export function GeoIpPanel() {
         </Tabs>
       </div>
     </>
+  );
+}
+
+const EMPTY_REQUEST = {};
+
+/** Looks up one address, typed or the client's own. */
+function AddressLookup({ countries }: { readonly countries: Countries }) {
+  const form = useForm(LookupIpRequestSchema);
+  const [isSelf, setSelf] = useState(false);
+  const lookup = useCall(lookupIp);
+  const self = useCall(lookupSelf);
+  const { send } = lookup;
+  useEffect(() => send(form.request), [send]);
+
+  const lookUp = (request: { ipAddress?: string }) => {
+    setSelf(false);
+    send(request);
+  };
+  const outcome = isSelf ? self.outcome : lookup.outcome;
+  return (
+    <div class="stack">
+      <section class="card card-body" aria-label="Address">
+        <form
+          class="geoip-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            lookUp(form.request);
+          }}
+        >
+          <FormField form={form} name="ipAddress" violations={isSelf ? [] : lookup.violations} isCode />
+          <div class="actions">
+            <button type="submit">Look up</button>
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                setSelf(true);
+                self.send(EMPTY_REQUEST);
+              }}
+            >
+              My address
+            </button>
+          </div>
+          <ExampleButtons
+            label="Example addresses"
+            examples={EXAMPLE_ADDRESSES}
+            onPick={(ipAddress) => {
+              form.set("ipAddress", ipAddress);
+              lookUp({ ipAddress });
+            }}
+          />
+        </form>
+      </section>
+      <LookupResult outcome={outcome} countries={countries} />
+      <div class={outcome?.ok === false && outcome.failure.code === "NOT_FOUND" ? "geoip-absent" : ""}>
+        {isSelf ? (
+          <Exchange {...self} request={EMPTY_REQUEST} />
+        ) : (
+          <Exchange {...lookup} request={form.request} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface LookupResultProps {
+  readonly outcome:
+    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, CallError>
+    | undefined;
+  readonly countries: Countries;
+}
+
+/** The map with the facts of an address, or with the reason why there are none. */
+function LookupResult({ outcome, countries }: LookupResultProps) {
+  const metadata = outcome?.ok === true ? outcome.value.message.metadata : undefined;
+  const code = metadata?.location?.country ?? "";
+  const point = metadata === undefined ? undefined : pointOf(metadata);
+  const label = mapLabel(code === "" ? "" : countries.nameOf(code), point);
+  const error = outcome?.ok === false ? outcome.failure : undefined;
+  // ErrorView announces errors.
+  useAnnouncement(metadata === undefined ? "" : `${metadata.ip}: ${label}`);
+  return (
+    <section class="card card-body geoip-result" aria-label="Location">
+      <WorldMap
+        label={label}
+        countries={code === "" ? [] : [code]}
+        points={point === undefined ? [] : [point]}
+      />
+      {metadata !== undefined && <IpFacts metadata={metadata} countryName={countries.nameOf(code)} />}
+      {error?.code === "NOT_FOUND" && <NotFoundNote error={error} />}
+    </section>
+  );
+}
+
+function mapLabel(name: string, point: GeoPoint | undefined): string {
+  const parts = [name, point === undefined ? "" : formatCoordinates(point)].filter((part) => part !== "");
+  return parts.length === 0 ? "no location" : parts.join(", ");
+}
+
+/** The country of an address as a heading, and the other fields as a list. */
+function IpFacts({ metadata, countryName }: { readonly metadata: IpMetadata; readonly countryName: string }) {
+  const { location, asn } = metadata;
+  const point = pointOf(metadata);
+  return (
+    <div class="geoip-facts">
+      <h2 class="geoip-country">
+        {location !== undefined && location.country !== "" ? (
+          <>
+            <Flag code={location.country} /> {countryName}
+          </>
+        ) : (
+          metadata.ip
+        )}
+      </h2>
+      {location !== undefined && (
+        <FactList desc={IpLocationSchema} message={location} fields={["country", "eu"]} />
+      )}
+      <FactList
+        desc={IpMetadataSchema}
+        message={metadata}
+        fields={["asnName", "asn", "subnet", "coords", "ip"]}
+        show={{
+          // 0 means unknown.
+          asn: () => (asn === 0 ? <NoValue /> : `AS${asn}`),
+          coords: () => (point === undefined ? <NoValue /> : `${point.lat}, ${point.lon}`),
+        }}
+      />
+    </div>
+  );
+}
+
+/** Why nothing is known about an address. The metadata of the error names its special-purpose range and the RFC. */
+function NotFoundNote({ error }: { readonly error: Pick<CallError, "message" | "metadata"> }) {
+  return (
+    <div class="geoip-facts">
+      <p class="geoip-note">
+        <Prose text={error.message} />
+      </p>
+      <dl class="fact-list">
+        {Object.entries(error.metadata).map(([name, value]) => (
+          <div key={name}>
+            <dt>{titleOf(name)}</dt>
+            <dd>
+              {rfcLinks(value).map(({ text, href }, index) => (
+                <span key={text}>
+                  {index > 0 && "; "}
+                  {href === undefined ? text : <a href={href}>{text}</a>}
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

@@ -1,39 +1,39 @@
 import { SERVICES } from "@utility-tools/protos/services.js";
 import {
   GenerateOtpRequestSchema,
+  type GenerateOtpResponse,
+  GenerateOtpResponseSchema,
   VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { useEffect } from "preact/hooks";
-import { Exchange } from "../../kit/exchange.js";
-import { FormField } from "../../kit/form-field.js";
-import { PanelHeading } from "../../kit/panel-heading.js";
-import { exampleValues } from "../../kit/request-of.js";
-import { useCall } from "../../kit/use-call.js";
-import { useForm } from "../../kit/use-form.js";
-import { useLastMessage } from "../../kit/use-last-message.js";
-import { CodesCard } from "./codes-card.js";
-import { Enrolment } from "./enrolment.js";
-import { useCodes } from "./use-codes.js";
+import { useCall, useLastMessage } from "../../kit/call.js";
+import { BlobImage, PanelHeading } from "../../kit/content.js";
+import { CopyRow } from "../../kit/copy.js";
+import { ErrorView, Exchange } from "../../kit/exchange.js";
+import { FormField, useForm } from "../../kit/form.js";
+import { fieldLabel } from "../../kit/text.js";
+import { CodesCard, useCodes } from "./codes-card.js";
 import "./otp.css";
 
 const GENERATE = SERVICES.otp.method.generateOtp;
 
-/** One-time passwords: a new secret for an authenticator app, and the codes that a secret gives. */
+/** Generates a secret for an authenticator app, and shows the codes of a secret. */
 export function OtpPanel() {
-  const form = useForm(GenerateOtpRequestSchema, exampleValues(GenerateOtpRequestSchema));
-  const { send, outcome, violations, isLoading } = useCall(GENERATE);
-  // Begins with a secret, so that there is something to scan. Others are made when they are asked for.
+  const form = useForm(GenerateOtpRequestSchema);
+  const generate = useCall(GENERATE);
+  const { send, outcome, violations } = generate;
+  // Start with a secret, so that there is a QR code to scan. Later ones are generated on demand.
   useEffect(() => send(form.request), [send]);
-  const enrolled = useLastMessage(outcome);
+  const generated = useLastMessage(outcome);
 
-  const verifyForm = useForm(VerifyOtpRequestSchema);
+  const verifyForm = useForm(VerifyOtpRequestSchema, {});
   const { set } = verifyForm;
   useEffect(() => {
-    if (enrolled !== undefined) {
-      set("secret", enrolled.secret);
-      set("digits", String(enrolled.digits));
+    if (generated !== undefined) {
+      set("secret", generated.secret);
+      set("digits", String(generated.digits));
     }
-  }, [enrolled, set]);
+  }, [generated, set]);
   const codes = useCodes(verifyForm.request);
   return (
     <>
@@ -48,7 +48,7 @@ export function OtpPanel() {
               send(form.request);
             }}
           >
-            <h2 id="new-secret">A new secret</h2>
+            <h2 id="new-secret">New secret</h2>
             <FormField form={form} name="issuer" violations={violations} />
             <FormField form={form} name="label" violations={violations} />
             <FormField form={form} name="digits" violations={violations} />
@@ -56,26 +56,51 @@ export function OtpPanel() {
               <button type="submit">Generate</button>
             </div>
           </form>
-          <Enrolment enrolled={enrolled} />
+          <Enrollment generated={generated} />
         </div>
         <div class="panel-columns equal">
           <CodesCard codes={codes} />
           <div class="card card-body">
-            <h2>The secret in use</h2>
+            <h2>Secret in use</h2>
             <FormField form={verifyForm} name="secret" violations={codes.call.violations} isCode />
             <FormField form={verifyForm} name="digits" violations={codes.call.violations} />
           </div>
         </div>
         <div class="panel-columns">
-          <Exchange method={GENERATE} request={form.request} outcome={outcome} isLoading={isLoading} />
-          <Exchange
-            method={codes.call.method}
-            request={verifyForm.request}
-            outcome={codes.call.outcome}
-            isLoading={codes.call.isLoading}
-          />
+          <Exchange {...generate} request={form.request} />
+          <Exchange {...codes.call} request={verifyForm.request} />
         </div>
       </div>
     </>
+  );
+}
+
+const { secret, otpUrl } = GenerateOtpResponseSchema.field;
+
+/** A secret to add to an authenticator app, by QR code or by hand. */
+function Enrollment({ generated }: { readonly generated: GenerateOtpResponse | undefined }) {
+  // Rendered by a call instead of loading `qrcode_url`: that URL may name another host, which the page must not load from.
+  const { send, outcome } = useCall(SERVICES.barcode.method.renderBarcode);
+  useEffect(() => {
+    if (generated !== undefined) {
+      send({ data: generated.otpUrl });
+    }
+  }, [send, generated]);
+  const image = outcome?.ok === true ? outcome.value.message.image : undefined;
+  return (
+    <section class="card card-body enrollment" aria-labelledby="scan">
+      <h2 id="scan">Scan it</h2>
+      <div class="enrollment-image">
+        <BlobImage body={image} alt="QR code of the OTP URL" />
+      </div>
+      {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+      <p class="help">
+        Use an authenticator app, or type the secret into one. The app then shows the same codes as below.
+      </p>
+      <div class="copy-rows">
+        <CopyRow name={fieldLabel(secret)} value={generated?.secret ?? ""} />
+        <CopyRow name={fieldLabel(otpUrl)} value={generated?.otpUrl ?? ""} />
+      </div>
+    </section>
   );
 }

@@ -1,53 +1,126 @@
+import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
+import { fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { useEffect } from "preact/hooks";
+import { useCall } from "../../kit/call.js";
+import { Prose } from "../../kit/content.js";
+import { CopyRow } from "../../kit/copy.js";
 import { Exchange } from "../../kit/exchange.js";
-import { exampleRequest } from "../../kit/request-of.js";
-import { useCall } from "../../kit/use-call.js";
-import { PANELS } from "../../panels.js";
-import { Doors } from "./doors.js";
-import { ExampleCard } from "./example-card.js";
-import { EXAMPLES } from "./examples.js";
+import { exampleRequest } from "../../kit/request.js";
+import { useSession } from "../../kit/session.js";
+import { commentOf } from "../../kit/text.js";
+import { PANELS, type Panel } from "../../panels.js";
+import { KEY_VARIABLE } from "../../snippet/snippets.js";
+import { exampleOf } from "./examples.js";
 import "./overview.css";
 
 const LOOKUP = SERVICES.geoIp.method.lookupIp;
 const REQUEST = exampleRequest(LOOKUP.input);
 
-/** What there is, each tool with an answer of this moment, and how to call it from elsewhere. */
+/** One card per tool with a live response, and how to call the service. */
 export function OverviewPanel() {
-  const { send, outcome, isLoading } = useCall(LOOKUP);
+  const lookup = useCall(LOOKUP);
+  const { send } = lookup;
   useEffect(() => send(REQUEST), [send]);
   return (
     <>
       <div class="panel-heading hero">
-        <h1>Everyday look-ups, one port</h1>
+        <h1>Everyday lookups, one port</h1>
         <p>
-          One-time passwords, countries, IP geolocation, e-mail addresses and QR codes, answered from data
-          that is on this machine. Each answer on this page came from the service just now.
+          One-time passwords, countries, IP geolocation, e-mail addresses and QR codes, served from data on
+          this machine. Every response on this page is live.
         </p>
       </div>
       <ul class="tools">
-        {PANELS.flatMap(({ id, title }) =>
-          EXAMPLES.filter(({ panelId }) => panelId === id).map((example) => (
-            <ExampleCard key={id} title={title} example={example} />
-          )),
+        {PANELS.map(
+          (panel) =>
+            panel.service !== undefined && (
+              <ToolCard key={panel.id} panel={panel} service={SERVICES[panel.service]} />
+            ),
         )}
         <li class="card tool-card">
           <h2>
             <a href="docs">API reference</a>
           </h2>
-          <p class="tool-about">Every method with its parameters, limits and errors, to be tried out.</p>
+          <p class="tool-about">Every method with its parameters, limits and errors, ready to try out.</p>
           <div class="tool-example">
-            <p class="tool-question code">GET /openapi.json</p>
-            <div class="tool-answer">
+            <p class="tool-request code">GET /openapi.json</p>
+            <div class="tool-response">
               <a href="openapi.json">OpenAPI document</a>
             </div>
           </div>
         </li>
       </ul>
       <section class="panel-columns call-it" aria-labelledby="call-it">
-        <Doors />
-        <Exchange method={LOOKUP} request={REQUEST} outcome={outcome} isLoading={isLoading} />
+        <Addresses />
+        <Exchange {...lookup} request={REQUEST} />
       </section>
     </>
   );
+}
+
+interface ToolCardProps {
+  readonly panel: Panel;
+  readonly service: DescService;
+}
+
+/** A tool with its purpose, an example request and the live response. */
+function ToolCard({ panel, service }: ToolCardProps) {
+  const { method, show } = exampleOf(service);
+  const { send, outcome } = useCall(method);
+  useEffect(() => send(exampleRequest(method.input)), [send, method]);
+  const [field] = method.input.fields;
+  return (
+    <li class="card tool-card">
+      <h2>
+        <a href={`#/${panel.id}`}>{panel.title}</a>
+      </h2>
+      <p class="tool-about">
+        <Prose text={`${firstSentence(commentOf(service))}.`} />
+      </p>
+      <div class="tool-example">
+        <p class="tool-request code">{field === undefined ? "" : fieldDocsOf(field).example}</p>
+        {outcome?.ok === true && <div class="tool-response">{show(outcome.value.message)}</div>}
+        {outcome?.ok === false && (
+          <p class="tool-failure code">{outcome.failure.reason || outcome.failure.code}</p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The addresses of the service for each protocol. */
+function Addresses() {
+  const { baseUrl, needsKey } = useSession();
+  return (
+    <div class="addresses">
+      <h2 id="call-it">Call it from your code</h2>
+      <p>
+        One port serves four protocols: JSON over HTTP for <code>curl</code> and any HTTP client; gRPC for
+        typed clients; Connect and gRPC-Web for browsers. Server reflection is enabled, so
+        <code> buf curl</code> and <code>grpcurl</code> need no schema.
+      </p>
+      <div class="copy-rows">
+        <CopyRow name="JSON, Connect, gRPC-Web" value={baseUrl} />
+        <CopyRow name="gRPC" value={grpcTarget(baseUrl)} />
+      </div>
+      <p>
+        {needsKey ? (
+          <>
+            An API key is required, in the header <code>Authorization: Bearer</code>. The snippets on this
+            page read it from
+            <code> {KEY_VARIABLE}</code>.
+          </>
+        ) : (
+          "No API key is required."
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Converts a base URL to the host and port that gRPC libraries expect. */
+function grpcTarget(baseUrl: string): string {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return `${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`;
 }

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { create, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
+import { Code, ConnectError, createContextValues, createHandlerContext } from "@connectrpc/connect";
+import { createUtilityToolsClient, DEFAULT_TIMEOUT, isApiKey, methodOf, INVALID_API_KEY } from "@utility-tools/client";
+import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
+import type { MessageInit } from "connect-transcoding/codec";
+import { methodName } from "connect-transcoding/rules";
+import { type Failure, fail, ok, type Result } from "../result.js";
+import { parseBaseUrl } from "../service/config/addresses.js";
+import { type Environment, readConfig } from "../service/config/read-config.js";
+import { parseDuration } from "../service/config/values.js";
+import { describeBug } from "../service/telemetry/describe-bug.js";
+import { loadToolsFor } from "../tools/load-tools.js";
+import { EXIT, type ExitStatus, systemErrorCode } from "./failures.js";
+
+/** Calls a method, in this process or of a running service. Throws a ConnectError. */
+export type MethodCaller = (method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>;
+
+/** The reason why no method can be called, with the exit status. */
+export interface NotCallable extends Failure {
+  readonly status: ExitStatus;
+}
+
+/** Loads what calls of one service need in this process, with the settings in the environment. */
+export async function openLocalService(
+  service: DescService,
+  env: Environment,
+): Promise<Result<MethodCaller, NotCallable>> {
+  const config = readConfig(env);
+  if (!config.ok) {
+    return { ok: false, failure: { ...config.failure, status: EXIT.config } };
+  }
+  const rejected: string[] = [];
+  const tools = await loadToolsFor(service, config.value, {
+    now: Date.now,
+    randomBytes,
+    // A command ends before its data files change.
+    watchFiles: async () => ({ stop: () => {} }),
+    report: (event) => {
+      // The data of other services does not matter: `about` lists what is there.
+      if (event.kind === "data_refused" && event.service === service.typeName) {
+        rejected.push(event.description);
+      }
+    },
+  });
+  if (!tools.ok) {
+    return { ok: false, failure: { ...tools.failure, status: EXIT.unavailable } };
+  }
+  if (rejected.length > 0) {
+    const description = rejected.join("; ");
+    return { ok: false, failure: { reason: "DATA_UNAVAILABLE", description, status: EXIT.unavailable } };
+  }
+  const { publicBaseUrl, host, port } = config.value;
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const methods = tools.value.flatMap(({ routes }) => collectMethods(routes));
+  return ok(callInProcess(methods, publicBaseUrl ?? `http://${authority}`));
+}
+
+/**
+ * Calls methods in this process.
+ *
+ * @param baseUrl the start of URLs in responses, without a final slash
+ */
+function callInProcess(methods: readonly RegisteredMethod[], baseUrl: string): MethodCaller {
+  return async (method, request) => {
+    const { spec } = methods.find((each) => each.method === method) ?? {};
+    if (spec?.kind !== "unary") {
+      throw new Error(`${methodName(method)} is not implemented by any tool`);
+    }
+    const context = createHandlerContext({
+      service: method.parent,
+      method,
+      protocolName: "connect",
+      requestMethod: "POST",
+      url: `${baseUrl}/${method.parent.typeName}/${method.name}`,
+      contextValues: createContextValues().set(baseUrlKey, baseUrl).set(clientAddressKey, ""),
+    });
+    try {
+      // A handler returns an init object of its output type; the codec reads that without creating a message.
+      return (await spec.impl(create(method.input, request), context)) as MessageInit;
+    } catch (thrown) {
+      if (thrown instanceof ConnectError) {
+        throw thrown;
+      }
+      console.error(methodName(method), describeBug(thrown));
+      throw new ConnectError("internal error", Code.Internal);
+    }
+  };
+}
+
+/** The running service that a command calls. */
+export interface RemoteOptions {
+  readonly url: URL;
+  readonly apiKey: string | undefined;
+  /** Milliseconds per call. */
+  readonly timeoutMs: number;
+}
+
+/** The flags that select a running service. */
+export interface RemoteFlags {
+  readonly url?: string;
+  readonly apiKey?: string;
+  readonly apiKeyFile?: string;
+  readonly timeout?: string;
+}
+
+/** The environment variables that stand for flags. */
+const URL_VARIABLE = "UTILITY_TOOLS_URL";
+const KEY_VARIABLE = "UTILITY_TOOLS_API_KEY";
+
+const MAX_TIMEOUT = 3_600_000;
+
+/**
+ * Reads which running service to call, from flags and the environment; flags win. Undefined: none. The description of a
+ * failure repeats no value, because a URL may contain a password.
+ */
+export async function readRemoteOptions(
+  flags: RemoteFlags,
+  env: Environment,
+): Promise<Result<RemoteOptions | undefined, Failure<"USAGE" | "UNREADABLE">>> {
+  const { apiKey: keyFlag, apiKeyFile: keyFile, timeout } = flags;
+  const text = flags.url ?? env[URL_VARIABLE] ?? "";
+  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT : parseDuration(timeout);
+  if (timeoutMs === undefined || timeoutMs === 0 || timeoutMs > MAX_TIMEOUT) {
+    return fail("USAGE", "--timeout must be a duration from 1ms to 1h, such as 500ms or 10s");
+  }
+  if (text === "") {
+    const alone = [keyFlag && "--api-key", keyFile && "--api-key-file", timeout && "--timeout"].find(Boolean);
+    return alone ? fail("USAGE", `${alone} needs --url as well`) : ok(undefined);
+  }
+  const url = parseBaseUrl(text);
+  if (url === undefined) {
+    const name = flags.url === undefined ? URL_VARIABLE : "--url";
+    return fail("USAGE", `${name} must be an http or https URL without user, query and fragment`);
+  }
+  if (keyFlag !== undefined && keyFile !== undefined) {
+    return fail("USAGE", "--api-key and --api-key-file must not be given together");
+  }
+  const fromFile = keyFile === undefined ? undefined : await readKey(keyFile);
+  if (fromFile?.ok === false) {
+    return fromFile;
+  }
+  const apiKey = keyFlag ?? fromFile?.value ?? (env[KEY_VARIABLE] || undefined);
+  if (apiKey !== undefined && !isApiKey(apiKey)) {
+    return fail("USAGE", INVALID_API_KEY);
+  }
+  return ok({ url, apiKey, timeoutMs });
+}
+
+async function readKey(path: string): Promise<Result<string, Failure<"UNREADABLE">>> {
+  try {
+    return ok((await readFile(path, "utf8")).trim());
+  } catch (error) {
+    return fail("UNREADABLE", `--api-key-file: ${path} cannot be read (${systemErrorCode(error)})`);
+  }
+}
+
+/** Creates a client for a running service. */
+export function openRemoteService({ url, apiKey, timeoutMs }: RemoteOptions): MethodCaller {
+  const client = createUtilityToolsClient(url, { apiKey, timeout: timeoutMs });
+  return (method, request) => methodOf(client, method)(request);
+}

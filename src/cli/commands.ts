@@ -1,0 +1,248 @@
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  type DescService,
+  getOption,
+  hasOption,
+  type Registry,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import {
+  type Command as CommandOption,
+  command as commandOption,
+} from "@utility-tools/protos/utilitytools/command/v1/command_pb.js";
+import { Option, type OptionValues } from "commander";
+import { createMessageBinder, invalidArgument, requestLimit } from "connect-transcoding";
+import type { MessageInit } from "connect-transcoding/codec";
+import { type Comments, commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
+import { responseBodyOf, methodName, readHttpBindings } from "connect-transcoding/rules";
+import { ok, type Result } from "../result.js";
+import { collectValues } from "../service/config/serve-command.js";
+import { defaultOf, SETTINGS } from "../service/config/settings.js";
+
+/** A command that calls a method of a service. */
+export interface ToolCommand {
+  /** The words of the command, separated by one space: `otp generate`. */
+  readonly name: string;
+  readonly method: DescMethodUnary;
+  /** The field that positional arguments fill; undefined: the command takes none. */
+  readonly operand: DescField | undefined;
+  /** The method that takes many operands at once; undefined: each operand is a separate call. */
+  readonly batch: Batch | undefined;
+  /** The method that is called without an operand; undefined: operands are then read from standard input. */
+  readonly withoutOperand: DescMethodUnary | undefined;
+  /**
+   * The string field that is shown as a QR code on a terminal: one of the response, or one of the request if the response
+   * is an image.
+   */
+  readonly qrCode: DescField | undefined;
+  /** The field of the response with the seconds after which it changes; undefined: it does not change. */
+  readonly period: DescField | undefined;
+  /** Whether the command makes no sense without a running service. */
+  readonly needsService: boolean;
+  /** The other fields of the request. Each is a flag. */
+  readonly fields: readonly DescField[];
+}
+
+/** A method that takes many operands, and the fields of its messages. */
+export interface Batch {
+  readonly method: DescMethodUnary;
+  /** The field of the request with the operands. */
+  readonly items: DescField;
+  /** The maximum number of operands. */
+  readonly maxItems: number;
+  /** The maximum length of a request in bytes, with the default settings of a service. */
+  readonly maxBytes: number;
+  /** The field of the response with one result per operand. */
+  readonly results: DescField;
+  /** The fields of a result: the response to its operand, or the error. */
+  readonly answer: DescField;
+  readonly error: DescField;
+}
+
+/**
+ * Derives the commands of services: one for each method with the option `utilitytools.command.v1.command`, sorted by name.
+ * Throws an Error that names the method if an option contradicts the messages, or if two commands have one name.
+ */
+export function deriveCommands(services: readonly DescService[]): ToolCommand[] {
+  const commands = services
+    .flatMap(({ methods }) => methods)
+    .filter((method) => hasOption(method, commandOption))
+    .map((method) => deriveCommand(method, getOption(method, commandOption)))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  for (const [index, { name, method }] of commands.entries()) {
+    if (commands[index + 1]?.name === name) {
+      throw new Error(`${methodName(method)}: there are two commands '${name}'`);
+    }
+  }
+  return commands;
+}
+
+function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
+  const reject = (problem: string): never => {
+    throw new Error(`${methodName(method)}: ${problem}`);
+  };
+  const unary = (name: string): DescMethodUnary | undefined =>
+    name === ""
+      ? undefined
+      : (method.parent.methods.find((each): each is DescMethodUnary => isUnary(each) && each.name === name) ??
+        reject(`the command names ${name}, which is no unary method of its service`));
+  const field = (fields: readonly DescField[], name: string): DescField | undefined =>
+    name === ""
+      ? undefined
+      : (fields.find((each) => each.name === name) ?? reject(`the command names ${name}, which is no field`));
+  if (!isUnary(method)) {
+    return reject("a method that streams cannot be a command");
+  }
+  if (!/^[a-z][a-z-]*( [a-z][a-z-]*)*$/.test(option.name)) {
+    reject(`'${option.name}' cannot be the name of a command`);
+  }
+  const operand = field(method.input.fields, option.operand);
+  if (operand !== undefined && operand.scalar !== ScalarType.STRING) {
+    reject("the operand of a command must be a string");
+  }
+  const batchMethod = unary(option.batch);
+  const fields = method.input.fields.filter((each) => each !== operand);
+  if (batchMethod !== undefined && fields.length > 0) {
+    reject("a batch has no place for the other fields of the request");
+  }
+  return {
+    name: option.name,
+    method,
+    operand,
+    batch: batchMethod && (batchOf(batchMethod) ?? reject(`${batchMethod.name} has not the form of a batch`)),
+    withoutOperand: unary(option.withoutOperand),
+    qrCode: field([...method.output.fields, ...method.input.fields], option.qrCode),
+    period: field(method.output.fields, option.period),
+    needsService: option.needsService,
+    fields,
+  };
+}
+
+function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === "unary";
+}
+
+/** The fields of an item's error, as in `utilitytools.v1.ItemError`. */
+const ERROR_FIELDS = ["code", "reason", "message", "metadata"] as const;
+
+/**
+ * Recognizes a batch by its form: the request is one list of strings, the response is one list of messages with an `answer`
+ * or an `error`.
+ */
+function batchOf(method: DescMethodUnary): Batch | undefined {
+  const [items, ...others] = method.input.fields;
+  const [results] = method.output.fields;
+  if (
+    items?.fieldKind !== "list" ||
+    items.scalar !== ScalarType.STRING ||
+    others.length > 0 ||
+    results?.fieldKind !== "list" ||
+    results.message === undefined
+  ) {
+    return undefined;
+  }
+  const named = (desc: DescMessage | undefined, name: string) =>
+    desc?.fields.find((each) => each.name === name);
+  const answer = named(results.message, "answer");
+  const error = named(results.message, "error");
+  const { maxItems } = fieldDocsOf(items);
+  const isError = ERROR_FIELDS.every((name) => named(error?.message, name) !== undefined);
+  return answer === undefined || error === undefined || !isError || maxItems === 0
+    ? undefined
+    : {
+        method,
+        items,
+        maxItems,
+        maxBytes: requestLimit(defaultOf(SETTINGS.maxRequestBytes))(method),
+        results,
+        answer,
+        error,
+      };
+}
+
+/** The placeholder of a field's value: `IP_ADDRESS`. */
+export function placeholderOf({ name }: DescField): string {
+  return name.toUpperCase();
+}
+
+/** Whether a field is secret and must not be repeated: it has the option `debug_redact`. */
+export function isSecret(field: DescField | undefined): boolean {
+  return field?.proto.options?.debugRedact === true;
+}
+
+/** Whether the response of a command is an image or other bytes. */
+export function returnsBytes({ method }: ToolCommand): boolean {
+  const [binding = { method, responseBody: undefined }] = readHttpBindings(method);
+  return responseBodyOf(binding).kind === "bytes";
+}
+
+/** Removes the code spans of CommonMark. */
+export function plainText(text: string): string {
+  return text.replaceAll("`", "");
+}
+
+/** The flag of a field: `--country-code <COUNTRY_CODE>` for `country_code`. A boolean field takes no value. */
+export function fieldOption(field: DescField, comments: Comments): Option {
+  const { allowedValues } = fieldDocsOf(field);
+  const names = field.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
+  const choices = names.length > 0 ? names : allowedValues;
+  const takesNoValue = field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
+  const option = new Option(
+    takesNoValue ? flagName(field.name) : `${flagName(field.name)} <${placeholderOf(field)}>`,
+    plainText(commentOn(field, comments)),
+  );
+  if (choices.length > 0) {
+    // For help only. The binder validates the value, with the message that the service has for it.
+    option.argChoices = [...choices];
+  }
+  if (!takesNoValue) {
+    // The binder rejects several values of a field that is not a list.
+    option.argParser(collectValues);
+  }
+  return option;
+}
+
+/** Creates the request for an operand, if there is one. Throws a ConnectError if the text is not valid. */
+export type BuildRequest = (operand: string | undefined) => MessageInit;
+
+/**
+ * Reads the flags of a command as fields of its request, in the notation and with the messages of query parameters. The
+ * failure has one message per invalid flag.
+ */
+export function readRequest(
+  { method, fields, operand }: ToolCommand,
+  values: OptionValues,
+  registry: Registry,
+): Result<BuildRequest, readonly string[]> {
+  const binder = createMessageBinder(method.input, { registry, unknownParameters: "reject" });
+  const flags = fields.flatMap(({ name, localName }) =>
+    [values[localName] ?? []]
+      .flat()
+      .map((value) => ({ name, value: String(value), source: "text" as const })),
+  );
+  const { violations } = binder.bind(flags);
+  if (violations.length > 0) {
+    return {
+      ok: false,
+      failure: violations.map(({ field, description }) => `${flagName(field)} ${description}`),
+    };
+  }
+  return ok((text) => {
+    const given =
+      operand === undefined || text === undefined
+        ? []
+        : [{ name: operand.name, value: text, source: "text" as const }];
+    const bound = binder.bind([...flags, ...given]);
+    if (bound.violations.length > 0) {
+      throw invalidArgument(bound.violations);
+    }
+    return bound.message;
+  });
+}
+
+function flagName(field: string): string {
+  return `--${field.replaceAll("_", "-")}`;
+}

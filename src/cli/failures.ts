@@ -1,0 +1,141 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { readError } from "@utility-tools/client";
+import { codeName } from "connect-transcoding";
+import { cutToWidth, displayText, type Style } from "./terminal.js";
+
+/**
+ * Exit statuses. Those from 64 on are the ones of sysexits.h.
+ * https://man.freebsd.org/cgi/man.cgi?sysexits(3)
+ */
+export const EXIT = {
+  ok: 0,
+  /** At least one input is invalid or unknown. */
+  invalidInput: 1,
+  /** The arguments are invalid. */
+  usage: 2,
+  /** The service is unreachable, or its data is unusable. */
+  unavailable: 69,
+  /** A bug, here or in the service. */
+  software: 70,
+  /** A file or a standard stream cannot be read or written. */
+  io: 74,
+  /** Too many requests, or a timeout: the same command may succeed later. */
+  temporary: 75,
+  /** The server at the URL does not support the command. */
+  protocol: 76,
+  /** The service requires a valid API key. */
+  noPermission: 77,
+  /** A setting in the environment is invalid. */
+  config: 78,
+} as const;
+
+export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
+
+/** The meaning of each exit status, for help. */
+export const EXIT_MEANINGS: readonly (readonly [status: number, meaning: string])[] = [
+  [EXIT.ok, "success for all inputs"],
+  [EXIT.invalidInput, "at least one input is invalid or unknown"],
+  [EXIT.usage, "invalid arguments"],
+  [EXIT.unavailable, "the service is unreachable, or its data is unusable"],
+  [EXIT.software, "a bug"],
+  [EXIT.io, "a file cannot be read or written"],
+  [EXIT.temporary, "too many requests, or a timeout: retry later"],
+  [EXIT.protocol, "the server at --url does not support this command"],
+  [EXIT.noPermission, "the service requires a valid API key"],
+  [EXIT.config, "a setting in the environment is invalid"],
+  [130, "interrupted (SIGINT)"],
+];
+
+/** Maps the code of a failed call to an exit status. */
+export function exitStatusOf(code: Code): ExitStatus {
+  switch (code) {
+    case Code.Unavailable:
+      return EXIT.unavailable;
+    case Code.Internal:
+    case Code.Unknown:
+    case Code.DataLoss:
+      return EXIT.software;
+    case Code.ResourceExhausted:
+    case Code.DeadlineExceeded:
+    case Code.Aborted:
+    case Code.Canceled:
+      return EXIT.temporary;
+    case Code.Unimplemented:
+      return EXIT.protocol;
+    case Code.Unauthenticated:
+    case Code.PermissionDenied:
+      return EXIT.noPermission;
+    default:
+      return EXIT.invalidInput;
+  }
+}
+
+/** The failure of a call, or of one input of many. */
+export interface CallFailure {
+  readonly code: Code;
+  /** The reason of the violation if exactly one field is invalid, otherwise that of the error. */
+  readonly reason: string;
+  readonly message: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the error of a call, in this process or of a service. A violation of the operand alone is reported without the
+ * field's name, as batches do. Throws every other exception again, because it is a bug.
+ *
+ * @param operand the proto name of the field that the input fills
+ */
+export function callFailure(thrown: unknown, operand: string | undefined): CallFailure {
+  if (!(thrown instanceof ConnectError)) {
+    throw thrown;
+  }
+  const { code, reason, message, metadata, violations } = readError(thrown);
+  const [only] = violations.length === 1 ? violations : [];
+  return {
+    code,
+    reason: only?.reason || reason || codeName(code),
+    message: only?.field === operand ? (only?.description ?? message) : message,
+    metadata,
+  };
+}
+
+/** The failure of an input that is rejected before any call. */
+export function invalidInput(reason: Uppercase<string>, message: string): CallFailure {
+  return { code: Code.InvalidArgument, reason, message, metadata: {} };
+}
+
+/** The code of a system error, such as `ENOENT`, or the text of any other exception. */
+export function systemErrorCode(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : String(thrown);
+}
+
+/** Columns of an input that an error shows. */
+const SHOWN_COLUMNS = 100;
+
+/** The subject of an error: an input, or the field of a secret, whose value must not be shown. */
+export type ErrorSubject =
+  | { readonly kind: "input"; readonly text: string }
+  | { readonly kind: "secret"; readonly name: string };
+
+/** Formats an error as a line for standard error: `utility-tools geoip: 10.0.0.1: …`. */
+export function errorLine(command: string, message: string, style: Style, subject?: ErrorSubject): string {
+  const prefix = style.alert(`utility-tools${command === "" ? "" : ` ${command}`}:`);
+  const about = subjectText(message, subject);
+  return `${prefix} ${about === "" ? "" : `${about}: `}${displayText(message)}\n`;
+}
+
+function subjectText(message: string, subject: ErrorSubject | undefined): string {
+  if (subject?.kind === "secret") {
+    // If several fields are invalid, the message names each of them.
+    return message.startsWith(`${subject.name}: `) ? "" : subject.name;
+  }
+  return subject === undefined ? "" : cutToWidth(displayText(subject.text), SHOWN_COLUMNS);
+}
+
+/**
+ * Formats an error as a line of JSON, with the members of a batch's item: the error is a `utilitytools.v1.ItemError`.
+ */
+export function errorJson({ code, reason, message, metadata }: CallFailure, subject?: ErrorSubject): string {
+  const input = subject?.kind === "input" ? `"input":${JSON.stringify(subject.text)},` : "";
+  return `{${input}"error":${JSON.stringify({ code: codeName(code), reason, message, metadata })}}\n`;
+}

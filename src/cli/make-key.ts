@@ -1,0 +1,73 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { fail, ok, type Result } from "../result.js";
+import { MAX_API_KEYS, makeApiKey, readApiKeys } from "../service/access/api-keys.js";
+import { EXIT, type ExitStatus, systemErrorCode } from "./failures.js";
+
+export interface MakeKeyOptions {
+  /** The file to which the line of the key is appended; undefined: the line is printed. */
+  readonly append?: string;
+  /** Returns random bytes of a cryptographically secure source. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Writes to standard output. */
+  readonly out: (text: string) => void;
+  /** Writes to standard error. */
+  readonly err: (text: string) => void;
+}
+
+/**
+ * Creates an API key. The key alone goes to standard output; its line for the file of keys goes to standard error or into the
+ * file. Resolves to the exit status: 1 if the file cannot be used, 2 if the name is not valid.
+ */
+export async function makeKey(name: string, options: MakeKeyOptions): Promise<ExitStatus> {
+  const { append: file, out, err } = options;
+  const made = makeApiKey(name, options.randomBytes);
+  if (!made.ok) {
+    err(`utility-tools make-key: ${made.failure.description}\n`);
+    return EXIT.usage;
+  }
+  const { key, line } = made.value;
+  if (file !== undefined) {
+    const appended = await appendLine(file, name, line);
+    if (!appended.ok) {
+      err(`utility-tools make-key: ${appended.failure.description}\n`);
+      return EXIT.invalidInput;
+    }
+  }
+  err(
+    file === undefined
+      ? `Add this line to the file in API_KEYS_FILE:\n\n${line}\n\n`
+      : `Added the line of the key to ${file}.\n`,
+  );
+  err("API key (shown only once):\n");
+  out(`${key}\n`);
+  return EXIT.ok;
+}
+
+/** Appends a line to a file of keys in one write. Fails if the service would then reject the file. */
+async function appendLine(
+  file: string,
+  name: string,
+  line: string,
+): Promise<Result<undefined, { readonly description: string }>> {
+  const keys = await readApiKeys(file);
+  if (!keys.ok && keys.failure.reason !== "FILE_NOT_FOUND") {
+    return keys;
+  }
+  const before = keys.ok ? keys.value : [];
+  if (before.some((key) => key.name === name)) {
+    return fail("DUPLICATE_KEY_NAME", `${file} has a key of this name already`);
+  }
+  if (before.length >= MAX_API_KEYS) {
+    return fail(
+      "TOO_MANY_API_KEYS",
+      `${file} has ${MAX_API_KEYS} keys already, which is all that is allowed`,
+    );
+  }
+  try {
+    const isWholeLine = !keys.ok || /(^|\n)$/.test(await readFile(file, "utf8"));
+    await appendFile(file, `${isWholeLine ? "" : "\n"}${line}\n`, { mode: 0o600 });
+    return ok(undefined);
+  } catch (error) {
+    return fail("FILE_UNWRITABLE", `${file} cannot be written (${systemErrorCode(error)})`);
+  }
+}

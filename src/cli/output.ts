@@ -1,0 +1,97 @@
+import { createWriteStream } from "node:fs";
+import type { Writable } from "node:stream";
+import { systemErrorCode } from "./failures.js";
+
+/** A standard stream or a file that is written, and whether it is a terminal. */
+export interface OutputStream {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal; undefined if it is none or its width is unknown. */
+  readonly width: number | undefined;
+  readonly sink: Sink;
+}
+
+/** A destination of output. */
+export interface Sink {
+  /** Resolves when there is room for more. Rejects with a {@link SinkError} if nothing more can be written. */
+  write(data: string | Uint8Array): Promise<void>;
+  /** Resolves when all data has been handed over. Rejects like `write`. */
+  end(): Promise<void>;
+}
+
+/** Output cannot be written. */
+export class SinkError extends Error {
+  /** Whether the reader has closed its end (EPIPE), which is not an error of this program. */
+  readonly isReaderGone: boolean;
+  constructor(target: string, cause: unknown) {
+    const code = systemErrorCode(cause);
+    super(`${target} cannot be written (${code})`, { cause });
+    this.name = "SinkError";
+    this.isReaderGone = code === "EPIPE";
+  }
+}
+
+/** Describes a standard output of the process. The stream stays open. */
+export function standardOutput(stream: NodeJS.WriteStream, name: string): OutputStream {
+  return {
+    isTerminal: stream.isTTY === true,
+    // A terminal of unknown width reports 0.
+    width: stream.columns || undefined,
+    sink: createSink(() => stream, name, false),
+  };
+}
+
+/** Describes a file that is created or truncated by the first write: without a response it stays as it is. */
+export function outputFile(path: string): OutputStream {
+  return { isTerminal: false, width: undefined, sink: createSink(() => createWriteStream(path), path, true) };
+}
+
+function createSink(open: () => Writable, name: string, closes: boolean): Sink {
+  let stream: Writable | undefined;
+  let broken: SinkError | undefined;
+  let wake = (): void => {};
+
+  function opened(): Writable {
+    if (stream === undefined) {
+      stream = open();
+      stream.on("error", (cause) => {
+        broken ??= new SinkError(name, cause);
+        wake();
+      });
+      stream.on("drain", () => wake());
+      stream.on("close", () => wake());
+    }
+    return stream;
+  }
+
+  return {
+    async write(data) {
+      const target = opened();
+      if (broken === undefined && !target.write(data)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (broken !== undefined) {
+        throw broken;
+      }
+    },
+    async end() {
+      if (stream !== undefined) {
+        const target = stream;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (broken !== undefined) {
+            resolve();
+          } else if (closes) {
+            target.end(() => {});
+          } else {
+            target.write("", () => resolve());
+          }
+        });
+      }
+      if (broken !== undefined) {
+        throw broken;
+      }
+    },
+  };
+}

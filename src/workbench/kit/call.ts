@@ -1,0 +1,105 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Result } from "../../result.js";
+import type { CallError, CallResponse, FieldViolation } from "./client.js";
+import { useSession } from "./session.js";
+
+/** The result of the last completed call; undefined before the first one. */
+export type Outcome<Input extends DescMessage, Output extends DescMessage> =
+  | Result<CallResponse<Input, Output>, CallError>
+  | undefined;
+
+/** The calls of one method. Only the latest counts. */
+export interface Call<Input extends DescMessage, Output extends DescMessage> {
+  readonly method: DescMethodUnary<Input, Output>;
+  /** Whether a call is running or scheduled. */
+  readonly isLoading: boolean;
+  /** Kept while the next call runs, to avoid flicker. */
+  readonly outcome: Outcome<Input, Output>;
+  /** The field violations of the last call. */
+  readonly violations: readonly FieldViolation[];
+  /**
+   * Sends a request after `delay` milliseconds (default 0). Aborts the previous call, so that of several calls in quick
+   * succession only the last is sent.
+   */
+  readonly send: (request: MessageInitShape<Input>, delay?: number) => void;
+  /** Aborts the running call and clears the outcome. */
+  readonly reset: () => void;
+}
+
+/** The delay before a request that follows typing, in milliseconds. */
+export const TYPING_PAUSE = 200;
+
+const NONE: readonly FieldViolation[] = [];
+
+/** Calls one method from a component. Unmounting the component aborts the running call. */
+export function useCall<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+): Call<Input, Output> {
+  const { callMethod, onCallError } = useSession();
+  const [isLoading, setLoading] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome<Input, Output>>(undefined);
+  const running = useRef<AbortController>(undefined);
+
+  const abort = useCallback(() => running.current?.abort(), []);
+  useEffect(() => abort, [abort]);
+
+  const run = useCallback(
+    async (request: MessageInitShape<Input>, delay: number) => {
+      abort();
+      const controller = new AbortController();
+      running.current = controller;
+      setLoading(true);
+      if (delay > 0) {
+        await new Promise((resolve) => setTimeout(resolve, delay));
+      }
+      if (controller.signal.aborted) {
+        return;
+      }
+      const result = await callMethod(method, request, controller.signal).catch((thrown: unknown) => {
+        if (!controller.signal.aborted) {
+          throw thrown;
+        }
+        return undefined;
+      });
+      if (result === undefined || controller.signal.aborted) {
+        return;
+      }
+      setOutcome(result);
+      setLoading(false);
+      if (!result.ok) {
+        onCallError(result.failure);
+      }
+    },
+    [abort, callMethod, method, onCallError],
+  );
+
+  const send = useCallback(
+    (request: MessageInitShape<Input>, delay = 0) => {
+      void run(request, delay);
+    },
+    [run],
+  );
+
+  const reset = useCallback(() => {
+    abort();
+    setOutcome(undefined);
+    setLoading(false);
+  }, [abort]);
+
+  const violations = outcome === undefined || outcome.ok ? NONE : outcome.failure.violations;
+  return { method, isLoading, outcome, violations, send, reset };
+}
+
+/** Returns the message of the last successful call, also after a later call failed. */
+export function useLastMessage<Output extends DescMessage>(
+  outcome: Outcome<DescMessage, Output>,
+): MessageShape<Output> | undefined {
+  const [message, setMessage] = useState<MessageShape<Output>>();
+  useEffect(() => {
+    if (outcome?.ok === true) {
+      setMessage(outcome.value.message);
+    }
+  }, [outcome]);
+  return message;
+}

@@ -1,0 +1,64 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { HttpBody } from "@utility-tools/protos/google/api/httpbody_pb.js";
+import { useEffect, useState } from "preact/hooks";
+import { commentOf } from "./text.js";
+
+/** A text with `code` in backquotes, as in comments of the schema. */
+export function Prose({ text }: { readonly text: string }) {
+  const parts = text.split("`");
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}
+
+/** The heading of a panel with the schema's comment on its service. */
+export function PanelHeading({ title, service }: { readonly title: string; readonly service: DescService }) {
+  return (
+    <div class="panel-heading">
+      <h1>{title}</h1>
+      <p>
+        <Prose text={commentOf(service)} />
+      </p>
+    </div>
+  );
+}
+
+interface ExampleButtonsProps {
+  /** The accessible name of the group. */
+  readonly label: string;
+  readonly examples: readonly string[];
+  readonly onPick: (example: string) => void;
+}
+
+/** Example values, one button each. */
+export function ExampleButtons({ label, examples, onPick }: ExampleButtonsProps) {
+  return (
+    <fieldset class="examples">
+      <legend class="off-screen">{label}</legend>
+      {examples.map((example) => (
+        <button key={example} type="button" class="quiet code" onClick={() => onPick(example)}>
+          {example}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Returns a `blob:` URL of the bytes in a body, revoked when the component unmounts or the body changes. */
+export function useBlobUrl(body: HttpBody | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (body === undefined) {
+      setUrl(undefined);
+      return;
+    }
+    const made = URL.createObjectURL(new Blob([new Uint8Array(body.data)], { type: body.contentType }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [body]);
+  return url;
+}
+
+/** An image from a response; an empty frame without one. */
+export function BlobImage({ body, alt }: { readonly body: HttpBody | undefined; readonly alt: string }) {
+  const url = useBlobUrl(body);
+  return url === undefined ? <div class="qr" /> : <img class="qr" src={url} alt={alt} />;
+}

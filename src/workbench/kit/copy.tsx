@@ -1,0 +1,62 @@
+import { useEffect, useState } from "preact/hooks";
+import { useSession } from "./session.js";
+
+/** How long a button shows the result of copying, in milliseconds. */
+const FEEDBACK_TIME = 1600;
+
+/** A button that copies a text. `what` names the text for screen readers. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const { announce } = useSession();
+  const [feedback, setFeedback] = useState<"" | "Copied" | "Failed">("");
+  useEffect(() => {
+    if (feedback === "") {
+      return;
+    }
+    const timer = setTimeout(() => setFeedback(""), FEEDBACK_TIME);
+    return () => clearTimeout(timer);
+  }, [feedback]);
+
+  const copy = async () => {
+    const isCopied = await copyText(text);
+    setFeedback(isCopied ? "Copied" : "Failed");
+    announce(isCopied ? `Copied: ${what}` : `Could not copy: ${what}`);
+  };
+  return (
+    <button type="button" class="quiet copy" onClick={copy} aria-label={`Copy ${what}`}>
+      {feedback === "" ? "Copy" : feedback}
+    </button>
+  );
+}
+
+/** Writes a text to the clipboard. Uses `execCommand` where the page is not served over TLS: it has no Clipboard API there. */
+async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const area = document.createElement("textarea");
+  const focused = document.activeElement;
+  area.value = text;
+  area.className = "off-screen";
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand("copy");
+  area.remove();
+  if (focused instanceof HTMLElement) {
+    focused.focus();
+  }
+  return isCopied;
+}
+
+/** A named value with a button that copies it. */
+export function CopyRow({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div class="copy-row">
+      <span class="copy-name">{name}</span>
+      <span class="copy-value code">{value}</span>
+      <CopyButton text={value} what={name} />
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { DescField, DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { fieldDocsOf } from "connect-transcoding/openapi";
+import type { ComponentChildren } from "preact";
+import { commentOf, fieldLabel } from "./text.js";
+
+interface FactListProps<Desc extends DescMessage> {
+  readonly desc: Desc;
+  readonly message: MessageShape<Desc>;
+  /** The local names of the fields to show, in this order. */
+  readonly fields: readonly string[];
+  /** Renders fields that are not plain scalars, by local name. */
+  readonly show?: Readonly<Record<string, () => ComponentChildren>>;
+}
+
+/** Fields of a message with their values, labeled from the schema. */
+export function FactList<Desc extends DescMessage>({
+  desc,
+  message,
+  fields,
+  show = {},
+}: FactListProps<Desc>) {
+  return (
+    <dl class="fact-list">
+      {desc.fields
+        .filter(({ localName }) => fields.includes(localName))
+        .sort((one, other) => fields.indexOf(one.localName) - fields.indexOf(other.localName))
+        .map((field) => (
+          <div key={field.localName}>
+            <dt title={commentOf(field)}>{fieldLabel(field)}</dt>
+            <dd>
+              {show[field.localName]?.() ?? <FieldValue field={field} value={fieldValueOf(message, field)} />}
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** The value of a scalar field as text. */
+export function FieldValue({ field, value }: { readonly field: DescField; readonly value: unknown }) {
+  if (Array.isArray(value) && value.length > 0) {
+    return <>{value.join(", ")}</>;
+  }
+  if (typeof value === "boolean") {
+    return <>{value ? "Yes" : "No"}</>;
+  }
+  const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
+  if (text === "") {
+    return <NoValue />;
+  }
+  return fieldDocsOf(field).formats.includes("uri") ? <a href={text}>{text}</a> : text;
+}
+
+/** A dash in place of a missing value. */
+export function NoValue() {
+  return (
+    <span class="no-value">
+      <span aria-hidden="true">–</span>
+      <span class="off-screen">none</span>
+    </span>
+  );
+}
+
+/** Returns the value of a field of a message. */
+export function fieldValueOf(message: object, field: DescField): unknown {
+  return Reflect.get(message, field.localName);
+}
+
+interface FieldTableProps {
+  /** One column per field. */
+  readonly fields: readonly DescField[];
+  /** The accessible name: a text, or the id of the element that contains it. */
+  readonly name: { readonly text: string } | { readonly id: string };
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+/** A scrolling table with one column per field. */
+export function FieldTable({ fields, name, children }: FieldTableProps) {
+  const label = "id" in name ? { "aria-labelledby": name.id } : { "aria-label": name.text };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section class="table-frame" tabIndex={0} {...label}>
+      <table>
+        <thead>
+          <tr>
+            {fields.map((field) => (
+              <th key={field.localName} scope="col">
+                {fieldLabel(field)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { fieldDocsOf } from "connect-transcoding/openapi";
+import { useCallback, useId, useMemo, useState } from "preact/hooks";
+import type { FieldViolation } from "./client.js";
+import { Prose } from "./content.js";
+import { defaultValues, exampleValues, fieldChoices, requestOf } from "./request.js";
+import { commentOf, fieldLabel } from "./text.js";
+
+/** The form of one request. */
+export interface Form<Desc extends DescMessage> {
+  readonly desc: Desc;
+  /** Form text by local name; "" for an omitted field. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly set: (localName: string, text: string) => void;
+  /** The request that the values make; the same object until a value changes. */
+  readonly request: MessageInitShape<Desc>;
+}
+
+/** Keeps the values of a form. They start with the schema's defaults and `initial`, by default the schema's examples. */
+export function useForm<Desc extends DescMessage>(
+  desc: Desc,
+  initial?: Readonly<Record<string, string>>,
+): Form<Desc> {
+  const [values, setValues] = useState(() => ({
+    ...defaultValues(desc),
+    ...(initial ?? exampleValues(desc)),
+  }));
+  const set = useCallback(
+    (localName: string, text: string) => setValues((before) => ({ ...before, [localName]: text })),
+    [],
+  );
+  const request = useMemo(() => requestOf(desc, values), [desc, values]);
+  return { desc, values, set, request };
+}
+
+interface FormFieldProps<Desc extends DescMessage> {
+  readonly form: Form<Desc>;
+  /** The local name of the field. */
+  readonly name: string;
+  /** The violations of the whole request; the field shows its own. */
+  readonly violations: readonly FieldViolation[];
+  /** Whether the text may have several lines. */
+  readonly isLong?: boolean;
+  /** Whether to use a monospace font, as for keys and codes. */
+  readonly isCode?: boolean;
+}
+
+/** One field of a form with its violations. Label, help, limits and choices come from the schema. */
+export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>) {
+  const { form, name, violations } = props;
+  const field = form.desc.fields.find(({ localName }) => localName === name);
+  if (field === undefined) {
+    throw new Error(`${form.desc.typeName} has no field ${name}`);
+  }
+  const id = useId();
+  const wrong = violations.filter((each) => each.field === field.name || each.field === field.jsonName);
+  const common = {
+    field,
+    id,
+    wrong,
+    value: form.values[name] ?? "",
+    set: (text: string) => form.set(name, text),
+  };
+  return fieldChoices(field).length > 0 ? <ChoiceField {...common} /> : <TextField {...props} {...common} />;
+}
+
+interface ControlProps {
+  readonly field: DescField;
+  readonly id: string;
+  readonly wrong: readonly FieldViolation[];
+  readonly value: string;
+  readonly set: (text: string) => void;
+}
+
+function TextField({
+  field,
+  id,
+  wrong,
+  value,
+  set,
+  isLong,
+  isCode,
+}: ControlProps & { readonly isLong?: boolean; readonly isCode?: boolean }) {
+  const { required, example, maxLength } = fieldDocsOf(field);
+  const Control = isLong ? "textarea" : "input";
+  return (
+    <div class="field">
+      <div class="field-head">
+        <label for={id}>
+          {fieldLabel(field)}
+          {required && (
+            <span class="required" aria-hidden="true">
+              required
+            </span>
+          )}
+        </label>
+        <Length text={value} max={maxLength} />
+      </div>
+      <Control
+        id={id}
+        class={isCode ? "control code" : "control"}
+        value={value}
+        placeholder={example}
+        required={required}
+        rows={isLong ? 4 : undefined}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-invalid={wrong.length > 0}
+        aria-describedby={`${id}-wrong ${id}-help`}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+      />
+      <FieldNotes field={field} id={id} wrong={wrong} />
+    </div>
+  );
+}
+
+function ChoiceField({ field, id, wrong, value, set }: ControlProps) {
+  return (
+    <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
+      <legend>{fieldLabel(field)}</legend>
+      <div class="choices">
+        {fieldChoices(field).map(({ text, title }) => (
+          <label key={text} class="choice">
+            <input type="radio" name={id} value={text} checked={text === value} onChange={() => set(text)} />
+            <span>{title}</span>
+          </label>
+        ))}
+      </div>
+      <FieldNotes field={field} id={id} wrong={wrong} />
+    </fieldset>
+  );
+}
+
+/** The length of a text and its maximum, shown only near the maximum. */
+function Length({ text, max }: { readonly text: string; readonly max: number }) {
+  const length = [...text].length;
+  return max === 0 || length < max * 0.75 ? null : (
+    <span class={length > max ? "length too-long" : "length"}>
+      {length} / {max}
+    </span>
+  );
+}
+
+/** The violations and the help of a field. A control refers to them by the ids `<id>-wrong` and `<id>-help`. */
+export function FieldNotes({ field, id, wrong }: Pick<ControlProps, "field" | "id" | "wrong">) {
+  return (
+    <>
+      <p id={`${id}-wrong`} class="wrong">
+        {wrong.map(({ description }) => description).join("; ")}
+      </p>
+      <p id={`${id}-help`} class="help">
+        <Prose text={commentOf(field)} />
+      </p>
+    </>
+  );
+}

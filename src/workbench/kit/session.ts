@@ -1,0 +1,46 @@
+import { createContext } from "preact";
+import { useContext, useEffect } from "preact/hooks";
+import type { CallError, CallMethod } from "./client.js";
+
+/** The state that all components of the page share. */
+export interface Session {
+  /** The URL of the service without a trailing slash. */
+  readonly baseUrl: string;
+  readonly callMethod: CallMethod;
+  /** Whether the service requires an API key. */
+  readonly needsKey: boolean;
+  /** Called with the error of each failed call: it may report a missing API key. */
+  readonly onCallError: (error: CallError) => void;
+  /** The selected kind of snippet; all panels share it. */
+  readonly snippetId: string;
+  readonly showSnippet: (id: string) => void;
+  /** Announces a text to screen readers. */
+  readonly announce: (text: string) => void;
+}
+
+/** Provides the session to all components below it. */
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Returns the session of the page. Throws outside of a {@link SessionContext}. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) {
+    throw new Error("this component needs a SessionContext around it");
+  }
+  return session;
+}
+
+/** How long a text must stay unchanged before it is announced, in milliseconds: longer than a pause while typing. */
+const ANNOUNCE_DELAY = 800;
+
+/** Announces a text to screen readers once it has stopped changing. Ignores an empty text. */
+export function useAnnouncement(text: string): void {
+  const { announce } = useSession();
+  useEffect(() => {
+    if (text === "") {
+      return;
+    }
+    const timer = setTimeout(() => announce(text), ANNOUNCE_DELAY);
+    return () => clearTimeout(timer);
+  }, [announce, text]);
+}

@@ -1,0 +1,41 @@
+import { type IpMetadata, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { fieldDocsOf } from "connect-transcoding/openapi";
+import type { GeoPoint } from "../../map/projection.js";
+
+/** The schema's example, other public resolvers, and special-purpose addresses. */
+export const EXAMPLE_ADDRESSES: readonly string[] = [
+  fieldDocsOf(LookupIpRequestSchema.field.ipAddress).example,
+  "9.9.9.9",
+  "2001:4860:4860::8888",
+  "193.0.6.139",
+  "192.168.1.1",
+  "2001:db8::1",
+];
+
+/** Splits pasted text into addresses, at white space, commas and semicolons. */
+export function splitAddresses(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((address) => address !== "");
+}
+
+/** Returns the location of an address; undefined without one, for which the service returns 0 and 0. */
+export function pointOf({ coords }: Pick<IpMetadata, "coords">): GeoPoint | undefined {
+  return coords === undefined || (coords.lat === 0 && coords.lon === 0) ? undefined : coords;
+}
+
+/** A part of a text, with a link if it names an RFC. */
+export interface TextLink {
+  readonly text: string;
+  readonly href: string | undefined;
+}
+
+/** Splits a reference such as `RFC 8880; RFC 7050, section 2.2` and links each RFC. */
+export function rfcLinks(reference: string): TextLink[] {
+  return reference.split("; ").map((text) => {
+    const [, number, section] = /^RFC (\d+)(?:, section ([\d.]+))?$/.exec(text) ?? [];
+    const page = `https://www.rfc-editor.org/rfc/rfc${number}`;
+    return {
+      text,
+      href: number === undefined ? undefined : section === undefined ? page : `${page}#section-${section}`,
+    };
+  });
+}

@@ -1,0 +1,77 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { type OtpCodes, OtpCodesSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+
+const { current, next, previous, secondPrevious } = OtpCodesSchema.field;
+
+/** Returns the field whose code equals the typed one, ignoring white space; undefined if none does. */
+export function matchCode(codes: OtpCodes, typed: string): DescField | undefined {
+  const code = typed.replaceAll(/\s/g, "");
+  const fields: readonly (readonly [DescField, string])[] = [
+    [current, codes.current],
+    [previous, codes.previous],
+    [next, codes.next],
+    [secondPrevious, codes.secondPrevious],
+  ];
+  return fields.find(([, each]) => each === code)?.[0];
+}
+
+/**
+ * The difference between the clocks of the service and of the page (`performance.now()`): between `least` and `most`
+ * milliseconds. The time of day in the browser is not used, because it may be wrong.
+ */
+export interface ClockOffset {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The `Date` header of a response, and the times of request and response in milliseconds of `performance.now()`. */
+export interface DatedResponse {
+  readonly date: string | null;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** `Date` has whole seconds. Servers cache its text for a second, with a timer that may be late. */
+const SECOND = 1000;
+const LATENESS = 50;
+
+/**
+ * Narrows the known clock offset by another response. The server took the time of its `Date` between `sentAt` and
+ * `receivedAt`; responses at different fractions of a second narrow the offset. If a response contradicts the known offset, the
+ * server's clock was set, and the response replaces it. Returns `known` if the response has no valid `Date`.
+ * https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
+ */
+export function narrowOffset(
+  known: ClockOffset | undefined,
+  response: DatedResponse,
+): ClockOffset | undefined {
+  const date = Date.parse(response.date ?? "");
+  if (Number.isNaN(date)) {
+    return known;
+  }
+  const measured = { least: date - response.receivedAt, most: date + SECOND + LATENESS - response.sentAt };
+  const least = Math.max(known?.least ?? measured.least, measured.least);
+  const most = Math.min(known?.most ?? measured.most, measured.most);
+  return least <= most ? { least, most } : measured;
+}
+
+/** A time step (RFC 6238, section 4), and the whole seconds until the next one, 1 to `period`. */
+export interface StepPosition {
+  readonly step: number;
+  readonly secondsLeft: number;
+}
+
+/** Returns the position of the service in its time steps of `period` seconds, at `now` on the clock of the page. */
+export function stepPosition({ least, most }: ClockOffset, now: number, period: number): StepPosition {
+  const seconds = (now + (least + most) / 2) / 1000;
+  const step = Math.floor(seconds / period);
+  return { step, secondsLeft: Math.max(1, Math.ceil((step + 1) * period - seconds)) };
+}
+
+/**
+ * Returns the time step of the codes in a response. If two steps are possible, returns the earlier one: the codes are then
+ * fetched again instead of being shown for too long.
+ */
+export function stepOfResponse({ least }: ClockOffset, sentAt: number, period: number): number {
+  return Math.floor((sentAt + least) / 1000 / period);
+}

@@ -1,0 +1,102 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import type { DataSource } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
+import { useEffect } from "preact/hooks";
+import { useCall } from "../kit/call.js";
+import { PANELS } from "../panels.js";
+import { ThemeToggle } from "./theme.js";
+
+/** The name of the page, the navigation, and the theme button. */
+export function Header({ current }: { readonly current: string | undefined }) {
+  return (
+    <header class="header">
+      <div class="header-row">
+        <a class="brand" href="#/">
+          <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+            <rect width="32" height="32" rx="8" class="brand-ground" />
+            <path d="M9 8v9a7 7 0 0 0 14 0V8" class="brand-line" />
+            <circle cx="16" cy="10" r="2.25" class="brand-dot" />
+          </svg>
+          Utility Tools
+        </a>
+        <nav class="panels" aria-label="Tools">
+          {PANELS.map(({ id, title, load }) => (
+            <a
+              key={id}
+              href={`#/${id}`}
+              aria-current={id === current ? "page" : undefined}
+              onPointerEnter={() => preload(load)}
+              onFocus={() => preload(load)}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <ThemeToggle />
+      </div>
+    </header>
+  );
+}
+
+/** Loads a panel in advance. Ignores errors: they are reported when the panel is shown. */
+function preload(load: () => Promise<unknown>): void {
+  load().catch(() => {});
+}
+
+/** Links, the credit for the data, and the version and data sources of the service. */
+export function Footer() {
+  const { send, outcome } = useCall(SERVICES.about.method.getAbout);
+  useEffect(() => send({}), [send]);
+  const about = outcome?.ok === true ? outcome.value.message : undefined;
+  return (
+    <footer class="footer">
+      <div class="footer-row">
+        <p class="credit">
+          <a href="https://db-ip.com">IP Geolocation by DB-IP</a>
+        </p>
+        <ul class="links">
+          <li>
+            <a href="docs">API reference</a>
+          </li>
+          <li>
+            <a href="openapi.json">OpenAPI</a>
+          </li>
+          <li>
+            <a href="healthz">Health</a>
+          </li>
+          <li>
+            <a href="workbench/licenses.md">Licenses</a>
+          </li>
+        </ul>
+        {about !== undefined && <p class="version">Version {about.version}</p>}
+      </div>
+      {about !== undefined && <SourceList sources={about.sources} />}
+    </footer>
+  );
+}
+
+/** The data sources with publisher, license, version and build date. */
+function SourceList({ sources }: { readonly sources: readonly DataSource[] }) {
+  return (
+    <details class="sources">
+      <summary>Data in use: {sources.length} sources</summary>
+      <ul>
+        {sources.map(({ name, publisher, url, licence, version, buildTime }) => {
+          const date = buildTime === undefined ? "" : timestampDate(buildTime).toISOString().slice(0, 10);
+          const facts = [publisher, licence, version, date].filter((fact) => fact !== "");
+          return (
+            <li key={`${name} ${version}`}>
+              {isWebUrl(url) ? <a href={url}>{name}</a> : name}
+              <span> {facts.join(" · ")}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+/** Rejects `javascript:` URLs: the URL comes from a data file. */
+function isWebUrl(url: string): boolean {
+  return /^https?:\/\//.test(url);
+}

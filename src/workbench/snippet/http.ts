@@ -1,0 +1,153 @@
+import {
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type MessageShape,
+  toJson,
+} from "@bufbuild/protobuf";
+import {
+  enumValueName,
+  type HttpBinding,
+  httpBodyReader,
+  type RestMethod,
+  readHttpBindings,
+  responseBodyOf,
+} from "connect-transcoding/rules";
+
+/** A request of a method over plain HTTP. */
+export interface HttpRequest {
+  /** The HTTP method. */
+  readonly httpMethod: string;
+  /** Path and query, percent-encoded, with a leading slash. */
+  readonly target: string;
+  /** The JSON body; undefined without one. */
+  readonly body: JsonObject | undefined;
+}
+
+/**
+ * Returns the first HTTP binding of a method. Throws an Error for a method without one, and for a path template with
+ * variables, which no method of this service has.
+ */
+export function bindingOf(method: RestMethod): HttpBinding {
+  const [binding] = readHttpBindings(method);
+  if (binding === undefined || binding.template.variables.length > 0) {
+    throw new Error(
+      `${method.parent.typeName}.${method.name} needs a google.api.http path without variables`,
+    );
+  }
+  return binding;
+}
+
+/**
+ * Converts a request message to plain HTTP. Query or body, depending on the binding, contain the fields that are set, the
+ * parameters that select the method, and the one that selects JSON for the response.
+ */
+export function httpRequestOf<Desc extends DescMessage>(
+  method: RestMethod & { readonly input: Desc },
+  message: MessageShape<Desc>,
+): HttpRequest {
+  const { httpMethod, template, body, options } = bindingOf(method);
+  const fields = toJson(method.input, message) as JsonObject;
+  const chosen = optionParameters(options);
+  if (body.kind === "message" && options.parametersAnywhere) {
+    return { httpMethod, target: template.source, body: { ...chosen, ...fields } };
+  }
+  const inBody = body.kind === "message" ? fields : body.kind === "field" ? fields[body.field.jsonName] : {};
+  const inQuery = method.input.fields.filter(
+    (field) => body.kind === "none" || (body.kind === "field" && body.field !== field),
+  );
+  const parameters = [
+    ...Object.entries(chosen),
+    ...inQuery.flatMap((field) => textParameters(field, fields[field.jsonName], "")),
+  ];
+  const query = parameters.map((pair) => pair.map(percentEncode).join("=")).join("&");
+  return {
+    httpMethod,
+    target: query === "" ? template.source : `${template.source}?${query}`,
+    body: body.kind === "none" ? undefined : ((inBody ?? {}) as JsonObject),
+  };
+}
+
+/** Returns the parameters that are not fields: those that select the method, and the one that selects JSON. */
+function optionParameters({ select, representation }: HttpBinding["options"]): Record<string, string> {
+  const selectors = select.flatMap(({ parameter, condition }) =>
+    condition.case === "equals" ? [[parameter, condition.value] as const] : [],
+  );
+  const json = representation?.choices.find(({ textField }) => textField === "");
+  const choice =
+    representation === undefined || json === undefined
+      ? []
+      : [[representation.parameter, json.value] as const];
+  return Object.fromEntries([...selectors, ...choice]);
+}
+
+/** Converts a field to query parameters: nested fields with dots, list elements one by one. */
+function textParameters(field: DescField, value: JsonValue | undefined, prefix: string): [string, string][] {
+  const name = `${prefix}${field.jsonName}`;
+  if (value === undefined || value === null) {
+    return [];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((element) => textParameters(field, element, prefix));
+  }
+  if (typeof value === "object") {
+    return (field.message?.fields ?? []).flatMap((each) =>
+      textParameters(each, value[each.jsonName], `${name}.`),
+    );
+  }
+  return [[name, httpValueOf(field, value)]];
+}
+
+/** Returns the text of a scalar value. An enum value may have its own name over HTTP. */
+function httpValueOf(field: DescField, value: string | number | boolean): string {
+  const named = field.enum?.values.find(({ name }) => name === value);
+  return (named && enumValueName(named)) ?? String(value);
+}
+
+/**
+ * Percent-encodes a query parameter, including the characters that `encodeURIComponent` leaves alone but shells interpret.
+ * A lone surrogate becomes U+FFFD, as in UTF-8.
+ */
+function percentEncode(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\uFFFD")).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** A response over plain HTTP: JSON text, or bytes of some media type. */
+export type RestResponse =
+  | { readonly kind: "json"; readonly text: string }
+  | { readonly kind: "bytes"; readonly contentType: string; readonly data: Uint8Array };
+
+/** Converts a response message to plain HTTP. JSON is indented and includes fields with default values. */
+export function restResponse<Desc extends DescMessage>(
+  method: RestMethod & { readonly output: Desc },
+  message: MessageShape<Desc>,
+): RestResponse {
+  const { kind, field } = responseBodyOf(bindingOf(method));
+  if (kind === "bytes") {
+    return { kind: "bytes", ...httpBodyReader(field)(message) };
+  }
+  const json = toJson(method.output, message, { alwaysEmitImplicit: true }) as JsonObject;
+  const body = field === undefined ? json : json[field.jsonName];
+  return { kind: "json", text: JSON.stringify(body, null, 2) };
+}
+
+/**
+ * Returns a name for the file in the response of a method; undefined if the response is JSON. The extension is the media type
+ * that an enum parameter of the request selects, or the first media type of the method, which is the default.
+ */
+export function fileNameOf(method: RestMethod, { target }: HttpRequest): string | undefined {
+  const binding = bindingOf(method);
+  if (responseBodyOf(binding).kind !== "bytes") {
+    return undefined;
+  }
+  const query = new URLSearchParams(target.slice(target.indexOf("?")));
+  const enums = method.input.fields.filter((field) => field.enum !== undefined);
+  const chosen = enums.map(({ jsonName }) => query.get(jsonName));
+  const extensions = binding.options.mediaTypes.map((type) => /\/([a-z\d]+)/.exec(type)?.[1] ?? "bin");
+  const extension = extensions.find((each) => chosen.includes(each)) ?? extensions[0] ?? "bin";
+  return `${method.parent.name.replace(/Service$/, "").toLowerCase()}.${extension}`;
+}

@@ -1,0 +1,63 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+
+/** The maximum width of an object or a list on one line, in columns. */
+const MAX_WIDTH = 60;
+
+/**
+ * Formats a value as JSON, with short objects on one line. The text is also a JavaScript literal.
+ *
+ * Invisible characters are escaped (controls, direction marks, joiners, lone surrogates), so that text pasted into a terminal
+ * is what the user saw, and no control character reaches the terminal.
+ */
+export function jsonText(value: JsonValue, indent = ""): string {
+  if (Array.isArray(value)) {
+    const elements = value.map((element) => jsonText(element, `${indent}  `));
+    return enclosed("[", elements, "]", indent);
+  }
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(
+      ([name, member]) => `${jsonText(name)}: ${jsonText(member, `${indent}  `)}`,
+    );
+    return enclosed("{", members, "}", indent);
+  }
+  return JSON.stringify(value).replaceAll(/\p{C}|\u2028|\u2029/gu, escaped);
+}
+
+function enclosed(open: string, parts: readonly string[], close: string, indent: string): string {
+  const line = `${open}${parts.join(", ")}${close}`;
+  return line.length <= MAX_WIDTH && !line.includes("\n")
+    ? line
+    : `${open}\n${parts.map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`;
+}
+
+function escaped(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
+/** A piece of JSON text for syntax coloring. */
+export interface JsonToken {
+  readonly kind: "name" | "string" | "number" | "word" | "other";
+  readonly text: string;
+}
+
+/** A string, with a colon if it is a name; a number; a word; a run of other characters. */
+const TOKEN =
+  /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b|[^"\d\w-]+|./g;
+
+/** Splits JSON text into tokens. The joined texts of the tokens are the input. */
+export function jsonTokens(json: string): JsonToken[] {
+  return [...json.matchAll(TOKEN)].flatMap(([text, string, colon, number, word]): JsonToken[] => {
+    if (string !== undefined) {
+      return colon === undefined
+        ? [{ kind: "string", text: string }]
+        : [
+            { kind: "name", text: string },
+            { kind: "other", text: colon },
+          ];
+    }
+    return [{ kind: number !== undefined ? "number" : word !== undefined ? "word" : "other", text }];
+  });
+}

@@ -1,0 +1,118 @@
+// Visits that are not about a single panel.
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { check } from "../checks.mjs";
+import { openPanel, panelIds, shownResponse } from "./harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Copied snippets work when pasted into a shell. */
+export async function snippets({ url, open }) {
+  const { context, finish } = await open();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+  const page = await context.newPage();
+  await openPanel(page, url, "geoip");
+  const expected = JSON.stringify(await shownResponse(page, "LookupIp"));
+  const request = page.getByRole("region", { name: "Request of LookupIp" });
+  await request.getByRole("button", { name: /^Copy/ }).click();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  const pasted = await promisify(execFile)("bash", ["-c", curl]);
+  check("the copied curl command returns the same response", pasted.stdout === expected, curl);
+  await request.getByRole("tab", { name: "curl" }).focus();
+  await page.keyboard.press("ArrowRight");
+  check(
+    "arrow keys switch tabs",
+    (await request.getByRole("tab", { selected: true }).innerText()) === "gRPC",
+  );
+  await request.getByRole("button", { name: /^Copy/ }).click();
+  const buf = await page.evaluate(() => navigator.clipboard.readText());
+  const root = join(import.meta.dirname, "..", "..");
+  const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
+  const called = await promisify(execFile)("bash", ["-c", buf], { cwd: root, env });
+  check("the copied gRPC command works", JSON.parse(called.stdout).metadata.asnName !== "", buf);
+  await finish();
+}
+
+/** The page works by keyboard, and remembers the theme. */
+export async function keyboardAndTheme({ url, open }) {
+  const { context, finish } = await open({ colorScheme: "light" });
+  const page = await context.newPage();
+  await openPanel(page, url, "overview");
+  await page.keyboard.press("Tab");
+  const first = await page.evaluate(() => document.activeElement?.textContent ?? "");
+  check("the first focusable element leads to the content", /skip|content/i.test(first), first);
+  await page.getByRole("navigation").getByRole("link", { name: "E-mail" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "E-mail" }).waitFor();
+  check("panels are links", page.url().endsWith("#/email"));
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  const toggle = page.getByRole("banner").getByRole("button").last();
+  for (let tries = 0; tries < 3 && (await background()) === light; tries++) {
+    await toggle.click();
+  }
+  const dark = await background();
+  await page.reload();
+  await page.locator("main h1").waitFor();
+  check(
+    "the chosen theme is remembered",
+    dark !== light && (await background()) === dark,
+    `${light} ${dark}`,
+  );
+  await finish();
+}
+
+/** axe finds no problem in any panel, and no panel scrolls sideways on a phone. */
+export async function accessibility({ url, open }) {
+  for (const colorScheme of ["light", "dark"]) {
+    const { context, finish } = await open({ colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await openPanel(page, url, "");
+    for (const id of await panelIds(page)) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await openPanel(page, url, id);
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      check(
+        `axe finds no problem in ${id}, ${colorScheme}`,
+        violations.length === 0,
+        violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`).join(" | "),
+      );
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        check(`${id} fits a width of ${width}, ${colorScheme}`, overflow <= 0, `${overflow} too wide`);
+      }
+    }
+    await finish((complaint) => /40[04]/.test(complaint));
+  }
+}
+
+/** The page of a service that requires an API key. */
+export async function withKey({ url, open }, key) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  await openPanel(page, url, "email");
+  const field = page.getByLabel("API key");
+  await field.waitFor();
+  check("the page asks for an API key", true);
+  await field.fill("not-the-key");
+  await page.getByRole("button", { name: "Use" }).click();
+  const rejection = page.getByText(/key/i).filter({ hasText: /not valid|unknown|no key/i });
+  await rejection.first().waitFor();
+  check("an invalid key shows the message of the service", true);
+  await field.fill(key);
+  await page.getByRole("button", { name: "Use" }).click();
+  await page.getByText("janedoe@gmail.com").first().waitFor();
+  const text = await page.locator("body").innerText();
+  check("a valid key works", text.includes("janedoe@gmail.com"));
+  check(
+    "snippets contain the variable instead of the key",
+    text.includes("$UTILITY_TOOLS_API_KEY") && !text.includes(key),
+  );
+  check("the URL does not contain the key", !page.url().includes(key));
+  await finish((complaint) => complaint.includes("401"));
+}

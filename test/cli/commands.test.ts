@@ -1,0 +1,135 @@
+import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { describe, expect, test } from "vitest";
+import {
+  defineService,
+  type MethodDefinition,
+} from "../../packages/connect-transcoding/test/support/define-service.js";
+import { deriveCommands, fieldOption, readRequest } from "../../src/cli/commands.js";
+import { loadDocumentation } from "../../src/service/documentation.js";
+
+const { comments } = loadDocumentation();
+const COMMANDS = deriveCommands(Object.values(SERVICES));
+const commandNamed = (name: string) => COMMANDS.find((command) => command.name === name);
+
+test("lists all commands of the services", () => {
+  const listed = COMMANDS.map(({ name, method, operand, batch, withoutOperand, fields }) => ({
+    name,
+    method: method.name,
+    ...(operand === undefined ? {} : { operand: operand.name }),
+    ...(batch === undefined ? {} : { batch: `${batch.method.name} ${batch.maxItems} ${batch.maxBytes}` }),
+    ...(withoutOperand === undefined ? {} : { withoutOperand: withoutOperand.name }),
+    ...(fields.length === 0
+      ? {}
+      : { flags: fields.map((field) => fieldOption(field, comments).long).join(" ") }),
+  }));
+  expect(listed).toEqual([
+    { name: "about", method: "GetAbout" },
+    { name: "barcode", method: "RenderBarcode", operand: "data", flags: "--format" },
+    { name: "countries", method: "ListCountries" },
+    { name: "country", method: "GetCountry", operand: "country", withoutOperand: "ListCountries" },
+    { name: "email", method: "SanitizeEmail", operand: "email", batch: "BatchSanitizeEmails 1000 524288" },
+    { name: "email explain", method: "ExplainEmail", operand: "email" },
+    { name: "geoip", method: "LookupIp", operand: "ip_address", batch: "BatchLookupIps 1000 65536" },
+    { name: "geoip self", method: "LookupSelf" },
+    { name: "otp generate", method: "GenerateOtp", flags: "--label --issuer --digits" },
+    { name: "otp verify", method: "VerifyOtp", operand: "secret", flags: "--digits" },
+  ]);
+});
+
+test("every unary method is a command, or the batch method of one", () => {
+  const methods = Object.values(SERVICES).flatMap(({ methods }): readonly DescMethod[] => methods);
+  const reached = new Set<DescMethod>(
+    COMMANDS.flatMap(({ method, batch }) => [method, batch?.method ?? method]),
+  );
+  expect(methods.filter((method) => !reached.has(method)).map(({ name }) => name)).toEqual([]);
+});
+
+test("flags have the documentation of the protos", () => {
+  const [format, digits] = ["barcode", "otp verify"]
+    .flatMap((name) => commandNamed(name)?.fields ?? [])
+    .map((field) => fieldOption(field, comments));
+  expect(format).toMatchObject({
+    flags: "--format <FORMAT>",
+    description: comments["utilitytools.v1.RenderBarcodeRequest.format"],
+    argChoices: ["svg", "png"],
+  });
+  expect(digits?.argChoices).toEqual(["6", "8"]);
+});
+
+describe("flags of any message", () => {
+  const derive = (...methods: MethodDefinition[]) => deriveCommands([defineService(methods)]);
+
+  test("depend on the types of the fields", () => {
+    const [command] = derive({
+      name: "M",
+      input: "CreateBookRequest",
+      command: { name: "make", operand: "parent" },
+    });
+    expect(command?.fields.map((field) => fieldOption(field, {}).flags)).toEqual([
+      "--book <BOOK>",
+      "--dry-run",
+    ]);
+  });
+
+  test.each<[string, MethodDefinition[], string]>([
+    [
+      "an unknown operand",
+      [{ name: "M", command: { name: "m", operand: "nothing" } }],
+      "names nothing, which is no field",
+    ],
+    [
+      "an operand that is not a string",
+      [{ name: "M", input: "CreateBookRequest", command: { name: "m", operand: "dry_run" } }],
+      "must be a string",
+    ],
+    [
+      "an unknown batch",
+      [{ name: "M", command: { name: "m", batch: "N" } }],
+      "names N, which is no unary method",
+    ],
+    [
+      "a batch of another form",
+      [{ name: "M", input: "ReturnRequest", command: { name: "m", operand: "title", batch: "M" } }],
+      "has not the form of a batch",
+    ],
+    [
+      "a stream",
+      [{ name: "M", serverStreaming: true, command: { name: "m" } }],
+      "streams cannot be a command",
+    ],
+    ["a bad name", [{ name: "M", command: { name: "M m" } }], "cannot be the name"],
+    [
+      "two commands of one name",
+      [
+        { name: "M", command: { name: "m" } },
+        { name: "N", command: { name: "m" } },
+      ],
+      "two commands 'm'",
+    ],
+  ])("%s throws an Error", (_name, methods, problem) => {
+    expect(() => derive(...methods)).toThrow(problem);
+    expect(() => derive(...methods)).toThrow(/^test\.Service\.[MN]: /);
+  });
+});
+
+describe("a request", () => {
+  const registry = createRegistry(...Object.values(SERVICES).map(({ file }) => file));
+  const generate = COMMANDS.find(({ name }) => name === "otp generate");
+
+  function read(values: Record<string, string>) {
+    return generate && readRequest(generate, values, registry);
+  }
+
+  test("has the values of flags", () => {
+    const build = read({ digits: "8", label: "" });
+    expect(build?.ok && build.value(undefined)).toMatchObject({ digits: 8, label: "" });
+  });
+
+  test("reports every invalid flag", () => {
+    expect(read({ digits: "x", label: "\ud800" })).toEqual({
+      ok: false,
+      failure: [expect.stringMatching(/^--label /), expect.stringMatching(/^--digits must be an integer/)],
+    });
+  });
+});

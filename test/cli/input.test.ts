@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createLineSplitter, type Line } from "../../src/cli/input.js";
+
+function split(chunks: readonly (string | Uint8Array)[], maxBytes = 100): Line[] {
+  const splitter = createLineSplitter(maxBytes);
+  return [...chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk as string))), ...splitter.end()];
+}
+
+const text = (each: string): Line => ({ kind: "text", text: each });
+
+describe("lines", () => {
+  test.each<[string, (string | Uint8Array)[], string[]]>([
+    ["nothing", [], []],
+    ["one line with its end", ["a\n"], ["a"]],
+    ["one line without its end", ["a"], ["a"]],
+    ["CRLF", ["a\r\nb\r\n"], ["a", "b"]],
+    ["CRLF in two chunks", ["a\r", "\nb"], ["a", "b"]],
+    ["blank lines", ["\n\na\n \t\n\r\nb\n\n"], ["a", "b"]],
+    ["blanks around text stay", [" a \n"], [" a "]],
+    ["a carriage return within a line stays", ["a\rb\n"], ["a\rb"]],
+    ["a character in two chunks", [Uint8Array.of(0xc3), Uint8Array.of(0xa9, 0x0a)], ["é"]],
+    ["a byte order mark", ["\ufeffa\nb"], ["a", "b"]],
+    ["a byte order mark alone in its chunk", [Uint8Array.of(0xef), Uint8Array.of(0xbb, 0xbf), "a"], ["a"]],
+    ["a byte order mark later on is text", ["a\n\ufeffb\n"], ["a", "\ufeffb"]],
+  ])("%s", (_name, chunks, lines) => {
+    expect(split(chunks)).toEqual(lines.map(text));
+  });
+
+  test("that are not UTF-8 are reported in their place, and the others are read", () => {
+    const latin = Buffer.from("a\ncaf\xe9\r\nb", "latin1");
+    expect(split([latin])).toEqual([text("a"), { kind: "not_utf8", start: "caf\ufffd" }, text("b")]);
+  });
+
+  test("that are too long are reported with their beginning", () => {
+    expect(split([`${"a".repeat(100)}\n`])).toEqual([text("a".repeat(100))]);
+    const start = `${"a".repeat(64)}…`;
+    expect(split([`${"a".repeat(101)}\nb`])).toEqual([{ kind: "too_long", start }, text("b")]);
+    expect(split([`b\n${"é".repeat(51)}`])).toEqual([
+      text("b"),
+      { kind: "too_long", start: `${"é".repeat(32)}…` },
+    ]);
+  });
+
+  test("that are too long are not buffered", () => {
+    const splitter = createLineSplitter(100);
+    const chunk = Buffer.alloc(1 << 20, "a");
+    for (let count = 0; count < 100; count++) {
+      expect(splitter.push(chunk)).toEqual([]);
+    }
+    expect(splitter.push(Buffer.from("a\nb\n"))).toEqual([
+      { kind: "too_long", start: expect.stringMatching(/^a{64}/) },
+      text("b"),
+    ]);
+  });
+});
+
+test("lines do not depend on the chunks of the input", () => {
+  const characters = fc.constantFrom("a", "é", "😀", "\n", "\r\n", "\r", " ", "\ufeff", "b".repeat(40));
+  const bytes = fc.array(characters).map((all) => Buffer.from(all.join("")));
+  fc.assert(
+    fc.property(bytes, fc.array(fc.nat()), (input, cuts) => {
+      const ends = [...cuts.map((cut) => cut % (input.length + 1)).toSorted((a, b) => a - b), input.length];
+      const chunks = ends.map((end, index) => input.subarray(ends[index - 1] ?? 0, end));
+      const whole = split([input], 64);
+      expect(split(chunks, 64)).toEqual(whole);
+    }),
+  );
+});
+
+test("lines are those of the text", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (given) => {
+      const input = Buffer.from(given.replace(/^\ufeff+/, "")).toString();
+      const expected = input
+        .split("\n")
+        .map((line) => line.replace(/\r$/, ""))
+        .filter((line) => line.trim() !== "");
+      expect(split([input], 10_000)).toEqual(expected.map(text));
+    }),
+  );
+});

@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeKey } from "../../src/cli/make-key.js";
+import { digestOf } from "../../src/service/access/api-keys.js";
+
+const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "make-key-"));
+  file = join(folder, "keys");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const KEY = `ut_${"A".repeat(43)}`;
+const line = (name: string) => `${name} ${digestOf(KEY).toString("hex")}\n`;
+
+async function run(name: string, append?: string) {
+  let [out, err] = ["", ""];
+  const status = await makeKey(name, {
+    ...(append === undefined ? {} : { append }),
+    randomBytes: (size) => Buffer.alloc(size),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { status, out, err };
+}
+
+test("prints the key alone to standard output, and its line to standard error", async () => {
+  const { status, out, err } = await run("ci");
+  expect([status, out]).toEqual([0, `${KEY}\n`]);
+  expect(err).toContain(`\n${line("ci")}`);
+  expect(err).not.toContain(KEY);
+});
+
+describe("--append", () => {
+  test("creates a file that only the owner can read", async () => {
+    const { status, out, err } = await run("ci", file);
+    expect([status, out, await readFile(file, "utf8")]).toEqual([0, `${KEY}\n`, line("ci")]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(err).not.toContain(KEY);
+  });
+
+  test.each([
+    ["whole lines", "# keys\n", "# keys\n"],
+    ["a last line without a line break", "# keys", "# keys\n"],
+    ["nothing", "", ""],
+  ])("appends to a file with %s", async (_, before, kept) => {
+    await writeFile(file, before);
+    expect((await run("ci", file)).status).toBe(0);
+    expect(await readFile(file, "utf8")).toBe(kept + line("ci"));
+  });
+
+  test.each([
+    ["has the name", line("ci"), "has a key of this name already"],
+    ["is broken", "x", "line 1 must be a name"],
+    [
+      "is full",
+      Array.from({ length: 1_000 }, (_, index) => `n${index} ${digestOf(`${index}`).toString("hex")}`).join(
+        "\n",
+      ),
+      "has 1000 keys already, which is all that is allowed",
+    ],
+  ])("leaves a file unchanged that %s, and prints no key", async (_, before, problem) => {
+    await writeFile(file, before);
+    const { status, out, err } = await run("ci", file);
+    expect([status, out, await readFile(file, "utf8")]).toEqual([1, "", before]);
+    expect(err).toContain(`utility-tools make-key: ${file} ${problem}`);
+  });
+
+  test("reports a file that cannot be written", async () => {
+    const { status, out, err } = await run("ci", join(folder, "none", "keys"));
+    expect([status, out]).toEqual([1, ""]);
+    expect(err).toBe(`utility-tools make-key: ${join(folder, "none", "keys")} cannot be written (ENOENT)\n`);
+  });
+});
+
+test("rejects an invalid name", async () => {
+  const { status, out, err } = await run("a b");
+  expect([status, out]).toEqual([2, ""]);
+  expect(err).toMatch(/^utility-tools make-key: a name has /);
+});
+
+test.each([[[]], [["a", "b"]], [["a b"]], [["--unknown"]], [["ci", "--append"]]])(
+  "rejects the arguments %j",
+  (args) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, "make-key", ...args], {
+      encoding: "utf8",
+    });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^utility-tools make-key: ./);
+  },
+);
+
+test("prints a key, and its help", () => {
+  const make = (...args: string[]) =>
+    spawnSync(process.execPath, [MAIN, "make-key", ...args], { encoding: "utf8" });
+  expect(make("ci", `--append=${file}`)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^ut_[\w-]{43}\n$/),
+  });
+  expect(make("--help")).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^Usage: utility-tools make-key \[options\] <NAME>/),
+  });
+});

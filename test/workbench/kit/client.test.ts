@@ -1,0 +1,28 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
+import { expect, test } from "vitest";
+import { readCallError } from "../../../src/workbench/kit/client.js";
+
+test("readCallError reads all details of a service error", () => {
+  const error = new ConnectError("not like this", Code.InvalidArgument, undefined, [
+    { desc: ErrorInfoSchema, value: { reason: "INVALID_PARAMETERS", domain: "x", metadata: { a: "b" } } },
+    { desc: BadRequestSchema, value: { fieldViolations: [{ field: "f", reason: "R", description: "d" }] } },
+  ]);
+  expect(readCallError(error)).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    reason: "INVALID_PARAMETERS",
+    message: "not like this",
+    metadata: { a: "b" },
+    violations: [{ field: "f", reason: "R", description: "d" }],
+  });
+});
+
+test("readCallError returns no reason for a lost connection", () => {
+  expect(readCallError(ConnectError.from(new TypeError("Failed to fetch")))).toEqual({
+    code: "UNKNOWN",
+    reason: "",
+    message: "Failed to fetch",
+    metadata: {},
+    violations: [],
+  });
+});

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import worldMap from "../../../data/world-map.json" with { type: "json" };
+import { projectPoint } from "../../../src/workbench/map/projection.js";
+import {
+  boxAround,
+  MAP_HEIGHT,
+  MAP_WIDTH,
+  type MapView,
+  outlineRings,
+  viewOf,
+  viewTransform,
+  WHOLE_MAP,
+} from "../../../src/workbench/map/view.js";
+
+test("outlineRings adds up the relative steps", () => {
+  expect(outlineRings("M10-20l5 0-5 7zM-1-2l-3-4 5 6z")).toEqual([
+    [
+      { x: 10, y: -20 },
+      { x: 15, y: -20 },
+      { x: 10, y: -13 },
+    ],
+    [
+      { x: -1, y: -2 },
+      { x: -4, y: -6 },
+      { x: 1, y: 0 },
+    ],
+  ]);
+  expect(outlineRings("")).toEqual([]);
+});
+
+test("boxAround returns the bounding box", () => {
+  const points = [
+    { x: 3, y: -1 },
+    { x: -2, y: 4 },
+    { x: 0, y: 9 },
+  ];
+  expect(boxAround(points)).toEqual({ left: -2, top: -1, right: 3, bottom: 9 });
+});
+
+const outlines: Readonly<Record<string, string>> = worldMap.outlines;
+
+function sees({ center, scale }: MapView, { x, y }: { x: number; y: number }): boolean {
+  return (
+    Math.abs(x - center.x) <= MAP_WIDTH / scale / 2 + 1e-6 &&
+    Math.abs(y - center.y) <= MAP_HEIGHT / scale / 2 + 1e-6
+  );
+}
+
+describe("viewOf", () => {
+  test("returns the whole map without outline and points", () => {
+    expect(viewOf(undefined, [])).toBe(WHOLE_MAP);
+  });
+
+  test.each(Object.keys(outlines))("of %s contains the point and stays within the map", (code) => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -180, max: 180, noNaN: true }),
+        fc.double({ min: -90, max: 90, noNaN: true }),
+        (lon, lat) => {
+          const point = projectPoint(lon, lat);
+          const view = viewOf(outlines[code], [point]);
+          expect(sees(view, point)).toBe(true);
+          expect(view.scale).toBeGreaterThanOrEqual(1);
+          const { x, y } = view.center;
+          expect(Math.abs(x) + MAP_WIDTH / view.scale / 2).toBeLessThanOrEqual(MAP_WIDTH / 2 + 1e-6);
+          expect(Math.abs(y) + MAP_HEIGHT / view.scale / 2).toBeLessThanOrEqual(MAP_HEIGHT / 2 + 1e-6);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test("uses the largest scale for a point without an outline", () => {
+    expect(viewOf(undefined, [projectPoint(14.4, 35.9)]).scale).toBe(7);
+  });
+
+  test("of France shows Europe without overseas France", () => {
+    const view = viewOf(outlines.FR, []);
+    expect(sees(view, projectPoint(-5, 51))).toBe(true);
+    expect(sees(view, projectPoint(-61, 15))).toBe(false);
+  });
+
+  test("of a country across the edge of the map shows one side", () => {
+    expect(viewOf(outlines.FJ, []).scale).toBe(7);
+  });
+});
+
+test("viewTransform moves the center to 0 0", () => {
+  expect(viewTransform(WHOLE_MAP)).toBe("translate(0.0 0.0) scale(1.000)");
+  expect(viewTransform({ center: { x: 100, y: -50 }, scale: 2 })).toBe(
+    "translate(-200.0 100.0) scale(2.000)",
+  );
+});

@@ -1,0 +1,39 @@
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { describe, expect, test } from "vitest";
+
+interface PanelsModule {
+  readonly PANELS: readonly { readonly id: string; readonly service?: string }[];
+  readonly panelOf: (hash: string) => { readonly id: string } | undefined;
+}
+
+// Imported by URL, because the types of the page need the DOM, which tests do not have.
+const MODULE = new URL("../../src/workbench/panels.ts", import.meta.url).href;
+const { PANELS, panelOf } = (await import(MODULE)) as PanelsModule;
+
+/** Services without a panel, and where the page shows them. */
+const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = { about: "the footer" };
+
+test.each(Object.keys(SERVICES))("the service %s has a panel", (name) => {
+  const isShown = name in SHOWN_ELSEWHERE || PANELS.some(({ service }) => service === name);
+  expect(
+    isShown,
+    `The service "${name}" has no panel: write a component src/workbench/panels/${name}/${name}-panel.tsx, ` +
+      `and add an entry with service: "${name}" to PANELS in src/workbench/panels.ts`,
+  ).toBe(true);
+});
+
+describe("panelOf", () => {
+  test.each([
+    ["#/otp", "otp"],
+    ["#/otp/", "otp"],
+    ["#/otp?x=1", "otp"],
+    ["#/overview", "overview"],
+    ["#otp", undefined],
+    ["#main", undefined],
+    ["#/", undefined],
+    ["#/toString", undefined],
+    ["", undefined],
+  ])("%j is the panel %s", (hash, id) => {
+    expect(panelOf(hash)?.id).toBe(id);
+  });
+});
