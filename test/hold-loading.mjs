@@ -1,4 +1,4 @@
-// With `--import`, holds the loading of the service's commands for ever, and says so on standard error.
+// With `--import`, never finishes loading the service's commands, and says so on standard error.
 import { register } from "node:module";
 
 const hooks = `
@@ -11,5 +11,5 @@ const hooks = `
     return next(url, context);
   }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
-// What is loaded does not keep a process that has nothing else to do.
+// A pending import does not keep the process alive.
 setInterval(() => undefined, 1_000);

@@ -25,7 +25,7 @@ async function ready(started: Program): Promise<string> {
 afterEach(endPrograms);
 
 describe("starting", () => {
-  test("says in one line where to look, and what it names opens", async () => {
+  test("logs one line with the URLs to open, and they respond", async () => {
     const started = run({ PORT: "0" });
     const url = await ready(started);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -40,7 +40,7 @@ describe("starting", () => {
     expect(started.err()).toBe("");
   });
 
-  test("uses the public base URL in its line and its answers", async () => {
+  test("uses the public base URL in the line and in responses", async () => {
     const started = run({ PORT: "0", PUBLIC_BASE_URL: "https://tools.example/x/" });
     const url = await ready(started);
     expect(started.out()).toContain("open https://tools.example/x/ or");
@@ -58,7 +58,7 @@ describe("starting", () => {
 });
 
 describe("flags", () => {
-  test("win over variables", async () => {
+  test("override environment variables", async () => {
     const url = await ready(run({ PORT: "x", HOST: "x y" }, ["--port=0", "--host", "::1"]));
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   });
@@ -74,7 +74,7 @@ describe("flags", () => {
   });
 });
 
-describe("starting with data that cannot be used", () => {
+describe("starting with invalid data", () => {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
   const broken = join(folder, "broken.mmdb");
   writeFileSync(broken, "this is no MMDB file");
@@ -89,7 +89,7 @@ describe("starting with data that cannot be used", () => {
     ["a broken city file", { GEOIP_CITY_FILES: broken }, /GEOIP_CITY_FILES: .*broken\.mmdb /],
     ["a broken ASN file", { GEOIP_ASN_FILES: broken }, /GEOIP_ASN_FILES: .*broken\.mmdb /],
     ["a folder for a file", { GEOIP_ASN_FILES: folder }, /GEOIP_ASN_FILES: .* is not a regular file/],
-  ])("%s is told, and all else is served", async (_name, env, line) => {
+  ])("%s is logged, and other services respond", async (_name, env, line) => {
     const started = run({ PORT: "0", ...env });
     const url = await ready(started);
     const [problem] = started
@@ -106,7 +106,7 @@ describe("starting with data that cannot be used", () => {
   });
 });
 
-describe("refusing to start, with one line that names what is wrong", () => {
+describe("a start that fails with one line that names all problems", () => {
   const taken = createServer().listen(0, "127.0.0.1");
   afterAll(() => taken.close());
 
@@ -135,7 +135,7 @@ describe("refusing to start, with one line that names what is wrong", () => {
     expect(lines[0]).toMatch(line);
   });
 
-  test("ends it also while it tries to reach the store of the limit", async () => {
+  test("also ends the process while it connects to the store of the rate limit", async () => {
     const address = taken.address();
     const port = String(typeof address === "object" ? address?.port : "");
     const store = { RATE_LIMIT: "10/1s", RATE_LIMIT_STORE: "redis://127.0.0.1:1" };
@@ -146,7 +146,7 @@ describe("refusing to start, with one line that names what is wrong", () => {
 });
 
 describe("stopping", () => {
-  test("works from the first moment on, while the program is loaded", async () => {
+  test("works while the program loads", async () => {
     const started = runProgram(["--import", HOLD_LOADING, MAIN], { PORT: "0" });
     await started.says(/loading/);
     started.process.kill("SIGHUP");
@@ -154,7 +154,7 @@ describe("stopping", () => {
     expect(await started.exit).toBe(0);
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with 0", async (signal) => {
+  test.each(["SIGTERM", "SIGINT"] as const)("%s exits with 0", async (signal) => {
     const started = run({ PORT: "0" });
     const url = await ready(started);
     await fetch(`${url}/v1/countries`);
@@ -163,7 +163,7 @@ describe("stopping", () => {
     expect(started.err()).toBe("");
   });
 
-  test("a call under way finishes, and a second signal does not wait for it", async () => {
+  test("a request in progress is completed, and a second signal does not wait for it", async () => {
     const started = run({ PORT: "0" });
     const url = await ready(started);
     const { answer, send } = await slowRequest(url);
@@ -184,7 +184,7 @@ describe("stopping", () => {
   });
 });
 
-/** Sends the head of a request, waits until the server has it, and sends the body only when told to. */
+/** Sends the headers of a request, and its body when `send` is called. */
 async function slowRequest(url: string) {
   const headers = { "content-type": "application/json", expect: "100-continue" };
   const outgoing = request(`${url}/v1/sanitizeEmail`, { method: "POST", headers });

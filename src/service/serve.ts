@@ -17,15 +17,15 @@ import { createRequestLog } from "./telemetry/request-log.js";
 import { startSpans } from "./telemetry/spans.js";
 import { openTlsFiles } from "./tls-files.js";
 
-/** What the service is given by the process that it runs in. */
+/** The options of {@link serve}. */
 export interface ServeOptions {
   readonly config: Config;
   readonly log: Log;
 }
 
 /**
- * Puts the service together and starts it in this process. The failure's description names the setting that is wrong; the
- * process is to end then, for what was opened before stays open.
+ * Puts the service together and starts it in this process. The description of a failure names the invalid setting; the
+ * process must end then, because what was opened before stays open.
  */
 export async function serve({ config, log }: ServeOptions): Promise<Result<RunningService, Failure>> {
   const documentation = loadDocumentation();
@@ -94,7 +94,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   });
 }
 
-/** The certificate and its key; undefined where the settings name none. */
+/** Returns the certificate and its key; undefined if the settings name none. */
 async function openTls(
   { tlsCertFile, tlsKeyFile }: Config,
   { logger }: Log,

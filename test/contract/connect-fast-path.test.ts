@@ -95,7 +95,7 @@ describe("a response", () => {
   test.each([
     ["application/json", "{}"],
     ["application/proto", ""],
-  ])("that is kept is written once in %s, and compressed once", async (type, body) => {
+  ])("that is cached is encoded once as %s and compressed once", async (type, body) => {
     const before = encodings;
     const raw = async (accepted: string) => {
       const answer = await sendHttp2(

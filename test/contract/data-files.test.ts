@@ -154,7 +154,7 @@ describe("a replaced file", () => {
     ["by renaming", "BB", (bytes: Buffer) => putAside(bytes)],
     ["in place", "CC", (bytes: Buffer) => writeFile(cityFile, bytes)],
     ["by removal and creation", "DD", (bytes: Buffer) => rm(cityFile).then(() => writeFile(cityFile, bytes))],
-  ])("%s is answered from", async (_name, code, put) => {
+  ])("%s is loaded", async (_name, code, put) => {
     // Requested twice, so that the response is cached.
     expect(await country()).toBe(await country());
     await put(city(code));

@@ -17,7 +17,7 @@ const FILES = [
 ] as const;
 
 describe.each(FILES)("%s", (path, contentType) => {
-  test("is served, with headers that keep browsers strict", async () => {
+  test("is served with strict security headers", async () => {
     const { status, headers, text } = await send(`${server.url}${path}?any=query`);
     expect(status).toBe(200);
     expect(text.length).toBeGreaterThan(50);

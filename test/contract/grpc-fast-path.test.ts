@@ -138,7 +138,7 @@ describe("timeouts", () => {
     expect(calls.at(-1)?.timeoutMs).toBeGreaterThan(12);
   });
 
-  test.each(["wait", "never"])("end a call whose handler runs %s", async (what) => {
+  test.each(["wait", "never"])("end a call with the handler %j", async (what) => {
     const stream = await callStream(session, PATH, [framed(message(what))], { "grpc-timeout": "20m" });
     expect([statusOf(stream), stream.trailers]).toEqual([4, undefined]);
     expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });

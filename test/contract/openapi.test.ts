@@ -227,7 +227,7 @@ describe("errors", () => {
     expect(reasons).toEqual(expect.arrayContaining(Object.keys(otherErrors)));
   });
 
-  test.each(["/no/such/path", "/v1/otp"])("GET %s has the shape of every error", async (path) => {
+  test.each(["/no/such/path", "/v1/otp"])("GET %s has the standard error structure", async (path) => {
     const exchange = await send(`${server.url}${path}`);
     expect(exchange.status).toBeGreaterThanOrEqual(400);
     expect(checkError(exchange.json)).toEqual([]);

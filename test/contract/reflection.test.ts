@@ -91,7 +91,7 @@ describe.each([
       },
       "google/api/annotations.proto",
     ],
-  ])("answers %j with %s first", async (question, name) => {
+  ])("responds to %j with %s first", async (question, name) => {
     expect((await filesOf(question))[0]?.name).toBe(name);
   });
 

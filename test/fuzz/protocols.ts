@@ -89,7 +89,7 @@ async function run(service: WatchedService): Promise<void> {
       failures.push(failure);
     }
     if (isOne) {
-      tell(request, response);
+      printExchange(request, response);
     }
     done++;
     await memory.look(done);
@@ -154,7 +154,7 @@ async function connectionsLeft(url: string): Promise<string[]> {
   }
 }
 
-function tell(request: AnyRequest, { status, headers, body, end }: ProtocolResponse): void {
+function printExchange(request: AnyRequest, { status, headers, body, end }: ProtocolResponse): void {
   console.log(describeRequest(request));
   console.log({
     end,

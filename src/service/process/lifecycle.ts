@@ -1,9 +1,9 @@
 import type { Worker } from "node:cluster";
-import type { Failure, Result } from "../../result.js";
+import { type Failure, ok, type Result } from "../../result.js";
 
 /** The service, accepting requests in this process. */
 export interface RunningService {
-  /** Scheme, host and port that it listens on, without a final slash. */
+  /** Scheme, host and port, without a final slash. */
   readonly url: string;
   /** Stops accepting requests and waits for those in progress, as long as the settings allow. Never rejects. */
   stop(): Promise<void>;
@@ -12,16 +12,16 @@ export interface RunningService {
 /** Starts the service in this process, or returns why it cannot start. */
 export type StartService = () => Promise<Result<RunningService, Failure>>;
 
-/** What a process needs besides the service. `reportBug` is called with uncaught exceptions. */
+/** What a process needs besides the service. */
 export interface ProcessOptions {
+  /** Called with uncaught exceptions. */
   readonly reportBug: (bug: unknown) => void;
   readonly log: (level: "info" | "warn" | "error", message: string) => void;
 }
 
 /**
- * Runs the service in this process. Returns its URL when it accepts requests, or why it cannot start. SIGTERM and SIGINT
- * stop it and exit with 0; so does the end of the primary process of a `worker`, and an uncaught exception, with 1. A second
- * signal does not wait: it exits with 1.
+ * Runs the service in this process. Returns its URL when it accepts requests, or why it cannot start. A signal stops it and
+ * exits with 0; an uncaught exception or, in a worker, the end of the primary process, with 1. A second signal does not wait.
  */
 export async function runService(
   start: StartService,
@@ -30,12 +30,11 @@ export async function runService(
 ): Promise<Result<string, Failure>> {
   let service: RunningService | undefined;
   let isStopping = false;
-  let exitCode = 0;
   let signals = 0;
 
   async function stop(problem?: string): Promise<void> {
     if (problem !== undefined) {
-      exitCode = 1;
+      process.exitCode = 1;
     }
     if (!isStopping) {
       isStopping = true;
@@ -43,7 +42,7 @@ export async function runService(
         log("error", `${problem}: stopping`);
       }
       await service?.stop();
-      process.exit(exitCode);
+      process.exit();
     }
   }
 
@@ -66,11 +65,8 @@ export async function runService(
     void stop("the primary process is gone");
   });
   const started = await start();
-  if (!started.ok) {
-    return started;
-  }
-  service = started.value;
-  return { ok: true, value: service.url };
+  service = started.ok ? started.value : undefined;
+  return started.ok ? ok(started.value.url) : started;
 }
 
 /** Handles SIGTERM and SIGINT. Nothing is in progress while the program loads, so that they just end it. */

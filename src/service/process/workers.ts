@@ -3,10 +3,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { handleStopSignals, type ProcessOptions, runService, type StartService } from "./lifecycle.js";
 
-/** The shortest and the longest delay before a worker is restarted, in milliseconds. It doubles after each early end. */
+/** The delay before a worker is restarted, in milliseconds. It doubles while workers end within `SETTLED_AFTER`. */
 const MIN_DELAY = 100;
 const MAX_DELAY = 30_000;
-/** Milliseconds that a worker must live for its end not to be early. */
 const SETTLED_AFTER = 10_000;
 
 /** What a worker sends to the primary process: where it accepts requests, or why it cannot start. */

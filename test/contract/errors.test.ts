@@ -1,0 +1,380 @@
+import { connect } from "node:http2";
+import { connect as connectTcp } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  frame,
+  headersFrame,
+  PING,
+  PREFACE,
+  pseudoHeaders,
+  readFrames,
+} from "../fuzz/protocols/http2-frames.js";
+import { send } from "./clients.js";
+import { callStream, framed } from "./grpc-stream.js";
+import { useServer } from "./serve.js";
+
+describe("bad requests", () => {
+  const server = useServer();
+
+  /** Status and reason of the error, and the reason of each invalid field. */
+  type ExpectedError = readonly [status: number, reason: string, fields?: Readonly<Record<string, string>>];
+
+  const invalid = (fields: Record<string, string>): ExpectedError => [400, "INVALID_PARAMETERS", fields];
+  const json = (value: unknown): RequestInit => raw("application/json", JSON.stringify(value));
+  const form = (body: string): RequestInit => raw("application/x-www-form-urlencoded", body);
+  const raw = (type: string, body: string | Uint8Array<ArrayBuffer>): RequestInit => ({
+    headers: { "content-type": type },
+    body,
+  });
+
+  const GENERATE = { type: "time_based", action: "generate" };
+  const VERIFY = { type: "time_based", action: "verify" };
+  const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+  const TOO_LARGE = 64 * 1024 + 1;
+
+  test.each<[string, RequestInit, ExpectedError]>([
+    // Selection parameters.
+    ["POST /v1/otp", {}, invalid({ type: "REQUIRED", action: "REQUIRED" })],
+    ["POST /v1/otp", json({}), invalid({ type: "REQUIRED", action: "REQUIRED" })],
+    ["POST /v1/otp", json({ type: "time_based" }), invalid({ action: "REQUIRED" })],
+    ["POST /v1/otp", json({ action: "generate" }), invalid({ type: "REQUIRED" })],
+    ["POST /v1/otp", json({ type: "counter_based", action: "generate" }), invalid({ type: "INVALID_VALUE" })],
+    ["POST /v1/otp", json({ type: "time_based", action: "list" }), invalid({ action: "INVALID_VALUE" })],
+    [
+      "POST /v1/otp",
+      json({ type: "TIME_BASED", action: "" }),
+      invalid({ type: "INVALID_VALUE", action: "INVALID_VALUE" }),
+    ],
+    ["POST /v1/otp", json({ type: null, action: 1 }), invalid({ type: "REQUIRED", action: "INVALID_VALUE" })],
+    ["POST /v1/otp?action=verify", json(GENERATE), invalid({ action: "CONFLICTING_VALUES" })],
+    ["POST /v1/otp?type=time_based&type=x&action=generate", {}, invalid({ type: "CONFLICTING_VALUES" })],
+    ["GET /v1/barcode?data=x", {}, invalid({ type: "REQUIRED" })],
+    ["GET /v1/barcode?type=aztec&data=x", {}, invalid({ type: "INVALID_VALUE" })],
+    [
+      "POST /v1/sanitizeEmail?format=xml",
+      json({ email: "a@b.example" }),
+      invalid({ format: "INVALID_VALUE" }),
+    ],
+    ["POST /v1/sanitizeEmail?format=", json({ email: "a@b.example" }), invalid({ format: "INVALID_VALUE" })],
+
+    // OTP.
+    ["POST /v1/otp", json({ ...GENERATE, digits: 7 }), invalid({ digits: "INVALID_DIGITS" })],
+    ["POST /v1/otp", json({ ...GENERATE, digits: 0 }), invalid({ digits: "INVALID_DIGITS" })],
+    ["POST /v1/otp", json({ ...GENERATE, digits: -6 }), invalid({ digits: "INVALID_DIGITS" })],
+    ["POST /v1/otp", json({ ...GENERATE, digits: "six" }), invalid({ digits: "INVALID_TYPE" })],
+    ["POST /v1/otp", json({ ...GENERATE, digits: 6.5 }), invalid({ digits: "INVALID_TYPE" })],
+    ["POST /v1/otp", json({ ...GENERATE, digits: true }), invalid({ digits: "INVALID_TYPE" })],
+    ["POST /v1/otp", json({ ...GENERATE, digits: [6] }), invalid({ digits: "INVALID_TYPE" })],
+    ["POST /v1/otp", json({ ...GENERATE, digits: 4294967302 }), invalid({ digits: "OUT_OF_RANGE" })],
+    ["POST /v1/otp", form("type=time_based&action=generate&digits="), invalid({ digits: "INVALID_TYPE" })],
+    ["POST /v1/otp?digits=6", json({ ...GENERATE, digits: 8 }), invalid({ digits: "CONFLICTING_VALUES" })],
+    ["POST /v1/otp", json({ ...GENERATE, label: 1 }), invalid({ label: "INVALID_TYPE" })],
+    ["POST /v1/otp", json({ ...GENERATE, label: "\ud800" }), invalid({ label: "INVALID_VALUE" })],
+    ["POST /v1/otp", json({ ...GENERATE, label: "x".repeat(129) }), invalid({ label: "TOO_LONG" })],
+    ["POST /v1/otp", json({ ...GENERATE, issuer: "a\nb" }), invalid({ issuer: "CONTROL_CHARACTER" })],
+    [
+      "POST /v1/otp",
+      json({ ...GENERATE, issuer: "😀".repeat(128) }),
+      invalid({ issuer: "OTP_URL_TOO_LONG" }),
+    ],
+    ["POST /v1/otp", json({ ...GENERATE, lable: "x" }), invalid({ lable: "UNKNOWN_PARAMETER" })],
+    ["POST /v1/otp", json({ ...VERIFY }), invalid({ secret: "REQUIRED" })],
+    ["POST /v1/otp", json({ ...VERIFY, secret: "" }), invalid({ secret: "REQUIRED" })],
+    ["POST /v1/otp", json({ ...VERIFY, secret: "not base32!" }), invalid({ secret: "SECRET_NOT_BASE32" })],
+    ["POST /v1/otp", json({ ...VERIFY, secret: "GEZDGNBV" }), invalid({ secret: "SECRET_TOO_SHORT" })],
+    ["POST /v1/otp", json({ ...VERIFY, secret: "A".repeat(129) }), invalid({ secret: "SECRET_TOO_LONG" })],
+    [
+      "POST /v1/otp",
+      json({ ...VERIFY, secret: "1", digits: 5 }),
+      invalid({ secret: "SECRET_NOT_BASE32", digits: "INVALID_DIGITS" }),
+    ],
+    ["GET /v1/otp", {}, [405, "METHOD_NOT_ALLOWED"]],
+    ["PUT /v1/otp", json(GENERATE), [405, "METHOD_NOT_ALLOWED"]],
+
+    // Countries.
+    ["GET /v1/countries?country=", {}, invalid({ country: "REQUIRED" })],
+    ["GET /v1/countries?country=F", {}, invalid({ country: "INVALID_COUNTRY_CODE" })],
+    ["GET /v1/countries?country=FRAN", {}, invalid({ country: "INVALID_COUNTRY_CODE" })],
+    ["GET /v1/countries?country=250", {}, invalid({ country: "INVALID_COUNTRY_CODE" })],
+    ["GET /v1/countries?country=ZZ", {}, [404, "COUNTRY_NOT_FOUND"]],
+    ["GET /v1/countries?country=zzz", {}, [404, "COUNTRY_NOT_FOUND"]],
+    ["GET /v1/countries?country=FR&country=DE", {}, invalid({ country: "CONFLICTING_VALUES" })],
+    ["GET /v1/countries?contry=FR", {}, invalid({ contry: "UNKNOWN_PARAMETER" })],
+    ["GET /v1/countries?Country=FR", {}, invalid({ Country: "UNKNOWN_PARAMETER" })],
+    ["POST /v1/countries", json({}), [405, "METHOD_NOT_ALLOWED"]],
+    ["DELETE /v1/countries?country=FR", {}, [405, "METHOD_NOT_ALLOWED"]],
+    ["GET /v1/countries/FR", {}, [404, "ROUTE_NOT_FOUND"]],
+
+    // Geo IP.
+    ["GET /v1/geoIp", {}, invalid({ ip_address: "REQUIRED" })],
+    ["GET /v1/geoIp?ip_address=", {}, invalid({ ip_address: "REQUIRED" })],
+    ["GET /v1/geoIp?ip_address=8.8.8.0/24", {}, invalid({ ip_address: "IP_PREFIX_NOT_ALLOWED" })],
+    ["GET /v1/geoIp?ip_address=2001:db8::/32", {}, invalid({ ip_address: "IP_PREFIX_NOT_ALLOWED" })],
+    ["GET /v1/geoIp?ip_address=fe80::1%25eth0", {}, invalid({ ip_address: "IP_ZONE_NOT_ALLOWED" })],
+    ["GET /v1/geoIp?ip_address=999.1.1.1", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=8.8.8", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=08.8.8.8", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=0x8080808", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=134744072", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=example.com", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=1::2::3", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=[::1]", {}, invalid({ ip_address: "INVALID_IP_ADDRESS" })],
+    ["GET /v1/geoIp?ip_address=127.0.0.1", {}, [404, "RESERVED_ADDRESS"]],
+    ["GET /v1/geoIp?ip_address=2001:db8::1", {}, [404, "RESERVED_ADDRESS"]],
+    ["GET /v1/geoIp?ip=8.8.8.8", {}, invalid({ ip: "UNKNOWN_PARAMETER" })],
+    [
+      "GET /v1/geoIp?ip_address=8.8.8.8&ip_address=1.1.1.1",
+      {},
+      invalid({ ip_address: "CONFLICTING_VALUES" }),
+    ],
+    ["GET /v1/geoip?ip_address=8.8.8.8", {}, [404, "ROUTE_NOT_FOUND"]],
+    ["GET /v1/geoIp/?ip_address=8.8.8.8", {}, [404, "ROUTE_NOT_FOUND"]],
+
+    // E-mail.
+    ["POST /v1/sanitizeEmail", {}, invalid({ email: "REQUIRED" })],
+    ["POST /v1/sanitizeEmail", json({ email: "" }), invalid({ email: "REQUIRED" })],
+    ["POST /v1/sanitizeEmail", json({ email: "jane" }), invalid({ email: "AT_SIGN_MISSING" })],
+    ["POST /v1/sanitizeEmail", json({ email: "@b.example" }), invalid({ email: "LOCAL_PART_MISSING" })],
+    ["POST /v1/sanitizeEmail", json({ email: "a@" }), invalid({ email: "DOMAIN_MISSING" })],
+    ["POST /v1/sanitizeEmail", json({ email: "a@localhost" }), invalid({ email: "DOMAIN_WITHOUT_DOT" })],
+    [
+      "POST /v1/sanitizeEmail",
+      json({ email: "a@[192.0.2.1]" }),
+      invalid({ email: "IP_LITERAL_NOT_ALLOWED" }),
+    ],
+    ["POST /v1/sanitizeEmail", json({ email: "a..b@c.example" }), invalid({ email: "MISPLACED_DOT" })],
+    [
+      "POST /v1/sanitizeEmail",
+      json({ email: `a@${"b.".repeat(130)}example` }),
+      invalid({ email: "EMAIL_TOO_LONG" }),
+    ],
+    ["POST /v1/sanitizeEmail", form("email=a+b@c.example"), invalid({ email: "WHITE_SPACE" })],
+    ["POST /v1/sanitizeEmail", json({ email: ["a@b.example"] }), invalid({ email: "INVALID_TYPE" })],
+    ["POST /v1/sanitizeEmail", json({ mail: "a@b.example" }), invalid({ mail: "UNKNOWN_PARAMETER" })],
+    ["GET /v1/sanitizeEmail?email=a@b.example", {}, [405, "METHOD_NOT_ALLOWED"]],
+
+    // Bar code.
+    ["GET /v1/barcode?type=qr_code", {}, invalid({ data: "REQUIRED" })],
+    ["GET /v1/barcode?type=qr_code&data=", {}, invalid({ data: "REQUIRED" })],
+    [`GET /v1/barcode?type=qr_code&data=${"x".repeat(2049)}`, {}, invalid({ data: "DATA_TOO_LONG" })],
+    ["GET /v1/barcode?type=qr_code&data=x&format=gif", {}, invalid({ format: "INVALID_VALUE" })],
+    ["GET /v1/barcode?type=qr_code&data=x&format=PNG", {}, invalid({ format: "INVALID_VALUE" })],
+    ["GET /v1/barcode?type=qr_code&data=x&size=5", {}, invalid({ size: "UNKNOWN_PARAMETER" })],
+
+    // Malformed requests.
+    ["GET /nope", {}, [404, "ROUTE_NOT_FOUND"]],
+    ["POST /", {}, [405, "METHOD_NOT_ALLOWED"]],
+    ["GET /v2/geoIp", {}, [404, "ROUTE_NOT_FOUND"]],
+    ["GET /v1/%", {}, [400, "MALFORMED_PATH"]],
+    ["GET /v1/%ff", {}, [400, "MALFORMED_PATH"]],
+    ["GET /v1/geoIp?ip_address=%", {}, [400, "MALFORMED_QUERY"]],
+    ["GET /v1/geoIp?ip_address=%c3%28", {}, [400, "MALFORMED_QUERY"]],
+    ["POST /v1/otp", raw("application/json", "{"), [400, "MALFORMED_BODY"]],
+    ["POST /v1/otp", raw("application/json", "[]"), [400, "MALFORMED_BODY"]],
+    ["POST /v1/otp", raw("application/json", '"x"'), [400, "MALFORMED_BODY"]],
+    ["POST /v1/otp", raw("application/json", '{"type":"time_based","type":"x"}'), [400, "MALFORMED_BODY"]],
+    ["POST /v1/otp", raw("application/json", new Uint8Array([0x7b, 0xff, 0x7d])), [400, "MALFORMED_BODY"]],
+    ["POST /v1/otp", raw("application/json", "[".repeat(60_000)), [400, "MALFORMED_BODY"]],
+    ["POST /v1/otp", form("type=%zz"), [400, "MALFORMED_BODY"]],
+    ["POST /v1/otp", raw("text/plain", "{}"), [415, "UNSUPPORTED_MEDIA_TYPE"]],
+    ["POST /v1/otp", raw("application/xml", "<otp/>"), [415, "UNSUPPORTED_MEDIA_TYPE"]],
+    ["POST /v1/otp", raw("multipart/form-data; boundary=x", "--x--"), [415, "UNSUPPORTED_MEDIA_TYPE"]],
+    ["POST /v1/otp", raw("application/json; charset=utf-16", "{}"), [415, "UNSUPPORTED_MEDIA_TYPE"]],
+    [
+      "POST /v1/otp",
+      { headers: { "content-type": "application/json", "content-encoding": "gzip" }, body: "x" },
+      [415, "UNSUPPORTED_CONTENT_ENCODING"],
+    ],
+    ["POST /v1/otp", raw("application/json", "x".repeat(TOO_LARGE)), [413, "BODY_TOO_LARGE"]],
+    ["POST /v1/otp", raw("application/json", "x".repeat(1_000_000)), [413, "BODY_TOO_LARGE"]],
+    ["POST /v1/sanitizeEmail", form(`email=${"x".repeat(TOO_LARGE)}`), [413, "BODY_TOO_LARGE"]],
+  ])("%s with %j", async (line, init, [status, reason, fields = {}]) => {
+    const [method = "", target = ""] = line.split(" ");
+    const exchange = await send(`${server.url}${target}`, { ...init, method });
+    const { error } = exchange.json as {
+      error: { code: number; status: string; message: string; details: ErrorDetail[] };
+    };
+    const violations = error.details.flatMap(({ fieldViolations }) => fieldViolations ?? []);
+    expect({
+      status: exchange.status,
+      contentType: exchange.headers.get("content-type"),
+      code: error.code,
+      reason: error.details.at(-1)?.reason,
+      fields: Object.fromEntries(violations.map((each) => [each.field, each.reason])),
+    }).toEqual({ status, contentType: "application/json; charset=utf-8", code: status, reason, fields });
+    // Errors never repeat a value that may be secret.
+    expect(error.message).not.toBe("");
+    expect(violations.every(({ description }) => description.length > 5)).toBe(true);
+    expect(exchange.text).not.toContain(SECRET);
+    expect(exchange.text).not.toContain("not base32!");
+  });
+
+  interface ErrorDetail {
+    readonly reason?: string;
+    readonly fieldViolations?: {
+      readonly field: string;
+      readonly reason: string;
+      readonly description: string;
+    }[];
+  }
+
+  test("the response to a thousand unknown parameters has a bounded length", async () => {
+    const query = Array.from({ length: 1000 }, (_, index) => `unknown${index}=x`).join("&");
+    const { status, text } = await send(`${server.url}/v1/geoIp?${query}`);
+    expect(status).toBe(400);
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  afterAll(() => {
+    expect(server.bugs).toEqual([]);
+  });
+});
+
+describe("invalid messages", () => {
+  // An invalid message is a client error in the fast paths and in connect-node: never INTERNAL, which causes alerts.
+
+  const server = useServer();
+  let session: ReturnType<typeof connect>;
+  beforeAll(() => {
+    session = connect(server.url);
+  });
+  afterAll(() => session.close());
+
+  const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
+  const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+  const WATCH = "/grpc.health.v1.Health/Watch";
+  const NOTHING = new Uint8Array();
+  const NONE = Buffer.from([0xff, 0xff]);
+  const TEXT = "the message is not in the binary format of its type";
+
+  describe("gRPC", () => {
+    test.each<[string, string, Uint8Array, Record<string, string>]>([
+      ["uncompressed", PATH, framed(NONE), {}],
+      ["compressed", PATH, framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
+      [
+        "uncompressed with the compressed flag or header",
+        PATH,
+        framed(NONE, { flags: 1 }),
+        { "grpc-encoding": "gzip" },
+      ],
+      ["in a stream", REFLECT, framed(NONE), {}],
+      ["before a stream of responses", WATCH, framed(NONE), {}],
+      ["with an upper-case content type", PATH, framed(NONE), { "content-type": "Application/GRPC" }],
+      [
+        "in a compressed stream",
+        REFLECT,
+        framed(Buffer.from("x"), { flags: 1 }),
+        { "grpc-encoding": "gzip" },
+      ],
+    ])("%s", async (_, path, body, headers) => {
+      const { headers: head, trailers } = await callStream(session, path, [body], headers);
+      const status = { ...head, ...trailers };
+      expect([status["grpc-status"], decodeURIComponent(String(status["grpc-message"]))]).toEqual([
+        "3",
+        TEXT,
+      ]);
+    });
+  });
+
+  describe("gRPC-Web", () => {
+    test.each<[string, Uint8Array, Record<string, string>]>([
+      ["uncompressed", framed(NONE), {}],
+      ["with an upper-case content type", framed(NONE), { "content-type": "Application/GRPC-Web+Proto" }],
+      ["compressed", framed(gzipSync(NONE), { flags: 1 }), { "grpc-encoding": "gzip" }],
+      [
+        "uncompressed with the compressed flag or header",
+        framed(NONE, { flags: 1 }),
+        { "grpc-encoding": "gzip" },
+      ],
+    ])("%s", async (_, body, headers) => {
+      const response = await fetch(`${server.url}${PATH}`, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/grpc-web+proto", ...headers },
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect([bytes[0], bytes.readUInt32BE(1)]).toEqual([0x80, bytes.length - 5]);
+      const trailers = new Headers(
+        bytes
+          .subarray(5)
+          .toString()
+          .trimEnd()
+          .split("\r\n")
+          .map((line) => line.split(": ") as [string, string]),
+      );
+      expect(trailers.get("grpc-status")).toBe("3");
+      expect(decodeURIComponent(trailers.get("grpc-message") ?? "")).toBe(TEXT);
+    });
+  });
+
+  describe("Connect", () => {
+    const post = (body: Uint8Array, headers: Record<string, string>) => () =>
+      fetch(`${server.url}${PATH}`, { method: "POST", body, headers });
+    const get = (query: string) => () => fetch(`${server.url}${PATH}?connect=v1&${query}`);
+    const PROTO = { "content-type": "application/proto" };
+    const GZIP = { "content-encoding": "gzip" };
+
+    test.each<[string, () => Promise<Response>]>([
+      ["uncompressed", post(NONE, PROTO)],
+      ["compressed", post(gzipSync(NONE), { ...PROTO, ...GZIP })],
+      ["uncompressed with the compressed flag or header", post(NONE, { ...PROTO, ...GZIP })],
+      ["in a query", get("encoding=proto&base64=1&message=__8")],
+      ["in a query with invalid base64", get("encoding=proto&base64=1&message=!")],
+      ["in a query with compression", get("encoding=proto&base64=1&message=__8&compression=gzip")],
+    ])("%s", async (_, ask) => {
+      const response = await ask();
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { code: "invalid_argument", message: TEXT },
+      ]);
+    });
+
+    test.each([
+      ["in a stream", REFLECT],
+      ["before a stream of responses", WATCH],
+    ])("%s", async (_, path) => {
+      const { body } = await callStream(session, path, [framed(NONE)], {
+        "content-type": "application/connect+proto",
+      });
+      expect(body[0]).toBe(2);
+      expect(JSON.parse(body.subarray(5).toString())).toEqual({
+        error: { code: "invalid_argument", message: TEXT },
+      });
+    });
+  });
+
+  test("an unknown expectation is rejected", async () => {
+    const { headers } = await callStream(session, REFLECT, [], { expect: "wonders" });
+    expect(headers[":status"]).toBe(200);
+  });
+
+  test("a call that is reset before the server handles it is closed", async () => {
+    const fields = [
+      ...pseudoHeaders("POST", REFLECT),
+      ["content-type", "application/grpc"],
+      ["expect", "100-continue"],
+    ] as const;
+    const frames = [
+      PREFACE,
+      frame(4, 0, 0, NOTHING),
+      headersFrame(1, fields),
+      frame(3, 0, 1, Buffer.from([0, 0, 0, 8])),
+      PING,
+    ];
+    const socket = connectTcp(Number(new URL(server.url).port), "127.0.0.1");
+    const chunks: Buffer[] = [];
+    socket.write(Buffer.concat(frames));
+    for await (const chunk of socket) {
+      chunks.push(chunk);
+      if (readFrames(Buffer.concat(chunks)).hasPong) {
+        break;
+      }
+    }
+    expect(readFrames(Buffer.concat(chunks)).notes).toEqual([]);
+  });
+
+  test("no bugs are reported", () => {
+    expect(server.bugs).toEqual([]);
+  });
+});
