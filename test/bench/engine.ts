@@ -211,7 +211,6 @@ function binding(
   { httpMethod, target, contentType, body }: Request,
 ): Contestant {
   const content = { ...NO_CONTENT, contentType, body };
-  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {
@@ -225,7 +224,6 @@ function binding(
 function whole(name: string, routes: RouteTable, request: Request): Contestant {
   const { httpMethod, target, contentType, body, response } = request;
   const content = { ...NO_CONTENT, contentType, body };
-  const { path, query } = splitTarget(target);
   return {
     name,
     run: (times) => {

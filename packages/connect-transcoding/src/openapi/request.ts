@@ -94,8 +94,8 @@ function selectionText(group: BindingGroup, name: string): string {
             condition.case === "equals"
               ? `\`${condition.value}\``
               : condition.value === true
-                ? "Given"
-                : "Not given";
+                ? "Present"
+                : "Absent";
           return `${when}: ${method.name}.`;
         }),
     )

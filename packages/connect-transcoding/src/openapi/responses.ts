@@ -258,59 +258,53 @@ export function errorSchema(): Schema {
   };
 }
 
-const ERROR_INFO_TYPE = "type.googleapis.com/google.rpc.ErrorInfo";
+const REASON = "^[A-Z][A-Z0-9_]*$";
 
-const ERROR_INFO: Schema = {
-  type: "object",
-  description: "The reason, for programs.",
-  properties: {
-    "@type": { type: "string", const: ERROR_INFO_TYPE },
-    reason: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$", description: "A stable reason." },
-    domain: { type: "string", description: "The service that defines the reason." },
-    metadata: {
-      type: "object",
-      additionalProperties: { type: "string" },
-      description: "Facts for programs.",
-    },
+const ERROR_INFO = detailSchema("google.rpc.ErrorInfo", "The reason, for programs.", {
+  reason: { type: "string", pattern: REASON, description: "A stable reason." },
+  domain: { type: "string", description: "The service that defines the reason." },
+  metadata: {
+    type: "object",
+    additionalProperties: { type: "string" },
+    description: "Facts for programs.",
   },
-  required: ["@type", "reason", "domain"],
+});
+
+const VIOLATION: Schema = {
+  type: "object",
+  properties: {
+    field: { type: "string", description: "The parameter, as in the request." },
+    reason: { type: "string", pattern: REASON, description: "What is wrong, for programs." },
+    description: { type: "string", description: "What is wrong, and what is allowed, for people." },
+  },
+  required: ["field", "reason", "description"],
 };
 
-const BAD_REQUEST: Schema = {
-  type: "object",
-  description: "All invalid parameters.",
-  properties: {
-    "@type": { type: "string", const: "type.googleapis.com/google.rpc.BadRequest" },
-    fieldViolations: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          field: { type: "string", description: "The parameter, as in the request." },
-          reason: {
-            type: "string",
-            pattern: "^[A-Z][A-Z0-9_]*$",
-            description: "What is wrong, for programs.",
-          },
-          description: { type: "string", description: "What is wrong, and what is allowed, for people." },
-        },
-        required: ["field", "reason", "description"],
-      },
-    },
-  },
-  required: ["@type", "fieldViolations"],
-};
+const BAD_REQUEST = detailSchema("google.rpc.BadRequest", "All invalid parameters.", {
+  fieldViolations: { type: "array", items: VIOLATION },
+});
 
-const RETRY_INFO: Schema = {
-  type: "object",
-  description: "When the same request may succeed.",
-  properties: {
-    "@type": { type: "string", const: "type.googleapis.com/google.rpc.RetryInfo" },
-    retryDelay: {
-      type: "string",
-      pattern: "^[0-9]+(\\.[0-9]{3})?s$",
-      description: "The minimum time to wait, in seconds.",
-    },
+const RETRY_INFO = detailSchema("google.rpc.RetryInfo", "When the same request may succeed.", {
+  retryDelay: {
+    type: "string",
+    pattern: "^[0-9]+(\\.[0-9]{3})?s$",
+    description: "The minimum time to wait, in seconds.",
   },
-  required: ["@type", "retryDelay"],
-};
+});
+
+/** The schema of a message in `google.protobuf.Any`. All properties but `metadata` are required. */
+function detailSchema(
+  typeName: string,
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+): Schema {
+  return {
+    type: "object",
+    description,
+    properties: {
+      "@type": { type: "string", const: `type.googleapis.com/${typeName}` },
+      ...properties,
+    },
+    required: ["@type", ...Object.keys(properties).filter((name) => name !== "metadata")],
+  };
+}

@@ -95,7 +95,7 @@ function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): 
   if (method.methodKind === "server_streaming") {
     const isJson = responseBodyOf({ method, responseBody }).kind === "json";
     if (!isJson || options.representation !== undefined) {
-      throw new Error("a method that answers with a stream can only answer with JSON");
+      throw new Error("a method that responds with a stream can only respond with JSON");
     }
   }
   return { method, httpMethod, template, body, responseBody, options };
@@ -123,7 +123,7 @@ function readCustomKind(kind: string): string {
   }
   const httpMethod = kind.toUpperCase();
   if (httpMethod === "OPTIONS") {
-    throw new Error("OPTIONS is answered from the routes and cannot be one");
+    throw new Error("OPTIONS cannot have a rule; its response lists the routes");
   }
   return httpMethod;
 }

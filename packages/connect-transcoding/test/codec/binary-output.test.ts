@@ -3,10 +3,10 @@ import type { MessageInit } from "../../src/codec/message-field.js";
 import { PublisherSchema } from "../gen/library/v1/library_pb.js";
 import { expected, hex, ofMessage, written } from "../support/binary-text.js";
 
-describe("the octets", () => {
-  test("have room before them, with zeros", () => {
+describe("the output", () => {
+  test("can start with zero bytes", () => {
     const init = { name: "n" };
-    // What was in the memory before must not show.
+    // The output must not contain earlier content of the memory.
     for (let count = 0; count < 100; count++) {
       Buffer.allocUnsafe(200).fill(0xff);
       expect(hex(ofMessage(PublisherSchema)(init, 5))).toBe("00000000000a016e");
@@ -16,13 +16,13 @@ describe("the octets", () => {
     expect(hex(ofMessage(PublisherSchema)(large, 5))).toBe(`0000000000${expected(PublisherSchema, large)}`);
   });
 
-  test("stay as they are when more is written", () => {
+  test("does not change when more is written", () => {
     const first = ofMessage(PublisherSchema)({ name: "first" });
     ofMessage(PublisherSchema)({ name: "other" });
     expect(hex(first)).toBe(expected(PublisherSchema, { name: "first" }));
   });
 
-  test("are right when another message is written meanwhile", () => {
+  test("is correct if another message is written meanwhile", () => {
     let inner: Uint8Array | undefined;
     const init: MessageInit = {
       name: "outer",

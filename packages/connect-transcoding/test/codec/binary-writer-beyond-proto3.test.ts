@@ -11,7 +11,7 @@ import type { MessageInit } from "../../src/codec/message-field.js";
 import { expected, written } from "../support/binary-text.js";
 import { defineMessages, field } from "../support/define-messages.js";
 
-/** Messages of proto2 and of an edition, with what proto3 does not have. */
+/** Messages of proto2 and of an edition, with features that proto3 does not have. */
 function oddMessages() {
   const part = { name: "Part", field: [field("a", 1, Type.BOOL)] };
   const features = (set: object) => ({ options: { features: set } });
@@ -69,7 +69,7 @@ function oddMessages() {
 describe("beyond proto3", () => {
   const { odd, own, strict, even } = oddMessages();
 
-  test.each<[desc: DescMessage, init: MessageInit, octets: string]>([
+  test.each<[desc: DescMessage, init: MessageInit, bytes: string]>([
     [odd, {}, ""],
     [odd, { count: 0, text: "", unpacked: [1, 0] }, "1000180118002200"],
     [odd, { part: { a: false }, count: 1 }, "10012b08002c"],
@@ -80,14 +80,14 @@ describe("beyond proto3", () => {
     [even, { explicit: 0, implicit: 0 }, "0800"],
     [even, { explicit: 0, implicit: 1 }, "08001001"],
     [even, { delimited: { implicit: 1 }, last: 1 }, "1b10011cf8ffffff0f01"],
-  ])("%s %o", (desc, init, octets) => {
-    expect(written(desc, init)).toBe(octets);
+  ])("%s %o", (desc, init, bytes) => {
+    expect(written(desc, init)).toBe(bytes);
     const message: Message = create(desc, init);
-    expect(written(desc, message)).toBe(octets);
-    expect(octets).toBe(expected(desc, message));
+    expect(written(desc, message)).toBe(bytes);
+    expect(bytes).toBe(expected(desc, message));
   });
 
-  test("a field named like a member of every object", () => {
+  test("a field with the name of a member of Object.prototype", () => {
     expect(written(own, {})).toBe("");
     expect(written(own, { hasOwnProperty: "x" })).toBe("0a0178");
   });
@@ -95,11 +95,11 @@ describe("beyond proto3", () => {
   test.each<[desc: DescMessage, init: MessageInit]>([
     [strict, {}],
     [odd, { strict: {} }],
-  ])("a required field of %s that is missing is an error, as it is to protobuf-es", (desc, init) => {
+  ])("a missing required field of %s is an error, as in protobuf-es", (desc, init) => {
     expect(() => written(desc, init)).toThrow("required field not set");
   });
 
-  test("a whole Struct, which is held as a message", () => {
+  test("a Struct as the whole message", () => {
     const init = { fields: { a: { kind: { case: "numberValue", value: 0 } } } };
     expect(written(StructSchema, init)).toBe(expected(StructSchema, init));
     expect(written(DurationSchema, { nanos: -1 })).toBe("10ffffffffffffffffff01");

@@ -59,7 +59,7 @@ describe("fails as protobuf-es does", () => {
     ["a message without what it has to have", made({ name: undefined, pages: undefined })],
     ["null in a message", made({ name: null })],
     ["a list that is none", { volumes: 5, isbn: true }],
-  ])("takes what protobuf-es takes for %s", (_, init) => {
+  ])("accepts the same values as protobuf-es for %s", (_, init) => {
     expect(written(BookSchema, init)).toBe(expected(BookSchema, init));
   });
 });

@@ -8,10 +8,10 @@ import { expected, written } from "../support/binary-text.js";
 import { type Choose, seededChoices } from "../support/choices.js";
 import { toInit } from "../support/plain-init.js";
 
-/** Octets, one time in eight as an array of numbers. */
-const someAsNumbers = (octets: Uint8Array, choose: Choose) => (choose(8) === 0 ? [...octets] : octets);
+/** Bytes, in one of eight cases as an array of numbers. */
+const someAsNumbers = (bytes: Uint8Array, choose: Choose) => (choose(8) === 0 ? [...bytes] : bytes);
 
-describe("writes what protobuf-es writes", () => {
+describe("equals the output of protobuf-es", () => {
   const specimens = anyMessage(SpecimenSchema, () => true);
 
   test("for any message", () => {
@@ -23,7 +23,7 @@ describe("writes what protobuf-es writes", () => {
     );
   });
 
-  test("for any plain object that stands for one", () => {
+  test("for any plain object in place of a message", () => {
     fc.assert(
       fc.property(specimens, fc.nat().map(seededChoices), (message, choose) => {
         const init = toInit(message, choose, someAsNumbers) as MessageInit;
@@ -33,7 +33,7 @@ describe("writes what protobuf-es writes", () => {
     );
   });
 
-  test("for any text, of any length and with halves of surrogate pairs", () => {
+  test("for any text, of any length and with lone surrogates", () => {
     const unit = fc.oneof(
       fc.constantFrom("a", "\u007f", "é", "\u07ff", "\u0800", "\uffff", "😀"),
       fc.string(),
@@ -48,7 +48,7 @@ describe("writes what protobuf-es writes", () => {
     );
   });
 
-  test.each<[what: string, init: MessageInit, octets: string]>([
+  test.each<[what: string, init: MessageInit, bytes: string]>([
     ["nothing", {}, ""],
     ["undefined and null as absent", { name: undefined, title: null, year: null, publisher: undefined }, ""],
     ["defaults", { name: "", isbn: 0n, pages: 0, price: 0, inPrint: false, genre: 0, volumes: [] }, ""],
@@ -61,7 +61,7 @@ describe("writes what protobuf-es writes", () => {
     ["minus zero, which is no default", { price: -0, rating: -0 }, "4d00000080510000000000000080"],
     ["minus zero in an integer, which is one", { pages: -0 }, ""],
     ["a number that is none", { price: Number.NaN }, "51000000000000f87f"],
-    ["a negative integer, in ten octets", { year: -1 }, "28ffffffffffffffffff01"],
+    ["a negative integer, in ten bytes", { year: -1 }, "28ffffffffffffffffff01"],
     ["an enum without a name", { genre: -1, moreGenres: [77] }, "18ffffffffffffffffff01aa01014d"],
     ["a packed list", { volumes: [1, 300] }, "b2010301ac02"],
     ["a list of texts", { authorNames: ["", "b"] }, "2200220162"],
@@ -74,11 +74,11 @@ describe("writes what protobuf-es writes", () => {
     ["messages within", { publisher: { parent: { parent: {} } } }, "6a041a021a00"],
     ["a map", { labels: { b: "", 1: "c" } }, "8201060a013112016382010" + "50a01621200"],
     ["a wrapper's default, and its value", { note: "" }, "a20100"],
-  ])("with %s", (_, init, octets) => {
-    expect(written(BookSchema, init)).toBe(octets);
-    expect(octets).toBe(expected(BookSchema, init));
+  ])("with %s", (_, init, bytes) => {
+    expect(written(BookSchema, init)).toBe(bytes);
+    expect(bytes).toBe(expected(BookSchema, init));
     const message = create(BookSchema, init);
-    expect(written(BookSchema, message)).toBe(octets);
+    expect(written(BookSchema, message)).toBe(bytes);
   });
 
   test.each<[init: MessageInit]>([
@@ -159,7 +159,7 @@ describe("writes what protobuf-es writes", () => {
   );
 
   test.each([40, 127, 128, 4096, 16_383, 16_384, 65_536, 3_000_000])(
-    "with text and octets of %d",
+    "with text and bytes of %d",
     (length) => {
       for (const text of ["a".repeat(length), "é".repeat(length / 2), `${"a".repeat(length)}\ud800`]) {
         const publisher = { name: text, parent: { cityName: text } };
@@ -169,15 +169,15 @@ describe("writes what protobuf-es writes", () => {
     },
   );
 
-  test("with unknown fields, in the message and within", () => {
-    // Field 100, of wire type 2, with two octets.
+  test("with unknown fields, in the message and in nested ones", () => {
+    // Field 100, of wire type 2, with two bytes.
     const message = fromBinary(PublisherSchema, new Uint8Array([0xa2, 0x06, 2, 0x68, 0x69]));
     expect(written(PublisherSchema, message)).toBe("a206026869");
     expect(written(PublisherSchema, { name: "n", parent: message })).toBe("0a016e1a05a206026869");
   });
 });
 
-test("reads what is common once: it is not left to protobuf-es", () => {
+test("reads common fields once: they are not left to protobuf-es", () => {
   let reads = 0;
   const init: MessageInit = {
     get name() {

@@ -26,11 +26,11 @@ test.each([
   ['{"a\\\\":1,"a\\\\":2}', "a\\"],
   ['{"a":"\\\\","b":"\\\\\\"","a":1}', "a"],
   ['{"__proto__":1,"__proto__":2}', "__proto__"],
-])("finds in %s the doubled member %j", (json, name) => {
+])("finds in %s the duplicate member %j", (json, name) => {
   expect(duplicateMember(json)).toBe(name);
 });
 
-test("finds none in what JSON.stringify writes", () => {
+test("finds no duplicate in the output of JSON.stringify", () => {
   fc.assert(fc.property(fc.json(), (json) => duplicateMember(json) === undefined));
 });
 
@@ -48,11 +48,11 @@ test.each([
   ['{"__proto__":{"a":1}}', true],
   ['{"__proto__":1,"__proto__":{"a":1}}', false],
   [`${"[".repeat(5000)}${"]".repeat(5000)}`, false],
-])("%s has a member for each colon: %s", (json, expected) => {
+])("%s has one colon per member: %s", (json, expected) => {
   expect(hasOneMemberPerColon(json, JSON.parse(json))).toBe(expected);
 });
 
-/** JSON text in which members come twice, and colons where they please. */
+/** JSON text with duplicate members, and with colons in strings. */
 const anyJson = fc.letrec<{ value: string }>((tie) => {
   const text = fc.constantFrom("a", "b", ":", "\\u0061", '\\"', "").map((each) => `"${each}"`);
   const members = fc.array(fc.tuple(text, tie("value")), { maxLength: 3 });
@@ -67,7 +67,7 @@ const anyJson = fc.letrec<{ value: string }>((tie) => {
   };
 }).value;
 
-test("what has a member for each colon has none twice", () => {
+test("JSON with one colon per member has no duplicate member", () => {
   fc.assert(
     fc.property(anyJson, (json) => {
       expect(hasOneMemberPerColon(json, JSON.parse(json)) && duplicateMember(json) !== undefined).toBe(false);

@@ -26,12 +26,12 @@ import { toInit } from "../support/plain-init.js";
 const registry = createRegistry(file_library_v1_library);
 const { ofMessage, ofField } = createJsonWriters(registry);
 
-/** What the writer is to write, by way of protobuf-es. */
+/** The expected JSON, from protobuf-es. */
 function expected(desc: DescMessage, init: MessageInit, types = registry): string {
   return JSON.stringify(toJson(desc, create(desc, init), { alwaysEmitImplicit: true, registry: types }));
 }
 
-describe("writes what protobuf-es writes", () => {
+describe("equals the output of protobuf-es", () => {
   const specimens = anyMessage(SpecimenSchema, () => true);
 
   test("for any message", () => {
@@ -44,7 +44,7 @@ describe("writes what protobuf-es writes", () => {
     );
   });
 
-  test("for any plain object that stands for one", () => {
+  test("for any plain object in place of a message", () => {
     fc.assert(
       fc.property(specimens, fc.nat().map(seededChoices), (message, choose) => {
         const init = toInit(message, choose) as MessageInit;
@@ -82,8 +82,8 @@ describe("writes what protobuf-es writes", () => {
     ["minus zero", { rating: -0, price: -0, year: -0, pages: -0 }],
     ["integers that are none", { pages: Number.NaN, volumes: [1.5, Number.NEGATIVE_INFINITY] }],
     ["an enum without a name", { genre: 77, moreGenres: [-1, 2] }],
-    ["octets as numbers", { fingerprint: [0, 255, 254] }],
-    ["a part of some octets", { fingerprint: new Uint8Array([1, 2, 3, 4, 5]).subarray(2, 4) }],
+    ["bytes as numbers", { fingerprint: [0, 255, 254] }],
+    ["a part of some bytes", { fingerprint: new Uint8Array([1, 2, 3, 4, 5]).subarray(2, 4) }],
     ["a map that orders its keys", { labels: { b: "1", 10: "2", a: "3", 9: "4" } }],
     ["a part of a well-known type", { acquired: { nanos: 5_000_000 }, loanPeriod: { seconds: 1n } }],
     ["a wrapper's value", { note: "" }],
@@ -100,7 +100,7 @@ describe("writes what protobuf-es writes", () => {
     ["keys of 64 bits", { doubleByUint64: { "0x10": 1, "18446744073709551615": 2, "-1": 3 } }],
     ["keys with a sign", { timestampBySint64: { "-5": { seconds: 1n }, "007": {} } }],
     ["truth as a key", { bytesByBool: { true: [1], false: new Uint8Array([2]) } }],
-    ["octets in a list", { chunks: [[1], new Uint8Array([2])] }],
+    ["bytes in a list", { chunks: [[1], new Uint8Array([2])] }],
     ["boxes in a list, and in a field", { boxes: [{ value: 5n }, {}], int64Box: 7n, bytesBox: [9] }],
     ["a Struct as the JSON it is", { struct: { a: [1, null, { b: "c" }] } }],
     [
@@ -135,7 +135,7 @@ describe("writes what protobuf-es writes", () => {
   );
 });
 
-describe("leaves what is wrong to no one", () => {
+describe("rejects invalid values", () => {
   test.each<[init: MessageInit, problem: string]>([
     [{ name: 5 }, "cannot write a number as STRING"],
     [{ inPrint: "secret" }, "cannot write a string as BOOL"],
@@ -150,7 +150,7 @@ describe("leaves what is wrong to no one", () => {
   });
 });
 
-/** Messages of proto2 and of an edition, with what proto3 does not have. */
+/** Messages of proto2 and of an edition, with features that proto3 does not have. */
 function oddMessages() {
   const proto2 = {
     name: "test/odd.proto",
@@ -222,17 +222,17 @@ describe("beyond proto3", () => {
     expect(text).toBe(expected(desc, message, types));
   });
 
-  test("a field named like a member of every object", () => {
+  test("a field with the name of a member of Object.prototype", () => {
     expect(writers.ofMessage(own)({})).toBe("{}");
     expect(writers.ofMessage(own)({ hasOwnProperty: "x" })).toBe('{"hasOwnProperty":"x"}');
   });
 
-  test("a required field that is missing is an error, as it is to protobuf-es", () => {
+  test("a missing required field is an error, as in protobuf-es", () => {
     expect(() => writers.ofMessage(strict)({})).toThrow("required field not set");
   });
 
-  test("an extension that the registry knows", () => {
-    // Field 100, of wire type 2, with two octets.
+  test("an extension in the registry", () => {
+    // Field 100, of wire type 2, with two bytes.
     const message = fromBinary(odd, new Uint8Array([0xa2, 0x06, 2, 0x68, 0x69]));
     const text = '{"9":[],"totals":[],"[test.extra]":"hi"}';
     expect(writers.ofMessage(odd)(message)).toBe(text);

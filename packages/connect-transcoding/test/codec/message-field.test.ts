@@ -18,7 +18,7 @@ import { defineMessages, field } from "../support/define-messages.js";
 
 const LONG_AS_STRING = { options: { jstype: 1 } } as const;
 
-/** Fields that proto3 does not have: presence that the prototype tells of, and integers that are held as text. */
+/** Features that proto3 does not have: defaults on the prototype, and integers held as strings. */
 const fields = [
   field("text", 1, Type.STRING, { defaultValue: "some" }),
   field("count", 2, Type.INT32, { defaultValue: "7" }),
@@ -39,7 +39,7 @@ const options = { unknownParameters: "reject", registry: createRegistry() } as c
 describe.each([
   ["proto2", defineOdd({ syntax: "proto2" })],
   ["edition 2023", defineOdd({ syntax: "editions", edition: Edition.EDITION_2023 })],
-])("a message of %s is filled as create fills it", (_, odd) => {
+])("a bound message of %s equals the result of create", (_, odd) => {
   const read = createJsonMessageReader(odd, options);
   const binder = createMessageBinder(odd, options);
 
@@ -75,7 +75,7 @@ describe.each([
     expect(binder.bind(texts)).toEqual({ message: create(odd, init), violations: [] });
   });
 
-  test("with a part that agrees with what was given whole, or does not", () => {
+  test("with a nested field that agrees or conflicts with the whole message", () => {
     const bindBoth = (total: string) =>
       binder.bind([
         { name: "part", value: { total: "5" }, source: "json" },

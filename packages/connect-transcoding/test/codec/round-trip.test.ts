@@ -56,7 +56,7 @@ function bind(verb: string, target: string, contentType?: string, body: string |
   }).message;
 }
 
-/** Whether two messages are equal; `equals` does not take NaN for NaN. */
+/** Whether two messages are equal, where NaN equals NaN, unlike in `equals`. */
 function expectSame(desc: DescMessage, received: Message, sent: Message): void {
   expect(received).toEqual(sent);
   const text = JSON.stringify(sent, (_, value) =>
@@ -65,7 +65,7 @@ function expectSame(desc: DescMessage, received: Message, sent: Message): void {
   expect(equals(desc, received, sent) || text.includes('"not a number"')).toBe(true);
 }
 
-/** Whether a query can say the field: no map, and no message within a list but those written as text. */
+/** Whether a query can contain a field: no map, and no list of messages without a text form. */
 function fitsQuery(field: DescField): boolean {
   switch (field.fieldKind) {
     case "map":
@@ -79,7 +79,7 @@ function fitsQuery(field: DescField): boolean {
   }
 }
 
-/** Takes out messages without anything in them, which no query can say. */
+/** Removes empty messages, which a query cannot contain. */
 function dropEmpty(desc: DescMessage, message: Message): Message {
   for (const field of desc.fields) {
     if (field.fieldKind === "message" && !hasTextForm(field.message) && isFieldSet(message, field)) {
@@ -101,11 +101,11 @@ const choices = fc.nat().map(seededChoices);
 const segment = anyText.filter((text) => text !== "");
 const RUNS = { numRuns: 500 };
 
-/** The value of a path's variable, its segments written one by one. */
+/** The value of a path variable, from its segments. */
 const writePath = (segments: readonly string[], choose: Choose) =>
   segments.map((each) => writeSegment(each, choose)).join("/");
 
-/** A slash in a variable of several segments stays encoded, as `%2F` or `%2f`, whichever was sent. */
+/** A slash in a variable of several segments stays encoded, as `%2F` or `%2f` as sent. */
 const withoutSlash = segment.map((text) => text.replaceAll("/", "|"));
 
 test("everything in the query", () => {
@@ -196,7 +196,7 @@ test("a variable of many segments, the others in the query", () => {
   );
 });
 
-test("a field of the body in the path, and a verb", () => {
+test("a field of the body in the path, and a custom verb", () => {
   fc.assert(
     fc.property(
       segment,
@@ -216,7 +216,7 @@ test("a field of the body in the path, and a verb", () => {
   );
 });
 
-test("any octets of any type", () => {
+test("any bytes of any content type", () => {
   const contentType = fc.stringMatching(/^[a-z]{1,8}\/[a-z+]{1,8}(; [a-z]{1,4}="[a-z ]{0,4}")?$/);
   fc.assert(
     fc.property(

@@ -21,7 +21,7 @@ export function documentOf(
   );
 }
 
-/** The only operation of the document of one made-up method, or of several on one path. */
+/** The only operation in the document of one test method, or of several on one path. */
 export function operationOf(...methods: MethodDefinition[]): Operation {
   const { paths } = documentOf(defineService(methods));
   const [operation, ...others] = Object.values(paths).flatMap((item) => Object.values(item));

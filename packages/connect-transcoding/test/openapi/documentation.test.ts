@@ -19,7 +19,7 @@ test.each([
   [GenreSchema.value[1], "A novel."],
   [LibraryService, "The library."],
   [LibraryService.method.getBook, "Gets a book."],
-])("the comment on %s, its lines joined to paragraphs", (desc, comment) => {
+])("the comment on %s, with joined lines", (desc, comment) => {
   expect(desc && commentOn(desc, COMMENTS)).toBe(comment);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { operationOf } from "./describe.js";
 
 describe("errors", () => {
-  test("have the status that their code has over HTTP", () => {
+  test("have the HTTP status of their code", () => {
     const { responses } = operationOf({
       name: "GetBook",
       rule: { pattern: { case: "post", value: "/v1/books" }, body: "*" },
@@ -46,7 +46,7 @@ describe("errors", () => {
   });
 
   test.each([[{ reason: "BOOK_LENT" }], [{ code: 9 }], [{ code: 17, reason: "BOOK_LENT" }]])(
-    "%j is refused: it needs a code and a reason",
+    "%j is rejected: it needs a code and a reason",
     (error) => {
       const rule = { pattern: { case: "get", value: "/v1/books" } } as const;
       expect(() => operationOf({ name: "GetBook", rule, options: { errors: [error] } })).toThrow(

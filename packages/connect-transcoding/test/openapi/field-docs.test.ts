@@ -32,7 +32,7 @@ interface FieldDefinition {
   readonly docs: MessageInitShape<typeof FieldDocsSchema>;
 }
 
-/** A service with one method, `POST /v1/things`, that takes a message with these fields and gives it back. */
+/** A service with one method, `POST /v1/things`, whose request and response have these fields. */
 function serviceWith(fields: Readonly<Record<string, FieldDefinition>>): DescService {
   const options = create(MethodOptionsSchema);
   setExtension(
@@ -132,14 +132,14 @@ describe("http_field", () => {
       { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
       { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
     ],
-  ])("says %s", async (_what, field, inRequest, inAnswer) => {
+  ])("documents %s", async (_what, field, inRequest, inAnswer) => {
     const document = documentOf(serviceWith({ field }));
     await expectValid(document);
     expect(propertyIn(document, "ThingInput", "field")).toEqual(inRequest);
     expect(propertyIn(document, "Thing", "field")).toEqual(inAnswer);
   });
 
-  test("says what a request must have, which makes a body required", () => {
+  test("makes a body with required fields required", () => {
     const fields = {
       a: { type: Type.STRING, docs: { required: true } },
       b: { type: Type.STRING, docs: {} },
@@ -151,7 +151,7 @@ describe("http_field", () => {
     expect(documentOf(serviceWith(optional)).paths["/v1/things"]?.post?.requestBody?.required).toBe(false);
   });
 
-  test("makes the examples of a method: of a request what has one, of an answer what is always there", () => {
+  test("provides the examples of requests and responses", () => {
     const { paths } = documentOf(
       serviceWith({
         a: { type: Type.STRING, docs: { example: "x" } },
@@ -172,7 +172,7 @@ describe("http_field", () => {
     });
   });
 
-  test.each(["six", ""])("is refused where it has %j for a number", (text) => {
+  test.each(["six", ""])("is rejected with %j for a number", (text) => {
     const field = { type: Type.INT32, docs: { allowedValues: [text] } };
     expect(() => documentOf(serviceWith({ field }))).toThrow(
       `test.Thing.field: '${text}' is no value of this field`,

@@ -15,13 +15,13 @@ const COMMENTS = {
 const DOCUMENT = documentOf(LibraryService, COMMENTS);
 const { schemas } = DOCUMENT.components;
 
-/** The schema of the answer of an operation that succeeds. */
+/** The schema of the response of a successful operation. */
 function answerSchema(operation: Operation | undefined, type: string): Schema | undefined {
   const response = operation?.responses[200];
   return response !== undefined && "content" in response ? response.content?.[type]?.schema : undefined;
 }
 
-test("the document of a library is valid OpenAPI 3.1, and JSON Schema takes its schemas", async () => {
+test("the document of a library is valid OpenAPI 3.1 with valid JSON Schemas", async () => {
   await expectValid(DOCUMENT);
   const compile = schemaCompiler(DOCUMENT);
   for (const name of Object.keys(schemas)) {
@@ -29,20 +29,20 @@ test("the document of a library is valid OpenAPI 3.1, and JSON Schema takes its 
   }
 });
 
-test("it has what it is given", () => {
+test("it has the info and servers of its arguments", () => {
   expect(DOCUMENT.openapi).toBe("3.1.1");
   expect(DOCUMENT.info).toEqual({ title: "Library", version: "1.2.3", description: "Shelves and books." });
   expect(DOCUMENT.servers).toEqual([{ url: "/" }]);
   expect(DOCUMENT.tags).toEqual([{ name: "LibraryService", description: "Books." }]);
 });
 
-test("each path and HTTP method is one operation, with a name of its own", () => {
+test("each path and HTTP method is one operation with a unique ID", () => {
   const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, { operationId }]) => [`${verb} ${path}`, operationId]),
   );
   expect(operations).toEqual([
     ["get /v1/shelves/{name_1}/books/{name_2}", "LibraryService_GetBook"],
-    // The same path to OpenAPI, so that it has the same parameters.
+    // The same path in OpenAPI, with the same parameters.
     ["patch /v1/shelves/{name_1}/books/{name_2}", "LibraryService_UpdateBook"],
     ["get /v1/books/{name}", "LibraryService_GetBook_2"],
     ["post /v1/shelves/{parent}/books", "LibraryService_CreateBook"],
@@ -55,7 +55,7 @@ test("each path and HTTP method is one operation, with a name of its own", () =>
 });
 
 describe("operations", () => {
-  test("have the first sentence of the comment as their summary, or the method's name", () => {
+  test("have the first sentence of the comment, or the name of the method, as their summary", () => {
     const { get, patch } = DOCUMENT.paths["/v1/shelves/{name_1}/books/{name_2}"] ?? {};
     expect(get?.summary).toBe("Gets a book");
     expect(get?.description).toBe("Gets a book. Quickly.");
@@ -63,7 +63,7 @@ describe("operations", () => {
     expect(patch?.description).toBeUndefined();
   });
 
-  test("have what of a message is in neither path nor body in the query, fields of fields with dots", () => {
+  test("have all other fields in the query, nested ones with dotted names", () => {
     const { post } = DOCUMENT.paths["/v1/shelves/{parent}/books"] ?? {};
     expect(post?.parameters).toEqual([
       {
@@ -80,7 +80,7 @@ describe("operations", () => {
     });
   });
 
-  test("of one path that a parameter selects are one, with the parameters of all", () => {
+  test("of methods on one path are one, with the parameters of all", () => {
     const { get } = DOCUMENT.paths["/v1/search"] ?? {};
     const names = get?.parameters?.map(({ name }) => name) ?? [];
     expect(names.slice(0, 6)).toEqual([
@@ -91,7 +91,7 @@ describe("operations", () => {
       "like.authorNames",
       "like.year",
     ]);
-    // Maps cannot be written as text, and a recursion has no end.
+    // Maps have no text form, and recursion has no end.
     expect(names).not.toContain("like.labels");
     expect(names.filter((name) => name.startsWith("like.publisher."))).toEqual([
       "like.publisher.name",
@@ -101,7 +101,7 @@ describe("operations", () => {
       name: "id",
       in: "query",
       required: false,
-      description: "Not given: ListBooks. Given: FindBook.",
+      description: "Absent: ListBooks. Present: FindBook.",
       schema: { type: "string" },
     });
     expect(get?.summary).toBe("ListBooks or FindBook, by id");
@@ -114,7 +114,7 @@ describe("operations", () => {
     });
   });
 
-  test("whose bodies a parameter tells apart have a discriminator, and a form where parameters can be anywhere", () => {
+  test("have a discriminator if a parameter selects the body, and a form with parameters_anywhere", () => {
     const { post } = DOCUMENT.paths["/v1/loans"] ?? {};
     const oneOf = {
       oneOf: [
@@ -155,7 +155,7 @@ describe("operations", () => {
     expect(answerSchema(post, "text/plain")).toEqual({ type: "string" });
   });
 
-  test("take the rest of a path in one parameter", () => {
+  test("have the rest of a path in one parameter", () => {
     expect(DOCUMENT.paths["/v1/files/{name}"]?.get?.parameters?.[0]).toEqual({
       name: "name",
       in: "path",
@@ -165,7 +165,7 @@ describe("operations", () => {
     });
   });
 
-  test("that answer with octets say of which kind, if that is known", () => {
+  test("that respond with bytes have the documented media types", () => {
     const rule = { pattern: { case: "get", value: "/v1/cover" }, responseBody: "image" } as const;
     const unknown = operationOf({ name: "GetCover", output: "Cover", rule });
     expect(unknown.responses[200]).toMatchObject({ content: { "*/*": {} } });
@@ -181,7 +181,7 @@ describe("operations", () => {
     });
   });
 
-  test("that take octets take any", () => {
+  test("with a raw body accept any media type", () => {
     const { requestBody, parameters } = operationOf({
       name: "Upload",
       input: "UploadRequest",
@@ -191,7 +191,7 @@ describe("operations", () => {
     expect(parameters?.map(({ name }) => name)).toEqual(["name", "comment"]);
   });
 
-  test("that answer with a stream say so", () => {
+  test("that respond with a stream describe it", () => {
     const { responses } = operationOf({
       name: "WatchBook",
       serverStreaming: true,
@@ -203,7 +203,7 @@ describe("operations", () => {
     });
   });
 
-  test("with HTTP methods that OpenAPI does not know are left out", () => {
+  test("with HTTP methods unknown to OpenAPI are left out", () => {
     const { paths } = documentOf(
       defineService([
         { name: "A", rule: { pattern: { case: "custom", value: { kind: "REPORT", path: "/v1/a" } } } },
@@ -213,7 +213,7 @@ describe("operations", () => {
     expect(Object.keys(paths)).toEqual(["/v1/b"]);
   });
 
-  test("have the headers that their answers have", () => {
+  test("have the headers of their responses", () => {
     const { get } = DOCUMENT.paths["/v1/books/{name}"] ?? {};
     expect(get?.responses[200]).toMatchObject({
       headers: { "Cache-Control": { schema: { type: "string", const: "max-age=60" } } },

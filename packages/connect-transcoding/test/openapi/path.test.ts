@@ -24,7 +24,7 @@ test.each([
 });
 
 describe("a wildcard", () => {
-  test("knows the field that it is a part of, and which part", () => {
+  test("has the field that it is a part of, and its position", () => {
     const { wildcards } = openApiPath(parsePathTemplate("/v1/{name=shelves/*/books/**}"));
     expect(wildcards).toEqual([
       {
@@ -44,7 +44,7 @@ describe("a wildcard", () => {
     ]);
   });
 
-  test("can be given another name", () => {
+  test("can have another name", () => {
     const { path } = openApiPath(parsePathTemplate("/v1/{parent=shelves/*}/books"), ["shelf"]);
     expect(path).toBe("/v1/shelves/{shelf}/books");
   });

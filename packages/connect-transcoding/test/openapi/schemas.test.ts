@@ -12,7 +12,7 @@ const { schemas } = documentOf(LibraryService, {
 }).components;
 
 describe("schemas", () => {
-  test("a message that is taken and given has two, for requests spell what answers do not", () => {
+  test("a message in both directions has two", () => {
     expect(schemas.Book?.description).toBe("A book.");
     expect(schemas.Book?.properties?.genre).toEqual({
       type: "string",
@@ -26,7 +26,7 @@ describe("schemas", () => {
     });
   });
 
-  test("what an answer always has is required, and in a request nothing is", () => {
+  test("fields that a response always contains are required; in a request, none is", () => {
     expect(schemas.BookInput?.required).toBeUndefined();
     expect(schemas.Book?.required).toEqual([
       "name",

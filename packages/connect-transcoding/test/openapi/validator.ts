@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApiDocument } from "../../src/openapi/open-api.js";
 
-/** What is wrong with a value by a schema of a document, in words; nothing for a value that is valid. */
+/** Describes why a value does not match a schema of a document; empty for a valid value. */
 export type SchemaCheck = (value: unknown) => string[];
 
 /**
@@ -12,7 +12,7 @@ export type SchemaCheck = (value: unknown) => string[];
 export function schemaCompiler(document: OpenApiDocument): (pointer: readonly string[]) => SchemaCheck {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
   addFormats.default(ajv);
-  // What is OpenAPI's own, or an annotation.
+  // Keywords of OpenAPI, and annotations.
   for (const keyword of ["discriminator", "openapi", "info", "servers", "tags", "paths", "components"]) {
     ajv.addKeyword(keyword);
   }

@@ -12,21 +12,21 @@ import {
   violations,
 } from "../support/specimens.js";
 
-/** Where a reader that is less than exact would lose something, or take it for something else. */
+/** Requests from which an inexact reader would lose data, or read other data. */
 const corners: [
   line: string,
   content: Content,
   outcome: { message: JsonValue } | { violations: string[] },
 ][] = [
-  // In a query an unescaped plus sign is a space, which the base64 reader passes over: the octets change silently.
+  // An unescaped plus sign in a query is a space. A base64 reader that ignores spaces would silently change the bytes.
   [`${GET}?bytes_value=ab+c`, undefined, { violations: [`bytes_value ${BASE64}`] }],
   [POST, json({ bytesValue: "A A A A" }), { violations: [`bytesValue ${BASE64}`] }],
-  // Padding is right or not there (RFC 4648, section 3.2).
+  // Padding is complete or absent (RFC 4648, section 3.2).
   [`${GET}?bytes_value==`, undefined, { violations: [`bytes_value ${BASE64}`] }],
   [POST, json({ bytesValue: "AA=" }), { violations: [`bytesValue ${BASE64}`] }],
   [POST, json({ bytesValue: "AA===" }), { violations: [`bytesValue ${BASE64}`] }],
   [POST, json({ bytesValue: "AA==AA==" }), { violations: [`bytesValue ${BASE64}`] }],
-  // The second silently wins over the first.
+  // The second value would silently win.
   [
     `${GET}?chosenNumber=1&chosen_publisher.name=a`,
     undefined,
@@ -41,7 +41,7 @@ const corners: [
       ],
     },
   ],
-  // Silently lost, or taken for the prototype of the map.
+  // The key would be lost, or set the prototype of the map.
   [
     POST,
     json('{"textByText": {"__proto__": "a"}}'),
@@ -52,13 +52,13 @@ const corners: [
     json('{"publisherByText": {"__proto__": {"name": "a"}}}'),
     { violations: ["publisherByText[__proto__] INVALID_VALUE cannot be a key"] },
   ],
-  // ProtoJSON: exponents are accepted in both quoted and unquoted forms; a fraction of zero is none.
+  // ProtoJSON accepts exponents with and without quotes; a fraction of zero is an integer.
   [`${GET}?int32_value=1e2`, undefined, { message: { int32Value: 100 } }],
   [`${GET}?int64_value=12E3`, undefined, { message: { int64Value: "12000" } }],
   [POST, json({ int32Value: "1e2" }), { message: { int32Value: 100 } }],
   [POST, json({ uint64Value: "1.0" }), { message: { uint64Value: "1" } }],
   [POST, json({ int64Value: "1e99999999" }), { violations: [`int64Value ${INT64}`] }],
-  // What C++, Go and Java print for the largest float rounds to it.
+  // C++, Go and Java print the largest float as a decimal that rounds to it.
   [`${GET}?float_value=3.4028235e38`, undefined, { message: { floatValue: 3.4028234663852886e38 } }],
   [POST, json({ floatValue: -3.4028235e38 }), { message: { floatValue: -3.4028234663852886e38 } }],
   // A float holds 24 bits; over gRPC the same value arrives rounded.
@@ -67,10 +67,10 @@ const corners: [
   // proto3 enums are open: a number without a name is a value.
   [`${GET}?genre=99`, undefined, { message: { genre: 99 } }],
   [POST, json({ genres: [99, -1] }), { message: { genres: [99, -1] } }],
-  // There is no such day.
+  // The date does not exist.
   [`${GET}?timestamp=2026-02-30T00:00:00Z`, undefined, { violations: [`timestamp ${notForm("Timestamp")}`] }],
   [`${GET}?timestamp=2025-02-29T00:00:00Z`, undefined, { violations: [`timestamp ${notForm("Timestamp")}`] }],
-  // Types with a form of their own are given in that form; their fields are no parameters, and go unchecked here.
+  // The fields of types with a form of their own are not parameters.
   ...["timestamp.seconds", "duration.nanos", "int32_box.value", "value.number_value"].map(
     (name): (typeof corners)[number] => [
       `${GET}?${name}=-1`,

@@ -26,7 +26,7 @@ import {
   violations,
 } from "../support/specimens.js";
 
-/** What a JSON body of `POST /v1/specimens` becomes. */
+/** JSON bodies of `POST /v1/specimens`, and the expected messages. */
 const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
   "numbers and their text": [
     [
@@ -55,7 +55,7 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
     ],
     [{ doubles: ["NaN", 1, "2.5"] }, { doubles: ["NaN", 1, 2.5] }],
   ],
-  "booleans, text, octets and enums": [
+  "booleans, text, bytes and enums": [
     [
       { boolValue: true, boolBox: false },
       { boolValue: true, boolBox: false },
@@ -160,7 +160,7 @@ describe.each(Object.entries(bodies))("JSON: %s", (_, cases) => {
   });
 });
 
-/** What is wrong with a JSON body of `POST /v1/specimens`. */
+/** JSON bodies of `POST /v1/specimens`, and the expected violations. */
 const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = {
   scalars: [
     ['{"int64Value": 9007199254740992}', `int64Value ${BEYOND}`],
@@ -270,7 +270,7 @@ const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = 
   ],
 };
 
-describe.each(Object.entries(wrongBodies))("wrong JSON: %s", (_, cases) => {
+describe.each(Object.entries(wrongBodies))("invalid JSON: %s", (_, cases) => {
   test.each(cases)("%j", (body, ...expected) => {
     expect(violations(POST, json(body))).toEqual(expected);
   });

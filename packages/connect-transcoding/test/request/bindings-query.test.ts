@@ -21,7 +21,7 @@ import {
   violations,
 } from "../support/specimens.js";
 
-/** What a query of `GET /v1/specimens` becomes. */
+/** Queries of `GET /v1/specimens`, and the expected messages. */
 const queries: Record<string, [query: string, message: JsonValue][]> = {
   integers: [
     ["int32_value=0", {}],
@@ -62,7 +62,7 @@ const queries: Record<string, [query: string, message: JsonValue][]> = {
     ["float_value=-Infinity", { floatValue: "-Infinity" }],
     ["optional_double=0", { optionalDouble: 0 }],
   ],
-  "booleans, text and octets": [
+  "booleans, text and bytes": [
     ["bool_value=true", { boolValue: true }],
     ["bool_value=false", {}],
     ["optional_bool=false", { optionalBool: false }],
@@ -172,7 +172,7 @@ describe.each(Object.entries(queries))("query: %s", (_, cases) => {
   });
 });
 
-/** What is wrong with a query of `GET /v1/specimens`. */
+/** Queries of `GET /v1/specimens`, and the expected violations. */
 const wrongQueries: Record<string, [query: string, ...violations: string[]][]> = {
   integers: [
     ["int32_value=2147483648", `int32_value ${INT32}`],
@@ -217,7 +217,7 @@ const wrongQueries: Record<string, [query: string, ...violations: string[]][]> =
     ["double_value=1e", `double_value ${NUMBER}`],
     ["double_value=1+", `double_value ${NUMBER}`],
   ],
-  "booleans, octets and enums": [
+  "booleans, bytes and enums": [
     ["bool_value=", `bool_value ${BOOLEAN}`],
     ["bool_value=1", `bool_value ${BOOLEAN}`],
     ["bool_value=True", `bool_value ${BOOLEAN}`],
@@ -319,9 +319,9 @@ const wrongQueries: Record<string, [query: string, ...violations: string[]][]> =
   ],
 };
 
-describe.each(Object.entries(wrongQueries))("wrong query: %s", (_, cases) => {
+describe.each(Object.entries(wrongQueries))("invalid query: %s", (_, cases) => {
   test.each(cases)("%s", (query, ...expected) => {
-    // The list of allowed names, which is long, has tests of its own.
+    // Other tests cover the long list of allowed names.
     const found = violations(`${GET}?${query}`, undefined).map((each) =>
       each.replace(/ is not a parameter here; allowed: .*/, ""),
     );

@@ -26,10 +26,10 @@ import {
   violations,
 } from "../support/specimens.js";
 
-const octets = new Uint8Array([0, 255, 10, 13]);
+const bytes = new Uint8Array([0, 255, 10, 13]);
 const DUMP = "POST /v1/dump";
 
-/** Path, query and body together. */
+/** Requests with path, query and body. */
 const requests: Record<string, [line: string, content: Content, message: JsonValue][]> = {
   "the path": [
     [
@@ -108,8 +108,8 @@ const requests: Record<string, [line: string, content: Content, message: JsonVal
   ],
   "google.api.HttpBody": [
     [DUMP, undefined, {}],
-    [DUMP, { type: "image/png", body: octets }, { contentType: "image/png", data: "AP8KDQ==" }],
-    [DUMP, { type: undefined, body: octets }, { data: "AP8KDQ==" }],
+    [DUMP, { type: "image/png", body: bytes }, { contentType: "image/png", data: "AP8KDQ==" }],
+    [DUMP, { type: undefined, body: bytes }, { data: "AP8KDQ==" }],
     [DUMP, { type: "application/json", body: "{" }, { contentType: "application/json", data: "ew==" }],
     [
       DUMP,
@@ -123,13 +123,13 @@ const requests: Record<string, [line: string, content: Content, message: JsonVal
     ],
     [
       "PUT /v1/files/a",
-      { type: "image/png", body: octets },
+      { type: "image/png", body: bytes },
       { name: "a", file: { contentType: "image/png", data: "AP8KDQ==" } },
     ],
     [
       "PUT /v1/files/a?comment=b",
-      { type: "application/octet-stream", body: octets },
-      { name: "a", comment: "b", file: { contentType: "application/octet-stream", data: "AP8KDQ==" } },
+      { type: "application/byte-stream", body: bytes },
+      { name: "a", comment: "b", file: { contentType: "application/byte-stream", data: "AP8KDQ==" } },
     ],
   ],
 };
@@ -226,15 +226,15 @@ const wrongRequests: Record<string, [line: string, content: Content, ...violatio
   "google.api.HttpBody": [
     [
       `${DUMP}?data=AA`,
-      { type: "a/b", body: octets },
+      { type: "a/b", body: bytes },
       `data ${MISPLACED}; the body is all that this method takes`,
     ],
     ["PUT /v1/files/a?file.data=AA", undefined, `file.data ${MISPLACED}; it is the body of this method`],
-    ["PUT /v1/files/a?nope=b", { type: "a/b", body: octets }, `nope ${HERE}comment`],
+    ["PUT /v1/files/a?nope=b", { type: "a/b", body: bytes }, `nope ${HERE}comment`],
   ],
 };
 
-describe.each(Object.entries(wrongRequests))("wrong: %s", (_, cases) => {
+describe.each(Object.entries(wrongRequests))("invalid: %s", (_, cases) => {
   test.each(cases)("%s with %j", (line, content, ...expected) => {
     expect(violations(line, content)).toEqual(expected);
   });
@@ -252,7 +252,7 @@ describe("bodies that cannot be read", () => {
     [POST, json('{"doubleValue": NaN}'), 400, "MALFORMED_BODY"],
     [POST, json('{"int32Value": 01}'), 400, "MALFORMED_BODY"],
     [POST, json('{"int32Value": 1,}'), 400, "MALFORMED_BODY"],
-    [POST, { type: "application/json", body: octets }, 400, "MALFORMED_BODY"],
+    [POST, { type: "application/json", body: bytes }, 400, "MALFORMED_BODY"],
     [
       POST,
       { type: "application/x-www-form-urlencoded", body: "stringValue=a" },
@@ -283,16 +283,16 @@ describe("unknownParameters: ignore", () => {
     expect(bound(line, content, lenient)).toEqual(message);
   });
 
-  test("still refuses what is known and wrong", () => {
+  test("still rejects invalid values of known parameters", () => {
     expect(violations(POST, json({ nope: 1, nested: { int32Value: "x" } }), lenient)).toEqual([
       `nested.int32Value ${INTEGER}`,
     ]);
   });
 });
 
-describe("no value is ever repeated", () => {
+describe("errors never repeat a value", () => {
   const SECRET = "hunter2hunter2!";
-  /** All but those that take any text. */
+  /** All fields except those that accept any text. */
   const fields = SpecimenSchema.fields.filter(
     ({ name }) => !/string|text|shelf|^(value|field_mask)$/.test(name),
   );
@@ -319,12 +319,12 @@ describe("no value is ever repeated", () => {
 });
 
 describe("limits", () => {
-  test("fifty violations are told of, and no more", () => {
+  test("an error lists at most fifty violations", () => {
     const strings = Array.from({ length: 200 }, () => 1);
     expect(violations(POST, json({ strings }))).toHaveLength(50);
   });
 
-  test("a name that a caller made up is cut short", () => {
+  test("a long unknown name is abbreviated", () => {
     const [violation = ""] = violations(`${GET}?${"n".repeat(5000)}=1`, undefined);
     expect(violation.split(" ")[0]).toBe(`${"n".repeat(64)}…`);
     expect(violations(POST, json({ nested: { ["n".repeat(5000)]: 1 } }))).toEqual([

@@ -11,25 +11,25 @@ import { failureOf } from "../support/requests.js";
 const registry = createRegistry(file_library_v1_library);
 const strict = { unknownParameters: "reject", registry } as const;
 const lenient = { unknownParameters: "ignore", registry } as const;
-const octets = (json: string) => new TextEncoder().encode(json);
+const bytes = (json: string) => new TextEncoder().encode(json);
 
 function problemsOf(run: () => unknown): unknown {
   const { reason, violations } = failureOf(run);
   return [reason, ...violations.map((each) => `${each.field} ${each.reason}`)];
 }
 
-test("any message is read from its JSON, however that is written", () => {
+test("any message is read from any of its JSON forms", () => {
   const read = createJsonMessageReader(SpecimenSchema, strict);
   const messages = anyMessage(SpecimenSchema, () => true);
   fc.assert(
     fc.property(messages, fc.nat().map(seededChoices), (message, choose) => {
-      expect(read(octets(writeJson(SpecimenSchema, message, choose)))).toEqual(message);
+      expect(read(bytes(writeJson(SpecimenSchema, message, choose)))).toEqual(message);
     }),
     { numRuns: 300 },
   );
 });
 
-describe("what is wrong with JSON", () => {
+describe("invalid JSON", () => {
   test.each([
     ["{", ["MALFORMED_BODY"]],
     ["[]", ["MALFORMED_BODY"]],
@@ -54,16 +54,16 @@ describe("what is wrong with JSON", () => {
     ],
     ['{"room":"a","floor":1}', ["INVALID_PARAMETERS", "floor CONFLICTING_VALUES"]],
   ])("%s", (json, problems) => {
-    expect(problemsOf(() => createJsonMessageReader(BookSchema, strict)(octets(json)))).toEqual(problems);
+    expect(problemsOf(() => createJsonMessageReader(BookSchema, strict)(bytes(json)))).toEqual(problems);
   });
 
-  test("is not a member that nobody knows, where those are passed over", () => {
+  test("unknown members can be ignored", () => {
     const read = createJsonMessageReader(BookSchema, lenient);
-    const json = octets('{"nope":1,"genre":"novel","publisher":{"nope":2,"city_name":null,"cityName":"c"}}');
+    const json = bytes('{"nope":1,"genre":"novel","publisher":{"nope":2,"city_name":null,"cityName":"c"}}');
     expect(read(json)).toEqual(create(BookSchema, { genre: Genre.NOVEL, publisher: { cityName: "c" } }));
   });
 
-  test("is that there is none", () => {
+  test("an empty body", () => {
     const none = new Uint8Array();
     expect(problemsOf(() => createJsonMessageReader(BookSchema, strict)(none))).toEqual(["MALFORMED_BODY"]);
   });

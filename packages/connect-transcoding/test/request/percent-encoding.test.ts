@@ -31,7 +31,7 @@ test.each([
   ["%41%2F%42", "A%2FB"],
   ["%252F", "%2F"],
   ["%zz%2F", undefined],
-])("decodes %j to %j but for slashes", (text, decoded) => {
+])("decodes %j to %j except slashes", (text, decoded) => {
   expect(decodePercentExceptSlash(text)).toBe(decoded);
 });
 
@@ -62,11 +62,11 @@ test.each([
   ["email=x%2By%40example.com", [["email", "x+y@example.com"]]],
   ["a=%", undefined],
   ["%FF=a", undefined],
-])("reads the form %j", (text, pairs) => {
+])("parses the form %j", (text, pairs) => {
   expect(parseFormUrlEncoded(text)).toEqual(pairs);
 });
 
-test("reads back whatever URLSearchParams writes", () => {
+test("parses the output of URLSearchParams", () => {
   const pair = fc.tuple(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }));
   fc.assert(
     fc.property(fc.array(pair), (pairs) => {

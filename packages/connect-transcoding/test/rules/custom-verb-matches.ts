@@ -1,6 +1,6 @@
 import type { Table } from "./match-table.js";
 
-/** What HTTP methods, verbs behind a colon and additional bindings make of a path. */
+/** The routes of paths with HTTP methods, custom verbs and additional bindings. */
 export const VERB_MATCHES: Record<string, Table> = {
   "a method that a route does not take is looked for in the others": {
     routes: [

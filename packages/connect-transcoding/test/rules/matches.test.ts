@@ -12,7 +12,7 @@ const tables: Record<string, Table> = { ...PATH_MATCHES, ...VERB_MATCHES };
 
 const registry = createRegistry(file_library_v1_library);
 
-/** The orders in which routes are declared: as written, backwards, and from every one of them on. */
+/** Orders of declaration: all rotations, forwards and backwards. */
 function orders<T>(items: readonly T[]): T[][] {
   const turned = items.map((_, index) => [...items.slice(index), ...items.slice(0, index)]);
   return [...turned, ...turned.map((each) => each.toReversed())];
@@ -20,7 +20,7 @@ function orders<T>(items: readonly T[]): T[][] {
 
 interface Router {
   readonly routes: RouteTable;
-  /** The first line of a method's route, by the method's name. */
+  /** The first route of each method, by the name of the method. */
   readonly lines: ReadonlyMap<string, string>;
 }
 
@@ -61,8 +61,8 @@ describe.each(Object.entries(tables))("%s", (_, table) => {
     }
   });
 
-  // A path that is known beforehand is looked up; one with an escape is not.
-  test.each([...table.matches])("%s with an escape more → %s", (request, line, captures = {}) => {
+  // A path without variables has a precomputed match; one with an escape does not.
+  test.each([...table.matches])("%s with an additional escape → %s", (request, line, captures = {}) => {
     const escaped = request.replace(/ \/([a-z])/, (_, letter) => ` /%${letter.charCodeAt(0).toString(16)}`);
     for (const router of routers) {
       expect(matched(router, escaped)).toEqual([line, captures]);
@@ -76,7 +76,7 @@ describe.each(Object.entries(tables))("%s", (_, table) => {
   });
 });
 
-test("every method of an open path is allowed", () => {
+test("a path with the kind * allows all HTTP methods", () => {
   const [router] = createRouters({ routes: ["* /v1/any"], matches: [] });
   expect(router?.routes.allowedMethods("/v1/any").toSorted()).toEqual([
     "DELETE",
@@ -99,13 +99,13 @@ test.each([
   ["POST /v1/{hall}:run", "POST /v1/*:run"],
   ["PURGE /v1/a", "purge /v1/a"],
   ["* /v1/a", "* /v1/a"],
-])("%s and %s cannot both be there", (first, second) => {
+])("%s and %s conflict", (first, second) => {
   expect(() => createRouters({ routes: [first, second], matches: [] })).toThrow(
     /one request could select both test\.Service\.Route\d .+ and test\.Service\.Route\d /,
   );
 });
 
-test("the tables are as large as they should be", () => {
+test("the tables are complete", () => {
   const count = Object.values(tables).flatMap(({ matches, refusals = [] }) => [
     ...matches,
     ...refusals,

@@ -1,6 +1,6 @@
 import type { Table } from "./match-table.js";
 
-/** Which path goes where, and what is captured of it. */
+/** The routes of paths, and the variables in them. */
 export const PATH_MATCHES: Record<string, Table> = {
   "a literal comes before '*', and '*' before '**'": {
     routes: [

@@ -6,7 +6,7 @@ import {
   type TemplateVariable,
 } from "../../src/rules/path-template.js";
 
-/** `*` and `**` are what they are in a template; anything else, or a literal made with {@link literal}, a literal. */
+/** `*` and `**` as in a template; any other text, and a {@link literal}, is a literal. */
 type Segment = string | TemplateSegment;
 
 const literal = (value: string): TemplateSegment => ({ kind: "literal", value });
@@ -31,7 +31,7 @@ const one = (fieldPath: string, start: number): TemplateVariable => ({
   multiSegment: false,
 });
 
-/** A variable of several segments, `end` not included. */
+/** A variable of several segments, up to but excluding `end`. */
 const many = (fieldPath: string, start: number, end: number): TemplateVariable => ({
   fieldPath,
   start,
@@ -40,7 +40,7 @@ const many = (fieldPath: string, start: number, end: number): TemplateVariable =
   multiSegment: true,
 });
 
-/** A variable whose last segment is `**`, `end` not included. */
+/** A variable whose last segment is `**`, up to but excluding `end`. */
 const rest = (fieldPath: string, start: number, end: number): TemplateVariable => ({
   fieldPath,
   start,
@@ -289,12 +289,12 @@ function refuse(source: string, column: number, problem: string): void {
   );
 }
 
-describe.each(Object.entries(invalid))("%s is refused", (_, cases) => {
+describe.each(Object.entries(invalid))("%s is rejected", (_, cases) => {
   test.each(cases)("%j at column %i", refuse);
 });
 
 describe("any text", () => {
-  test("parses, or fails with a column inside it or right behind it", () => {
+  test("parses, or fails with a column in the text or at its end", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."/*{}=:.ab%2F_é ") }), (source) => {
         try {
@@ -312,7 +312,7 @@ describe("any text", () => {
   });
 });
 
-/** A template as text, from its parts, and what it must parse to. */
+/** The text of a template, and the expected result of parsing it. */
 const segmentText = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9\-._~!$&'()+,;@]{1,6}$/).map((text) => ({ text, segment: literal(text) })),
   fc.constant({ text: "*", segment: segmentOf("*") }),
@@ -324,11 +324,11 @@ const segmentText = fc.oneof(
 
 function everyOctetEscaped(text: string): string {
   return [...new TextEncoder().encode(text)]
-    .map((octet) => `%${octet.toString(16).padStart(2, "0").toUpperCase()}`)
+    .map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`)
     .join("");
 }
 
-test("a template written from its parts parses to them", () => {
+test("a template parses to its parts", () => {
   const part = fc.record({
     variable: fc.boolean(),
     segments: fc.array(segmentText, { minLength: 1, maxLength: 3 }),
@@ -354,19 +354,19 @@ test("a template written from its parts parses to them", () => {
   );
 });
 
-test("the tables are as large as they should be", () => {
+test("the tables are complete", () => {
   const count = [...Object.values(valid), ...Object.values(invalid)].flat().length;
   expect(count).toBeGreaterThanOrEqual(150);
 });
 
 test.each<[source: string, column: number, problem: string]>([
-  // Behind a colon only a literal can stand.
+  // Only a literal can follow a colon.
   ["/v1:", 5, "expected a literal, found the end"],
   ["/v1::a", 5, "expected a literal, found ':'"],
   ["/v1:/a", 5, "expected a literal, found '/'"],
   ["/v1:*", 5, "expected a literal, found '*'"],
   ["/v1:{a}", 5, "expected a literal, found '{'"],
-  // A field path can go on with a dot; what follows the dot is what is wrong.
+  // A field path can continue with a dot; the error is after it.
   ["/{a.}", 5, "expected a field name, found '}'"],
   ["/{a..b}", 5, "expected a field name, found '.'"],
   ["/{a.1}", 5, "expected a field name, found '1'"],
@@ -375,14 +375,14 @@ test.each<[source: string, column: number, problem: string]>([
   ["/{a b}", 4, "expected '.', '=' or '}', found ' '"],
   ["/{a:b}", 4, "expected '.', '=' or '}', found ':'"],
   ["/{a-b}", 4, "expected '.', '=' or '}', found '-'"],
-  // The segments of a variable can go on with a slash.
+  // The segments of a variable can continue with a slash.
   ["/{a=b", 6, "expected '/' or '}', found the end"],
   ["/{a=b:c}", 6, "expected '/' or '}', found ':'"],
   ["/{a=b=c}", 6, "expected '/' or '}', found '='"],
   ["/{a=*b}", 6, "expected '/' or '}', found 'b'"],
-  // Half of a surrogate pair is no character.
+  // A lone surrogate is not a character.
   ["/😀", 2, "expected a literal, '*', '**' or '{', found '😀'"],
-])("refuses %j at column %i", (source, column, problem) => {
+])("rejects %j at column %i", (source, column, problem) => {
   expect(() => parsePathTemplate(source)).toThrow(
     new Error(`path template "${source}", column ${column}: ${problem}`),
   );

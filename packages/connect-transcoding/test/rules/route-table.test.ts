@@ -7,7 +7,7 @@ import { failureOf, findRoute } from "../support/requests.js";
 const registry = createRegistry(file_library_v1_library);
 const routes = createRouteTable(LibraryService.methods, { unknownParameters: "reject", registry });
 
-/** What a request has besides its first line: a JSON object to send, or nothing, or something else. */
+/** The content of a request: a JSON object, nothing, or another body. */
 type Content = Record<string, unknown> | [TestRequest?];
 
 const TWICE = "CONFLICTING_VALUES is given more than once, with different values";
@@ -79,7 +79,7 @@ describe("paths", () => {
     ["GET /v1/shelves/1/books/2:archive", 405, "METHOD_NOT_ALLOWED", "POST, OPTIONS"],
     ["DELETE /v1/shelves/1/books/2", 405, "METHOD_NOT_ALLOWED", "GET, PATCH, HEAD, OPTIONS"],
     ["BREW /v1/search", 405, "METHOD_NOT_ALLOWED", "GET, HEAD, OPTIONS"],
-  ])("%s is answered with %i %s", (line, status, reason, allow) => {
+  ])("%s fails with %i %s", (line, status, reason, allow) => {
     const failure = failureOf(() => findRoute(routes, line));
     expect(failure).toMatchObject({ status, reason });
     expect(failure.headers.allow).toBe(allow);
@@ -175,7 +175,7 @@ describe("parameters", () => {
   });
 });
 
-describe("what is wrong with parameters", () => {
+describe("violations", () => {
   test.each<[string, Content, string[]]>([
     ["GET /v1/search?page_size=x", [], ["page_size INVALID_TYPE must be an integer"]],
     ["GET /v1/search?pageSize=1&page_size=2", [], [`page_size ${TWICE}`]],
@@ -268,7 +268,7 @@ describe("nesting", () => {
     body: `{"book":{"publisher":${json}}}`,
   });
 
-  test("is bounded in JSON", () => {
+  test("is limited in JSON", () => {
     const line = "PATCH /v1/shelves/1/books/2";
     expect(bound(line, publisher(nested(90)))[0]).toBe("UpdateBook");
     const [violation, ...others] = violationsOf(() => send(line, publisher(nested(5000))));
@@ -276,13 +276,13 @@ describe("nesting", () => {
     expect(violation).toMatch(/\.parent INVALID_VALUE is nested too deeply; allowed: 100 messages$/);
   });
 
-  test("is bounded in a query", () => {
+  test("is limited in a query", () => {
     const path = (depth: number) => `like.publisher.${"parent.".repeat(depth)}name`;
     expect(bound(`GET /v1/search?${path(90)}=x`)[0]).toBe("ListBooks");
     expect(violationsOf(() => send(`GET /v1/search?${path(2000)}=x`))).toHaveLength(1);
   });
 
-  test("does no harm in a selector, whose value is never written out", () => {
+  test("is harmless in a selector", () => {
     const body = `{"action":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
     expect(violationsOf(() => send("POST /v1/loans", { type: "application/json", body }))).toEqual([
       "action INVALID_VALUE has an unknown value; allowed: borrow, return",

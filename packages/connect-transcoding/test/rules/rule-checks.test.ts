@@ -104,7 +104,7 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "OPTIONS",
     [{ name: "A", rule: custom("options", "/v1/a") }],
-    "test.Service.A: OPTIONS is answered from the routes and cannot be one",
+    "test.Service.A: OPTIONS cannot have a rule; its response lists the routes",
   ],
   [
     "a body for HEAD",
@@ -124,7 +124,7 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "a stream of images",
     [{ name: "A", output: "Cover", serverStreaming: true, rule: { ...get("/v1/a"), responseBody: "image" } }],
-    "test.Service.A: a method that answers with a stream can only answer with JSON",
+    "test.Service.A: a method that responds with a stream can only respond with JSON",
   ],
   [
     "a stream with a representation",
@@ -138,7 +138,7 @@ test.each<[string, MethodDefinition[], string]>([
         },
       },
     ],
-    "test.Service.A: a method that answers with a stream can only answer with JSON",
+    "test.Service.A: a method that responds with a stream can only respond with JSON",
   ],
   [
     "selectors that no request could satisfy",
@@ -256,7 +256,7 @@ test.each<[string, MethodDefinition[], string]>([
     ],
     "test.Service.A: text_field names 'year', which is no string",
   ],
-])("refuses %s", (_name, methods, message) => {
+])("rejects %s", (_name, methods, message) => {
   expect(() => start(methods)).toThrow(expect.objectContaining({ message }));
 });
 
@@ -264,7 +264,7 @@ test.each<[string, MethodDefinition[], string[]]>([
   ["a method without a rule", [{ name: "A" }], []],
   ["a method without selectors", [{ name: "A", rule: get("/v1/a") }], ["GET /v1/a"]],
   [
-    "one path with two verbs",
+    "one path with two HTTP methods",
     [
       { name: "A", rule: get("/v1/a") },
       { name: "B", rule: post("/v1/a", "*") },
@@ -272,12 +272,12 @@ test.each<[string, MethodDefinition[], string[]]>([
     ["GET /v1/a", "POST /v1/a"],
   ],
   [
-    "a custom verb, in upper case",
+    "a custom HTTP method, in upper case",
     [{ name: "A", rule: { pattern: { case: "custom", value: { kind: "purge", path: "/v1/a" } } } }],
     ["PURGE /v1/a"],
   ],
   [
-    "paths of which one is more specific",
+    "paths with different precedence",
     [
       { name: "A", rule: get("/v1/{name}") },
       { name: "B", rule: get("/v1/fixed") },
@@ -286,7 +286,7 @@ test.each<[string, MethodDefinition[], string[]]>([
     ["GET /v1/{name}", "GET /v1/fixed", "GET /v1/{name=**}"],
   ],
   [
-    "selectors that exclude one another",
+    "selectors that exclude each other",
     [
       { name: "A", rule: get("/v1/a"), options: { select: [equals("x", "1"), equals("y", "1")] } },
       { name: "B", rule: get("/v1/a"), options: { select: [equals("x", "1"), equals("y", "2")] } },
@@ -294,13 +294,13 @@ test.each<[string, MethodDefinition[], string[]]>([
     ],
     ["GET /v1/a", "GET /v1/a", "GET /v1/a"],
   ],
-])("takes %s", (_name, methods, routes) => {
+])("accepts %s", (_name, methods, routes) => {
   expect(
     start(methods).bindings.map(({ httpMethod, template }) => `${httpMethod} ${template.source}`),
   ).toEqual(routes);
 });
 
-test("the order of declaration does not matter", () => {
+test("the order of declaration makes no difference", () => {
   const methods: MethodDefinition[] = [
     { name: "Rest", rule: get("/v1/{name=**}") },
     { name: "Wildcard", rule: get("/v1/{name}") },

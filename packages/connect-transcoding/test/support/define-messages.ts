@@ -13,7 +13,7 @@ import {
   type FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 
-/** A field of a message that a test makes up; it is optional, and its JSON name is its name, unless `more` says otherwise. */
+/** A field of a test message: optional, and with its name as its JSON name, unless `more` overrides that. */
 export function field(
   name: string,
   number: number,
@@ -23,7 +23,7 @@ export function field(
   return { name, jsonName: name, number, type, label: Label.OPTIONAL, ...more };
 }
 
-/** The types in files that a test makes up, and what finds a message among them by its full name. */
+/** Creates the types of test files, and a function that finds a message by its full name. */
 export function defineMessages(files: readonly MessageInitShape<typeof FileDescriptorProtoSchema>[]): {
   readonly types: FileRegistry;
   readonly find: (name: string) => DescMessage;

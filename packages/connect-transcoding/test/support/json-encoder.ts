@@ -12,11 +12,11 @@ import {
 } from "./text-encoder.js";
 
 /**
- * Part of an encoder that knows nothing of the engine: it writes messages from RFC 3986, RFC 8259, ProtoJSON and the comment
- * of google/api/http.proto alone. Where those leave a choice, `choose` makes it.
+ * Part of an encoder that is independent of the engine. It follows RFC 3986, RFC 8259, ProtoJSON and the comments in
+ * google/api/http.proto; `choose` decides where they allow several encodings.
  */
 
-/** A message as a JSON text, or its fields but for some at the top. */
+/** The JSON text of a message, without some of its top-level fields. */
 export function writeJson(
   desc: DescMessage,
   message: Message,
@@ -26,7 +26,7 @@ export function writeJson(
   return pad(writeMessage(desc, message, choose, without), choose);
 }
 
-/** The value of a field as a JSON text. */
+/** The JSON text of a field. */
 export function writeFieldJson(field: DescField, message: Message, choose: Choose): string {
   return pad(writeField(field, heldBy(message, field), choose), choose);
 }
@@ -121,7 +121,7 @@ function writeItem(field: DescField, value: unknown, choose: Choose): string {
   return writeScalar(value, choose, writeScalarText(field.scalar, value, choose));
 }
 
-/** A scalar whose text is known: numbers and booleans may be bare or quoted, as far as doubles are exact. */
+/** A scalar with this text: numbers and booleans with or without quotes, where doubles are exact. */
 function writeScalar(value: unknown, choose: Choose, text: string): string {
   const bare =
     typeof value === "boolean" ||
@@ -178,7 +178,7 @@ function writeString(text: string, choose: Choose): string {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     const mustEscape = unit < 0x20 || unit === 0x22 || unit === 0x5c;
-    // Half of a pair may only be escaped together with the other half, so pairs stay as they are.
+    // Surrogates can only be escaped in pairs, so pairs are not escaped.
     const canEscape = unit < 0xd800 || unit > 0xdfff;
     written +=
       mustEscape || (canEscape && choose(10) === 0)

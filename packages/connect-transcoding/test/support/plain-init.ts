@@ -1,13 +1,13 @@
 import type { Choose } from "./choices.js";
 
 /**
- * A plain object that `create` takes for a message: here and there without `$typeName`, and without what is empty.
- * `leaf` says what becomes of octets, which may be given as something else.
+ * A plain object that `create` accepts in place of a message: some parts lack `$typeName`, and empty fields are absent.
+ * `leaf` converts bytes, which can have other forms.
  */
 export function toInit(
   value: unknown,
   choose: Choose,
-  leaf: (octets: Uint8Array, choose: Choose) => unknown = (octets) => octets,
+  leaf: (bytes: Uint8Array, choose: Choose) => unknown = (bytes) => bytes,
 ): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => toInit(item, choose, leaf));
@@ -18,7 +18,7 @@ export function toInit(
   if (typeof value !== "object" || value === null) {
     return value;
   }
-  // A message is taken as it is, and all within it; a oneof has to have its value.
+  // `create` does not convert a message and its content; a oneof must have its value.
   const isMessage = "$typeName" in value;
   if (isMessage && choose(4) === 0) {
     return value;

@@ -4,17 +4,11 @@ import { splitTarget } from "../../src/request/request-path.js";
 import { encodeError } from "../../src/response/response-encoder.js";
 import type { Route, RouteTable } from "../../src/rules/route-table.js";
 
-/** Splits the request line `GET /v1/books?x=1` into HTTP method and target. */
-export function splitLine(line: string): [httpMethod: string, target: string] {
-  const space = line.indexOf(" ");
-  return [line.slice(0, space), line.slice(space + 1)];
-}
-
-/** Finds the route of a request line. */
+/** Finds the route of a request line such as `GET /v1/books?x=1`. */
 export function findRoute(routes: RouteTable, line: string): Route {
-  const [httpMethod, target] = splitLine(line);
-  const { path, query } = splitTarget(target);
-  return routes.find(httpMethod, path, query);
+  const space = line.indexOf(" ");
+  const { path, query } = splitTarget(line.slice(space + 1));
+  return routes.find(line.slice(0, space), path, query);
 }
 
 /** An error as a REST client receives it. */
@@ -39,8 +33,7 @@ export function failureOf(run: () => unknown): Failure {
   throw new Error("there is no error");
 }
 
-/** Converts an error to what a REST client receives. */
-export function toFailure(error: ConnectError): Failure {
+function toFailure(error: ConnectError): Failure {
   const { status, headers, body } = encodeError(error);
   const { message, details } = JSON.parse(String(body)).error;
   return {

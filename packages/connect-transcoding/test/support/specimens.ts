@@ -46,10 +46,10 @@ const methods = [...LibraryService.methods, ...service.methods];
 const strict = createRouteTable(methods, { unknownParameters: "reject", registry });
 export const lenient = createRouteTable(methods, { unknownParameters: "ignore", registry });
 
-/** A body and its type; undefined for none. */
+/** A body and its content type; undefined without a body. */
 export type Content = { readonly type: string | undefined; readonly body: string | Uint8Array } | undefined;
 
-/** A JSON body: text as it is, anything else written as JSON. */
+/** A JSON body: a string is the body, any other value is encoded. */
 export const json = (value: unknown): Content => ({
   type: "application/json",
   body: typeof value === "string" ? value : JSON.stringify(value),
@@ -82,7 +82,7 @@ export const GET = "GET /v1/specimens";
 export const POST = "POST /v1/specimens";
 export const PUT = "PUT /v1/stores/a";
 
-// What violations say.
+// The texts of violations.
 export const INTEGER = "INVALID_TYPE must be an integer";
 export const NUMBER = "INVALID_TYPE must be a number";
 export const BOOLEAN = "INVALID_TYPE must be true or false";

@@ -4,11 +4,11 @@ import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { Choose } from "./choices.js";
 
 /**
- * Part of an encoder that knows nothing of the engine: it writes messages from RFC 3986, RFC 8259, ProtoJSON and the comment
- * of google/api/http.proto alone. Where those leave a choice, `choose` makes it.
+ * Part of an encoder that is independent of the engine. It follows RFC 3986, RFC 8259, ProtoJSON and the comments in
+ * google/api/http.proto; `choose` decides where they allow several encodings.
  */
 
-/** Whether ProtoJSON writes a type as something that is no object or array. */
+/** Whether the ProtoJSON form of a type is neither an object nor an array. */
 export function hasTextForm({ typeName }: DescMessage): boolean {
   return (
     /^google\.protobuf\.(Timestamp|Duration|FieldMask|[A-Za-z0-9]+Value)$/.test(typeName) &&
@@ -20,7 +20,7 @@ export function spell(path: readonly DescField[], choose: Choose): string[] {
   return path.map(({ name, jsonName }) => (choose(2) === 0 ? name : jsonName));
 }
 
-/** A field of a message: a value, an array of them, or an array of keys and values; messages as such, never unwrapped. */
+/** The value of a field: a value, an array, or an array of keys and values. Messages are not unwrapped. */
 export function heldBy(message: Message, field: DescField): unknown {
   const held = reflect(field.parent, message, false);
   const plain = (value: unknown) => (isReflectMessage(value) ? value.message : value);
@@ -34,7 +34,7 @@ export function heldBy(message: Message, field: DescField): unknown {
   }
 }
 
-/** A value as the text of a path or a query. */
+/** The text of a value in a path or a query. */
 export function writeText(field: DescField, value: unknown, choose: Choose): string {
   if (field.enum !== undefined) {
     return writeEnum(field, value, choose).toString();
@@ -77,7 +77,7 @@ function shortestFloat(value: number): string {
   return writeNumber(value);
 }
 
-/** An integer as ProtoJSON takes it too: with an exponent, or a fraction of zero. */
+/** An integer in other forms of ProtoJSON: with an exponent, or a fraction of zero. */
 function withExponent(digits: string, choose: Choose): string {
   const [, significant = "", zeros = ""] = /^(-?\d+?)(0*)$/.exec(digits) ?? [];
   const point = significant.length - 1;
@@ -94,7 +94,7 @@ function withExponent(digits: string, choose: Choose): string {
   }
 }
 
-/** The name that stands for a value over HTTP, for the enums that have such names. */
+/** The `http_value` of an enum value, if the enum has any. */
 const HTTP_NAMES: Record<string, string> = { GENRE_NOVEL: "novel", GENRE_ESSAY: "essay" };
 
 export function writeEnum(field: DescField, value: unknown, choose: Choose): string | number {
@@ -106,12 +106,12 @@ export function writeEnum(field: DescField, value: unknown, choose: Choose): str
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** RFC 4648, sections 4 and 5, with padding or without. */
-function writeBase64(octets: Uint8Array, choose: Choose): string {
+/** RFC 4648, sections 4 and 5, with or without padding. */
+function writeBase64(bytes: Uint8Array, choose: Choose): string {
   const alphabet = BASE64 + (choose(2) === 0 ? "+/" : "-_");
   let bits = "";
-  for (const octet of octets) {
-    bits += octet.toString(2).padStart(8, "0");
+  for (const byte of bytes) {
+    bits += byte.toString(2).padStart(8, "0");
   }
   let text = "";
   for (let index = 0; index < bits.length; index += 6) {
@@ -120,7 +120,7 @@ function writeBase64(octets: Uint8Array, choose: Choose): string {
   return choose(2) === 0 ? text : text.padEnd(Math.ceil(text.length / 4) * 4, "=");
 }
 
-/** A well-known type that ProtoJSON writes as a string, number or boolean, as text. */
+/** The text of a well-known type that is a string, number or boolean in ProtoJSON. */
 export function writeTextForm(desc: DescMessage, message: Message, choose: Choose): string {
   const held = message as unknown as { seconds: bigint; nanos: number; value: unknown };
   switch (desc.typeName) {
@@ -135,7 +135,7 @@ export function writeTextForm(desc: DescMessage, message: Message, choose: Choos
   }
 }
 
-/** Nanoseconds as a fraction: nothing, or a point and up to nine digits. */
+/** Nanoseconds as a fraction: empty, or a point and up to nine digits. */
 function writeFraction(nanos: number, choose: Choose): string {
   const digits = String(nanos).padStart(9, "0");
   const shortest = digits.replace(/0+$/, "");
@@ -148,7 +148,7 @@ function writeDuration(seconds: bigint, nanos: number, choose: Choose): string {
   return `${sign}${seconds < 0n ? -seconds : seconds}${writeFraction(Math.abs(nanos), choose)}s`;
 }
 
-/** RFC 3339, in some time zone. */
+/** RFC 3339, in any time zone. */
 function writeTimestamp(seconds: bigint, nanos: number, choose: Choose): string {
   const inside = seconds > -62_135_500_000n && seconds < 253_402_200_000n;
   const minutes = inside ? choose(2 * 14 * 60) - 14 * 60 : 0;
