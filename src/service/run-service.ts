@@ -79,13 +79,10 @@ function refuseToStart(problem: string): void {
   process.exitCode = 1;
 }
 
-<<<<<<< HEAD
-=======
 function startProblem(problem: string): string {
   return `utility-tools cannot start: ${problem}`;
 }
 
->>>>>>> cli
 /** The flags of Node that limit the size or the growth of the heap; V8 accepts `_` for `-`. */
 const HEAP_FLAG = /--(?:max[-_](?:old[-_]space|heap)[-_]size|heap[-_]growing[-_]percent)/;
 
@@ -98,11 +95,4 @@ export function heapGrowthFlag(nodeFlags: readonly string[], nodeOptions = ""): 
   return [...nodeFlags, nodeOptions].some((flags) => HEAP_FLAG.test(flags))
     ? undefined
     : "--heap-growing-percent=30";
-<<<<<<< HEAD
-}
-
-function startProblem(problem: string): string {
-  return `utility-tools cannot start: ${problem}`;
-=======
->>>>>>> cli
 }

@@ -353,11 +353,7 @@ describe("help", () => {
     expect(status).toBe(0);
     expect(out).toMatch(/^Usage: utility-tools barcode \[options\] \[DATA\]\n/);
     expect(out.replaceAll(/\s+/g, " ")).toContain(
-<<<<<<< HEAD
-      '--format <FORMAT> The format of the image. Default: SVG. (choices: "svg", "png")',
-=======
       '--format <FORMAT> The image format. Default: SVG. (choices: "svg", "png")',
->>>>>>> cli
     );
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
