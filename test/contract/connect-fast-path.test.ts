@@ -12,8 +12,9 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { implement, KeptAnswer } from "connect-transcoding";
+import { cacheEncodings } from "connect-transcoding";
 import { afterEach, describe, expect, test } from "vitest";
+import { createTool } from "../../src/tools/tool.js";
 import { send } from "./clients.js";
 import { sendHttp2, sendRaw } from "./raw-http.js";
 import { OTHER_METHODS, useServer } from "./serve.js";
@@ -26,7 +27,7 @@ let ended: Promise<unknown> = Promise.resolve();
 let encodings = 0;
 
 /** A response that counts how often it is encoded. */
-const kept = new KeptAnswer({
+const kept = cacheEncodings({
   get countries() {
     encodings += 1;
     return Array.from({ length: 100 }, (_, index) => ({ name: `Country ${index}` }));
@@ -35,23 +36,23 @@ const kept = new KeptAnswer({
 
 const server = useServer({
   tools: [
-    implement(GeoIpService, {
+    createTool(GeoIpService, {
       ...OTHER_METHODS,
-      lookupIp: ({ ipAddress }, call) => {
+      lookupIp: ({ ipAddress }, context) => {
         if (ipAddress === "metadata") {
-          call.addHeader("X-Header", "one");
-          call.addTrailer("X-Trailer", "two");
+          context.responseHeader.append("X-Header", "one");
+          context.responseTrailer.append("X-Trailer", "two");
         }
         if (ipAddress === "never") {
           ended = new Promise((resolve) => {
-            call.signal.addEventListener("abort", () => resolve(call.signal.reason));
+            context.signal.addEventListener("abort", () => resolve(context.signal.reason));
           });
           return new Promise(() => {});
         }
         return { ip: ipAddress };
       },
     }),
-    implement(CountriesService, {
+    createTool(CountriesService, {
       listCountries: () => kept,
       getCountry: async ({ country }) => ({ country: { name: country } }),
     }),

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RequestKind } from "../../../src/service/access/access.js";
 import {
   type ApiKeysReload,
   digestOf,
@@ -17,6 +16,7 @@ import {
   requireApiKey,
 } from "../../../src/service/access/api-keys.js";
 import { watchFiles } from "../../../src/service/data-files/data-files.js";
+import type { RequestKind } from "../../../src/service/request-kind.js";
 import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
 describe("makeApiKey", () => {

@@ -68,7 +68,7 @@ describe("a line", () => {
   test("leaves out unknown fields", () => {
     const { entries } = linesOf(
       "all",
-      requestRecord({ method: undefined, area: "docs", protocol: "page" }, { traceparent: "00-0-0-00" }),
+      requestRecord({ method: undefined, path: "/docs", protocol: "page" }, { traceparent: "00-0-0-00" }),
     );
     expect(Object.keys(entries()[0] ?? {})).toEqual([
       "level",
