@@ -3,6 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import {
   CountriesService,
   ListCountriesResponseSchema,
@@ -163,7 +164,7 @@ describe("a timeout", () => {
   test("ends a call whose handler never returns", async () => {
     const { status, json } = await post(LOOKUP, '{"ip_address":"never"}', { "connect-timeout-ms": "20" });
     expect([status, json]).toEqual([504, LATE]);
-    expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+    expect(await ended).toMatchObject({ code: Code.DeadlineExceeded });
   });
 
   test("ends a call whose request is never complete", async () => {
@@ -194,7 +195,7 @@ describe("a client that disconnects", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     socket.destroy();
-    expect(await ended).toMatchObject({ reason: "CANCELLED" });
+    expect(await ended).toMatchObject({ code: Code.Canceled });
   });
 
   test("ends the call over HTTP/2", async () => {
@@ -211,7 +212,7 @@ describe("a client that disconnects", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     stream.close(8);
-    expect(await ended).toMatchObject({ reason: "CANCELLED" });
+    expect(await ended).toMatchObject({ code: Code.Canceled });
     session.close();
   });
 

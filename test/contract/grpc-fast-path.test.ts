@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import {
   GeoIpService,
   LookupIpRequestSchema,
@@ -136,13 +136,13 @@ describe("rejected in a single header block", () => {
 describe("timeouts", () => {
   test.each(["1H", "100M", "99999999u", "12345678n", "99999999H"])("%s does not expire", async (timeout) => {
     expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(0);
-    expect(calls.at(-1)?.timeoutMs).toBeGreaterThan(12);
+    expect(calls.at(-1)?.timeoutMs()).toBeGreaterThan(0);
   });
 
   test.each(["wait", "never"])("end a call with the handler %j", async (what) => {
     const stream = await callStream(session, PATH, [framed(message(what))], { "grpc-timeout": "20m" });
     expect([statusOf(stream), stream.trailers]).toEqual([4, undefined]);
-    expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+    expect(await ended).toMatchObject({ code: Code.DeadlineExceeded });
   });
 
   test("end a call whose request is never complete", async () => {
@@ -197,7 +197,7 @@ describe("a client that disconnects", () => {
     stream.close(8);
     const reason = await ended;
     expect(reason).toBeInstanceOf(ConnectError);
-    expect(reason).toMatchObject({ reason: "CANCELLED" });
+    expect(reason).toMatchObject({ code: Code.Canceled });
   });
 
   // More than the limit of 256 concurrent streams, so that leaked streams would block later ones.
@@ -236,6 +236,6 @@ describe("a client that disconnects", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     other.destroy();
-    expect(await ended).toMatchObject({ reason: "CANCELLED" });
+    expect(await ended).toMatchObject({ code: Code.Canceled });
   });
 });

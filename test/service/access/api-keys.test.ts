@@ -218,7 +218,7 @@ describe("loadApiKeys", () => {
     test.each([
       ["missing", undefined, "FILE_NOT_FOUND", "does not exist"],
       ["broken", "a", "INVALID_API_KEYS", /^line 1 must be a name/],
-      ["too large", "#".repeat(1_048_577), "FILE_TOO_LARGE", "is too large; allowed: 1048576 octets"],
+      ["too large", "#".repeat(1_048_577), "FILE_TOO_LARGE", "is too large; allowed: 1048576 bytes"],
     ])("%s", async (_, text, reason, description) => {
       if (text !== undefined) {
         await writeFile(path, text);
