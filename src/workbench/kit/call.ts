@@ -1,12 +1,12 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../result.js";
-import type { CallFailure, CallResponse, InvalidField } from "./client.js";
+import type { ShownError, CallResponse, InvalidField } from "./client.js";
 import { useSession } from "./session.js";
 
 /** The result of the last completed call; undefined before the first one. */
 export type Outcome<Input extends DescMessage, Output extends DescMessage> =
-  | Result<CallResponse<Input, Output>, CallFailure>
+  | Result<CallResponse<Input, Output>, ShownError>
   | undefined;
 
 /** The calls of one method. Only the latest counts. */

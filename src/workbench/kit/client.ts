@@ -20,13 +20,13 @@ import type { Result } from "../../result.js";
 export type InvalidField = Violation;
 
 /** Why a call failed. */
-export interface CallFailure extends Omit<ClientError, "code"> {
+export interface ShownError extends Omit<ClientError, "code"> {
   /** The canonical code, for example `NOT_FOUND`. */
   readonly code: string;
 }
 
 /** Converts the error that a call threw. */
-export function readCallError(thrown: unknown): CallFailure {
+export function readCallError(thrown: unknown): ShownError {
   const { code, ...rest } = readError(thrown);
   return { ...rest, code: codeName(code) };
 }
@@ -47,7 +47,7 @@ export type CallMethod = <Input extends DescMessage, Output extends DescMessage>
   method: DescMethodUnary<Input, Output>,
   init: MessageInitShape<Input>,
   signal: AbortSignal,
-) => Promise<Result<CallResponse<Input, Output>, CallFailure>>;
+) => Promise<Result<CallResponse<Input, Output>, ShownError>>;
 
 /**
  * Creates a function that calls the service over Connect.

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type CallFailure, createCallMethod } from "../kit/client.js";
+import { type ShownError, createCallMethod } from "../kit/client.js";
 import { type Session, SessionContext } from "../kit/session.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { SNIPPETS } from "../snippet/snippets.js";
@@ -18,7 +18,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   const main = useRef<HTMLElement>(null);
 
   const callMethod = useMemo(() => createCallMethod(baseUrl, readApiKey), [baseUrl]);
-  const onCallFailure = useCallback(({ code, message }: CallFailure) => {
+  const onCallFailure = useCallback(({ code, message }: ShownError) => {
     if (code === "UNAUTHENTICATED") {
       setNeedsKey(true);
       setRefusal(message);

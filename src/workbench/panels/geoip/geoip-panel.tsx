@@ -8,7 +8,7 @@ import {
 import { useEffect, useState } from "preact/hooks";
 import type { Result } from "../../../result.js";
 import { useCall } from "../../kit/call.js";
-import type { CallFailure } from "../../kit/client.js";
+import type { ShownError } from "../../kit/client.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
 import { type Countries, Flag, useCountries } from "../../kit/country.js";
 import { ExchangeView } from "../../kit/exchange.js";
@@ -110,7 +110,7 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
 
 interface LookupResultProps {
   readonly outcome:
-    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, CallFailure>
+    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, ShownError>
     | undefined;
   readonly countries: Countries;
 }
@@ -175,7 +175,7 @@ function IpFacts({ metadata, countryName }: { readonly metadata: IpMetadata; rea
 }
 
 /** Why nothing is known about an address. The metadata of the error names its special-purpose range and the RFC. */
-function NotFoundNote({ error }: { readonly error: Pick<CallFailure, "message" | "metadata"> }) {
+function NotFoundNote({ error }: { readonly error: Pick<ShownError, "message" | "metadata"> }) {
   return (
     <div class="geoip-facts">
       <p class="geoip-note">
