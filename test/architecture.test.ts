@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+
+// The packages enforce most boundaries: what a package does not export cannot be imported by its name. These tests cover
+// the rest.
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** The TypeScript sources under a folder, as paths from the root. */
+function sourcesUnder(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+/** The imports of a file: paths from the root for relative ones, names for packages. */
+function importsOf(file: string): string[] {
+  const specifiers = [
+    ...read(file).matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm),
+  ];
+  return specifiers
+    .map((match) => match[1] ?? match[2] ?? "")
+    .map((name) => (name.startsWith(".") ? join(dirname(file), name) : name));
+}
+
+const PACKAGES = ["packages/connect-transcoding", "packages/client"];
+const SOURCES = [...PACKAGES.map((folder) => `${folder}/src`), "src"].flatMap(sourcesUnder);
+
+describe("relative imports stay in their package", () => {
+  test.each(PACKAGES)("%s", (folder) => {
+    const foreign = sourcesUnder(`${folder}/src`).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => /^(?:\.\.|src|gen|packages)\//.test(name) && !name.startsWith(`${folder}/`))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test("the service", () => {
+    const foreign = sourcesUnder("src").flatMap((file) =>
+      importsOf(file)
+        .filter((name) => /^(?:gen|packages)\//.test(name))
+        .map((name) => `${file} imports ${name}; use the name of the package`),
+    );
+    expect(foreign).toEqual([]);
+  });
+});
+
+test("the engine depends on its peers alone", () => {
+  const { peerDependencies, dependencies = {} } = JSON.parse(
+    read("packages/connect-transcoding/package.json"),
+  );
+  const allowed = Object.keys({ ...peerDependencies, ...dependencies });
+  const foreign = sourcesUnder("packages/connect-transcoding/src").flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !/^(?:node:|packages\/)/.test(name))
+      .filter((name) => !allowed.some((each) => name === each || name.startsWith(`${each}/`)))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(foreign).toEqual([]);
+});
+
+describe("dependencies between the folders of the service", () => {
+  /** The folders that the files of a folder may import, besides their own and the modules directly in src. */
+  const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+    tools: ["service/config", "service/data-files"],
+    service: ["tools"],
+    cli: ["tools", "service"],
+    workbench: [],
+  };
+
+  test.each(Object.entries(ALLOWED))("%s", (folder, allowed) => {
+    const foreign = sourcesUnder(`src/${folder}`).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.startsWith("src/") && name.split("/").length > 2)
+        .filter((name) => ![folder, ...allowed].some((each) => name.startsWith(`src/${each}/`)))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test("a tool does not import another tool", () => {
+    const foreign = sourcesUnder("src/tools").flatMap((file) => {
+      const [own] = /^src\/tools\/[^/]+\//.exec(file) ?? [];
+      return importsOf(file)
+        .filter((name) => /^src\/tools\/[^/]+\//.test(name) && own !== undefined && !name.startsWith(own))
+        .map((name) => `${file} imports ${name}`);
+    });
+    // The URL of the QR code of a secret must not exceed the limit of the barcode method.
+    expect(foreign).toEqual(["src/tools/otp/otp-service.ts imports src/tools/barcode/qr-code.js"]);
+  });
+
+  test("only services and loaders of tools use protobuf, clocks and the system", () => {
+    const pure = sourcesUnder("src/tools").filter(
+      (file) => /^src\/tools\/[^/]+\//.test(file) && !/(?:-service|\/load-[^/]+)\.ts$/.test(file),
+    );
+    expect(pure.length).toBeGreaterThan(10);
+    const impure = pure.flatMap((file) => {
+      const imports = importsOf(file).filter((name) =>
+        /^(?:node:(?!net$|zlib$)|@bufbuild\/|@connectrpc\/|@utility-tools\/)/.test(name),
+      );
+      const code = read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+      const calls = code.match(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bfetch\(/g) ?? [];
+      return [...imports, ...calls].map((use) => `${file} uses ${use}`);
+    });
+    expect(impure).toEqual([]);
+  });
+});
+
+test("an exported name has one meaning", () => {
+  /** The same by design: every tool has a `load`, and the client has an entry for Node and one for browsers. */
+  const shared = ["load", "createUtilityToolsClient"];
+  const files = new Map<string, string[]>();
+  for (const file of SOURCES) {
+    for (const [, name = ""] of read(file).matchAll(
+      /^export (?:abstract |async )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm,
+    )) {
+      files.set(name, [...(files.get(name) ?? []), file]);
+    }
+  }
+  const repeated = [...files].filter(([name, all]) => all.length > 1 && !shared.includes(name));
+  expect(repeated).toEqual([]);
+});
