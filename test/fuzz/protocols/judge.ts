@@ -154,7 +154,7 @@ function outcomeOf(request: ProtocolRequest, { status, headers, body }: Protocol
     return (
       connectOutcome(decoded(body, headers.get("content-encoding")).toString()) ?? {
         code: `HTTP ${status}`,
-        message: /^$/,
+        message: "",
       }
     );
   }
