@@ -10,7 +10,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import type { Listener, TlsFiles } from "connect-transcoding";
 import { afterAll, describe, expect, test } from "vitest";
 import {
-  answering,
+  HANDLERS,
   closeListenersAfterEach,
   connectTo,
   openListener,
@@ -70,7 +70,7 @@ async function listenWithTls(
   if (!files.ok) {
     throw new Error(files.failure.description);
   }
-  return openListener({ tls: files.value, headersTimeout }, answering, host);
+  return openListener({ tls: files.value, headersTimeout }, HANDLERS, host);
 }
 
 function tlsTo({ address }: Listener, options: ConnectionOptions = {}): TLSSocket {

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { describe, expect, test } from "vitest";
-import type { FrontDoor } from "../../src/node/adapter.js";
+import type { ConnectionHandlers } from "../../src/server/listener.js";
 import {
-  answering,
   closeListenersAfterEach,
   connectTo,
+  HANDLERS,
   openListener,
   readUntilClose,
 } from "./open-listener.js";
@@ -177,7 +177,7 @@ describe("a session whose caller resets streams", () => {
 
 describe("pipelined requests", () => {
   test("are answered in order", async () => {
-    const echo: FrontDoor = { ...answering, http1: (request, response) => response.end(`<${request.url}>`) };
+    const echo: ConnectionHandlers = { ...HANDLERS, http1: (request, response) => response.end(`<${request.url}>`) };
     const socket = connectTo(await openListener({}, echo));
     const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));
@@ -188,8 +188,8 @@ describe("pipelined requests", () => {
 
   test("cut the connection when there are very many of them", async () => {
     let taken = 0;
-    const counting: FrontDoor = {
-      ...answering,
+    const counting: ConnectionHandlers = {
+      ...HANDLERS,
       http1: (_request, response) => {
         taken += 1;
         response.end("done");

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { FrontDoor } from "../../src/node/adapter.js";
+import type { ConnectionHandlers } from "../../src/server/listener.js";
 import {
-  answering,
   closeListenersAfterEach,
   connectTo,
+  HANDLERS,
   openListener,
   readUntilClose,
 } from "./open-listener.js";
@@ -16,8 +16,8 @@ closeListenersAfterEach();
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g);
 
-function answeringHttp1(http1: (request: IncomingMessage, response: ServerResponse) => void): FrontDoor {
-  return { ...answering, http1 };
+function answeringHttp1(http1: (request: IncomingMessage, response: ServerResponse) => void): ConnectionHandlers {
+  return { ...HANDLERS, http1 };
 }
 
 /** Answers a little later. */
