@@ -7,15 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import type { Listener, TlsFiles } from "connect-transcoding";
+import type { TlsFiles } from "connect-transcoding";
 import { afterAll, describe, expect, test } from "vitest";
 import {
-  HANDLERS,
   closeListenersAfterEach,
   connectTo,
+  HANDLERS,
   openListener,
   readUntilClose,
 } from "../../packages/connect-transcoding/test/server/open-listener.js";
+import type { Listener } from "../../packages/connect-transcoding/src/server/listener.js";
 import { openTlsFiles, type TlsFilesOptions } from "../../src/service/tls-files.js";
 
 closeListenersAfterEach();

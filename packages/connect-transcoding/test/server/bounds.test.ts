@@ -177,7 +177,10 @@ describe("a session whose caller resets streams", () => {
 
 describe("pipelined requests", () => {
   test("are answered in order", async () => {
-    const echo: ConnectionHandlers = { ...HANDLERS, http1: (request, response) => response.end(`<${request.url}>`) };
+    const echo: ConnectionHandlers = {
+      ...HANDLERS,
+      http1: (request, response) => response.end(`<${request.url}>`),
+    };
     const socket = connectTo(await openListener({}, echo));
     const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));

@@ -16,7 +16,9 @@ closeListenersAfterEach();
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g);
 
-function answeringHttp1(http1: (request: IncomingMessage, response: ServerResponse) => void): ConnectionHandlers {
+function answeringHttp1(
+  http1: (request: IncomingMessage, response: ServerResponse) => void,
+): ConnectionHandlers {
   return { ...HANDLERS, http1 };
 }
 
