@@ -12,7 +12,7 @@ import { defineService, ruleOf } from "./define-service.js";
 
 /** A service with a method of every kind, and HTTP rules for those that can have one. */
 export const ShelfService = defineService([
-  { name: "GetBook", rule: ruleOf("GET /v1/{name=shelves/*/books/*}") },
+  { name: "GetBook", rule: ruleOf("GET /v1/{name=shelves/*/books/*}"), hasNoSideEffects: true },
   {
     name: "CreateBook",
     input: "CreateBookRequest",
