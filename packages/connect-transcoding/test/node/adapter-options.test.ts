@@ -27,7 +27,6 @@ const BOOK = "/v1/shelves/1/books/2";
 describe("context values", () => {
   const agentKey = createContextKey("none");
   const contexts: HandlerContext[] = [];
-  const shutdown = new AbortController();
   const server = useOnePort({
     routes: shelfRoutes({
       getBook: ({ name }, context) => {
@@ -36,7 +35,6 @@ describe("context values", () => {
       },
     }),
     contextValues: ({ headers }) => createContextValues().set(agentKey, String(headers["x-agent"])),
-    shutdownSignal: shutdown.signal,
     transcoding: { trustedProxies: ["127.0.0.1"] },
   });
   afterEach(() => {
@@ -63,17 +61,37 @@ describe("context values", () => {
     await fetch(server.url + BOOK, { headers });
     expectValues();
   });
+});
 
-  test("`shutdownSignal` aborts the signals of calls", async () => {
-    await Promise.all([
-      fetch(server.url + BOOK),
-      ...TRANSPORTS.map(([, transportTo]) =>
-        createClient(ShelfService, transportTo(server.url)).getBook({ name: "a" }),
-      ),
-    ]);
-    // A signal that is used for the first time after the shutdown is aborted as well.
-    shutdown.abort();
-    expect(contexts.map(({ signal }) => signal.aborted)).toEqual(Array(TRANSPORTS.length + 1).fill(true));
+describe("shutdownSignal aborts the signal of a call, which can still respond:", () => {
+  test.each([
+    ...TRANSPORTS.map(
+      ([name, transportTo]) =>
+        [
+          name,
+          async (url: string) =>
+            (await createClient(ShelfService, transportTo(url)).getBook({ name: "a" })).title,
+        ] as const,
+    ),
+    ["REST", async (url: string) => (await (await fetch(url + BOOK)).json()) as { title: string }] as const,
+  ])("%s", async (_name, call) => {
+    const shutdown = new AbortController();
+    const server = createServer({
+      routes: shelfRoutes({
+        getBook: async ({ name }, { signal }) => {
+          setTimeout(() => shutdown.abort(new Error("shutting down")), 20);
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return { name, title: String(signal.reason) };
+        },
+      }),
+      shutdownSignal: shutdown.signal,
+    });
+    const { port } = await server.listen("127.0.0.1", 0);
+    const response = await call(`http://127.0.0.1:${port}`);
+    const title = typeof response === "string" ? response : response.title;
+    expect(title).toBe("Error: shutting down");
+    await server.close(0);
   });
 });
 
