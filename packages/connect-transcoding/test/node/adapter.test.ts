@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { createServer as createHttp1Server } from "node:http";
-import { createServer as createHttp2Server } from "node:http2";
+import { connect, createServer as createHttp2Server, type IncomingHttpHeaders } from "node:http2";
+import { text } from "node:stream/consumers";
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import {
@@ -191,4 +193,22 @@ describe.each([
       { error: { status: "NOT_FOUND" } },
     ]);
   });
+});
+
+test("the same implementation over REST on node:http2", async () => {
+  const session = connect(adapter["2"].url);
+  const get = async (path: string) => {
+    const stream = session.request({ ":path": path, "x-reader": "Ann" });
+    const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    return { headers, body: await text(stream) };
+  };
+  const book = await get("/v1/shelves/1/books/1");
+  expect(book.headers).toMatchObject({ ":status": 200, "x-shelf": "Ann" });
+  expect(JSON.parse(book.body)).toMatchObject({ title: "read by Ann" });
+  const missing = await get("/v1/shelves/1/books/missing");
+  expect([missing.headers[":status"], JSON.parse(missing.body).error.status]).toEqual([404, "NOT_FOUND"]);
+  const watched = await get("/v1/shelves/1/books/1:watch");
+  expect(watched.headers).toMatchObject({ ":status": 200, "x-shelf": "watched" });
+  expect(watched.body.trim().split("\n")).toHaveLength(3);
+  session.close();
 });
