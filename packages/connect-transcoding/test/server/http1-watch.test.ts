@@ -46,33 +46,33 @@ async function open(path: string): Promise<Socket> {
 describe("a connection", () => {
   test("is ended when nothing has moved for long enough", async () => {
     const socket = await open("/");
-    watch.look(1000);
-    watch.look(1000 + MAX_IDLE - 1);
+    watch.check(1000);
+    watch.check(1000 + MAX_IDLE - 1);
     expect(socket.readableEnded).toBe(false);
     const closed = once(socket, "close");
-    watch.look(1000 + MAX_IDLE);
+    watch.check(1000 + MAX_IDLE);
     await closed;
   });
 
   test("is left alone when it was used in between", async () => {
     const socket = await open("/");
-    watch.look(1000);
+    watch.check(1000);
     const answered = once(socket, "data");
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await answered;
-    watch.look(1000 + MAX_IDLE);
-    watch.look(1000 + 2 * MAX_IDLE - 1);
+    watch.check(1000 + MAX_IDLE);
+    watch.check(1000 + 2 * MAX_IDLE - 1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(socket.closed).toBe(false);
     const closed = once(socket, "close");
-    watch.look(1000 + 2 * MAX_IDLE);
+    watch.check(1000 + 2 * MAX_IDLE);
     await closed;
   });
 
   test("is left alone while a request is under way, however long", async () => {
     const socket = await open("/wait");
     for (const now of [1000, 2000, 3000]) {
-      watch.look(now);
+      watch.check(now);
     }
     const answered = once(socket, "data");
     latest.end("late");
@@ -86,7 +86,7 @@ describe("a connection", () => {
     const [theirs] = (await accepted) as [Socket];
     const closed = once(socket, "close");
     for (let now = 1000; now < 1000 + MAX_IDLE + HEADERS_TIMEOUT; now += MAX_IDLE / 2) {
-      watch.look(now);
+      watch.check(now);
       expect(theirs.destroyed).toBe(false);
       const before = theirs.bytesRead;
       socket.write("\r\n");
@@ -94,15 +94,15 @@ describe("a connection", () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
     }
-    watch.look(1000 + MAX_IDLE + HEADERS_TIMEOUT);
+    watch.check(1000 + MAX_IDLE + HEADERS_TIMEOUT);
     await closed;
   });
 
   test("says since when nobody has used it", async () => {
     const socket = await open("/");
     expect(watch.idleSince).toBeUndefined();
-    watch.look(1000);
-    watch.look(1010);
+    watch.check(1000);
+    watch.check(1010);
     expect(watch.idleSince).toBe(1000);
     const answered = once(socket, "data");
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -119,7 +119,7 @@ describe("a connection", () => {
     socket.write("GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
     await seen;
     for (let now = 0; now < 2000; now += 50) {
-      watch.look(now);
+      watch.check(now);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await closed;

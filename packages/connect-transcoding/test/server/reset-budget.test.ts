@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ResetBudget } from "../../src/server/http2-session.js";
 
-function spend(budget: ResetBudget, resets: number, unsentOctets = 0): void {
+function spend(budget: ResetBudget, resets: number, unsentBytes = 0): void {
   for (let count = 0; count < resets; count++) {
-    budget.spend(unsentOctets);
+    budget.spend(unsentBytes);
   }
 }
 

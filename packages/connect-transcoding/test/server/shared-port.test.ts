@@ -15,7 +15,7 @@ beforeAll(async () => {
   });
   const http2 = createHttp2Server((_request, response) => response.end("HTTP/2"));
   server = createSharedPort({
-    admit: () => true,
+    add: () => true,
     http1: (socket) => http1.emit("connection", socket),
     http2: (socket) => http2.emit("connection", socket),
   });
