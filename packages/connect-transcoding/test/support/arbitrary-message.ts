@@ -24,7 +24,7 @@ import {
 import fc from "fast-check";
 import { PublisherSchema } from "../gen/library/v1/library_pb.js";
 
-/** Any string that protobuf can hold: no half of a surrogate pair. */
+/** Any string that protobuf can hold: without lone surrogates. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),
   fc.string({ unit: "grapheme", maxLength: 6 }),
@@ -32,8 +32,8 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 );
 
 /**
- * Any message of a type, with every kind of field. `wanted` says which fields may be set, in the message and in those
- * inside it. Messages nest up to `depth`.
+ * Any message of a type, with every kind of field. `wanted` selects the fields that may be set, also in nested messages.
+ * Messages nest up to `depth`.
  */
 export function anyMessage(
   desc: DescMessage,
@@ -104,7 +104,7 @@ function anyField(
   }
 }
 
-/** A value of an enum, and of an open one now and then a number without a name. */
+/** A value of an enum; for an open enum, sometimes a number without a name. */
 function anyNumberOf(desc: DescEnum): fc.Arbitrary<number> {
   const named = fc.constantFrom(...desc.values.map(({ number }) => number));
   const isOpen = desc.open && desc.typeName !== "google.protobuf.NullValue";
@@ -166,7 +166,7 @@ const anyDuration = fc
     ),
   );
 
-/** Paths that come through lower camel case unharmed. */
+/** Paths that survive the conversion to lower camel case. */
 const anyFieldMask = fc
   .array(fc.stringMatching(/^[a-z]{1,4}(_[a-z]{1,4}){0,2}(\.[a-z]{1,4}(_[a-z]{1,4}){0,2}){0,2}$/), {
     maxLength: 3,
@@ -181,7 +181,7 @@ const anyAny: fc.Arbitrary<Any> = fc
   .record({ name: anyText, cityName: anyText })
   .map((init) => anyPack(PublisherSchema, create(PublisherSchema, init)));
 
-/** Types whose values do not come from their fields one by one. */
+/** Types whose values are not generated field by field. */
 const SPECIAL: ReadonlyMap<string, fc.Arbitrary<Message>> = new Map<string, fc.Arbitrary<Message>>([
   ["google.protobuf.Timestamp", anyTimestamp],
   ["google.protobuf.Duration", anyDuration],

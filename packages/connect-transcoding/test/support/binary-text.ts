@@ -5,17 +5,17 @@ import type { MessageInit } from "../../src/codec/message-field.js";
 /** The writers under test. */
 export const { ofMessage } = createBinaryWriters();
 
-/** What the writer is to write, by way of protobuf-es: in hexadecimal, where a difference is easier to see. */
+/** The bytes that protobuf-es writes, in hexadecimal, where differences are easier to see. */
 export function expected(desc: DescMessage, init: MessageInit): string {
   return hex(toBinary(desc, create(desc, init)));
 }
 
-/** What it writes. */
+/** The bytes that the writer under test writes. */
 export function written(desc: DescMessage, init: MessageInit): string {
   return hex(ofMessage(desc)(init));
 }
 
-/** Octets in hexadecimal. */
-export function hex(octets: Uint8Array): string {
-  return Buffer.from(octets).toString("hex");
+/** Bytes in hexadecimal. */
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }

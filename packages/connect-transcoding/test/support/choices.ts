@@ -1,7 +1,7 @@
-/** A number from 0 up to, and without, `count`. */
+/** Returns a number from 0 to `count - 1`. */
 export type Choose = (count: number) => number;
 
-/** Choices that a seed fixes (a linear congruential generator, with the numbers of Numerical Recipes). */
+/** Choices that depend on a seed only (a linear congruential generator with the constants of Numerical Recipes). */
 export function seededChoices(seed: number): Choose {
   let state = seed >>> 0;
   return (count) => {

@@ -13,7 +13,7 @@ import {
   type FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 
-/** A field of a message that a test makes up; it is optional, and its JSON name is its name, unless `more` says otherwise. */
+/** A field of a test message. By default it is optional, and its JSON name is its name; `more` overrides that. */
 export function field(
   name: string,
   number: number,
@@ -23,7 +23,7 @@ export function field(
   return { name, jsonName: name, number, type, label: Label.OPTIONAL, ...more };
 }
 
-/** The types in files that a test makes up, and what finds a message among them by its full name. */
+/** Creates the types of test files, and a function that finds a message by its full name. */
 export function defineMessages(files: readonly MessageInitShape<typeof FileDescriptorProtoSchema>[]): {
   readonly types: FileRegistry;
   readonly find: (name: string) => DescMessage;
@@ -32,7 +32,7 @@ export function defineMessages(files: readonly MessageInitShape<typeof FileDescr
   const find = (name: string): DescMessage => {
     const desc = types.getMessage(name);
     if (desc === undefined) {
-      throw new Error(`${name} is in no file of the test`);
+      throw new Error(`${name} is not in the files of the test`);
     }
     return desc;
   };

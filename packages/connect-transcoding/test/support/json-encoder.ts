@@ -12,11 +12,11 @@ import {
 } from "./text-encoder.js";
 
 /**
- * Part of an encoder that knows nothing of the engine: it writes messages from RFC 3986, RFC 8259, ProtoJSON and the comment
- * of google/api/http.proto alone. Where those leave a choice, `choose` makes it.
+ * Part of an encoder that is independent of the engine: it follows RFC 3986, RFC 8259, ProtoJSON and the comment of
+ * google/api/http.proto only. `choose` selects one of several valid forms.
  */
 
-/** A message as a JSON text, or its fields but for some at the top. */
+/** Writes a message as JSON. `without` excludes fields of the message itself. */
 export function writeJson(
   desc: DescMessage,
   message: Message,
@@ -26,7 +26,7 @@ export function writeJson(
   return pad(writeMessage(desc, message, choose, without), choose);
 }
 
-/** The value of a field as a JSON text. */
+/** Writes the value of a field as JSON. */
 export function writeFieldJson(field: DescField, message: Message, choose: Choose): string {
   return pad(writeField(field, heldBy(message, field), choose), choose);
 }

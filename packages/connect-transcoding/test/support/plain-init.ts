@@ -1,13 +1,13 @@
 import type { Choose } from "./choices.js";
 
 /**
- * A plain object that `create` takes for a message: here and there without `$typeName`, and without what is empty.
- * `leaf` says what becomes of octets, which may be given as something else.
+ * Converts a message to an init object for `create`: some objects lose `$typeName` and empty fields. `leaf` converts bytes,
+ * which may have another form.
  */
 export function toInit(
   value: unknown,
   choose: Choose,
-  leaf: (octets: Uint8Array, choose: Choose) => unknown = (octets) => octets,
+  leaf: (bytes: Uint8Array, choose: Choose) => unknown = (bytes) => bytes,
 ): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => toInit(item, choose, leaf));
@@ -18,7 +18,7 @@ export function toInit(
   if (typeof value !== "object" || value === null) {
     return value;
   }
-  // A message is taken as it is, and all within it; a oneof has to have its value.
+  // `create` returns a message unchanged, with everything in it; a oneof must keep its value.
   const isMessage = "$typeName" in value;
   if (isMessage && choose(4) === 0) {
     return value;

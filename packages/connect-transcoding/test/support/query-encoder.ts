@@ -3,19 +3,19 @@ import type { Choose } from "./choices.js";
 import { hasTextForm, heldBy, spell, writeText } from "./text-encoder.js";
 
 /**
- * Part of an encoder that knows nothing of the engine: it writes messages from RFC 3986, RFC 8259, ProtoJSON and the comment
- * of google/api/http.proto alone. Where those leave a choice, `choose` makes it.
+ * Part of an encoder that is independent of the engine: it follows RFC 3986, RFC 8259, ProtoJSON and the comment of
+ * google/api/http.proto only. `choose` selects one of several valid forms.
  */
 
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
-/** Percent-encodes all but unreserved characters, some of those too, and leaves `kept` as they are. */
+/** Percent-encodes everything except unreserved characters and `kept`, and sometimes unreserved characters too. */
 function percentEncode(text: string, kept: string, choose: Choose): string {
   let escaped = "";
-  for (const octet of Buffer.from(text, "utf8")) {
-    const character = String.fromCharCode(octet);
-    const plain = UNRESERVED.test(character) ? choose(12) > 0 : octet < 128 && kept.includes(character);
-    const hex = octet.toString(16).padStart(2, "0");
+  for (const byte of Buffer.from(text, "utf8")) {
+    const character = String.fromCharCode(byte);
+    const plain = UNRESERVED.test(character) ? choose(12) > 0 : byte < 128 && kept.includes(character);
+    const hex = byte.toString(16).padStart(2, "0");
     escaped += plain ? character : `%${choose(2) === 0 ? hex : hex.toUpperCase()}`;
   }
   return escaped;
@@ -26,7 +26,7 @@ export function writeSegment(text: string, choose: Choose): string {
   return percentEncode(text, choose(2) === 0 ? "" : "!$&'()*+,;=@", choose);
 }
 
-/** The query that says a message, or its fields but for some at the top. */
+/** Writes a message as a query. `without` excludes fields of the message itself. */
 export function writeQuery(
   desc: DescMessage,
   message: Message,
@@ -58,7 +58,7 @@ interface QueryValue {
   readonly value: string;
 }
 
-/** The values of each field; those of one field must keep their order. */
+/** The values of each field. Values of one field must keep their order. */
 function queryFields(
   desc: DescMessage,
   message: Message,

@@ -82,7 +82,7 @@ export const GET = "GET /v1/specimens";
 export const POST = "POST /v1/specimens";
 export const PUT = "PUT /v1/stores/a";
 
-// What violations say.
+// The reasons and descriptions of violations.
 export const INTEGER = "INVALID_TYPE must be an integer";
 export const NUMBER = "INVALID_TYPE must be a number";
 export const BOOLEAN = "INVALID_TYPE must be true or false";

@@ -4,8 +4,8 @@ import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { Choose } from "./choices.js";
 
 /**
- * Part of an encoder that knows nothing of the engine: it writes messages from RFC 3986, RFC 8259, ProtoJSON and the comment
- * of google/api/http.proto alone. Where those leave a choice, `choose` makes it.
+ * Part of an encoder that is independent of the engine: it follows RFC 3986, RFC 8259, ProtoJSON and the comment of
+ * google/api/http.proto only. `choose` selects one of several valid forms.
  */
 
 /** Whether ProtoJSON writes a type as something that is no object or array. */
@@ -107,11 +107,11 @@ export function writeEnum(field: DescField, value: unknown, choose: Choose): str
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** RFC 4648, sections 4 and 5, with padding or without. */
-function writeBase64(octets: Uint8Array, choose: Choose): string {
+function writeBase64(bytes: Uint8Array, choose: Choose): string {
   const alphabet = BASE64 + (choose(2) === 0 ? "+/" : "-_");
   let bits = "";
-  for (const octet of octets) {
-    bits += octet.toString(2).padStart(8, "0");
+  for (const byte of bytes) {
+    bits += byte.toString(2).padStart(8, "0");
   }
   let text = "";
   for (let index = 0; index < bits.length; index += 6) {
