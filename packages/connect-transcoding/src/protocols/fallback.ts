@@ -22,7 +22,7 @@ import { NO_SNIFFING } from "../response/representation.js";
 import { parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
-import { type ContextOptions, callValues, MAX_TIMER_MS } from "./handler-context.js";
+import { type ContextOptions, callValues, MAX_TIMER_MS, toHeaderList } from "./handler-context.js";
 import { createHandlers } from "./routes.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
@@ -148,6 +148,9 @@ function errorInterceptor(toError: ToError): Interceptor {
     };
     try {
       const response = await next(request);
+      // Node would throw for an invalid header, when it is too late for an error response.
+      toHeaderList(response.header);
+      toHeaderList(response.trailer);
       return response.stream ? { ...response, message: failingWith(response.message, fail) } : response;
     } catch (thrown) {
       throw fail(thrown);
