@@ -55,7 +55,10 @@ const bytesOf = ({ input }: DescMethodUnary, request: JsonObject) =>
 function seen({ headers, trailers, body }: GrpcStream) {
   const all = { ...headers, ...trailers };
   const names = [":status", "content-type", "grpc-status", "grpc-message", "grpc-status-details-bin"];
-  return { head: names.map((name) => [name, all[name]]), body: body.toString("hex") };
+  // connect-node encodes punctuation in messages as well.
+  const decoded = (name: string) =>
+    name === "grpc-message" ? decodeURIComponent(String(all[name])) : all[name];
+  return { head: names.map((name) => [name, decoded(name)]), body: body.toString("hex") };
 }
 
 describe("gRPC", () => {

@@ -11,9 +11,9 @@ import type { TlsFiles } from "connect-transcoding";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Listener } from "../../packages/connect-transcoding/src/server/listener.js";
 import {
-  answering,
   closeListenersAfterEach,
   connectTo,
+  HANDLERS,
   openListener,
   readUntilClose,
 } from "../../packages/connect-transcoding/test/server/open-listener.js";
@@ -71,7 +71,7 @@ async function listenWithTls(
   if (!files.ok) {
     throw new Error(files.failure.description);
   }
-  return openListener({ tls: files.value, headersTimeout }, answering, host);
+  return openListener({ tls: files.value, headersTimeout }, HANDLERS, host);
 }
 
 function tlsTo({ address }: Listener, options: ConnectionOptions = {}): TLSSocket {

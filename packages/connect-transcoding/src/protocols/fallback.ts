@@ -22,7 +22,7 @@ import { NO_SNIFFING } from "../response/representation.js";
 import { parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
-import { type ContextOptions, callValues, MAX_TIMER_MS } from "./handler-context.js";
+import { type ContextOptions, callValues, MAX_TIMER_MS, toHeaderList } from "./handler-context.js";
 import { createHandlers } from "./routes.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
@@ -42,13 +42,13 @@ export interface FallbackOptions extends ContextOptions {
 /** Creates the fallback of a method: streams, gRPC-Web, compression, Connect GET, gRPC over HTTP/1.1, unusual options. */
 export function createFallback(
   { method, spec, options, maxRequestBytes }: ServedMethod,
-  { unknownParameters, registry, contextValues }: FallbackOptions,
+  { unknownParameters, registry, contextValues, shutdownSignal }: FallbackOptions,
   toError: ToError,
 ): Fallback {
   const [handler] = createHandlers([
     {
       method,
-      spec: withDeadline(spec),
+      spec: withDeadline(spec, shutdownSignal),
       options: {
         acceptCompression: ACCEPT_COMPRESSION,
         ...options,
@@ -151,6 +151,9 @@ function errorInterceptor(toError: ToError): Interceptor {
     }
     try {
       const response = await next(request);
+      // Node would throw for an invalid header, when it is too late for an error response.
+      toHeaderList(response.header);
+      toHeaderList(response.trailer);
       return response.stream ? { ...response, message: failingWith(response.message, fail) } : response;
     } catch (thrown) {
       throw fail(thrown);
@@ -171,23 +174,31 @@ async function* failingWith<T>(
 
 /**
  * Ends a call with a single response when its deadline expires, even if the implementation ignores its signal. Streams end
- * by their implementations.
+ * by their implementations. A shutdown aborts the signal as well, but calls may still respond.
  * https://grpc.io/docs/guides/deadlines/
  */
-function withDeadline(spec: MethodImplSpec): MethodImplSpec {
+function withDeadline(spec: MethodImplSpec, shutdownSignal: AbortSignal | undefined): MethodImplSpec {
   const { kind } = spec;
   if (kind !== "unary" && kind !== "client_streaming") {
     return spec;
   }
   // The input is a message or a stream of messages, which the spec ties to its kind.
   const impl = spec.impl as (input: unknown, context: HandlerContext) => unknown;
-  const bounded: typeof impl = (input, context) => untilAborted(impl(input, context), context.signal);
+  const bounded: typeof impl = (input, context) =>
+    untilAborted(impl(input, context), context.signal, shutdownSignal);
   return { ...spec, impl: bounded } as MethodImplSpec;
 }
 
-function untilAborted(response: unknown, signal: AbortSignal): Promise<unknown> {
+function untilAborted(
+  response: unknown,
+  signal: AbortSignal,
+  shutdownSignal: AbortSignal | undefined,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
+      if (shutdownSignal?.aborted === true && signal.reason === shutdownSignal.reason) {
+        return;
+      }
       const reason = ConnectError.from(signal.reason, Code.Canceled);
       reject(reason.code === Code.DeadlineExceeded ? deadlineExceeded() : reason);
     };

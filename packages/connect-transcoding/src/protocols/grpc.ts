@@ -139,7 +139,7 @@ export function grpcStatus(error: ConnectError): string[] {
   const { code, rawMessage } = error;
   const trailers = new Headers(error.metadata);
   trailers.set("grpc-status", String(code));
-  trailers.set("grpc-message", encodeURIComponent(rawMessage));
+  trailers.set("grpc-message", percentEncode(rawMessage));
   if (error.details.length > 0) {
     const details = error.details.map((detail) =>
       "desc" in detail
@@ -150,6 +150,12 @@ export function grpcStatus(error: ConnectError): string[] {
     trailers.set("grpc-status-details-bin", encodeBinaryHeader(status, StatusSchema));
   }
   return [...trailers].flat();
+}
+
+/** Encodes what `grpc-message` cannot hold, and nothing else: grpc-js does not decode encoded punctuation. */
+function percentEncode(text: string): string {
+  // A Buffer has no lone surrogates, for which encodeURIComponent throws.
+  return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (part) => encodeURIComponent(Buffer.from(part).toString()));
 }
 
 const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };

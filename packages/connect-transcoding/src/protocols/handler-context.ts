@@ -145,12 +145,12 @@ export class CallContext implements HandlerContext {
 
   /** The response headers that the handler has set. Throws a TypeError for a value that HTTP does not allow. */
   get addedHeaders(): HeaderList {
-    return this.#responseHeader === undefined ? NONE : listOf(this.#responseHeader);
+    return this.#responseHeader === undefined ? NONE : toHeaderList(this.#responseHeader);
   }
 
   /** The response trailers that the handler has set. Throws a TypeError for a value that HTTP does not allow. */
   get addedTrailers(): HeaderList {
-    return this.#responseTrailer === undefined ? NONE : listOf(this.#responseTrailer);
+    return this.#responseTrailer === undefined ? NONE : toHeaderList(this.#responseTrailer);
   }
 
   #end(reason: () => ConnectError): void {
@@ -172,8 +172,8 @@ export function callValues(
 
 const NONE: HeaderList = [];
 
-/** Removes an invalid header before it throws, so that the error can be sent. */
-function listOf(headers: Headers): HeaderList {
+/** Converts headers to a list. Throws a TypeError for an invalid header, and removes it, so that the error can be sent. */
+export function toHeaderList(headers: Headers): HeaderList {
   for (const [name, value] of headers) {
     try {
       // Headers allows control characters, which Node does not.

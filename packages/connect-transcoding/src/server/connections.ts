@@ -1,37 +1,37 @@
 import type { Socket } from "node:net";
 import type { DroppedConnection } from "./transport-options.js";
 
-/** What looks after one connection whose protocol is known. */
+/** Enforces the timeouts of one connection whose protocol is known. */
 export interface ConnectionWatch {
-  /** Looks at the connection, and ends it when one of its times is up. The time is in milliseconds. */
-  look(now: number): void;
-  /** Since when nobody has used it, as the latest look found; undefined where somebody has used it since, or does so now. */
+  /** Closes the connection if a timeout has expired. `now` is in milliseconds. */
+  check(now: number): void;
+  /** Since when the connection is idle, as of the latest check; undefined if it has been used since. */
   readonly idleSince: number | undefined;
 }
 
 /** All connections of a port. */
 export interface Connections {
-  /** Takes a new connection in; false when it had to be refused, for there are too many. */
-  admit(socket: Socket): boolean;
-  /** Hands a connection over to what looks after its protocol. `spoken` is what that is spoken over, with TLS or without. */
-  watch(socket: Socket, watch: ConnectionWatch, spoken: Socket): void;
-  /** Looks at each of them, and ends those that have said too little for too long. */
+  /** Adds a new connection. Closes it and returns false if there are too many. */
+  add(socket: Socket): boolean;
+  /** Sets the watch of a connection. `httpSocket` carries HTTP: the TLS socket, or the connection itself. */
+  watch(socket: Socket, watch: ConnectionWatch, httpSocket: Socket): void;
+  /** Checks every connection. */
   sweep(): void;
-  /** Cuts those that are so many milliseconds old and have said nothing beyond a TLS handshake. */
+  /** Closes connections of at least `age` milliseconds that have sent nothing beyond a TLS handshake. */
   destroySilent(age: number): void;
-  /** Cuts all of them. */
+  /** Closes all connections. */
   destroyAll(): void;
-  /** How many there are. */
+  /** The number of connections. */
   readonly size: number;
 }
 
-/** What bounds connections. */
+/** Limits of connections. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
-  /** Milliseconds that a connection may take until its protocol is known. */
+  /** Milliseconds until the protocol of a connection must be known. */
   readonly silenceTimeout: number;
   readonly onConnectionDropped: (which: DroppedConnection) => void;
-  /** The time, in milliseconds from any point. */
+  /** Returns the time in milliseconds, from any origin. */
   readonly now: () => number;
 }
 
@@ -39,64 +39,63 @@ interface Connection {
   readonly socket: Socket;
   readonly openedAt: number;
   watch: ConnectionWatch | undefined;
-  /** What its protocol is spoken over, once that is known. */
-  spoken: Socket | undefined;
+  /** The socket that carries HTTP, once the protocol is known. */
+  httpSocket: Socket | undefined;
 }
 
-/** How often connections that may go are looked for at most, in milliseconds: going through all of them takes its time. */
+/** The minimum interval of searches for idle connections in milliseconds, because a search visits all connections. */
 const SEARCH_INTERVAL = 100;
-/** How long a connection that was of use is left alone for by all means, in milliseconds: its next request may be on its way. */
+/** Milliseconds for which an idle connection is kept in any case: its next request may be in transit. */
 const MIN_IDLE = 500;
 
 /**
- * Makes the list of a port's connections. When it is full, a new one takes the place of the one that has been of no use for
- * longest: first of those that never said anything, then of those without a request under way. Where all are in use, the
- * new one is refused.
+ * Creates the list of a port's connections. If it is full, a new connection replaces the one that has been idle longest:
+ * first one that has never sent anything, then one without a request. If none is idle, the new connection is closed.
  */
 export function createConnections(options: ConnectionsOptions): Connections {
   const { maxConnections, silenceTimeout, onConnectionDropped, now } = options;
   const connections = new Map<Socket, Connection>();
-  /** Those that may go, the first to go at the end. */
-  let dispensable: Connection[] = [];
+  /** Idle connections; the next to close is last. */
+  let idle: Connection[] = [];
   let searchedAt = Number.NEGATIVE_INFINITY;
 
-  function look(time: number): void {
+  function check(time: number): void {
     for (const { socket, openedAt, watch } of connections.values()) {
       if (watch !== undefined) {
-        watch.look(time);
+        watch.check(time);
       } else if (time - openedAt >= silenceTimeout) {
         socket.destroy();
       }
     }
   }
 
-  function findDispensable(): void {
+  function findIdle(): void {
     const time = now();
     if (time - searchedAt < SEARCH_INTERVAL) {
       return;
     }
     searchedAt = time;
-    look(time);
+    check(time);
     const found = [...connections.values()].map((connection) => ({
       connection,
       isSilent: connection.watch === undefined,
-      since: unusedSince(connection),
+      since: idleSinceOf(connection),
     }));
-    dispensable = found
+    idle = found
       .filter(({ isSilent, since }) => isSilent || time - since >= MIN_IDLE)
       .sort((a, b) => Number(a.isSilent) - Number(b.isSilent) || b.since - a.since)
       .map(({ connection }) => connection);
   }
 
-  function makeRoom(): boolean {
-    if (dispensable.length === 0) {
-      findDispensable();
+  function closeIdle(): boolean {
+    if (idle.length === 0) {
+      findIdle();
     }
-    for (let least = dispensable.pop(); least !== undefined; least = dispensable.pop()) {
-      // It may have gone or come into use since it was found.
-      if (connections.has(least.socket) && Number.isFinite(unusedSince(least))) {
-        least.socket.destroy();
-        connections.delete(least.socket);
+    for (let next = idle.pop(); next !== undefined; next = idle.pop()) {
+      // It may have closed or received a request since it was found.
+      if (connections.has(next.socket) && Number.isFinite(idleSinceOf(next))) {
+        next.socket.destroy();
+        connections.delete(next.socket);
         return true;
       }
     }
@@ -104,31 +103,31 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 
   return {
-    admit: (socket) => {
+    add: (socket) => {
       if (connections.size >= maxConnections) {
-        const hasRoom = makeRoom();
+        const hasRoom = closeIdle();
         onConnectionDropped(hasRoom ? "idle" : "new");
         if (!hasRoom) {
           socket.destroy();
           return false;
         }
       }
-      connections.set(socket, { socket, openedAt: now(), watch: undefined, spoken: undefined });
+      connections.set(socket, { socket, openedAt: now(), watch: undefined, httpSocket: undefined });
       socket.once("close", () => connections.delete(socket));
       return true;
     },
-    watch: (socket, watch, spoken) => {
+    watch: (socket, watch, httpSocket) => {
       const connection = connections.get(socket);
       if (connection !== undefined) {
         connection.watch = watch;
-        connection.spoken = spoken;
+        connection.httpSocket = httpSocket;
       }
     },
-    sweep: () => look(now()),
+    sweep: () => check(now()),
     destroySilent: (age) => {
       const time = now();
-      for (const { socket, openedAt, spoken } of connections.values()) {
-        if ((spoken?.bytesRead ?? 0) === 0 && time - openedAt >= age) {
+      for (const { socket, openedAt, httpSocket } of connections.values()) {
+        if ((httpSocket?.bytesRead ?? 0) === 0 && time - openedAt >= age) {
           socket.destroy();
         }
       }
@@ -144,7 +143,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 }
 
-/** Since when a connection has been of no use; infinity while it is in use. */
-function unusedSince({ watch, openedAt }: Connection): number {
+/** Since when a connection is idle; infinity while it is in use. */
+function idleSinceOf({ watch, openedAt }: Connection): number {
   return watch === undefined ? openedAt : (watch.idleSince ?? Number.POSITIVE_INFINITY);
 }

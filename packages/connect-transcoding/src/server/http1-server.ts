@@ -5,42 +5,41 @@ import type { TranscodingAdapter } from "../node/adapter.js";
 import { Http1Watch } from "./http1-watch.js";
 import { sweepInterval, type TransportOptions, type UnreadStatus } from "./transport-options.js";
 
-/** What speaks HTTP/1.1 over connections that were taken elsewhere. */
+/** Serves HTTP/1.1 on connections that another server has accepted. */
 export interface Http1Server {
   /**
-   * Takes a connection over, and says what looks after it. `socket` is what HTTP is spoken over, `system` what that goes
-   * over: the same, but for TLS.
+   * Serves a connection, and returns its watch. `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS.
    */
-  take(socket: Socket, system: Socket): Http1Watch;
-  /** Enforces the time-outs of requests from now on. */
+  serve(socket: Socket, tcpSocket: Socket): Http1Watch;
+  /** Starts to enforce the timeouts of requests. */
   start(): void;
-  /** Closes the connections that have no request. */
+  /** Closes connections without a request. */
   closeIdle(): void;
-  /** Enforces nothing any more. */
+  /** Stops to enforce timeouts. */
   stop(): void;
 }
 
 interface Connection {
   readonly socket: Socket;
   readonly watch: Http1Watch;
-  /** Whether something that is no request has come. */
+  /** Whether an invalid request has arrived. */
   isBroken: boolean;
 }
 
-/** How long an answer to a caller that has closed its half may take yet, in milliseconds. */
-const HALF_CLOSED_PATIENCE = 1_000;
+/** Milliseconds until the response to a client that has closed its half must start. */
+const HALF_CLOSED_TIMEOUT = 1_000;
 
-/** What callers are told of what is no request, or does not come to its end, by Node's codes. */
+/** The statuses of responses to invalid and incomplete requests, by the error codes of Node. */
 const STATUSES: Readonly<Record<string, UnreadStatus | 413>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The codes, none for CONNECT, that tell of what a caller has sent, and not that it has gone. */
-const CALLERS_FAULT = /^(?:$|HPE_(?!INVALID_EOF_STATE$)|ERR_HTTP_REQUEST_TIMEOUT$)/;
+/** The error codes of invalid requests; CONNECT has none. Other codes mean that the client has disconnected. */
+const INVALID_REQUEST = /^(?:$|HPE_(?!INVALID_EOF_STATE$)|ERR_HTTP_REQUEST_TIMEOUT$)/;
 
-/** Makes what speaks HTTP/1.1, on `node:http`. */
+/** Creates an HTTP/1.1 server on `node:http`. */
 export function createHttp1Server(
   options: TransportOptions,
   handle: TranscodingAdapter["http1"],
@@ -48,7 +47,7 @@ export function createHttp1Server(
   const { headersTimeout, requestTimeout, idleTimeout, maxHeaderBytes, onUnreadRequest } = options;
   const connections = new WeakMap<Duplex, Connection>();
   const server = createServer({
-    // A request without a Host header gets its answer from the handler, like any other bad request.
+    // The handler rejects requests without a Host header, as it does other invalid requests.
     requireHostHeader: false,
     keepAliveTimeout: 0,
     headersTimeout: Math.min(headersTimeout, requestTimeout),
@@ -56,9 +55,9 @@ export function createHttp1Server(
     connectionsCheckingInterval: sweepInterval(options),
     maxHeaderSize: maxHeaderBytes,
   });
-  // Node would leave out those behind the first 2000 without a word, be it a second Host; `maxHeaderSize` bounds them.
+  // Node would silently drop headers after the first 2000, even a second Host; `maxHeaderSize` limits them.
   server.maxHeadersCount = 0;
-  // Node would close the other half at once.
+  // Otherwise Node closes the other half immediately.
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
@@ -67,7 +66,7 @@ export function createHttp1Server(
     }
   };
   server.on("request", onRequest);
-  // Whoever reads the body says when it may come: one that nobody wants need not.
+  // The code that reads the body sends 100 Continue, so that clients do not send bodies of rejected requests.
   server.on("checkContinue", onRequest);
 
   const onBroken = (socket: Duplex, code = ""): void => {
@@ -75,27 +74,27 @@ export function createHttp1Server(
     if (connection === undefined) {
       socket.destroy();
     } else if (!connection.isBroken) {
-      // What comes behind it is no better, and Node says so each time.
+      // Node reports an error for all data that follows, too.
       connection.isBroken = true;
-      refuse(connection, code, onUnreadRequest);
+      reject(connection, code, onUnreadRequest);
     }
   };
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => onBroken(socket, error.code));
-  // Nobody is connected to anything from here. Node has let go of the socket, and would close it without a word.
+  // This server is not a proxy. Node has detached the socket, and would close it without a response.
   server.on("connect", (_request, socket) => onBroken(socket.on("error", ignore)));
 
   return {
-    take: (socket, system) => {
-      const watch = new Http1Watch(system, { idleTimeout, headersTimeout, stallTimeout: requestTimeout });
+    serve: (socket, tcpSocket) => {
+      const watch = new Http1Watch(tcpSocket, { idleTimeout, headersTimeout, stallTimeout: requestTimeout });
       connections.set(socket, { socket, watch, isBroken: false });
       const destroySoon = socket.destroySoon.bind(socket);
-      // This is how Node ends a connection behind its last answer: it does not read on, whatever is still being written.
+      // Node ends a connection with this function after the last response, and does not read what the client still sends.
       socket.destroySoon = () => (watch.isReceiving ? endLingering(socket) : destroySoon());
       socket.once("end", () => onEnd(socket, watch));
       server.emit("connection", socket);
       return watch;
     },
-    // Node does so when it hears that it listens.
+    // Node starts its timer on this event.
     start: () => server.emit("listening"),
     closeIdle: () => server.closeIdleConnections(),
     stop: () => server.close(),
@@ -103,21 +102,21 @@ export function createHttp1Server(
 }
 
 /**
- * Tells a caller what was wrong with its request, and ends the connection; what it asked for before is answered first. Where
- * the request had begun the record of it tells the status, which is left with its response; else `onUnread` is told.
+ * Responds to an invalid or incomplete request after the responses to earlier requests, and ends the connection. If the
+ * request has reached the handler, its response gets the status, for its record; otherwise `onUnread` is called.
  */
-function refuse(
+function reject(
   { socket, watch }: Connection,
   code: string,
   onUnread: TransportOptions["onUnreadRequest"],
 ): void {
   const { latest } = watch;
   const status = STATUSES[code] ?? 400;
-  const isAtFault = CALLERS_FAULT.test(code);
-  if (isAtFault && status !== 413 && latest?.req.complete !== false) {
+  const isInvalid = INVALID_REQUEST.test(code);
+  if (isInvalid && status !== 413 && latest?.req.complete !== false) {
     onUnread(status, socket.remoteAddress ?? "");
   }
-  const answer = (): void => {
+  const respond = (): void => {
     if (socket.writable) {
       socket.write(
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
@@ -126,61 +125,61 @@ function refuse(
     endLingering(socket);
   };
   if (latest === undefined) {
-    answer();
+    respond();
   } else if (latest.req.complete) {
-    latest.once("close", answer);
+    latest.once("close", respond);
   } else if (latest.headersSent) {
-    // The rest of a request that has its answer is what does not come, or is amiss.
+    // Only the rest of a request that has its response is missing or invalid.
     endLingering(socket);
   } else {
-    latest.statusCode = isAtFault ? status : latest.statusCode;
-    answer();
+    latest.statusCode = isInvalid ? status : latest.statusCode;
+    respond();
   }
 }
 
 /**
- * A caller has closed its half: it waits for the answer to what it has sent, or it has gone, which ends its call. Nothing
- * tells the one from the other, but that nobody waits for the end of a stream of messages in this way.
+ * Called when a client has closed its half of the connection. It waits for the response, or it has disconnected; the two look
+ * the same, except that clients of message streams do not close their half.
  */
 function onEnd(socket: Socket, { latest }: Http1Watch): void {
   if (latest?.headersSent === true && !latest.writableEnded) {
     socket.destroy();
   } else if (latest !== undefined) {
-    // With nothing on its way an answer is not ready, or waits behind one that does not end.
-    const timer = setInterval(() => socket.writableLength > 0 || socket.destroy(), HALF_CLOSED_PATIENCE);
+    // If nothing is being sent, the response is not ready, or waits for an earlier one that does not end.
+    const timer = setInterval(() => socket.writableLength > 0 || socket.destroy(), HALF_CLOSED_TIMEOUT);
     socket.once("close", () => clearInterval(timer));
   }
 }
 
 function ignore(): void {}
 
-/** How long to linger, in milliseconds. */
+/** How long a closed connection is still read, in milliseconds. */
 export interface LingerTimes {
-  /** How long nothing comes of a caller who has stopped writing. */
+  /** Time without data after which the client has stopped sending. */
   readonly quiet: number;
-  /** How long it is waited for that at the most. */
+  /** The maximum in total. */
   readonly longest: number;
 }
 
-const USUAL: LingerTimes = { quiet: 500, longest: 5_000 };
+const LINGER_TIMES: LingerTimes = { quiet: 500, longest: 5_000 };
 
 /**
- * Ends a connection whose caller may still be writing, so that it gets what was written to it: reads on, and drops what
- * comes, until the caller has closed its half or stopped writing. A system that closes a connection with something unread
- * resets it, and the reset may overtake the answer (RFC 9112, section 9.6).
+ * Ends a connection whose client may still be sending, so that the client receives the response: reads and discards data
+ * until the client closes its half or stops sending. Closing a connection with unread data resets it, and the reset can
+ * arrive before the response (RFC 9112, section 9.6).
  */
-export function endLingering(socket: Socket, { quiet, longest }: LingerTimes = USUAL): void {
+export function endLingering(socket: Socket, { quiet, longest }: LingerTimes = LINGER_TIMES): void {
   if (socket.destroyed || socket.writableEnded) {
     return;
   }
   socket.resume().end();
   const startedAt = performance.now();
-  let octets = socket.bytesRead;
+  let bytesRead = socket.bytesRead;
   const timer = setInterval(() => {
-    if (socket.bytesRead === octets || performance.now() - startedAt >= longest) {
+    if (socket.bytesRead === bytesRead || performance.now() - startedAt >= longest) {
       socket.destroy();
     }
-    octets = socket.bytesRead;
+    bytesRead = socket.bytesRead;
   }, quiet);
   socket.once("end", () => socket.destroySoon());
   socket.once("close", () => clearInterval(timer));

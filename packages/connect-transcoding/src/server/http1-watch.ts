@@ -1,49 +1,49 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { ConnectionWatch } from "./connections.js";
-import { unsentOctets } from "./http2-session.js";
+import { unsentBytes } from "./http2-session.js";
 
-/** How long an HTTP/1.1 connection may be of no use, in milliseconds. */
+/** Timeouts of an HTTP/1.1 connection in milliseconds. */
 export interface Http1Times {
+  /** Time without a request. */
   readonly idleTimeout: number;
-  /** How long the headers of a request may be on their way. */
+  /** Time until the headers of a request must be complete. */
   readonly headersTimeout: number;
-  /** How long a caller may leave an answer lying without taking any of it. */
+  /** Time in which the client must read part of the response. */
   readonly stallTimeout: number;
 }
 
-/** How many requests may come before the answers to those before them are out. */
+/** The maximum number of requests that wait for earlier responses. */
 const MAX_PIPELINED = 128;
 
 /**
- * Looks after an HTTP/1.1 connection: ends it when nobody uses it, in the place of `keepAliveTimeout` of `node:http`, which
- * sets a timer anew for each request; and cuts it when its caller takes none of an answer. Requests that are slow to come
- * in are `node:http`'s business.
+ * Closes an HTTP/1.1 connection that is idle, or whose client does not read the response. Replaces `keepAliveTimeout` of
+ * `node:http`, which sets a timer for every request. The timeouts of incoming requests are those of `node:http`.
  */
 export class Http1Watch implements ConnectionWatch {
-  /** The response to the latest request, while that may be under way. */
+  /** The response to the latest request, while it may be in progress. */
   #latest: ServerResponse | undefined;
-  /** How many requests came before the answers to those before them were out. */
+  /** The number of requests that wait for earlier responses. */
   #pipelined = 0;
   readonly #socket: Socket;
   readonly #times: Http1Times;
-  /** Octets that had moved either way at the latest look. */
-  #octets = -1;
+  /** Bytes read and written as of the latest check. */
+  #bytes = -1;
   #idleSince: number | undefined;
-  /** Since when there has been no request, whatever else came. */
+  /** Since when there is no request, regardless of other data. */
   #unusedSince: number | undefined;
   #unsent = 0;
   #stalledSince = 0;
 
-  /** `socket` is that of the system, also where TLS is spoken over it. */
+  /** `socket` is the TCP connection, also with TLS. */
   constructor(socket: Socket, times: Http1Times) {
     this.#socket = socket;
     this.#times = times;
   }
 
   /**
-   * The connection has a request. False when it is one too many behind others that are not answered yet: the connection is
-   * cut, for `node:http` takes all of a read at once, and meanwhile nobody else's.
+   * Called with each request. Closes the connection and returns false if too many requests wait for responses: `node:http`
+   * parses everything that one read returns at once, and blocks other connections meanwhile.
    */
   onRequest(response: ServerResponse): boolean {
     this.#pipelined = this.#hasRequest() ? this.#pipelined + 1 : 0;
@@ -56,14 +56,14 @@ export class Http1Watch implements ConnectionWatch {
     return false;
   }
 
-  look(now: number): void {
+  check(now: number): void {
     if (this.#isStalled(now) || this.#isIdle(now)) {
       this.#socket.destroy();
     }
   }
 
   #isStalled(now: number): boolean {
-    const unsent = unsentOctets(this.#socket);
+    const unsent = unsentBytes(this.#socket);
     if (unsent === 0 || unsent !== this.#unsent) {
       this.#unsent = unsent;
       this.#stalledSince = now;
@@ -73,30 +73,30 @@ export class Http1Watch implements ConnectionWatch {
   }
 
   get idleSince(): number | undefined {
-    return this.#hasRequest() || this.#octetsMoved() !== this.#octets ? undefined : this.#idleSince;
+    return this.#hasRequest() || this.#bytesMoved() !== this.#bytes ? undefined : this.#idleSince;
   }
 
   #isIdle(now: number): boolean {
     const { idleTimeout, headersTimeout } = this.#times;
-    const octets = this.#octetsMoved();
+    const bytes = this.#bytesMoved();
     if (this.#hasRequest()) {
       this.#idleSince = undefined;
       this.#unusedSince = undefined;
     } else {
       this.#unusedSince ??= now;
-      if (octets !== this.#octets || this.#idleSince === undefined) {
+      if (bytes !== this.#bytes || this.#idleSince === undefined) {
         this.#idleSince = now;
       }
     }
-    this.#octets = octets;
-    // Octets may be those of the next request, but not for longer than its headers may take: empty lines are none.
+    this.#bytes = bytes;
+    // Data can be part of the next request, but only until `headersTimeout`: empty lines are not a request.
     return (
       now - (this.#idleSince ?? now) >= idleTimeout ||
       now - (this.#unusedSince ?? now) >= idleTimeout + headersTimeout
     );
   }
 
-  /** The response to the latest request, unless both are over. */
+  /** The response to the latest request, unless both are complete. */
   get latest(): ServerResponse | undefined {
     const latest = this.#latest;
     if ((latest?.closed === true || latest?.writableFinished === true) && latest.req.complete) {
@@ -105,7 +105,7 @@ export class Http1Watch implements ConnectionWatch {
     return this.#latest;
   }
 
-  /** Whether the latest request has not come to its end, though it may have been answered. */
+  /** Whether the latest request is incomplete; it may have its response already. */
   get isReceiving(): boolean {
     return this.#latest?.req.complete === false;
   }
@@ -114,7 +114,7 @@ export class Http1Watch implements ConnectionWatch {
     return this.latest !== undefined;
   }
 
-  #octetsMoved(): number {
+  #bytesMoved(): number {
     return this.#socket.bytesRead + this.#socket.bytesWritten;
   }
 }

@@ -3,23 +3,23 @@ import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 
 /**
- * Makes what tells whether nghttp2 neither reads nor writes any more on the connection of a session. It has sent a GOAWAY
- * with a connection error then, after which the connection must be closed (RFC 9113, section 5.4.1). Of most such errors Node
- * tells nobody; it stops to read, so that it does not even notice when the caller closes the connection.
+ * Returns a function that checks whether nghttp2 has stopped to read and write on the connection of a session. It has then
+ * sent a GOAWAY with a connection error, after which the connection must be closed (RFC 9113, section 5.4.1). Node reports
+ * few of these errors, and stops reading, so that it does not notice either when the client closes the connection.
  *
- * Node itself asks nghttp2 when a session is closed, and has no public way to ask. Where this one is missing the answer is
- * always false, and such connections are left to the time-outs.
+ * Node has no public function for this. Where the private one is missing, the result is always false, and timeouts close such
+ * connections.
  */
 export function sessionEnd(session: ServerHttp2Session): () => boolean {
   const key = Object.getOwnPropertySymbols(session).find(({ description }) => description === "kHandle");
   return () => {
-    // There is no handle any more once the session is destroyed.
+    // A destroyed session has no handle.
     const handle: unknown = key === undefined ? undefined : Reflect.get(session, key);
-    return isAskable(handle) && !handle.hasPendingData();
+    return isSessionHandle(handle) && !handle.hasPendingData();
   };
 }
 
-function isAskable(handle: unknown): handle is { hasPendingData(): boolean } {
+function isSessionHandle(handle: unknown): handle is { hasPendingData(): boolean } {
   return (
     typeof handle === "object" &&
     handle !== null &&
@@ -28,62 +28,62 @@ function isAskable(handle: unknown): handle is { hasPendingData(): boolean } {
   );
 }
 
-/** GOAWAY (RFC 9113, section 6.8) without an error, for whose sender every stream there can be is one it may still take. */
+/** A GOAWAY frame without an error, with the highest stream ID there is (RFC 9113, section 6.8). */
 const NOTICE = Buffer.from("0000080700000000007fffffff00000000", "hex");
 
 /**
- * Tells the caller on an HTTP/2 connection to send no more requests over it, while those that are on their way are still
- * taken: the first of the two GOAWAYs of a graceful shutdown. nghttp2 can send it, but Node has no way to ask for it, and a
- * `goaway()` with the same number makes nghttp2 ignore all new streams. So it is written here, between two frames: Node's
- * sessions write whole frames, and those that were written before are with the system when nothing waits.
+ * Sends the first of the two GOAWAYs of a graceful shutdown over an HTTP/2 connection: the client sends no more requests on
+ * it, and those in transit are still served. nghttp2 can send it, but Node cannot, and `goaway()` with the same ID makes nghttp2
+ * ignore all new streams. So the frame is written here, between two frames of Node: sessions write whole frames, and the
+ * operating system has all earlier ones when no data waits.
  *
- * Must not be used before the session has sent its SETTINGS, nor where TLS is spoken. Whether it was sent: not when the caller
- * is not reading, or where sockets have no file descriptor; such callers find out by the second GOAWAY.
+ * Must not be used before the session has sent its SETTINGS, nor with TLS. Returns false if the frame was not sent, because the
+ * client does not read or the socket has no file descriptor; such clients receive the second GOAWAY only.
  */
 export function sendShutdownNotice(socket: Socket): boolean {
   const handle: unknown = "_handle" in socket ? socket._handle : undefined;
   const fd = typeof handle === "object" && handle !== null && "fd" in handle ? Number(handle.fd) : -1;
-  if (fd < 0 || socket.destroyed || unsentOctets(socket) > 0) {
+  if (fd < 0 || socket.destroyed || unsentBytes(socket) > 0) {
     return false;
   }
   try {
-    // The stream's own write would have the session take the end of it for the end of one of its own.
+    // With a write of the stream, the session would take the end of this frame for the end of its own write.
     if (writeSync(fd, NOTICE) < NOTICE.length) {
       socket.destroy();
     }
     return true;
   } catch {
-    // The caller does not read (EAGAIN), or has gone.
+    // The client does not read (EAGAIN), or has disconnected.
     return false;
   }
 }
 
 /**
- * Streams that a caller may reset at once, and how many more each second: less than nghttp2's 1000 and 33, at which it ends
- * the whole session as an INTERNAL_ERROR, with all its streams (against CVE-2023-44487).
+ * The number of streams that a client may reset at once, and each second after that: less than the 1000 and 33 at which
+ * nghttp2 ends the session and all its streams as an INTERNAL_ERROR (against CVE-2023-44487).
  */
 const MAX_RESETS = 900;
 const RESETS_PER_SECOND = 33;
 
 /**
- * Octets of answers that were on their way when their streams were reset. Node counts them against a session's memory for
- * as long as it lives, and with 10 MB refuses all of its streams.
+ * The limit of response bytes that were unsent when their streams were reset. Node counts them against the memory of the
+ * session forever, and rejects all its streams after 10 MB.
  */
-const MAX_LOST_OCTETS = 5_000_000;
+const MAX_UNSENT_BYTES = 5_000_000;
 
-/** What the resets of streams may cost one session until it is better to have its caller make a new one. */
+/** Counts the reset streams of a session, which is replaced by a new one before Node or nghttp2 ends it. */
 export class ResetBudget {
   #resets = MAX_RESETS;
-  #lostOctets = 0;
+  #unsentBytes = 0;
   #refilledAt: number | undefined;
 
-  /** A stream was reset, and so many octets of its answer were never sent. */
-  spend(unsentOctets: number): void {
+  /** Called when a stream is reset, with the number of unsent bytes of its response. */
+  spend(unsentBytes: number): void {
     this.#resets -= 1;
-    this.#lostOctets += unsentOctets;
+    this.#unsentBytes += unsentBytes;
   }
 
-  /** Time has passed; the time is in milliseconds. */
+  /** Adds the resets that are allowed since the latest call. `now` is in milliseconds. */
   refill(now: number): void {
     const seconds = (now - (this.#refilledAt ?? now)) / 1000;
     this.#refilledAt = now;
@@ -92,27 +92,27 @@ export class ResetBudget {
 
   /** Whether the session should end. */
   get isSpent(): boolean {
-    return this.#resets <= 0 || this.#lostOctets >= MAX_LOST_OCTETS;
+    return this.#resets <= 0 || this.#unsentBytes >= MAX_UNSENT_BYTES;
   }
 }
 
 /**
- * How many octets were written to a connection that its system has not taken yet: more than none for long means that the
- * other end does not read. What the socket itself tells changes only once a whole write is done.
+ * The number of bytes written to a connection that the operating system has not accepted yet. If it stays above zero, the
+ * client does not read. The counters of the socket change only when a whole write is complete.
  */
-export function unsentOctets(socket: Socket): number {
+export function unsentBytes(socket: Socket): number {
   const handle: unknown = "_handle" in socket ? socket._handle : undefined;
   return typeof handle === "object" && handle !== null && "writeQueueSize" in handle
     ? Number(handle.writeQueueSize)
     : 0;
 }
 
-/** What each header counts beside its octets. */
+/** The overhead of each header in bytes. */
 const OVERHEAD = 32;
 
 /**
- * The size of a header list in octets, as `SETTINGS_MAX_HEADER_LIST_SIZE` counts it (RFC 9113, section 6.5.2). `rawHeaders`
- * are names and values as they came, in turn, a character an octet.
+ * The size of a header list in bytes, as `SETTINGS_MAX_HEADER_LIST_SIZE` defines it (RFC 9113, section 6.5.2). `rawHeaders`
+ * has names and values in turn, with one character per byte.
  */
 export function headerListSize(rawHeaders: readonly string[]): number {
   let size = (rawHeaders.length / 2) * OVERHEAD;

@@ -6,54 +6,54 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { ConnectionWatch } from "./connections.js";
-import { ResetBudget, sendShutdownNotice, sessionEnd, unsentOctets } from "./http2-session.js";
+import { ResetBudget, sendShutdownNotice, sessionEnd, unsentBytes } from "./http2-session.js";
 
-/** How long an HTTP/2 connection and its streams may be of no use, in milliseconds. */
+/** Timeouts of an HTTP/2 connection in milliseconds. */
 export interface Http2Times extends StreamTimes {
-  /** Until the caller's part of the preface has come, and until a header section is complete. */
+  /** Time until the preface of the client, and then each header section, must be complete. */
   readonly headersTimeout: number;
-  /** How long there may be no stream, and how long nothing may come while there are some before the caller is asked. */
+  /** Time without a stream until the session closes, and without data, if there are streams, until a PING is sent. */
   readonly idleTimeout: number;
-  /** How long a caller has to answer when it is asked, or to go when it is told to. */
+  /** Time until the client must acknowledge a PING, or close a connection after a GOAWAY. */
   readonly pingTimeout: number;
 }
 
-/** What may be written in passing while nothing of an answer is: PINGs, SETTINGS and their like, in octets. */
-const INCIDENTAL_OCTETS = 1024;
+/** Bytes that are written without any part of a response: PINGs, SETTINGS and the like. */
+const CONTROL_BYTES = 1024;
 /**
- * How many times as long an answer may lie that its caller takes nothing of, as long as something else goes out: another
- * answer, or what the caller has sent for by PINGs.
+ * The factor by which the timeout of a response that the client does not read is longer while the client reads other data:
+ * another response, or acknowledgments of PINGs.
  */
-const PATIENCE_WHILE_MOVING = 4;
+const STALL_FACTOR = 4;
 
-/** Looks after an HTTP/2 connection: everything that must not take for ever, and what Node's sessions count for ever. */
+/** Enforces the timeouts of an HTTP/2 connection, and the limits of what a session of Node counts forever. */
 export class Http2Watch implements ConnectionWatch {
   readonly #session: ServerHttp2Session;
   readonly #socket: Socket;
   readonly #times: Http2Times;
   readonly #streams = new OpenStreams();
   readonly #budget = new ResetBudget();
-  readonly #hasEnded: () => boolean;
+  readonly #hasFailed: () => boolean;
   readonly #onStreamClose: (this: ServerHttp2Stream) => void;
   #isReady = false;
   #openedAt: number | undefined;
   #latestId = 0;
-  /** The latest stream when there was none open at the latest look, and since when that has been so. */
+  /** The ID of the latest stream when the connection became idle, and the time of the check that found it so. */
   #idleAfter = -1;
   #idleSince: number | undefined;
-  #octetsRead = 0;
-  #silentSince = 0;
-  #askedAt: number | undefined;
-  #octetsWritten = 0;
+  #bytesRead = 0;
+  #quietSince = 0;
+  #pingedAt: number | undefined;
+  #bytesWritten = 0;
   #stalledSince = 0;
-  #toldToGoAt: number | undefined;
+  #closedAt: number | undefined;
 
-  /** `socket` is that of the system, also where TLS is spoken over it. */
+  /** `socket` is the TCP connection, also with TLS. */
   constructor(session: ServerHttp2Session, socket: Socket, times: Http2Times) {
     this.#session = session;
     this.#socket = socket;
     this.#times = times;
-    this.#hasEnded = sessionEnd(session);
+    this.#hasFailed = sessionEnd(session);
     const onReset = (stream: ServerHttp2Stream): void => this.#onReset(stream);
     this.#onStreamClose = function () {
       if (this.rstCode !== constants.NGHTTP2_NO_ERROR) {
@@ -65,7 +65,7 @@ export class Http2Watch implements ConnectionWatch {
     });
   }
 
-  /** Whether the caller's part of the preface has come. */
+  /** Whether the preface of the client is complete. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -74,102 +74,103 @@ export class Http2Watch implements ConnectionWatch {
     return this.#latestId === this.#idleAfter ? this.#idleSince : undefined;
   }
 
-  /** The connection has a stream. */
+  /** Called with each new stream. */
   onStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     this.#latestId = stream.id ?? this.#latestId;
     this.#streams.add(stream, headers);
     stream.on("close", this.#onStreamClose);
   }
 
-  look(now: number): void {
+  check(now: number): void {
     this.#openedAt ??= now;
     this.#budget.refill(now);
-    this.#streams.sortOut();
-    if (this.#hasEnded() || this.#hasNeverBegun(now) || this.#isSlowToGo(now) || this.#isLost(now)) {
+    this.#streams.removeClosed();
+    if (
+      this.#hasFailed() ||
+      this.#isMissingPreface(now) ||
+      this.#isSlowToClose(now) ||
+      this.#isUnresponsive(now)
+    ) {
       this.#socket.destroy();
     } else if (this.#isIdle(now)) {
       this.#session.close();
     } else {
       const { requestTimeout } = this.#times;
       const isStalled = this.#isStalled(now);
-      this.#streams.look(
-        now,
-        this.#times,
-        isStalled ? requestTimeout : PATIENCE_WHILE_MOVING * requestTimeout,
-      );
+      this.#streams.check(now, this.#times, isStalled ? requestTimeout : STALL_FACTOR * requestTimeout);
     }
   }
 
-  #hasNeverBegun(now: number): boolean {
+  #isMissingPreface(now: number): boolean {
     return !this.#isReady && now - (this.#openedAt ?? now) >= this.#times.headersTimeout;
   }
 
-  /** Whether the caller was told to go, has no streams any more, and stays. */
-  #isSlowToGo(now: number): boolean {
-    if (!this.#isOver || !this.#streams.isEmpty) {
+  /** Whether the client keeps the connection open after a GOAWAY, without streams. */
+  #isSlowToClose(now: number): boolean {
+    if (!this.#isClosed || !this.#streams.isEmpty) {
       return false;
     }
-    this.#toldToGoAt ??= now;
-    return now - this.#toldToGoAt >= this.#times.pingTimeout;
+    this.#closedAt ??= now;
+    return now - this.#closedAt >= this.#times.pingTimeout;
   }
 
-  /** Whether the caller gives no sign of life, for which it is asked. */
-  #isLost(now: number): boolean {
+  /** Whether the client does not acknowledge a PING, which is sent when no data arrives. */
+  #isUnresponsive(now: number): boolean {
     const { idleTimeout, pingTimeout } = this.#times;
     const { bytesRead } = this.#socket;
-    if (bytesRead !== this.#octetsRead) {
-      this.#octetsRead = bytesRead;
-      this.#silentSince = now;
+    if (bytesRead !== this.#bytesRead) {
+      this.#bytesRead = bytesRead;
+      this.#quietSince = now;
     }
-    const silentFor = now - this.#silentSince;
-    if (this.#isOver) {
-      // Node asks nothing over a session that takes no more streams.
-      return silentFor >= idleTimeout + pingTimeout;
+    const quietFor = now - this.#quietSince;
+    if (this.#isClosed) {
+      // Node sends no PING on a closed session.
+      return quietFor >= idleTimeout + pingTimeout;
     }
-    if (this.#askedAt !== undefined) {
-      return now - this.#askedAt >= pingTimeout;
+    if (this.#pingedAt !== undefined) {
+      return now - this.#pingedAt >= pingTimeout;
     }
     if (
       this.#isReady &&
-      (this.#streams.isEmpty ? this.#isAmidHeaders(silentFor) : silentFor >= idleTimeout)
+      (this.#streams.isEmpty ? this.#hasIncompleteHeaders(quietFor) : quietFor >= idleTimeout)
     ) {
-      this.#ask(now);
+      this.#ping(now);
     }
     return false;
   }
 
   /**
-   * Whether nghttp2 has known for long of a stream that no handler was told of: its header section may be incomplete. Amid
-   * one, no answer to a PING may come (RFC 9113, section 4.3), so that to ask ends such a connection, whichever way its
-   * caller takes it.
+   * Whether nghttp2 has a stream that has not reached a handler in time: its header section may be incomplete. Inside a header
+   * section the client must not acknowledge a PING (RFC 9113, section 4.3), so that sending one ends the connection either
+   * way.
    */
-  #isAmidHeaders(silentFor: number): boolean {
-    if (silentFor < this.#times.headersTimeout) {
+  #hasIncompleteHeaders(quietFor: number): boolean {
+    if (quietFor < this.#times.headersTimeout) {
       return false;
     }
     const { lastProcStreamID = 0 } = this.#session.state;
     const isUnknown = lastProcStreamID > this.#latestId;
-    // One that was refused is asked about once.
+    // The stream may have been rejected: this sends one PING only.
     this.#latestId = Math.max(lastProcStreamID, this.#latestId);
     return isUnknown;
   }
 
-  #ask(now: number): void {
-    this.#askedAt = now;
-    // It fails when the session ends, and only then.
+  #ping(now: number): void {
+    this.#pingedAt = now;
+    // Fails only when the session ends.
     this.#session.ping((error) => {
       if (error === null) {
-        this.#askedAt = undefined;
+        this.#pingedAt = undefined;
       }
     });
   }
 
-  /** Whether the session takes no more streams; what it is spoken over may be there yet. */
-  get #isOver(): boolean {
+  /** Whether the session accepts no more streams; its connection may still be open. */
+  get #isClosed(): boolean {
     return this.#session.closed || this.#session.destroyed;
   }
 
-  /** PINGs and the like are no use of a connection: streams alone count. */
+  /** Whether there is no stream for too long; PINGs and the like do not count. */
   #isIdle(now: number): boolean {
     if (!this.#streams.isEmpty) {
       this.#idleSince = undefined;
@@ -182,24 +183,23 @@ export class Http2Watch implements ConnectionWatch {
     return now - this.#idleSince >= this.#times.idleTimeout;
   }
 
-  /** Whether nothing of any answer has gone out for as long as callers may leave them lying. */
+  /** Whether no part of any response was sent within `requestTimeout`. */
   #isStalled(now: number): boolean {
-    const written = this.#socket.bytesWritten - unsentOctets(this.#socket);
-    if (written > this.#octetsWritten + INCIDENTAL_OCTETS) {
-      this.#octetsWritten = written;
+    const written = this.#socket.bytesWritten - unsentBytes(this.#socket);
+    if (written > this.#bytesWritten + CONTROL_BYTES) {
+      this.#bytesWritten = written;
       this.#stalledSince = now;
     }
     return now - this.#stalledSince >= this.#times.requestTimeout;
   }
 
   /**
-   * When too many streams were reset, the connection is done with once the others have ended, before Node refuses streams on
-   * it or cuts it.
+   * Closes the session gracefully after too many resets, before Node rejects streams on it or nghttp2 ends it.
    */
   #onReset(stream: ServerHttp2Stream): void {
-    // Later nothing tells any more how much of the answer was left.
+    // The number of unsent bytes is not available later.
     this.#budget.spend(stream.writableLength);
-    if (this.#budget.isSpent && !this.#isOver) {
+    if (this.#budget.isSpent && !this.#isClosed) {
       this.#session.close();
     }
   }
@@ -207,38 +207,44 @@ export class Http2Watch implements ConnectionWatch {
 
 /** The HTTP/2 connections of a port. */
 export interface Http2Watches {
-  /** Looks after a new one. `socket` is that of the system. */
+  /** Adds a new session. `socket` is the TCP connection. */
   add(session: ServerHttp2Session, socket: Socket): Http2Watch;
-  /** One of them has a stream. */
+  /** Called with each new stream of a session. */
   onStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
   /**
-   * Takes leave, a step each time that it is called: tells callers who have not heard it yet to send no more, and goes on
-   * to take what they send; of those who were told so `linger` milliseconds ago it takes no more streams, and their
-   * connections end with the last one. The time is in milliseconds.
+   * Does the next step of a graceful shutdown each time it is called. Sends a first GOAWAY to clients without one, and still
+   * accepts their streams. `linger` milliseconds later, the session accepts no more streams, and its connection closes after
+   * the last one. `now` is in milliseconds.
    */
-  takeLeave(now: number, linger: number): void;
+  shutDown(now: number, linger: number): void;
 }
 
-/** One of them. */
+/** A session and the state of its shutdown. */
 interface Session {
   readonly watch: Http2Watch;
   readonly socket: Socket;
-  /** When it was first to be told that the server stops, and when it was. */
-  leaveSince: number | undefined;
-  toldAt: number | undefined;
+  /** When the shutdown of the session began. */
+  shutdownAt: number | undefined;
+  /** When the first GOAWAY was sent. */
+  noticeSentAt: number | undefined;
 }
 
-/** Makes what looks after HTTP/2 connections. Over TLS callers cannot be told beforehand that the server stops. */
+/** Creates the watches of HTTP/2 connections. With TLS, the first GOAWAY of a shutdown cannot be sent. */
 export function createHttp2Watches(times: Http2Times, isTls: boolean): Http2Watches {
   const sessions = new Map<ServerHttp2Session, Session>();
 
-  function takeLeaveOf(session: ServerHttp2Session, state: Session, now: number, linger: number): void {
-    state.leaveSince ??= now;
-    if (state.toldAt === undefined && !isTls && state.watch.isReady && sendShutdownNotice(state.socket)) {
-      state.toldAt = now;
+  function shutDownSession(session: ServerHttp2Session, state: Session, now: number, linger: number): void {
+    state.shutdownAt ??= now;
+    if (
+      state.noticeSentAt === undefined &&
+      !isTls &&
+      state.watch.isReady &&
+      sendShutdownNotice(state.socket)
+    ) {
+      state.noticeSentAt = now;
     }
-    // Who cannot be told, for it does not read, is not waited for any longer than that.
-    if (now - (state.toldAt ?? state.leaveSince) >= linger && !session.closed) {
+    // A client that does not read, so that nothing can be sent, gets no more time.
+    if (now - (state.noticeSentAt ?? state.shutdownAt) >= linger && !session.closed) {
       session.close();
     }
   }
@@ -246,7 +252,7 @@ export function createHttp2Watches(times: Http2Times, isTls: boolean): Http2Watc
   return {
     add: (session, socket) => {
       const watch = new Http2Watch(session, socket, times);
-      sessions.set(session, { watch, socket, leaveSince: undefined, toldAt: undefined });
+      sessions.set(session, { watch, socket, shutdownAt: undefined, noticeSentAt: undefined });
       session.once("close", () => sessions.delete(session));
       return watch;
     },
@@ -254,65 +260,65 @@ export function createHttp2Watches(times: Http2Times, isTls: boolean): Http2Watc
       const session: unknown = stream.session;
       sessions.get(session as ServerHttp2Session)?.watch.onStream(stream, headers);
     },
-    takeLeave: (now, linger) => {
+    shutDown: (now, linger) => {
       for (const [session, state] of sessions) {
-        takeLeaveOf(session, state, now, linger);
+        shutDownSession(session, state, now, linger);
       }
     },
   };
 }
 
-/** How long the streams of a connection may take, in milliseconds. */
+/** Timeouts of the streams of a connection in milliseconds. */
 export interface StreamTimes {
-  /** Until a request has come in. */
+  /** Time until a request must be complete. */
   readonly requestTimeout: number;
-  /** Whether a request may go on for longer than that. */
+  /** Whether a request may take longer. */
   readonly isOpenEnded: (headers: IncomingHttpHeaders) => boolean;
 }
 
 interface OpenStream {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
-  /** When a look found it first; nothing asks for the time when a stream opens. */
+  /** The time of the first check; reading the clock for every stream would be slower. */
   seenAt: number | undefined;
-  /** Octets of the answer that wait to be sent, and since when it has been so many. */
+  /** Unsent bytes of the response, and since when the number has not changed. */
   unsent: number;
   unsentSince: number;
 }
 
-/** How many streams that have closed are kept at most. */
+/** The number of closed streams to keep before they are removed. */
 const MAX_CLOSED = 64;
 
-/** The streams of an HTTP/2 connection. Those that have closed are sorted out now and then: to find each would cost more. */
+/** The streams of an HTTP/2 connection. Closed ones are removed in batches, which is cheaper than one by one. */
 export class OpenStreams {
   #streams: OpenStream[] = [];
-  /** With how many they are sorted out next. */
-  #sortOutAt = MAX_CLOSED;
+  /** The number of streams at which closed ones are removed next. */
+  #removeAt = MAX_CLOSED;
 
-  /** There is a new one. */
+  /** Adds a new stream. */
   add(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     this.#streams.push({ stream, headers, seenAt: undefined, unsent: 0, unsentSince: 0 });
-    if (this.#streams.length >= this.#sortOutAt) {
-      this.sortOut();
+    if (this.#streams.length >= this.#removeAt) {
+      this.removeClosed();
     }
   }
 
-  /** Forgets those that have closed. */
-  sortOut(): void {
+  /** Removes closed streams. */
+  removeClosed(): void {
     this.#streams = this.#streams.filter(({ stream }) => !stream.destroyed);
-    this.#sortOutAt = this.#streams.length + MAX_CLOSED;
+    this.#removeAt = this.#streams.length + MAX_CLOSED;
   }
 
-  /** Whether there are none, as they were when they were sorted out last. */
+  /** Whether there are no streams, as of the latest `removeClosed`. */
   get isEmpty(): boolean {
     return this.#streams.length === 0;
   }
 
   /**
-   * Resets those whose request should have come in, and those of whose answer nothing has been taken for `stallTimeout`
-   * milliseconds.
+   * Resets streams whose request is not complete in time, and those with a response of which nothing was sent for
+   * `stallTimeout` milliseconds.
    */
-  look(now: number, { requestTimeout, isOpenEnded }: StreamTimes, stallTimeout: number): void {
+  check(now: number, { requestTimeout, isOpenEnded }: StreamTimes, stallTimeout: number): void {
     for (const open of this.#streams) {
       const { stream, headers } = open;
       open.seenAt ??= now;
@@ -320,7 +326,7 @@ export class OpenStreams {
         open.unsent = stream.writableLength;
         open.unsentSince = now;
       }
-      const isOverdue = now - open.seenAt >= requestTimeout && isComing(stream) && !isOpenEnded(headers);
+      const isOverdue = now - open.seenAt >= requestTimeout && isIncomplete(stream) && !isOpenEnded(headers);
       if (isOverdue || now - open.unsentSince >= stallTimeout) {
         stream.close(constants.NGHTTP2_CANCEL);
       }
@@ -328,7 +334,7 @@ export class OpenStreams {
   }
 }
 
-/** Whether the end of a request has not come yet. */
-function isComing(stream: ServerHttp2Stream): boolean {
+/** Whether the end of a request has not arrived yet. */
+function isIncomplete(stream: ServerHttp2Stream): boolean {
   return !stream.endAfterHeaders && !stream.destroyed && stream.state.remoteClose === 0;
 }

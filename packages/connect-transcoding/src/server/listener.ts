@@ -10,57 +10,56 @@ import { createSharedPort } from "./shared-port.js";
 import { createTlsHandshakes } from "./tls.js";
 import { DEFAULT_TRANSPORT, sweepInterval, type TransportOptions } from "./transport-options.js";
 
-/** Handles the requests of connections. */
+/** Handle the requests of connections. */
 export type ConnectionHandlers = Pick<TranscodingAdapter, "http1" | "http2">;
 
-/** Where to listen, and what answers. */
+/** Options of {@link listen}. */
 export interface ListenerOptions {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly handlers: ConnectionHandlers;
-  /** What is not given is as in {@link DEFAULT_TRANSPORT}. */
+  /** Default: {@link DEFAULT_TRANSPORT}. */
   readonly transport?: Partial<TransportOptions> | undefined;
 }
 
-/** A port that is being listened on. */
+/** An open port. */
 export interface Listener {
   readonly address: AddressInfo;
-  /** How many connections there are. */
+  /** The number of open connections. */
   readonly connections: number;
   /**
-   * Takes no new connection from the moment that it resolves; those that are open go on as ever. It must come first: callers
-   * who are told to leave their connections before that open others, which might be reset.
+   * Closes the port, and keeps open connections. Resolves when no new connection is accepted. The first step of a shutdown:
+   * clients that receive a GOAWAY earlier open new connections, which could be reset.
    */
   stopAccepting(): Promise<void>;
   /**
-   * Ends the connections, without losing a request whose sender could not know: HTTP/2 callers are told to send no more
-   * (over cleartext, for Node cannot say so over TLS), and all that comes is still answered. After the linger idle
-   * connections are closed, and calls that are under way get what is left of `gracePeriod` milliseconds to finish; what is
-   * left then is cut. Resolves when the last connection is gone.
+   * Closes the connections without losing requests in transit: HTTP/2 clients receive a GOAWAY (in cleartext only, because Node
+   * cannot send it with TLS), and requests are still served. After `linger` milliseconds idle connections are closed, and
+   * after `gracePeriod` milliseconds all others. Resolves when the last connection is closed.
    */
   close(gracePeriod: number): Promise<void>;
 }
 
-/** How often connections are looked at while the server stops, in milliseconds. */
+/** The interval of the checks of connections during shutdown, in milliseconds. */
 const CLOSING_SWEEP_INTERVAL = 20;
-/** For how many milliseconds at the most the port stays open for connections that wait to be accepted. */
+/** Milliseconds for which the port stays open at most for connections that wait to be accepted. */
 const MAX_ACCEPTING = 5_000;
 
 /**
- * Resolves when no connection waits to be accepted, or after `limit` milliseconds. A port that closes resets those that
- * wait, whose senders may have sent requests that no proxy sends twice; Node accepts one in each turn of the event loop,
- * so on a busy server there are some. The port must be closed in the same turn.
+ * Resolves when no connection waits to be accepted, or after `limit` milliseconds. Closing the port resets waiting connections,
+ * whose clients may have sent requests that cannot be retried. A busy server has some, because Node accepts one connection per
+ * turn of the event loop. The port must be closed in the same turn.
  */
-async function allAccepted(server: Server, limit: number): Promise<void> {
+async function untilAllAccepted(server: Server, limit: number): Promise<void> {
   const start = performance.now();
   let quietTurns = 0;
   const onConnection = (): void => {
-    // The turn that it came in is not quiet.
+    // The current turn is not quiet.
     quietTurns = -1;
   };
   server.on("connection", onConnection);
-  // The first turn may be one in which the system was asked before all this began.
+  // In the first turn, the event loop may have polled for connections already.
   for (; quietTurns < 2 && performance.now() - start < limit; quietTurns++) {
     await turn();
   }
@@ -80,21 +79,21 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
 
   const http1 = createHttp1Server(transport, handlers.http1);
-  /** `socket` is what HTTP is spoken over, `system` what that goes over: the same, but for TLS. */
-  function takeHttp1(socket: Socket, system: Socket): void {
-    connections.watch(system, http1.take(socket, system), socket);
+  /** `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS. */
+  function serveHttp1(socket: Socket, tcpSocket: Socket): void {
+    connections.watch(tcpSocket, http1.serve(socket, tcpSocket), socket);
   }
 
   const { maxConcurrentStreams } = transport;
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
-    // The frames that a well-behaved caller gets wrong are few.
+    // Correct clients send few invalid frames.
     maxSessionInvalidFrames: 100,
   });
   const sessions = createHttp2Watches(transport, tls !== undefined);
   const onStream: ConnectionHandlers["http2"] = (stream, headers, flags, rawHeaders) => {
     sessions.onStream(stream, headers);
-    // nghttp2 counts the octets of headers once the caller has acknowledged how many they may be.
+    // nghttp2 enforces the limit of headers only once the client has acknowledged it.
     if (stream.session?.pendingSettingsAck === true && headerListSize(rawHeaders) > maxHeaderBytes) {
       stream.on("error", () => {}).close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     } else {
@@ -102,27 +101,29 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     }
   };
   http2.on("stream", onStream);
-  // A session that breaks is the caller's business; without a listener it would be an uncaught exception.
+  // A broken session is no error of the server; without a listener it would be an uncaught exception.
   http2.on("sessionError", (_error, session) => session.destroy());
-  function takeHttp2(socket: Socket, system: Socket): void {
-    // A caller that closes its half has gone: HTTP/2 has END_STREAM for what HTTP/1.1 may do so, and a session would not
-    // notice.
+  function serveHttp2(socket: Socket, tcpSocket: Socket): void {
+    // A client that closes its half has disconnected: HTTP/2 has END_STREAM for the end of a request. Sessions do not notice
+    // half-closed connections.
     socket.allowHalfOpen = false;
-    http2.once("session", (session) => connections.watch(system, sessions.add(session, system), socket));
+    http2.once("session", (session) =>
+      connections.watch(tcpSocket, sessions.add(session, tcpSocket), socket),
+    );
     http2.emit("connection", socket);
   }
 
   const server = createSharedPort({
-    admit: connections.admit,
-    http1: (socket) => takeHttp1(socket, socket),
-    http2: (socket) => takeHttp2(socket, socket),
+    add: connections.add,
+    http1: (socket) => serveHttp1(socket, socket),
+    http2: (socket) => serveHttp2(socket, socket),
     tls:
       tls &&
       createTlsHandshakes({
         files: tls,
         handshakeTimeout: headersTimeout,
-        http1: takeHttp1,
-        http2: takeHttp2,
+        http1: serveHttp1,
+        http2: serveHttp2,
       }),
   });
 
@@ -143,7 +144,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   let closed: Promise<void> | undefined;
   async function stopAccepting(): Promise<void> {
     if (closed === undefined) {
-      await allAccepted(server, MAX_ACCEPTING);
+      await untilAllAccepted(server, MAX_ACCEPTING);
       closed ??= new Promise((resolve) => server.close(() => resolve()));
     }
   }
@@ -152,17 +153,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     await stopAccepting();
     const start = performance.now();
     const deadline = setTimeout(connections.destroyAll, gracePeriod);
-    const takeLeave = (): void => {
+    const shutDown = (): void => {
       const now = performance.now();
-      sessions.takeLeave(now, linger);
-      // A connection that is busy now may be idle a moment later.
+      sessions.shutDown(now, linger);
+      // A busy connection may become idle later.
       if (now - start >= linger) {
         connections.destroySilent(linger);
         http1.closeIdle();
       }
     };
-    takeLeave();
-    const closingSweep = setInterval(takeLeave, CLOSING_SWEEP_INTERVAL);
+    shutDown();
+    const closingSweep = setInterval(shutDown, CLOSING_SWEEP_INTERVAL);
     await closed;
     clearInterval(closingSweep);
     clearInterval(sweeps);

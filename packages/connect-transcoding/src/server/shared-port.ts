@@ -1,17 +1,17 @@
 import { createServer, type Server, type Socket } from "node:net";
 
-/** The first octets of the HTTP/2 connection preface (RFC 9113, section 3.4); no HTTP/1.1 method begins so. */
+/** The first bytes of the HTTP/2 connection preface (RFC 9113, section 3.4); no HTTP/1.1 method starts like this. */
 const PREFACE_START = Buffer.from("PRI");
-/** What a TLS record with a handshake begins with (RFC 8446, section 5.1). */
+/** The first byte of a TLS handshake record (RFC 8446, section 5.1). */
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * After how many milliseconds of silence the system asks whether the other end of a connection is still there. Nothing else
- * finds out that the caller of a quiet stream over HTTP/1.1 has vanished.
+ * Milliseconds without data until the operating system sends a TCP keep-alive probe. Nothing else detects that the client of a
+ * quiet stream over HTTP/1.1 has vanished.
  */
 const KEEP_ALIVE_DELAY = 60_000;
 
-/** What is said to those who speak HTTP in cleartext where TLS is spoken. */
+/** The response to HTTP in cleartext on a port with TLS. */
 const ASK_FOR_HTTPS = "This port speaks TLS: ask for https://";
 const NOT_TLS = [
   "HTTP/1.1 400 Bad Request",
@@ -22,25 +22,24 @@ const NOT_TLS = [
   ASK_FOR_HTTPS,
 ].join("\r\n");
 
-/** Where a shared port hands its connections to. */
+/** Functions that take over the connections of a shared port. */
 export interface SharedPortOptions {
-  /** Whether a connection is taken; one that is not has been closed. */
-  readonly admit: (socket: Socket) => boolean;
+  /** Adds a new connection. Returns false if it has been closed. */
+  readonly add: (socket: Socket) => boolean;
   readonly http1: (socket: Socket) => void;
   readonly http2: (socket: Socket) => void;
-  /** Where it is given, the port speaks TLS alone: this takes all connections that begin so. */
+  /** Takes over TLS connections; if set, the port accepts nothing else. */
   readonly tls?: ((socket: Socket) => void) | undefined;
 }
 
-/** What a connection speaks, as far as its first octets tell; undefined as long as they do not. */
+/** The protocol of a connection, as its first bytes show; undefined while there are too few. */
 type Protocol = "http1" | "http2" | "tls" | undefined;
 
 /**
- * Makes a TCP server for HTTP/1.1 and HTTP/2 with prior knowledge on one port, in cleartext or over TLS: it looks at the
- * first octets of a connection and hands it over with all that came, so that it can be read from its start. Whoever has it
- * listen must look for errors until it does.
+ * Creates a TCP server for HTTP/1.1 and HTTP/2 with prior knowledge on one port, in cleartext or with TLS. It reads the first
+ * bytes of a connection, puts them back, and hands the connection over. The caller of `listen` must handle its errors.
  */
-export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions): Server {
+export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions): Server {
   const options = {
     allowHalfOpen: true,
     noDelay: true,
@@ -48,10 +47,10 @@ export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions
     keepAliveInitialDelay: KEEP_ALIVE_DELAY,
   };
   const server = createServer(options, (socket) => {
-    // Whoever gets it has no error listener on the socket yet.
+    // The server that takes over has no error listener yet.
     const onError = () => socket.destroy();
     socket.on("error", onError);
-    if (!admit(socket)) {
+    if (!add(socket)) {
       return;
     }
     const onEnd = () => socket.end();
@@ -65,7 +64,7 @@ export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions
       socket.off("data", onData);
       socket.off("end", onEnd);
       if ((protocol === "tls") !== (tls !== undefined)) {
-        refuse(socket, first, protocol);
+        reject(socket, first, protocol);
         return;
       }
       socket.off("error", onError);
@@ -74,7 +73,7 @@ export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions
     socket.on("data", onData);
     socket.once("end", onEnd);
   });
-  // What the system cannot hand over, for want of memory or the like, its caller hears of; it must not end the process.
+  // Failures of accept(2), for example for lack of memory, must not end the process.
   server.on("error", () => {});
   return server;
 
@@ -84,7 +83,7 @@ export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions
     if (protocol === "tls") {
       tls?.(socket);
     } else if (protocol === "http2") {
-      // An HTTP/2 session takes what is buffered by itself.
+      // An HTTP/2 session reads the buffered bytes itself.
       http2(socket);
     } else {
       http1(socket);
@@ -92,12 +91,12 @@ export function createSharedPort({ admit, http1, http2, tls }: SharedPortOptions
     }
   }
 
-  function refuse(socket: Socket, first: Buffer, protocol: Protocol): void {
+  function reject(socket: Socket, first: Buffer, protocol: Protocol): void {
     if (protocol === "tls") {
-      // What speaks TLS to a cleartext port gets node:http's answer to what is no HTTP.
+      // node:http responds to TLS on a cleartext port as to any invalid request.
       handOver(socket, first, "http1");
     } else {
-      // A connection that is destroyed with something unread loses what was written to it last.
+      // Destroying a connection with unread data would lose the response.
       socket.resume().end(NOT_TLS);
     }
   }

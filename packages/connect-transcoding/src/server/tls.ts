@@ -2,56 +2,56 @@ import type { Socket } from "node:net";
 import { createServer, type SecureContextOptions, type TLSSocket } from "node:tls";
 import type { TlsFiles, TlsPair } from "./transport-options.js";
 
-/** What handshakes are made with, and where connections go after one. */
+/** Certificates and timeouts of handshakes, and functions that take over the connections. */
 export interface TlsHandshakesOptions {
   readonly files: TlsFiles;
-  /** How long a handshake may take, in milliseconds. */
+  /** Milliseconds until a handshake must be complete. */
   readonly handshakeTimeout: number;
-  /** Both are given the socket to speak over, and the one that it was made of. */
-  readonly http1: (socket: TLSSocket, system: Socket) => void;
-  readonly http2: (socket: TLSSocket, system: Socket) => void;
+  /** Both are called with the TLS socket and its TCP connection. */
+  readonly http1: (socket: TLSSocket, tcpSocket: Socket) => void;
+  readonly http2: (socket: TLSSocket, tcpSocket: Socket) => void;
 }
 
 /**
- * Makes what speaks TLS over connections that were taken elsewhere. The caller chooses between HTTP/2 and HTTP/1.1 by ALPN
- * (RFC 7301); without it, it is HTTP/1.1. Handshakes that fail are their callers' business.
+ * Creates a function that does the TLS handshake on connections that another server has accepted. ALPN selects HTTP/2 or
+ * HTTP/1.1 (RFC 7301); without it, HTTP/1.1 is used. Failed handshakes close their connections.
  */
 export function createTlsHandshakes(options: TlsHandshakesOptions): (socket: Socket) => void {
   const { files, handshakeTimeout, http1, http2 } = options;
-  /** Those whose handshake is under way, by their ends: Node does not say what a TLS socket was made of. */
-  const shaking = new Map<string, Socket>();
+  /** Connections in their handshake, by their addresses: Node does not tell which connection a TLS socket uses. */
+  const handshaking = new Map<string, Socket>();
   const server = createServer(
     { ...contextOf(files.current), ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout },
     (socket) => {
-      const ends = endsOf(socket);
-      const system = shaking.get(ends);
-      shaking.delete(ends);
-      if (system === undefined) {
+      const key = keyOf(socket);
+      const tcpSocket = handshaking.get(key);
+      handshaking.delete(key);
+      if (tcpSocket === undefined) {
         socket.destroy();
       } else if (socket.alpnProtocol === "h2") {
-        http2(socket, system);
+        http2(socket, tcpSocket);
       } else {
-        http1(socket, system);
+        http1(socket, tcpSocket);
       }
     },
   );
   server.on("tlsClientError", (_error, socket) => socket.destroy());
-  // What is under way goes on with the certificate that it began with.
+  // Handshakes in progress keep the previous certificate.
   files.onChange((pair) => server.setSecureContext(contextOf(pair)));
   return (socket) => {
-    const ends = endsOf(socket);
-    shaking.set(ends, socket);
+    const key = keyOf(socket);
+    handshaking.set(key, socket);
     socket.once("close", () => {
-      if (shaking.get(ends) === socket) {
-        shaking.delete(ends);
+      if (handshaking.get(key) === socket) {
+        handshaking.delete(key);
       }
     });
     server.emit("connection", socket);
   };
 }
 
-/** What tells a connection from the others of a port: callers use one port of theirs for several of our addresses. */
-function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+/** Identifies a connection. Clients can use one port of theirs for several addresses of the server. */
+function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 

@@ -1,56 +1,56 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
-/** A certificate, with those between it and its root, and its private key, in PEM. */
+/** A certificate chain and its private key in PEM. */
 export interface TlsPair {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
-/** A certificate and its key that are read again when their files change. */
+/** A certificate and its key, which are reloaded when their files change. */
 export interface TlsFiles {
-  /** The latest pair that was good. */
+  /** The latest valid pair. */
   readonly current: TlsPair;
-  /** Has a listener told of each good pair that comes after the current one. */
+  /** Calls `listener` with each new valid pair. */
   onChange(listener: (pair: TlsPair) => void): void;
-  /** Looks after the files no longer. */
+  /** Stops watching the files. */
   stop(): void;
 }
 
-/** What the port does with connections, whatever is said over them. All times are in milliseconds. */
+/** Timeouts and limits of connections. All times are in milliseconds. */
 export interface TransportOptions {
-  /** The certificate and its key; without them the port speaks cleartext. */
+  /** The certificate and its key. Default: none, which means cleartext. */
   readonly tls?: TlsFiles | undefined;
-  /** How long a connection may take to say what it speaks, a handshake to end, and a header section to be complete. */
+  /** Time until the protocol of a connection is known, a handshake is complete, and a header section is complete. */
   readonly headersTimeout: number;
-  /** How long a request may take to come in, and how long its caller may leave an answer lying without taking any of it. */
+  /** Time until a request is complete, and in which the client must read part of a response. */
   readonly requestTimeout: number;
-  /** How long a connection may be open without a request. */
+  /** Time that a connection may be open without a request. */
   readonly idleTimeout: number;
-  /** How long the other end of a silent HTTP/2 connection may take to answer a PING. */
+  /** Time until the client of a quiet HTTP/2 connection must acknowledge a PING. */
   readonly pingTimeout: number;
-  /** How many connections there may be. */
+  /** The maximum number of connections. */
   readonly maxConnections: number;
-  /** How many requests there may be at once on one HTTP/2 connection. */
+  /** The maximum number of concurrent requests on one HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
-  /** The longest header section, in octets. */
+  /** The maximum length of a header section in bytes. */
   readonly maxHeaderBytes: number;
-  /** How long requests are still taken on open connections after their callers were told that the server stops. */
+  /** Time for which open connections still accept requests after the first GOAWAY of a shutdown. */
   readonly linger: number;
-  /** Whether a request is a stream of messages that may go on for longer than the time that requests have to come in. */
+  /** Whether a request is a stream of messages, which may take longer than `requestTimeout`. */
   readonly isOpenEnded: (headers: IncomingHttpHeaders) => boolean;
-  /** Is told of each connection that went because there were too many: one that nobody used, or the new one. */
+  /** Called for each connection that is closed because there are too many: an idle one, or the new one. */
   readonly onConnectionDropped: (which: DroppedConnection) => void;
-  /** Is told of what came over HTTP/1.1 in the place of a request: with the status of its answer, and who sent it. */
+  /** Called for each malformed request over HTTP/1.1, with the status of the response and the address of the client. */
   readonly onUnreadRequest: (status: UnreadStatus, peerAddress: string) => void;
 }
 
-/** What is answered to no request, to headers that do not end, and to those that are too long. */
+/** The status for a malformed request, for incomplete headers, and for headers that are too long. */
 export type UnreadStatus = 400 | 408 | 431;
 
-/** Which connection had to go when there were too many: one that was silent or idle, or the one that had just come. */
+/** Which connection is closed if there are too many: an idle one, or the new one. */
 export type DroppedConnection = "idle" | "new";
 
-/** What holds where nothing else is said. */
+/** The defaults. */
 export const DEFAULT_TRANSPORT: TransportOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -69,8 +69,8 @@ const LONGEST_SWEEP_INTERVAL = 2_000;
 const SHORTEST_SWEEP_INTERVAL = 10;
 
 /**
- * How often connections are looked at, in milliseconds. A time-out is noticed that much late, and costs requests no timers
- * of their own.
+ * The interval of the checks of connections in milliseconds. A timeout takes effect that much later, and requests need no
+ * timers of their own.
  */
 export function sweepInterval(options: TransportOptions): number {
   const { headersTimeout, requestTimeout, idleTimeout, pingTimeout } = options;

@@ -141,3 +141,9 @@ describe("options in code", () => {
     expect(requestLimit(100, () => undefined)(method)).toBe(1_000_000);
   });
 });
+
+test("the limit of a request is `readMaxBytes`, or the limit of its method where that is larger", () => {
+  const [limited, unlimited] = [describeWith([OPTIONS]).method, describeWith([]).method];
+  expect([65_536, 1_048_576].map((bytes) => requestLimit(bytes)(limited))).toEqual([1_000_000, 1_048_576]);
+  expect([65_536, 1_048_576].map((bytes) => requestLimit(bytes)(unlimited))).toEqual([65_536, 1_048_576]);
+});

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { describe, expect, test } from "vitest";
-import type { FrontDoor } from "../../src/node/adapter.js";
+import type { ConnectionHandlers } from "../../src/server/listener.js";
 import {
-  answering,
   closeListenersAfterEach,
   connectTo,
+  HANDLERS,
   openListener,
   readUntilClose,
 } from "./open-listener.js";
@@ -27,7 +27,7 @@ const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("maxConnections", () => {
-  test("has a silent connection go for a new one, and the one that was silent for longest first", async () => {
+  test("closes the connection that has been silent longest for a new one", async () => {
     const dropped: string[] = [];
     const listener = await openListener({
       maxConnections: 2,
@@ -38,17 +38,17 @@ describe("maxConnections", () => {
     const younger = connectTo(listener);
     await once(younger, "connect");
     await pause(600);
-    const olderGone = once(older, "close");
-    const polite = connectTo(listener);
-    polite.write(GET);
-    expect(String((await once(polite, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
-    await olderGone;
+    const olderClosed = once(older, "close");
+    const newest = connectTo(listener);
+    newest.write(GET);
+    expect(String((await once(newest, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    await olderClosed;
     expect(dropped).toEqual(["idle"]);
     expect(younger.closed).toBe(false);
     expect(listener.connections).toBe(2);
   });
 
-  test("refuses a new connection where all are in use", async () => {
+  test("rejects a new connection if all are in use", async () => {
     const dropped: string[] = [];
     const listener = await openListener({
       maxConnections: 1,
@@ -63,18 +63,18 @@ describe("maxConnections", () => {
     busy.destroy();
   });
 
-  test("has an idle HTTP/2 connection go", async () => {
+  test("closes an idle HTTP/2 connection", async () => {
     const listener = await openListener({ maxConnections: 1 });
     const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
     session.on("error", () => {});
     await once(session, "remoteSettings");
     const closed = once(session, "close");
-    // A first look finds it idle; it may go half a second later.
+    // The first check finds the connection idle; it is closed half a second later at the earliest.
     await readUntilClose(connectTo(listener));
     await pause(600);
-    const polite = connectTo(listener);
-    polite.write(GET);
-    expect(String((await once(polite, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    const newest = connectTo(listener);
+    newest.write(GET);
+    expect(String((await once(newest, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
     await closed;
   });
 });
@@ -82,13 +82,13 @@ describe("maxConnections", () => {
 describe("maxHeaderBytes", () => {
   const bounds = { maxHeaderBytes: 4096 };
 
-  test("answers 431 over HTTP/1.1", async () => {
+  test("responds with 431 over HTTP/1.1", async () => {
     const socket = connectTo(await openListener(bounds));
     socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(5000)}\r\n\r\n`);
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  test("is told to HTTP/2 callers, and resets the streams of those who do not heed it", async () => {
+  test("is in the SETTINGS of HTTP/2, and resets streams that exceed it", async () => {
     const { address } = await openListener(bounds);
     const session = connectHttp2(`http://127.0.0.1:${address.port}`);
     const [settings] = await once(session, "remoteSettings");
@@ -103,15 +103,15 @@ describe("maxHeaderBytes", () => {
     session.close();
   });
 
-  test("holds for HTTP/2 callers who have not acknowledged it", async () => {
+  test("applies to HTTP/2 clients that have not acknowledged it", async () => {
     const raw = rawHttp2(connectTo(await openListener(bounds)));
-    const ask = (stream: number, length: number): Buffer => {
+    const request = (stream: number, length: number): Buffer => {
       const fields = Array.from({ length }, (_, index) => [`x-${index}`, "x".repeat(100)]);
       const block = Buffer.concat([requestBlock(), headerBlock(Object.fromEntries(fields))]);
       return frame(FRAME.HEADERS, END_STREAM | END_HEADERS, stream, block);
     };
-    raw.socket.write(Buffer.concat([PREFACE, ask(1, 40), ask(3, 20)]));
-    // 40 × (32 + 4 + 100) octets, and 20 of them.
+    raw.socket.write(Buffer.concat([PREFACE, request(1, 40), request(3, 20)]));
+    // 40 × (32 + 4 + 100) bytes, and half as many.
     const { payload } = await raw.next(({ type, stream }) => type === FRAME.RST_STREAM && stream === 1);
     expect(payload.readUInt32BE(0)).toBe(11);
     await raw.next(({ type, stream }) => type === FRAME.DATA && stream === 3);
@@ -131,21 +131,21 @@ describe("maxHeaderBytes", () => {
 });
 
 describe("maxConcurrentStreams", () => {
-  test("is told to HTTP/2 callers, and ends the connection of one that does not heed it", async () => {
+  test("is in the SETTINGS of HTTP/2, and ends a connection that exceeds it", async () => {
     const { address } = await openListener({ maxConcurrentStreams: 2 });
     const raw = await openRawHttp2(address.port);
     for (const stream of [1, 3, 5]) {
       raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, stream, requestBlock("GET", "/never")));
     }
-    // A connection error, for the caller had acknowledged the bound (RFC 9113, section 5.1.2).
+    // A connection error, because the client has acknowledged the limit (RFC 9113, section 5.1.2).
     const goaway = await raw.next(({ type }) => type === FRAME.GOAWAY);
     expect(goaway.payload.readUInt32BE(4)).not.toBe(0);
     await raw.closed;
   });
 });
 
-describe("a session whose caller resets streams", () => {
-  test("many of them, is told to make a new connection before nghttp2 cuts it", async () => {
+describe("a session whose client resets streams", () => {
+  test("is closed gracefully after many resets, before nghttp2 ends it", async () => {
     const { address } = await openListener();
     const session = connectHttp2(`http://127.0.0.1:${address.port}`);
     await once(session, "remoteSettings");
@@ -163,7 +163,7 @@ describe("a session whose caller resets streams", () => {
     expect(await once(kept, "data")).toEqual(["done"]);
   });
 
-  test("with much of their answers unsent, is told to before Node refuses streams for good", async () => {
+  test("is closed gracefully with many unsent bytes, before Node rejects its streams forever", async () => {
     const { address } = await openListener();
     const session = connectHttp2(`http://127.0.0.1:${address.port}`);
     const goaway = once(session, "goaway");
@@ -176,30 +176,33 @@ describe("a session whose caller resets streams", () => {
 });
 
 describe("pipelined requests", () => {
-  test("are answered in order", async () => {
-    const echo: FrontDoor = { ...answering, http1: (request, response) => response.end(`<${request.url}>`) };
+  test("are served in order", async () => {
+    const echo: ConnectionHandlers = {
+      ...HANDLERS,
+      http1: (request, response) => response.end(`<${request.url}>`),
+    };
     const socket = connectTo(await openListener({}, echo));
     const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));
     socket.write("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-    const answered = [...(await readUntilClose(socket)).matchAll(/<(.*?)>/g)].map((match) => match[1]);
-    expect(answered).toEqual([...paths, "/last"]);
+    const responses = [...(await readUntilClose(socket)).matchAll(/<(.*?)>/g)].map((match) => match[1]);
+    expect(responses).toEqual([...paths, "/last"]);
   });
 
-  test("cut the connection when there are very many of them", async () => {
-    let taken = 0;
-    const counting: FrontDoor = {
-      ...answering,
+  test("close the connection if there are too many", async () => {
+    let served = 0;
+    const counting: ConnectionHandlers = {
+      ...HANDLERS,
       http1: (_request, response) => {
-        taken += 1;
+        served += 1;
         response.end("done");
       },
     };
     const socket = connectTo(await openListener({}, counting));
     socket.write(GET.repeat(1000));
     await readUntilClose(socket);
-    // Those whose answers go out while the next request is read do not count.
-    expect(taken).toBeGreaterThanOrEqual(128);
-    expect(taken).toBeLessThan(200);
+    // Requests whose responses are sent before the next one is parsed do not count.
+    expect(served).toBeGreaterThanOrEqual(128);
+    expect(served).toBeLessThan(200);
   });
 });

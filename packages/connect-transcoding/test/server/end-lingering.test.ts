@@ -13,24 +13,24 @@ afterAll(() => {
   server.close();
 });
 
-/** A connection: the end that lingers once it has said something, and the other, which closes nothing by itself. */
+/** Opens a connection: the end of the server, which has sent a response, and that of the client, which stays open. */
 async function open(): Promise<{ readonly ours: Socket; readonly theirs: Socket }> {
   const accepted = once(server, "connection");
   const { port } = server.address() as AddressInfo;
   const theirs = connect({ port, host: "127.0.0.1", allowHalfOpen: true }).on("error", () => {});
   const [ours] = (await accepted) as [Socket];
   ours.on("error", () => {});
-  ours.write("answer");
+  ours.write("response");
   return { ours, theirs };
 }
 
-describe("a connection that lingers", () => {
-  test("gives its caller all that was written, and ends with it", async () => {
+describe("endLingering", () => {
+  test("lets the client read everything, and ends when the client does", async () => {
     const { ours, theirs } = await open();
-    // It would never be told to go for being quiet.
+    // These timeouts never expire.
     endLingering(ours, { quiet: 1e6, longest: 1e6 });
     theirs.write(Buffer.alloc(100_000));
-    expect(String((await once(theirs, "data"))[0])).toBe("answer");
+    expect(String((await once(theirs, "data"))[0])).toBe("response");
     await once(theirs.resume(), "end");
     expect(ours.destroyed).toBe(false);
     theirs.end();
@@ -38,7 +38,7 @@ describe("a connection that lingers", () => {
     expect(ours.bytesRead).toBe(100_000);
   });
 
-  test("is cut when nothing comes any more", async () => {
+  test("closes the connection when no data arrives", async () => {
     const { ours } = await open();
     const started = performance.now();
     endLingering(ours, TIMES);
@@ -46,7 +46,7 @@ describe("a connection that lingers", () => {
     expect(performance.now() - started).toBeLessThan(TIMES.longest);
   });
 
-  test("is cut in the end, whatever comes", async () => {
+  test("closes the connection after the maximum time, even if data arrives", async () => {
     const { ours, theirs } = await open();
     const drip = setInterval(() => theirs.write("x"), 5);
     const started = performance.now();

@@ -9,7 +9,7 @@ const HEADERS_TIMEOUT = 50;
 const STALL_TIMEOUT = 300;
 let latest: ServerResponse;
 let watch: Http1Watch;
-// Requests for /wait are left unanswered, those for /much get more than a connection takes at once.
+// Requests for /wait get no response, those for /much get more than a connection buffers.
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   latest = response;
   watch.onRequest(response);
@@ -44,49 +44,49 @@ async function open(path: string): Promise<Socket> {
 }
 
 describe("a connection", () => {
-  test("is ended when nothing has moved for long enough", async () => {
+  test("is closed after its idle timeout", async () => {
     const socket = await open("/");
-    watch.look(1000);
-    watch.look(1000 + MAX_IDLE - 1);
+    watch.check(1000);
+    watch.check(1000 + MAX_IDLE - 1);
     expect(socket.readableEnded).toBe(false);
     const closed = once(socket, "close");
-    watch.look(1000 + MAX_IDLE);
+    watch.check(1000 + MAX_IDLE);
     await closed;
   });
 
-  test("is left alone when it was used in between", async () => {
+  test("stays open if it has been used in between", async () => {
     const socket = await open("/");
-    watch.look(1000);
-    const answered = once(socket, "data");
+    watch.check(1000);
+    const responded = once(socket, "data");
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-    await answered;
-    watch.look(1000 + MAX_IDLE);
-    watch.look(1000 + 2 * MAX_IDLE - 1);
+    await responded;
+    watch.check(1000 + MAX_IDLE);
+    watch.check(1000 + 2 * MAX_IDLE - 1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(socket.closed).toBe(false);
     const closed = once(socket, "close");
-    watch.look(1000 + 2 * MAX_IDLE);
+    watch.check(1000 + 2 * MAX_IDLE);
     await closed;
   });
 
-  test("is left alone while a request is under way, however long", async () => {
+  test("stays open during a request of any duration", async () => {
     const socket = await open("/wait");
     for (const now of [1000, 2000, 3000]) {
-      watch.look(now);
+      watch.check(now);
     }
-    const answered = once(socket, "data");
+    const responded = once(socket, "data");
     latest.end("late");
-    expect(String((await answered)[0])).toContain("late");
+    expect(String((await responded)[0])).toContain("late");
     socket.destroy();
   });
 
-  test("is ended in the end where what comes is no request", async () => {
+  test("is closed if the data that arrives is not a request", async () => {
     const accepted = once(server, "connection");
     const socket = await open("/");
     const [theirs] = (await accepted) as [Socket];
     const closed = once(socket, "close");
     for (let now = 1000; now < 1000 + MAX_IDLE + HEADERS_TIMEOUT; now += MAX_IDLE / 2) {
-      watch.look(now);
+      watch.check(now);
       expect(theirs.destroyed).toBe(false);
       const before = theirs.bytesRead;
       socket.write("\r\n");
@@ -94,24 +94,24 @@ describe("a connection", () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
     }
-    watch.look(1000 + MAX_IDLE + HEADERS_TIMEOUT);
+    watch.check(1000 + MAX_IDLE + HEADERS_TIMEOUT);
     await closed;
   });
 
-  test("says since when nobody has used it", async () => {
+  test("reports since when it is idle", async () => {
     const socket = await open("/");
     expect(watch.idleSince).toBeUndefined();
-    watch.look(1000);
-    watch.look(1010);
+    watch.check(1000);
+    watch.check(1010);
     expect(watch.idleSince).toBe(1000);
-    const answered = once(socket, "data");
+    const responded = once(socket, "data");
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-    await answered;
+    await responded;
     expect(watch.idleSince).toBeUndefined();
     socket.destroy();
   });
 
-  test("is cut when its caller takes nothing of an answer", async () => {
+  test("is closed if the client does not read the response", async () => {
     const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
     const seen = once(server, "request");
     const closed = once(server, "connection").then(([accepted]) => once(accepted, "close"));
@@ -119,7 +119,7 @@ describe("a connection", () => {
     socket.write("GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
     await seen;
     for (let now = 0; now < 2000; now += 50) {
-      watch.look(now);
+      watch.check(now);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await closed;

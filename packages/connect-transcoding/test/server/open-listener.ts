@@ -1,20 +1,19 @@
 import { connect, type Socket } from "node:net";
 import { afterEach } from "vitest";
-import type { FrontDoor } from "../../src/node/adapter.js";
-import { type Listener, listen } from "../../src/server/server.js";
+import { type ConnectionHandlers, type Listener, listen } from "../../src/server/listener.js";
 import type { TransportOptions } from "../../src/server/transport-options.js";
 
 const opened: Listener[] = [];
 
-/** Ends what a file's tests opened after each of them. */
+/** Closes the listeners that a test has opened, after each test of a file. */
 export function closeListenersAfterEach(): void {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((listener) => listener.close(0)));
   });
 }
 
-/** Answers a request that has been read to its end: `/much` with much, `/never` not at all, else `done`. */
-export const answering: FrontDoor = {
+/** Respond once the request has been read: `/much` with a long body, `/never` not at all, everything else with `done`. */
+export const HANDLERS: ConnectionHandlers = {
   http1: (request, response) => {
     request.resume().once("end", () => {
       if (request.url !== "/never") {
@@ -33,21 +32,18 @@ export const answering: FrontDoor = {
   },
 };
 
-/** More than connections take before they are read. */
+/** More bytes than a connection buffers while the client does not read. */
 const MUCH = Buffer.alloc(20_000_000);
 
-/** Listens on a free port with a handler that answers when its request has been read to the end. */
+/** Listens on a free port. */
 export async function openListener(
   transport: Partial<TransportOptions> = {},
-  frontDoor: FrontDoor = answering,
+  handlers: ConnectionHandlers = HANDLERS,
   host = "127.0.0.1",
 ): Promise<Listener> {
-  const listener = await listen({ host, port: 0, frontDoor, transport });
-  if (!listener.ok) {
-    throw new Error(listener.failure.description);
-  }
-  opened.push(listener.value);
-  return listener.value;
+  const listener = await listen({ host, port: 0, handlers, transport });
+  opened.push(listener);
+  return listener;
 }
 
 /** Connects in cleartext. */
@@ -55,7 +51,7 @@ export function connectTo({ address }: Listener): Socket {
   return connect({ port: address.port, host: "127.0.0.1", noDelay: true }).on("error", () => {});
 }
 
-/** All that comes until the connection is gone. */
+/** Resolves with everything received until the connection closes. */
 export function readUntilClose(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => {

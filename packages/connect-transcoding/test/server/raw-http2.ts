@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A frame as it came (RFC 9113, section 4.1). */
+/** A received frame (RFC 9113, section 4.1). */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
@@ -24,7 +24,7 @@ export const END_STREAM = 1;
 export const ACK = 1;
 export const END_HEADERS = 4;
 
-/** The octets of a frame. */
+/** The bytes of a frame. */
 export function frame(
   type: number,
   flags: number,
@@ -39,7 +39,7 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** A header block in which nothing is compressed (RFC 7541, section 6.2.2). Names and values have less than 127 octets. */
+/** An uncompressed header block (RFC 7541, section 6.2.2). Names and values have fewer than 127 bytes. */
 export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
   const literal = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "latin1")]);
   return Buffer.concat(
@@ -56,27 +56,27 @@ export const PREFACE = Buffer.concat([
 export const requestBlock = (method = "GET", path = "/"): Buffer =>
   headerBlock({ ":method": method, ":scheme": "http", ":authority": "a", ":path": path });
 
-/** An HTTP/2 connection that says what it is told to, and nothing else. */
+/** An HTTP/2 connection that sends what the test writes, and nothing else. */
 export interface RawHttp2 {
   readonly socket: Socket;
-  /** Resolves with the first frame from now on that fits, also of those that came and were not asked for. */
+  /** Resolves with the first frame that matches and that no earlier call has returned. */
   next(fits: (frame: Frame) => boolean): Promise<Frame>;
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
 }
 
-/** Makes what reads frames from a connection; it says nothing. */
+/** Reads frames from a connection; sends nothing. */
 export function rawHttp2(socket: Socket): RawHttp2 {
   let buffered = Buffer.alloc(0);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
-  const lookAgain = (): void => {
-    for (const look of waiting) {
-      look();
+  const checkAgain = (): void => {
+    for (const check of waiting) {
+      check();
     }
   };
   socket.on("error", () => {});
-  const closed = once(socket, "close").finally(lookAgain);
+  const closed = once(socket, "close").finally(checkAgain);
   socket.on("data", (chunk) => {
     buffered = Buffer.concat([buffered, chunk]);
     while (buffered.length >= 9 && buffered.length >= 9 + buffered.readUIntBE(0, 3)) {
@@ -85,28 +85,28 @@ export function rawHttp2(socket: Socket): RawHttp2 {
       frames.push({ type, flags, stream: buffered.readUInt32BE(5), payload: buffered.subarray(9, end) });
       buffered = buffered.subarray(end);
     }
-    lookAgain();
+    checkAgain();
   });
   return {
     socket,
     closed,
     next: (fits) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const index = frames.findIndex(fits);
           const [found] = index < 0 ? [] : frames.splice(index, 1);
           if (found !== undefined || socket.closed) {
-            waiting.delete(look);
+            waiting.delete(check);
             found === undefined ? reject(new Error("the connection closed")) : resolve(found);
           }
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
   };
 }
 
-/** Connects in cleartext, sends the preface, and waits until both sides' SETTINGS are settled. */
+/** Connects in cleartext, sends the preface, and waits until both sides have acknowledged the SETTINGS. */
 export async function openRawHttp2(port: number): Promise<RawHttp2> {
   const raw = rawHttp2(connect({ port, host: "127.0.0.1", noDelay: true }));
   raw.socket.write(PREFACE);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { ResetBudget } from "../../src/server/http2-session.js";
 
-function spend(budget: ResetBudget, resets: number, unsentOctets = 0): void {
+function spend(budget: ResetBudget, resets: number, unsentBytes = 0): void {
   for (let count = 0; count < resets; count++) {
-    budget.spend(unsentOctets);
+    budget.spend(unsentBytes);
   }
 }
 
-test("is spent by 900 resets at once, and by what a second gives back on top", () => {
+test("is spent by 900 resets at once, and 33 more per second", () => {
   const budget = new ResetBudget();
   budget.refill(1000);
   spend(budget, 899);
@@ -19,7 +19,7 @@ test("is spent by 900 resets at once, and by what a second gives back on top", (
   expect(budget.isSpent).toBe(true);
 });
 
-test("does not grow beyond its start", () => {
+test("does not exceed its initial value", () => {
   const budget = new ResetBudget();
   budget.refill(0);
   budget.refill(1_000_000);
@@ -27,7 +27,7 @@ test("does not grow beyond its start", () => {
   expect(budget.isSpent).toBe(true);
 });
 
-test("never gets back what was left unsent", () => {
+test("counts unsent bytes forever", () => {
   const budget = new ResetBudget();
   budget.refill(0);
   spend(budget, 49, 100_000);

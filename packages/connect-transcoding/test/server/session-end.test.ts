@@ -13,7 +13,7 @@ import {
 
 closeListenersAfterEach();
 
-/** Connections are looked at every 50 ms, and no time-out but that of an answer is near. */
+/** Connections are checked every 50 ms; only timeouts of requests are short. */
 const LONG = 60_000;
 const TIMES = { headersTimeout: 400, requestTimeout: 400, idleTimeout: LONG, pingTimeout: LONG };
 
@@ -26,8 +26,8 @@ async function open(): Promise<RawHttp2> {
   return await openRawHttp2(address.port);
 }
 
-/** What breaks a connection (RFC 9113, sections 5.1, 6.10, 4.2 and 4.3), and the code of the GOAWAY. */
-const BREAKING: readonly [what: string, octets: Buffer, code: number][] = [
+/** Connection errors (RFC 9113, sections 5.1, 6.10, 4.2 and 4.3), and the code of the GOAWAY. */
+const BREAKING: readonly [name: string, bytes: Buffer, code: number][] = [
   ["a CONTINUATION that continues nothing", frame(FRAME.CONTINUATION, 0, 3), PROTOCOL_ERROR],
   ["DATA of a stream that is not open", frame(FRAME.DATA, END_STREAM, 5, Buffer.from("x")), PROTOCOL_ERROR],
   ["a frame that is too long", Buffer.from("7fffff000000000001", "hex"), FRAME_SIZE_ERROR],
@@ -38,16 +38,16 @@ const BREAKING: readonly [what: string, octets: Buffer, code: number][] = [
   ],
 ];
 
-describe("a connection with an error of its own", () => {
-  test.each(BREAKING)("is closed after %s", async (_what, octets, code) => {
+describe("a connection with a connection error", () => {
+  test.each(BREAKING)("is closed after %s", async (_name, bytes, code) => {
     const raw = await open();
-    raw.socket.write(octets);
+    raw.socket.write(bytes);
     const { payload } = await raw.next(({ type }) => type === FRAME.GOAWAY);
     expect(payload.readUInt32BE(4)).toBe(code);
     await raw.closed;
   });
 
-  test("is closed though a stream has no answer yet", async () => {
+  test("is closed even if a stream has no response yet", async () => {
     const raw = await open();
     raw.socket.write(frame(FRAME.HEADERS, END_STREAM | END_HEADERS, 1, requestBlock("GET", "/never")));
     raw.socket.write(frame(FRAME.CONTINUATION, 0, 3));
@@ -56,7 +56,7 @@ describe("a connection with an error of its own", () => {
   });
 });
 
-test("a connection without one stays", async () => {
+test("a connection without an error stays open", async () => {
   const raw = await open();
   await new Promise((resolve) => setTimeout(resolve, 200));
   const opaque = Buffer.from("12345678");

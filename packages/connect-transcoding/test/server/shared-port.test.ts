@@ -15,7 +15,7 @@ beforeAll(async () => {
   });
   const http2 = createHttp2Server((_request, response) => response.end("HTTP/2"));
   server = createSharedPort({
-    admit: () => true,
+    add: () => true,
     http1: (socket) => http1.emit("connection", socket),
     http2: (socket) => http2.emit("connection", socket),
   });
@@ -34,15 +34,15 @@ async function readAll(socket: Socket): Promise<string> {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Writes pieces one by one, with time between them for each to arrive alone. */
+/** Writes pieces one by one, so that each arrives alone. */
 async function sendInPieces(...pieces: string[]): Promise<string> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-  const answer = readAll(socket);
+  const response = readAll(socket);
   for (const piece of pieces) {
     socket.write(piece);
     await pause(20);
   }
-  return answer;
+  return response;
 }
 
 const TAIL = " /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -50,23 +50,23 @@ const TAIL = " /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\
 describe("HTTP/1.1", () => {
   test.each([
     ["in one piece", [`GET${TAIL}`], "HTTP/1 GET /x"],
-    ["cut behind its first octet", ["P", `OST${TAIL}`], "HTTP/1 POST /x"],
-    ["cut behind its second octet", ["PU", `T${TAIL}`], "HTTP/1 PUT /x"],
-    ["that begins like the preface of HTTP/2", ["P", "R", `OPFIND${TAIL}`], "HTTP/1 PROPFIND /x"],
-    ["octet by octet", [..."PATCH", TAIL], "HTTP/1 PATCH /x"],
+    ["split after its first byte", ["P", `OST${TAIL}`], "HTTP/1 POST /x"],
+    ["split after its second byte", ["PU", `T${TAIL}`], "HTTP/1 PUT /x"],
+    ["that starts like the preface of HTTP/2", ["P", "R", `OPFIND${TAIL}`], "HTTP/1 PROPFIND /x"],
+    ["byte by byte", [..."PATCH", TAIL], "HTTP/1 PATCH /x"],
   ])("%s", async (_name, pieces, body) => {
-    const answer = await sendInPieces(...pieces);
-    expect(answer.startsWith("HTTP/1.1 200")).toBe(true);
-    expect(answer.split("\r\n\r\n")[1]).toContain(body);
+    const response = await sendInPieces(...pieces);
+    expect(response.startsWith("HTTP/1.1 200")).toBe(true);
+    expect(response.split("\r\n\r\n")[1]).toContain(body);
   });
 
-  test("answers several requests on one connection", async () => {
+  test("serves several requests on one connection", async () => {
     const request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
-    const answer = await sendInPieces(request + request, `GET${TAIL}`);
-    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+    const response = await sendInPieces(request + request, `GET${TAIL}`);
+    expect(response.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
   });
 
-  test("refuses what is no HTTP at all", async () => {
+  test("rejects data that is not HTTP", async () => {
     expect(await sendInPieces("\u0016\u0003\u0001 TLS?\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
@@ -99,14 +99,14 @@ describe("HTTP/2", () => {
   });
 });
 
-describe("a connection that says too little", () => {
-  test("is closed when its peer closes it", async () => {
+describe("a connection that sends too little", () => {
+  test("is closed when the client closes it", async () => {
     const socket = connect({ port, host: "127.0.0.1" });
     socket.end("PR");
     expect(await readAll(socket)).toBe("");
   });
 
-  test("does no harm when it is reset", async () => {
+  test("may be reset", async () => {
     const socket = connect({ port, host: "127.0.0.1" });
     await once(socket, "connect");
     socket.write("P");
@@ -117,14 +117,14 @@ describe("a connection that says too little", () => {
   });
 });
 
-test("a connection that the system cannot hand over does no harm", async () => {
-  // accept(2) has more such errors than that there are no files left, with which libuv deals itself.
+test("the server survives connections that cannot be accepted", async () => {
+  // libuv handles only some errors of accept(2) itself.
   server.emit("error", Object.assign(new Error("accept ENOBUFS"), { code: "ENOBUFS" }));
   expect(await sendInPieces(`GET${TAIL}`)).toMatch(/^HTTP\/1\.1 200/);
 });
 
-// Where there is such a table of connections (proc(5)), it says for which of their timers they wait: 2 is that of keep-alive.
-test.runIf(existsSync("/proc/net/tcp"))("the system asks after silent callers", async () => {
+// The table of connections (proc(5)) shows the timer of each connection: 2 is that of keep-alive.
+test.runIf(existsSync("/proc/net/tcp"))("TCP keep-alive is on", async () => {
   const socket = connect({ port, host: "127.0.0.1" });
   const [accepted] = (await once(server, "connection")) as [Socket];
   const ends = [accepted.localPort, accepted.remotePort].map((end) =>

@@ -11,6 +11,7 @@ import {
   FileDescriptorProtoSchema,
   type MethodDescriptorProto,
   MethodDescriptorProtoSchema,
+  MethodOptions_IdempotencyLevel,
   MethodOptionsSchema,
 } from "@bufbuild/protobuf/wkt";
 import {
@@ -42,6 +43,8 @@ export interface MethodDefinition {
   readonly command?: MessageInitShape<typeof CommandSchema>;
   readonly clientStreaming?: boolean;
   readonly serverStreaming?: boolean;
+  /** Whether Connect clients may call the method with GET. */
+  readonly hasNoSideEffects?: boolean;
 }
 
 /** Creates the descriptor of a service `test.Service` with these methods. */
@@ -101,8 +104,12 @@ function defineMethod({
   command,
   clientStreaming,
   serverStreaming,
+  hasNoSideEffects,
 }: MethodDefinition): MethodDescriptorProto {
   const methodOptions = create(MethodOptionsSchema);
+  if (hasNoSideEffects === true) {
+    methodOptions.idempotencyLevel = MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  }
   if (rule !== undefined) {
     setExtension(methodOptions, httpRule, create(HttpRuleSchema, rule));
   }

@@ -20,7 +20,7 @@ const SHORT = 150;
 const LONG = 20_000;
 const TIMES = { headersTimeout: LONG, requestTimeout: LONG, idleTimeout: LONG, pingTimeout: LONG };
 
-/** Resolves with how long a promise took, in milliseconds. */
+/** Resolves with the duration of a promise in milliseconds. */
 async function timed(promise: Promise<unknown>): Promise<number> {
   const started = performance.now();
   await promise;
@@ -31,9 +31,9 @@ describe("headersTimeout", () => {
   const times = { ...TIMES, headersTimeout: SHORT };
 
   test.each([
-    ["says nothing", ""],
-    ["says half of a preface", "PR"],
-  ])("cuts a connection that %s", async (_name, text) => {
+    ["sends nothing", ""],
+    ["sends half of a preface", "PR"],
+  ])("closes a connection that %s", async (_name, text) => {
     const socket = connectTo(await openListener(times));
     socket.write(text);
     const closed = readUntilClose(socket);
@@ -41,25 +41,25 @@ describe("headersTimeout", () => {
     expect(await closed).toBe("");
   });
 
-  test("answers 408 to headers over HTTP/1.1 that do not end", async () => {
+  test("responds with 408 to incomplete headers over HTTP/1.1", async () => {
     const socket = connectTo(await openListener(times));
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("answers 408 to headers that do not end behind a request that was answered", async () => {
+  test("responds with 408 to incomplete headers after an earlier response", async () => {
     const socket = connectTo(await openListener(times));
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 408 /);
   });
 
-  test("cuts an HTTP/2 connection without SETTINGS", async () => {
+  test("closes an HTTP/2 connection without SETTINGS", async () => {
     const raw = rawHttp2(connectTo(await openListener(times)));
     raw.socket.write(PREFACE.subarray(0, 24));
     await raw.closed;
   });
 
-  test("asks for a sign of life amid a header section over HTTP/2, and cuts the connection without one", async () => {
+  test("sends a PING during an incomplete header section over HTTP/2, and closes the connection without an acknowledgment", async () => {
     const { address } = await openListener({ ...times, pingTimeout: SHORT });
     const raw = await openRawHttp2(address.port);
     raw.socket.write(frame(FRAME.HEADERS, END_STREAM, 1, requestBlock()));
@@ -67,7 +67,7 @@ describe("headersTimeout", () => {
     await raw.closed;
   });
 
-  test("ends an HTTP/2 connection whose caller answers a PING amid a header section", async () => {
+  test("ends an HTTP/2 connection whose client acknowledges a PING inside a header section", async () => {
     const { address } = await openListener({ ...times, pingTimeout: SHORT });
     const raw = await openRawHttp2(address.port);
     raw.socket.write(frame(FRAME.HEADERS, END_STREAM, 1, requestBlock()));
@@ -83,13 +83,13 @@ describe("headersTimeout", () => {
 describe("requestTimeout", () => {
   const times = { ...TIMES, requestTimeout: SHORT };
 
-  test("answers 408 to a body over HTTP/1.1 that does not end", async () => {
+  test("responds with 408 to an incomplete body over HTTP/1.1", async () => {
     const socket = connectTo(await openListener(times));
     socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nhal");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("resets a stream whose body does not end, and leaves others of its connection alone", async () => {
+  test("resets a stream with an incomplete body, and no other streams", async () => {
     const { address } = await openListener(times);
     const raw = await openRawHttp2(address.port);
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST")));
@@ -100,7 +100,7 @@ describe("requestTimeout", () => {
     raw.socket.destroy();
   });
 
-  test("leaves streams of requests alone", async () => {
+  test("does not apply to streams of requests", async () => {
     const { address } = await openListener({
       ...times,
       isOpenEnded: (headers) => headers[":path"] === "/stream",
@@ -114,7 +114,7 @@ describe("requestTimeout", () => {
     raw.socket.destroy();
   });
 
-  test("cuts an HTTP/1.1 connection whose caller takes nothing of an answer", async () => {
+  test("closes an HTTP/1.1 connection whose client does not read the response", async () => {
     const listener = await openListener(times);
     const socket = connectTo(listener).pause();
     socket.write("GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -123,10 +123,10 @@ describe("requestTimeout", () => {
     socket.destroy();
   });
 
-  test("resets a stream whose caller takes nothing of its answer", async () => {
+  test("resets a stream whose client does not read the response", async () => {
     const { address } = await openListener(times);
     const raw = await openRawHttp2(address.port);
-    // Without WINDOW_UPDATE no more than 65,535 octets come (RFC 9113, section 6.9.2).
+    // Without WINDOW_UPDATE, at most 65,535 bytes are sent (RFC 9113, section 6.9.2).
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, requestBlock("GET", "/much")));
     expect(await raw.next(({ type }) => type === FRAME.RST_STREAM)).toMatchObject({ stream: 1 });
     raw.socket.destroy();
@@ -136,13 +136,13 @@ describe("requestTimeout", () => {
 describe("idleTimeout", () => {
   const times = { ...TIMES, idleTimeout: SHORT };
 
-  test("ends an HTTP/1.1 connection without a request", async () => {
+  test("closes an HTTP/1.1 connection without a request", async () => {
     const socket = connectTo(await openListener(times));
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("tells an HTTP/2 caller without a stream to go", async () => {
+  test("sends GOAWAY to an HTTP/2 client without a stream", async () => {
     const { address } = await openListener(times);
     const session = connectHttp2(`http://127.0.0.1:${address.port}`);
     const closed = once(session, "close");
@@ -151,7 +151,7 @@ describe("idleTimeout", () => {
     await closed;
   });
 
-  test("is not put off by PINGs", async () => {
+  test("is not extended by PINGs", async () => {
     const { address } = await openListener(times);
     const raw = await openRawHttp2(address.port);
     const pings = setInterval(() => raw.socket.write(frame(FRAME.PING, 0, 0, Buffer.alloc(8))), 10);
@@ -160,17 +160,17 @@ describe("idleTimeout", () => {
     raw.socket.destroy();
   });
 
-  test("cuts a caller that was told to go and does not", async () => {
+  test("closes a connection that the client keeps open after a GOAWAY", async () => {
     const listener = await openListener({ ...times, pingTimeout: SHORT });
     const raw = await openRawHttp2(listener.address.port);
-    // It closes its half only with the other one: this one never does.
+    // This client never closes its half.
     raw.socket.allowHalfOpen = true;
     await raw.next(({ type }) => type === FRAME.GOAWAY);
     await until(() => listener.connections === 0);
     raw.socket.destroy();
   });
 
-  test("leaves a silent stream alone as long as its caller answers PINGs", async () => {
+  test("keeps a quiet stream while its client acknowledges PINGs", async () => {
     const listener = await openListener({ ...times, pingTimeout: SHORT });
     const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
     session.request({ ":path": "/never" }).on("error", () => {});
@@ -182,7 +182,7 @@ describe("idleTimeout", () => {
     session.destroy();
   });
 
-  test("cuts a connection with a silent stream whose caller does not answer PINGs", async () => {
+  test("closes a connection with a quiet stream whose client does not acknowledge PINGs", async () => {
     const { address } = await openListener({ ...times, pingTimeout: SHORT });
     const raw = await openRawHttp2(address.port);
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, requestBlock("GET", "/never")));
@@ -191,7 +191,7 @@ describe("idleTimeout", () => {
   });
 });
 
-test("an HTTP/2 connection whose caller closes its half ends", async () => {
+test("an HTTP/2 connection ends when its client closes its half", async () => {
   const { address } = await openListener(TIMES);
   const raw = await openRawHttp2(address.port);
   raw.socket.end();
