@@ -421,6 +421,9 @@ describe("invalid response headers", () => {
       getBook: ({ name }, { responseHeader, responseTrailer }) => {
         (name.endsWith("trailer") ? responseTrailer : responseHeader).set("x-bad", "a\u0001b");
         responseHeader.set("x-good", "yes");
+        if (name === "error") {
+          throw new ConnectError("there is no such book", Code.NotFound);
+        }
         return { name };
       },
     }),
@@ -436,6 +439,13 @@ describe("invalid response headers", () => {
       await expect(client.getBook({ name })).rejects.toMatchObject({ code: Code.Internal });
     }
     expect(onError.mock.calls).toMatchObject(Array(2).fill([{ name: "TypeError" }, { name: "GetBook" }]));
+  });
+
+  test.each(TRANSPORTS)("are left out of errors with %s", async (_name, transportTo) => {
+    const call = createClient(ShelfService, transportTo(server.url)).getBook({ name: "error" });
+    const error = ConnectError.from(await call.catch((thrown: unknown) => thrown));
+    expect([error.code, error.metadata.get("x-good")]).toEqual([Code.NotFound, "yes"]);
+    expect(onError).not.toHaveBeenCalled();
   });
 
   test("are unexpected exceptions over REST", async () => {

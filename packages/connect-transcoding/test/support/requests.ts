@@ -5,7 +5,7 @@ import { encodeError } from "../../src/response/response-encoder.js";
 import type { Route, RouteTable } from "../../src/rules/route-table.js";
 
 /** Splits the request line `GET /v1/books?x=1` into HTTP method and target. */
-export function splitLine(line: string): [httpMethod: string, target: string] {
+function splitLine(line: string): [httpMethod: string, target: string] {
   const space = line.indexOf(" ");
   return [line.slice(0, space), line.slice(space + 1)];
 }
@@ -40,7 +40,7 @@ export function failureOf(run: () => unknown): Failure {
 }
 
 /** Converts an error to what a REST client receives. */
-export function toFailure(error: ConnectError): Failure {
+function toFailure(error: ConnectError): Failure {
   const { status, headers, body } = encodeError(error);
   const { message, details } = JSON.parse(String(body)).error;
   return {
