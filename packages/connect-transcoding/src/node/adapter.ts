@@ -38,6 +38,10 @@ import { trustedProxies } from "./trusted-proxies.js";
 export interface TranscodingAdapterOptions extends ConnectRouterOptions {
   /** Route definitions, as for `connectNodeAdapter`. */
   readonly routes: (router: ConnectRouter) => void;
+  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
+  readonly fallback?: NodeHandler | undefined;
+  /** Serves methods and routes under this prefix, for example `/api`. Default: none. */
+  readonly requestPathPrefix?: string | undefined;
   /** Context values to extract from the request. */
   readonly contextValues?: ((request: NodeRequest) => ContextValues) | undefined;
   readonly transcoding?: TranscodingOptions | undefined;
@@ -126,6 +130,8 @@ export function createTranscodingAdapter(options: TranscodingAdapterOptions): No
 /** Creates the adapter for `createServer`. Throws an Error if a rule contradicts its messages or another rule. */
 export function createAdapter({
   routes,
+  fallback,
+  requestPathPrefix = "",
   contextValues,
   transcoding = {},
   ...routerOptions
@@ -151,14 +157,17 @@ export function createAdapter({
       onUnsupported: transcoding.onUnsupported,
     },
   );
-  const rest = createRestAdapter(transcoder, methods, shared, toError);
+  const rest = createRestAdapter(transcoder, methods, shared, toError, {
+    prefix: requestPathPrefix,
+    fallback: fallback === undefined ? undefined : (exchange) => callFallback(exchange, fallback),
+  });
   const paths = new Map<string, PathEntry>();
   for (const served of methods) {
     const fastPaths = [
       createGrpcFastPath(served, shared, toError),
       createConnectFastPath(served, shared, shared, toError),
     ];
-    paths.set(served.path, {
+    paths.set(requestPathPrefix + served.path, {
       kind: "method",
       fastPaths: fastPaths.filter((each) => each !== undefined),
       fallback: createFallback(served, shared, toError),
@@ -211,6 +220,8 @@ export function createAdapter({
       servePage(exchange, entry.serve);
     } else if (exchange.protocol === "rest") {
       rest(exchange, url);
+    } else if (fallback !== undefined) {
+      callFallback(exchange, fallback);
     } else {
       reject(exchange, new ConnectError("there is no such method", Code.Unimplemented));
     }
@@ -287,6 +298,15 @@ export function createAdapter({
       isStopping = true;
     },
   };
+}
+
+function callFallback(exchange: Exchange, fallback: NodeHandler): void {
+  const { request, response } = exchange.toNode();
+  response.once("finish", () => {
+    exchange.begun(response.statusCode);
+    exchange.complete();
+  });
+  fallback(request, response);
 }
 
 /** The protocol of a request. A request for the path of a method that is not gRPC is Connect. */

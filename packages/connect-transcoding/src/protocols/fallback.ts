@@ -22,7 +22,13 @@ import { NO_SNIFFING } from "../response/representation.js";
 import { parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
-import { type ContextOptions, callValues, MAX_TIMER_MS, toHeaderList } from "./handler-context.js";
+import {
+  type ContextOptions,
+  callValues,
+  MAX_TIMER_MS,
+  removeInvalidHeaders,
+  toHeaderList,
+} from "./handler-context.js";
 import { createHandlers } from "./routes.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
@@ -184,8 +190,15 @@ function withDeadline(spec: MethodImplSpec, shutdownSignal: AbortSignal | undefi
   }
   // The input is a message or a stream of messages, which the spec ties to its kind.
   const impl = spec.impl as (input: unknown, context: HandlerContext) => unknown;
-  const bounded: typeof impl = (input, context) =>
-    untilAborted(impl(input, context), context.signal, shutdownSignal);
+  const bounded: typeof impl = async (input, context) => {
+    try {
+      return await untilAborted(impl(input, context), context.signal, shutdownSignal);
+    } catch (thrown) {
+      removeInvalidHeaders(context.responseHeader);
+      removeInvalidHeaders(context.responseTrailer);
+      throw thrown;
+    }
+  };
   return { ...spec, impl: bounded } as MethodImplSpec;
 }
 

@@ -153,6 +153,15 @@ export class CallContext implements HandlerContext {
     return this.#responseTrailer === undefined ? NONE : toHeaderList(this.#responseTrailer);
   }
 
+  /** Removes response headers and trailers that HTTP does not allow, so that an error can be sent. */
+  removeInvalidHeaders(): void {
+    for (const headers of [this.#responseHeader, this.#responseTrailer]) {
+      if (headers !== undefined) {
+        removeInvalidHeaders(headers);
+      }
+    }
+  }
+
   #end(reason: () => ConnectError): void {
     if (this.#reason === undefined) {
       this.#reason = reason;
@@ -184,4 +193,15 @@ export function toHeaderList(headers: Headers): HeaderList {
     }
   }
   return [...headers].flat();
+}
+
+/** Removes headers that HTTP does not allow. */
+export function removeInvalidHeaders(headers: Headers): void {
+  for (const [name, value] of [...headers]) {
+    try {
+      validateHeaderValue(name, value);
+    } catch {
+      headers.delete(name);
+    }
+  }
 }

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { MessageInit } from "../codec/message-field.js";
-import { bodyTooLarge } from "../errors/http-error.js";
+import { bodyTooLarge, errorStatus, routeNotFound } from "../errors/http-error.js";
 import type { Exchange } from "../node/exchange.js";
 import type { RequestUrl } from "../node/host.js";
 import type { RequestContent } from "../request/request-parameters.js";
@@ -38,12 +38,21 @@ type Respond = (
   route: Route,
 ) => RestResponse | Promise<RestResponse>;
 
+/** Where routes are, and what handles requests without one. */
+export interface RestOptions {
+  /** The prefix of the paths of all routes. */
+  readonly prefix: string;
+  /** Handles requests whose path has no route; undefined to respond with an error. */
+  readonly fallback: ((exchange: Exchange) => void) | undefined;
+}
+
 /** Creates the protocol adapter for JSON over HTTP, with errors as in AIP-193. */
 export function createRestAdapter(
   routes: RouteTable,
   methods: readonly ServedMethod[],
   contextOptions: ContextOptions,
   toError: ToError,
+  { prefix, fallback }: RestOptions,
 ): ServeRest {
   const byMethod = new Map(methods.map((served) => [served.method, served]));
   const responders = new Map(methods.map((served) => [served.method, createResponder(served)]));
@@ -153,7 +162,7 @@ export function createRestAdapter(
     );
   }
 
-  return (exchange, { path, query, baseUrl }) => {
+  return (exchange, { path: fullPath, query, baseUrl }) => {
     const fail = (thrown: unknown, headers?: Route["headers"]): void => {
       const error = toError(thrown, exchange);
       exchange.code = error.code;
@@ -161,6 +170,10 @@ export function createRestAdapter(
     };
     let route: Route;
     try {
+      if (!fullPath.startsWith(prefix)) {
+        throw routeNotFound();
+      }
+      const path = fullPath.slice(prefix.length);
       if (exchange.httpMethod === "OPTIONS") {
         const allow = routes.allowedMethods(path).join(", ");
         exchange.respond(toOutgoing({ status: 204, headers: { allow }, body: "" }));
@@ -168,7 +181,12 @@ export function createRestAdapter(
       }
       route = routes.find(exchange.httpMethod, path, query);
     } catch (thrown) {
-      fail(thrown);
+      const error = toError(thrown, exchange);
+      if (fallback !== undefined && errorStatus(error) === 404) {
+        fallback(exchange);
+      } else {
+        fail(error);
+      }
       return;
     }
     const maxBodyBytes = limitOf(route.methods);

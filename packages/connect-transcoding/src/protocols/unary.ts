@@ -56,6 +56,7 @@ export function serveUnary(call: UnaryCall, toError: ToError): void {
     try {
       const error = toError(thrown, context);
       exchange.code = error.code;
+      context.removeInvalidHeaders();
       call.fail(error);
     } catch (unexpected) {
       toError(unexpected);

@@ -290,7 +290,7 @@ interface OpenStream {
 const MAX_CLOSED = 64;
 
 /** The streams of an HTTP/2 connection. Closed ones are removed in batches, which is cheaper than one by one. */
-export class OpenStreams {
+class OpenStreams {
   #streams: OpenStream[] = [];
   /** The number of streams at which closed ones are removed next. */
   #removeAt = MAX_CLOSED;

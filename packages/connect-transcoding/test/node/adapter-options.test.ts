@@ -421,6 +421,9 @@ describe("invalid response headers", () => {
       getBook: ({ name }, { responseHeader, responseTrailer }) => {
         (name.endsWith("trailer") ? responseTrailer : responseHeader).set("x-bad", "a\u0001b");
         responseHeader.set("x-good", "yes");
+        if (name === "error") {
+          throw new ConnectError("there is no such book", Code.NotFound);
+        }
         return { name };
       },
     }),
@@ -436,6 +439,13 @@ describe("invalid response headers", () => {
       await expect(client.getBook({ name })).rejects.toMatchObject({ code: Code.Internal });
     }
     expect(onError.mock.calls).toMatchObject(Array(2).fill([{ name: "TypeError" }, { name: "GetBook" }]));
+  });
+
+  test.each(TRANSPORTS)("are left out of errors with %s", async (_name, transportTo) => {
+    const call = createClient(ShelfService, transportTo(server.url)).getBook({ name: "error" });
+    const error = ConnectError.from(await call.catch((thrown: unknown) => thrown));
+    expect([error.code, error.metadata.get("x-good")]).toEqual([Code.NotFound, "yes"]);
+    expect(onError).not.toHaveBeenCalled();
   });
 
   test("are unexpected exceptions over REST", async () => {
@@ -488,4 +498,57 @@ test("a request without a valid authority is rejected with 400", async () => {
   });
   expect(status).toBe(400);
   await server.close(0);
+});
+
+describe("fallback", () => {
+  const records: RequestRecord[] = [];
+  const server = useOnePort({
+    routes: shelfRoutes({ getBook: ({ name }) => ({ name }) }),
+    fallback: (request, response) => {
+      response.writeHead(418, { "x-path": request.url ?? "" });
+      response.end("fallback");
+    },
+    transcoding: { observers: [{ onEnd: (record) => records.push(record) }] },
+  });
+  afterEach(() => {
+    records.length = 0;
+  });
+
+  test.each([
+    ["GET", "/other?x=1", {}],
+    ["OPTIONS", "/other", {}],
+    ["POST", "/no.Service/Method", { "content-type": "application/grpc-web+proto" }],
+  ])("handles %s %s, for which there is no method and no route", async (method, path, headers) => {
+    const response = await fetch(server.url + path, { method, headers });
+    expect([response.status, response.headers.get("x-path")]).toEqual([418, path]);
+    expect(await response.text()).toBe("fallback");
+    await expect.poll(() => records.map(({ status, code }) => [status, code])).toEqual([[418, undefined]]);
+  });
+
+  test("does not handle a path that has a route", async () => {
+    expect((await fetch(server.url + BOOK)).status).toBe(200);
+    expect((await fetch(server.url + BOOK, { method: "DELETE" })).status).toBe(405);
+  });
+});
+
+describe("requestPathPrefix", () => {
+  const server = useOnePort({
+    routes: shelfRoutes({ getBook: ({ name }) => ({ name }) }),
+    requestPathPrefix: "/api",
+  });
+
+  test.each(TRANSPORTS.filter(([name]) => name !== "grpc-js"))(
+    "serves methods with %s",
+    async (_name, transportTo) => {
+      const client = createClient(ShelfService, transportTo(`${server.url}/api`));
+      expect((await client.getBook({ name: "a" })).name).toBe("a");
+    },
+  );
+
+  test("serves routes with the prefix alone", async () => {
+    expect((await fetch(`${server.url}/api${BOOK}`)).status).toBe(200);
+    for (const path of [BOOK, `/api2${BOOK}`, "/api"]) {
+      expect([path, (await fetch(server.url + path)).status]).toEqual([path, 404]);
+    }
+  });
 });

@@ -62,7 +62,7 @@ function check(name: string): void {
 }
 
 /** An implementation that uses connect-es only. Headers and trailers of responses repeat `x-reader` of the request. */
-export const shelfImplementation: ServiceImpl<typeof ShelfService> = {
+const shelfImplementation: ServiceImpl<typeof ShelfService> = {
   getBook: ({ name, view }, context) => {
     const reader = context.requestHeader.get("x-reader") ?? "";
     context.responseHeader.set("x-shelf", reader);
