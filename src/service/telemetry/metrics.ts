@@ -70,7 +70,7 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
   });
   const loads = new Counter({
     name: "utility_tools_data_loads_total",
-    help: "Loads of data by a service, including the first: used, or refused.",
+    help: "Data loads of a service, including the first, by outcome.",
     labelNames: ["service", "outcome"],
     registers,
   });
