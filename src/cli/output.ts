@@ -5,7 +5,7 @@ import { systemErrorCode } from "./failures.js";
 /** A standard stream or a file that is written, and whether it is a terminal. */
 export interface OutputStream {
   readonly isTerminal: boolean;
-  /** Columns of the terminal; undefined if it is none or its width is unknown. */
+  /** Columns of the terminal; undefined for a file, a pipe or an unknown width. */
   readonly width: number | undefined;
   readonly sink: Sink;
 }

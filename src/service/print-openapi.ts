@@ -6,7 +6,7 @@ import { readConfig } from "./config/read-config.js";
 import { loadDocumentation } from "./documentation.js";
 import { ERROR_DOMAIN } from "./server.js";
 
-/** Prints the OpenAPI document that the service with these settings has at `/openapi.json`. */
+/** Prints the OpenAPI document that the service would return at `/openapi.json` with the settings in the environment. */
 function main(): void {
   const config = readConfig(process.env);
   if (!config.ok) {

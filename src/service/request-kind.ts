@@ -22,7 +22,7 @@ function pathsOf(
   return methods.map((method) => [methodPath(method), kind] as const);
 }
 
-/** Tells from the path and the protocol what a request is for. Pages without a kind of their own are documentation. */
+/** Returns what a request is for, by its path and protocol. Pages that are not listed above are documentation. */
 export function requestKind({ path, protocol }: Pick<IncomingRequest, "path" | "protocol">): RequestKind {
   return KINDS.get(path) ?? (protocol === "page" ? "docs" : "service");
 }

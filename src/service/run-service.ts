@@ -20,10 +20,10 @@ const STOP_MARGIN = 3_000;
 export async function runServiceCommand(args: readonly string[]): Promise<void> {
   const command = createServeCommand(packageVersion(), (flags) => {
     const config = readConfig(process.env, flags);
-    return config.ok ? runServer(config.value) : refuseToStart(config.failure.description);
+    return config.ok ? runServer(config.value) : reportStartProblem(config.failure.description);
   });
   command.configureOutput({ outputError: (text) => console.error(startProblem(usageProblem(text))) });
-  // The parent gives usage its first word.
+  // The parent command adds the name of the program to the usage text.
   const program = new Command("utility-tools").addCommand(command);
   await program.parseAsync([command.name(), ...args], { from: "user" });
 }
@@ -49,18 +49,20 @@ async function runServer(config: Config): Promise<void> {
     return runWorker(worker, start, options);
   }
   if (!isLoopbackHost(config.host) && config.apiKeysFile === undefined) {
-    log.logger.warn(`HOST is ${config.host}, and without API_KEYS_FILE whoever reaches it may use it`);
+    log.logger.warn(
+      `HOST is ${config.host}, and without API_KEYS_FILE any client that can reach it can use the service`,
+    );
   }
   const started = config.workers > 1 ? await startWorkers(config, options) : await runService(start, options);
   if (!started.ok) {
-    refuseToStart(started.failure.description);
-    // Open resources, such as a store that is connected to again and again, would keep the process alive.
+    reportStartProblem(started.failure.description);
+    // Open resources, such as a store client that keeps reconnecting, would keep the process alive.
     process.exit();
   }
   const url = started.value;
   const baseUrl = config.publicBaseUrl ?? url;
   const ready = `utility-tools is ready on ${url} – open ${baseUrl}/ or try ${baseUrl}/v1/geoIp?ip_address=8.8.8.8`;
-  // A terminal gets a line for people; anything else that reads standard output gets lines of one format.
+  // A terminal gets plain text. Other readers of standard output expect every line to be JSON.
   if (process.stdout.isTTY) {
     console.log(ready);
   } else {
@@ -74,7 +76,7 @@ async function startWorkers({ workers, stopDelay, gracePeriod }: Config, options
   return runWorkers({ workers, stopTimeout: stopDelay + gracePeriod + STOP_MARGIN }, options);
 }
 
-function refuseToStart(problem: string): void {
+function reportStartProblem(problem: string): void {
   console.error(startProblem(problem));
   process.exitCode = 1;
 }

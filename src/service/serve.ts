@@ -24,8 +24,8 @@ export interface ServeOptions {
 }
 
 /**
- * Puts the service together and starts it in this process. The description of a failure names the invalid setting; the
- * process must end then, because what was opened before stays open.
+ * Creates the service and starts it in this process. The description of a failure names the invalid setting. After a failure the
+ * process must end, because resources that are already open stay open.
  */
 export async function serve({ config, log }: ServeOptions): Promise<Result<RunningService, Failure>> {
   const documentation = loadDocumentation();
@@ -94,7 +94,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   });
 }
 
-/** Returns the certificate and its key; undefined if the settings name none. */
+/** Returns the certificate and its key; undefined for cleartext. */
 async function openTls(
   { tlsCertFile, tlsKeyFile }: Config,
   { logger }: Log,

@@ -5,26 +5,26 @@ import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadDataFiles, watchFiles } from "./data-files/data-files.js";
 import { readRegularFile } from "./data-files/read-regular-file.js";
 
-/** Octets that a file of certificates or a key may have: chains of certificates have some thousands. */
+/** The maximum size of a file with certificates or a key, in bytes. Certificate chains have some thousands. */
 const MAX_FILE_SIZE = 1_048_576;
 
-/** Where the files are, and who is told of what becomes of them. */
+/** The options of {@link openTlsFiles}. */
 export interface TlsFilesOptions {
   readonly certFile: string;
   readonly keyFile: string;
-  /** The time in milliseconds since the Unix epoch. */
+  /** Returns the time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Is told, in a sentence, of what asks for attention: a certificate that is not valid now, new files that are no good. */
+  /** Called with a sentence for the operator: the certificate is not valid now, or changed files cannot be used. */
   readonly warn: (problem: string) => void;
-  /** Is told of a pair that has taken the place of an earlier one. */
+  /** Called when a new pair has replaced the previous one. */
   readonly onReload?: () => void;
-  /** How often the files are looked at, in milliseconds. */
+  /** The interval at which the files are checked, in milliseconds. */
   readonly interval?: number;
 }
 
 /**
- * Reads a certificate and its key, and does so again whenever one of the files changes. What is no good then leaves the
- * earlier pair in place; at the start it is a failure, which names the setting at fault.
+ * Reads a certificate and its key, and reloads both when one of the files changes. If a reload fails, the previous pair stays in
+ * use. If the first load fails, the failure names the invalid setting.
  */
 export async function openTlsFiles(
   options: TlsFilesOptions,
@@ -78,7 +78,7 @@ async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failu
   }
   const cert = certRead.value;
   const key = keyRead.value;
-  // What the parsers say of a key is kept from messages: it may quote the key.
+  // The messages of the parsers are not reported, because they may quote the key.
   const certificate = attempt(() => new X509Certificate(cert));
   if (certificate === undefined) {
     return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} has no certificate in PEM`);
@@ -96,7 +96,7 @@ async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failu
       `TLS_KEY_FILE: ${keyFile} is not the key of the certificate in ${certFile}`,
     );
   }
-  // OpenSSL has opinions of its own, such as on keys that are too short, and on the other certificates in the file.
+  // OpenSSL also rejects other things, such as short keys and invalid intermediate certificates.
   if (attempt(() => createSecureContext({ cert, key })) === undefined) {
     return fail("INVALID_TLS_FILES", `TLS_CERT_FILE: ${certFile} cannot be used with ${keyFile}`);
   }
@@ -110,8 +110,10 @@ async function readPair(options: TlsFilesOptions): Promise<Result<TlsPair, Failu
 }
 
 async function readPem(setting: string, path: string): Promise<Result<Buffer, Failure<"INVALID_TLS_FILES">>> {
-  const octets = await readRegularFile(path, MAX_FILE_SIZE);
-  return octets.ok ? octets : fail("INVALID_TLS_FILES", `${setting}: ${path} ${octets.failure.description}`);
+  const content = await readRegularFile(path, MAX_FILE_SIZE);
+  return content.ok
+    ? content
+    : fail("INVALID_TLS_FILES", `${setting}: ${path} ${content.failure.description}`);
 }
 
 function attempt<T>(make: () => T): T | undefined {

@@ -106,7 +106,7 @@ export function openSharedStore({
       isProbing = false;
     });
     withTimeout(timeout, probed).then(
-      () => setState("up", "it answers"),
+      () => setState("up", "it responds"),
       (error: unknown) => setState("down", storeErrorText(error)),
     );
   }
@@ -207,7 +207,7 @@ function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
         if (--parts > 0) {
           wait();
         } else {
-          reject(new DOMException(`no answer within ${milliseconds} ms`, "TimeoutError"));
+          reject(new DOMException(`no response within ${milliseconds} ms`, "TimeoutError"));
         }
       }, milliseconds / TIMEOUT_PARTS);
     };
@@ -234,6 +234,6 @@ export function storeErrorText(error: unknown): string {
   }
   const [reply = ""] = error.message.split(" ", 1);
   return error instanceof ErrorReply && ERROR_CODE.test(reply)
-    ? `it answers ${reply}`
+    ? `it returned ${reply}`
     : error.constructor.name;
 }

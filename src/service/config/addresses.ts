@@ -146,7 +146,7 @@ export const BASE_URL_TEXT: SettingValue<string> = {
 /** A database of Redis or Valkey, possibly with a password. */
 export const REDIS_URL: SettingValue<string> = {
   placeholder: "URL",
-  allowed: "a redis or rediss URL with a host, and with nothing behind the number of a database",
+  allowed: "a redis or rediss URL with a host, and nothing after the database number",
   parse: (text) => (isRedisUrl(text) ? text : undefined),
 };
 

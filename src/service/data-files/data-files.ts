@@ -5,7 +5,7 @@ import { type Failure, fail, type Result } from "../../result.js";
 export interface DataFilesOptions<T, F extends Failure> {
   /** All files that the data is made of. */
   readonly paths: readonly string[];
-  /** Makes the data of the files as they are now. */
+  /** Creates the data from the current content of the files. */
   readonly load: () => Promise<Result<T, F>>;
   readonly watchFiles: WatchFiles;
   /**
@@ -28,7 +28,7 @@ export interface DataFiles<T, F extends Failure> {
 /**
  * Loads data from files, and reloads it whenever they change. New data replaces the old as a whole; files that cannot be used
  * leave the old data in place. Loads never overlap: changes during a load cause one more. Returns after the first load,
- * whether or not it succeeded. A caller that needs the data at startup checks `first`.
+ * whether or not it succeeded. Code that needs the data at startup checks `first`.
  *
  *     const keys = await loadDataFiles({ paths: [path], load: () => readApiKeys(path), watchFiles });
  *     if (!keys.first.ok) {

@@ -13,7 +13,7 @@ const TIMEOUT = 11_000;
 
 const ignore = (): void => undefined;
 
-/** In the primary process, answers the requests of workers for the metrics of all of them. */
+/** In the primary process, sends the metrics of all workers to each worker that requests them. */
 export function serveClusterMetrics(): void {
   const registry = new AggregatorRegistry();
   cluster.on("message", (worker, { kind }: Partial<MetricsMessage>) => {

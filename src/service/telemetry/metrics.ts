@@ -15,7 +15,7 @@ export interface DataBuild {
   readonly builtAt: Date;
 }
 
-/** Whether new data is in use, or was refused and older data stays in use. */
+/** Whether new data is in use, or was rejected and older data stays in use. */
 export type LoadOutcome = "loaded" | "refused";
 
 /** The options of {@link createMetrics}. */
@@ -38,7 +38,7 @@ export interface Metrics {
   requestUnread(this: void, status: UnreadStatus): void;
   rateLimitDecided(this: void, decision: RateLimitDecision | "store_unavailable"): void;
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
-  /** Called when a service has loaded data or refused it. */
+  /** Called when a service has loaded or rejected data. */
   dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
 }
 
@@ -70,7 +70,7 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
   });
   const loads = new Counter({
     name: "utility_tools_data_loads_total",
-    help: "Loads of data by a service, including the first: used, or refused.",
+    help: "Data loads of a service, including the first, by outcome.",
     labelNames: ["service", "outcome"],
     registers,
   });

@@ -27,16 +27,16 @@ export function keepApiKey(key: string): void {
 
 interface ApiKeyBarProps {
   /** The error message of the service for a missing or invalid key; "" if no request was rejected. */
-  readonly refusal: string;
+  readonly rejection: string;
   /** Called with a new key, or with "" to remove the stored one. */
   readonly onKey: (key: string) => void;
 }
 
 /** Asks for an API key, or offers to remove the stored one. */
-export function ApiKeyBar({ refusal, onKey }: ApiKeyBarProps) {
+export function ApiKeyBar({ rejection, onKey }: ApiKeyBarProps) {
   const stored = readApiKey();
   const [key, setKey] = useState(stored);
-  if (stored !== "" && refusal === "") {
+  if (stored !== "" && rejection === "") {
     return (
       <div class="key-bar in-use">
         <p>
@@ -64,12 +64,12 @@ export function ApiKeyBar({ refusal, onKey }: ApiKeyBarProps) {
         autocomplete="off"
         value={key}
         aria-invalid={stored !== ""}
-        aria-describedby="api-key-refusal api-key-help"
+        aria-describedby="api-key-rejection api-key-help"
         onInput={({ currentTarget }) => setKey(currentTarget.value)}
       />
       <button type="submit">Use</button>
-      <p id="api-key-refusal" class="wrong" role="status">
-        {stored === "" ? "" : refusal}
+      <p id="api-key-rejection" class="wrong" role="status">
+        {stored === "" ? "" : rejection}
       </p>
       <p id="api-key-help" class="help">
         This service requires an API key. It is stored in this tab only; snippets contain

@@ -11,7 +11,7 @@ import { Footer, Header } from "./layout.js";
 export function App({ baseUrl }: { readonly baseUrl: string }) {
   const panel = useRoute();
   const [needsKey, setNeedsKey] = useState(() => readApiKey() !== "");
-  const [refusal, setRefusal] = useState("");
+  const [rejection, setRejection] = useState("");
   const [keyNumber, setKeyNumber] = useState(0);
   const [snippetId, showSnippet] = useState(SNIPPETS[0]?.id ?? "");
   const [announcement, announce] = useState("");
@@ -21,7 +21,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   const onCallFailure = useCallback(({ code, message }: ShownError) => {
     if (code === "UNAUTHENTICATED") {
       setNeedsKey(true);
-      setRefusal(message);
+      setRejection(message);
     }
   }, []);
   const session: Session = useMemo(
@@ -30,7 +30,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   );
   const onKey = (key: string) => {
     keepApiKey(key);
-    setRefusal("");
+    setRejection("");
     // Remount everything, so that rejected requests are sent again with the new key.
     setKeyNumber((number) => number + 1);
   };
@@ -62,7 +62,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
       </a>
       <Header current={panel?.id} />
       <main id="main" ref={main} tabIndex={-1}>
-        {needsKey && <ApiKeyBar key={`bar-${keyNumber}`} refusal={refusal} onKey={onKey} />}
+        {needsKey && <ApiKeyBar key={`bar-${keyNumber}`} rejection={rejection} onKey={onKey} />}
         {panel !== undefined && <PanelView key={`${panel.id}-${keyNumber}`} panel={panel} />}
       </main>
       <Footer key={`footer-${keyNumber}`} />

@@ -72,7 +72,7 @@ const urlOf = ({ port }: RespServer) => `redis://127.0.0.1:${port}`;
 test("stores on one server share counts", async () => {
   const server = await serve();
   const [one, other] = [openStore(urlOf(server)), openStore(urlOf(server))];
-  expect(await Promise.all([one.next(), other.next()])).toEqual(["up: it answers", "up: it answers"]);
+  expect(await Promise.all([one.next(), other.next()])).toEqual(["up: it responds", "up: it responds"]);
   expect(await one.store.consume("a", 0)).toEqual({ count: 1, resetMs: 1_000 });
   expect(await other.store.consume("a", 0)).toEqual({ count: 2, resetMs: 1_000 });
   expect(await countOf(other.store.consume("b", 0))).toBe(1);
@@ -107,7 +107,7 @@ describe("the local store counts immediately", () => {
     expect(await next()).toBe("down: ECONNREFUSED");
     expect(store.consume("a", 0)).toEqual({ count: 1_001, resetMs: 1_000 });
     await serve(port);
-    expect(await next()).toBe("up: it answers");
+    expect(await next()).toBe("up: it responds");
     expect(await countOf(store.consume("a", 0))).toBe(1);
     expect(states).toEqual([]);
   });
@@ -115,13 +115,13 @@ describe("the local store counts immediately", () => {
   test("after the server stops, and the shared one once it is back", async () => {
     const first = await serve();
     const { store, next } = openStore(urlOf(first));
-    expect(await next()).toBe("up: it answers");
+    expect(await next()).toBe("up: it responds");
     await first.stop();
     servers.pop();
     expect(await next()).toMatch(/^down: /);
     expect(store.consume("a", 0)).toMatchObject({ count: 1_001 });
     await serve(first.port);
-    expect(await next()).toBe("up: it answers");
+    expect(await next()).toBe("up: it responds");
     expect(await countOf(store.consume("a", 0))).toBe(1);
   });
 
@@ -148,7 +148,7 @@ describe("the local store counts requests in flight", () => {
     server.mode = "silence";
     const waiting = [store.consume("a", 0), store.consume("a", 0)];
     expect(await Promise.all(waiting.map(countOf))).toEqual([1_001, 1_002]);
-    expect(await next()).toBe("down: no answer within 50 ms");
+    expect(await next()).toBe("down: no response within 50 ms");
     expect(store.consume("a", 0)).toMatchObject({ count: 1_003 });
   });
 
@@ -178,9 +178,9 @@ describe("the local store counts requests in flight", () => {
     [
       "an error",
       { error: "OOM command not allowed when used memory > 'maxmemory'." },
-      "down: it answers OOM",
+      "down: it returned OOM",
     ],
-    ["an error that quotes a secret", { error: "ERR unknown command 'x', 'secret'" }, "down: it answers ERR"],
+    ["an error that quotes a secret", { error: "ERR unknown command 'x', 'secret'" }, "down: it returned ERR"],
     ["no count", { raw: "+OK\r\n" }, "down: TypeError"],
     ["an array of something else", { raw: "*2\r\n+a\r\n+b\r\n" }, "down: TypeError"],
   ])("when the server responds with %s, and the shared one once it counts again", async (_, mode, state) => {
@@ -192,7 +192,7 @@ describe("the local store counts requests in flight", () => {
     expect(await next()).toBe(state);
     expect(store.consume("a", 0)).toMatchObject({ count: 1_002 });
     server.mode = "count";
-    expect(await next()).toBe("up: it answers");
+    expect(await next()).toBe("up: it responds");
     expect(await countOf(store.consume("a", 0))).toBe(1);
     expect(states).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe("the local store counts requests in flight", () => {
 test("at most one probe is in flight", async () => {
   const server = await serve(0, "silence");
   const { next, states } = openStore(urlOf(server), { timeout: 50 });
-  expect(await next()).toBe("down: no answer within 50 ms");
+  expect(await next()).toBe("down: no response within 50 ms");
   // Ten probe intervals.
   await sleep(200);
   expect(server.commands.filter(([name]) => name === "EVAL")).toHaveLength(1);
@@ -212,7 +212,7 @@ describe("a password", () => {
   test("is sent to the server", async () => {
     const server = await serve();
     const { next } = openStore(`redis://user:hunter2@127.0.0.1:${server.port}/3`);
-    expect(await next()).toBe("up: it answers");
+    expect(await next()).toBe("up: it responds");
     expect(server.commands.slice(0, 2)).toEqual([
       ["AUTH", "user", "hunter2"],
       ["SELECT", "3"],
@@ -222,9 +222,9 @@ describe("a password", () => {
   test("is never reported, even if the server quotes it", async () => {
     const server = await serve(0, { error: "ERR what is hunter2" });
     const { next } = openStore(`redis://:hunter2@127.0.0.1:${server.port}`);
-    expect(await next()).toBe("down: it answers ERR");
+    expect(await next()).toBe("down: it returned ERR");
     server.mode = "count";
-    expect(await next()).toBe("up: it answers");
+    expect(await next()).toBe("up: it responds");
   });
 });
 
@@ -253,12 +253,12 @@ const systemError = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1 hu
 
 test.each([
   [systemError, "ECONNREFUSED"],
-  [new DOMException("no answer within 200 ms", "TimeoutError"), "no answer within 200 ms"],
-  [new ErrorReply("WRONGPASS invalid username-password pair"), "it answers WRONGPASS"],
+  [new DOMException("no response within 200 ms", "TimeoutError"), "no response within 200 ms"],
+  [new ErrorReply("WRONGPASS invalid username-password pair"), "it returned WRONGPASS"],
   // The response of servers before version 6 to the greeting of RESP 3.
   [
     new ErrorReply("ERR unknown command `HELLO`, with args beginning with: `3`, `AUTH`, `hunter2`"),
-    "it answers ERR",
+    "it returned ERR",
   ],
   [new ErrorReply("hunter2"), "ErrorReply"],
   [new TypeError("hunter2"), "TypeError"],

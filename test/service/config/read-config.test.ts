@@ -138,7 +138,7 @@ const BAD_PORT = "PORT must be a number from 0 to 65535";
 const BAD_HOST = "HOST must be an IP address without brackets or a host name";
 const BAD_URL = "PUBLIC_BASE_URL must be an http or https URL without user, query and fragment";
 const BAD_STORE =
-  "RATE_LIMIT_STORE must be a redis or rediss URL with a host, and with nothing behind the number of a database";
+  "RATE_LIMIT_STORE must be a redis or rediss URL with a host, and nothing after the database number";
 
 /** The start of the message about `CORS_ORIGINS`. */
 const BAD_ORIGINS =

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { forbidsStoring } from "./response-encoder.js";
 
-/** A way to compress an answer (RFC 9110, section 8.4.1). */
+/** A compression of responses (RFC 9110, section 8.4.1). */
 export type ContentCoding = "br" | "gzip";
 
-/** The codings that answers can have, the preferred first. */
+/** The content codings of responses, the preferred one first. */
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];
 
 /**
@@ -38,12 +38,12 @@ export function negotiateContentCoding(acceptEncoding: string | undefined): Cont
   return best;
 }
 
-/** Octets from which on compressing an answer is worth its while. */
+/** Shorter responses are not compressed, in bytes: compressing them gains nothing. */
 const MIN_COMPRESSED_BYTES = 1024;
 
 /**
- * Whether an answer gains from being compressed: it is text, or a message, of some length. One that must not be stored may hold a
- * secret beside what the caller chose, and the length of such an answer, compressed, can give the secret away
+ * Whether a response is worth compressing: it is a long text or message, and can be stored. A response that must not be stored may
+ * contain a secret beside text that the client chose, and its compressed length can reveal the secret
  * (https://www.rfc-editor.org/rfc/rfc7457#section-2.6).
  */
 export function isCompressible(headers: Readonly<Record<string, string>>, length: number): boolean {
@@ -54,15 +54,15 @@ export function isCompressible(headers: Readonly<Record<string, string>>, length
   );
 }
 
-/** Up to this many code units a text is hashed in JavaScript: a call of a hash function costs more than that. */
+/** Texts of up to this many code units are hashed in JavaScript, which costs less than calling a hash function. */
 const MAX_SHORT = 1024;
 
 /**
- * The entity tag of an answer's body: weak, for the same answer can be sent in several content codings.
+ * Returns the entity tag of a response body. It is weak, because the same response can be sent in several content codings.
  * https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
  *
- * It tells versions of one resource apart, nothing more, so that 64 well-mixed bits do for a short text; what is longer
- * or is octets has 162 bits of SHA-256.
+ * It only distinguishes versions of one resource, so 64 well-mixed bits suffice for a short text. Longer texts and bytes have
+ * 162 bits of SHA-256.
  */
 export function entityTagOf(body: string | Uint8Array): string {
   return typeof body === "string" && body.length <= MAX_SHORT
@@ -70,18 +70,18 @@ export function entityTagOf(body: string | Uint8Array): string {
     : `W/"${hash("sha256", body, "base64url").slice(0, 27)}"`;
 }
 
-// Where short texts are put to be read by words of four octets; nothing outlives a call. A code unit is three octets or less.
+// Scratch space to read a short text in words of four bytes. A code unit takes at most three bytes.
 const WORDS = new Int32Array((3 * MAX_SHORT) / 4 + 1);
-const OCTETS = Buffer.from(WORDS.buffer);
+const BYTES = Buffer.from(WORDS.buffer);
 
 /**
- * 64 bits of a text's UTF-8: two hashes of its words, one as MurmurHash3 has it and one of multiplications and shifts, both
- * finished as in MurmurHash3 so that every bit depends on all.
+ * Returns 64 bits of a hash of a text in UTF-8: two hashes of its words, one of MurmurHash3 and one of multiplications and shifts.
+ * Both end with the finalizer of MurmurHash3, so that every bit depends on all input bits.
  * https://github.com/aappleby/smhasher/blob/61a0530f28277f2e850bfc39600ce61d02b518de/src/MurmurHash3.cpp
  */
 function shortHash(text: string): string {
-  const length = OCTETS.write(text);
-  OCTETS.writeUInt32LE(0, length);
+  const length = BYTES.write(text);
+  BYTES.writeUInt32LE(0, length);
   let a = length;
   let b = 0x9747_b28c;
   for (let index = 0; 4 * index < length; index++) {
@@ -92,7 +92,7 @@ function shortHash(text: string): string {
     b = Math.imul(b ^ word, 0x5bd1_e995);
     b ^= b >>> 15;
   }
-  // Numbers with a sign are the quickest to write, and a tag may have one.
+  // Signed numbers are the fastest to format, and an entity tag can contain a sign.
   return `${finish(a)}.${finish(b)}`;
 }
 
@@ -103,7 +103,7 @@ function finish(hash: number): number {
 }
 
 /**
- * Whether an `If-None-Match` header names an entity tag, by the weak comparison.
+ * Whether an `If-None-Match` header contains an entity tag, by weak comparison.
  * https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
 export function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {

@@ -121,7 +121,7 @@ function compressed({ identity, compressed: kept }: Representation, coding: Cont
   const pending = compress(identity, coding);
   if (kept !== undefined) {
     kept.set(coding, pending);
-    // Replaces the promise, so that later requests are answered synchronously.
+    // Replaces the promise, so that later requests get the response synchronously.
     pending.then(
       (response) => kept.set(coding, response),
       () => kept.delete(coding),
