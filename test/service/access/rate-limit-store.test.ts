@@ -180,7 +180,11 @@ describe("the local store counts requests in flight", () => {
       { error: "OOM command not allowed when used memory > 'maxmemory'." },
       "down: it returned OOM",
     ],
-    ["an error that quotes a secret", { error: "ERR unknown command 'x', 'secret'" }, "down: it returned ERR"],
+    [
+      "an error that quotes a secret",
+      { error: "ERR unknown command 'x', 'secret'" },
+      "down: it returned ERR",
+    ],
     ["no count", { raw: "+OK\r\n" }, "down: TypeError"],
     ["an array of something else", { raw: "*2\r\n+a\r\n+b\r\n" }, "down: TypeError"],
   ])("when the server responds with %s, and the shared one once it counts again", async (_, mode, state) => {

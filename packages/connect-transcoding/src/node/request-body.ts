@@ -12,7 +12,7 @@ export type NodeResponse = ServerResponse | Http2ServerResponse;
 export type BodyOutcome = Uint8Array | "too large";
 
 /** Bytes of a rejected body that are still read. */
-export const MAX_DISCARDED = 1024 * 1024;
+const MAX_DISCARDED = 1024 * 1024;
 
 /** How to read a body. */
 export interface BodyLimits {
