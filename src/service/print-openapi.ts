@@ -4,6 +4,7 @@ import { readHttpBindings } from "connect-transcoding/rules";
 import { TOOL_SERVICES } from "../tools/load-tools.js";
 import { readConfig } from "./config/read-config.js";
 import { loadDocumentation } from "./documentation.js";
+import { ERROR_DOMAIN } from "./server.js";
 
 /** Prints the OpenAPI document that the service with these settings has at `/openapi.json`. */
 function main(): void {
@@ -17,6 +18,7 @@ function main(): void {
   const document = openApiDocument(bindings, loadDocumentation(), {
     baseUrl: config.value.publicBaseUrl,
     requestLimit: requestLimit(config.value.maxRequestBytes),
+    errorDomain: ERROR_DOMAIN,
   });
   console.log(JSON.stringify(document, null, 2));
 }

@@ -18,7 +18,7 @@ export interface Panel {
  *
  * To add one, write a component `panels/<tool>/<tool>-panel.tsx`, an entry here, and a visit `test/browser/visits/<id>.mjs`. A
  * typical panel consists of a `PanelHeading` for its service, a `useForm` with a `FormField` per field, a `useCall` of a method,
- * and an `Exchange` that shows request and response. Labels, help, limits and choices come from the schema, errors from the
+ * and an `ExchangeView` that shows request and response. Labels, help, limits and choices come from the schema, errors from the
  * service. Styles are in a CSS file next to the component.
  */
 export const PANELS: readonly Panel[] = [

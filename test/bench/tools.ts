@@ -1,43 +1,44 @@
 import { parseArgs } from "node:util";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { ConnectError, type MethodImplSpec } from "@connectrpc/connect";
 import { SanitizeEmailRequestSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { VerifyOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import type { MethodImplementation, ServiceImplementation } from "connect-transcoding";
-import { RpcError } from "connect-transcoding";
-import { testCall } from "../../packages/connect-transcoding/test/node/call.js";
+import { collectMethods } from "connect-transcoding";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";
 import { otpService } from "../../src/tools/otp/otp-service.js";
+import type { Tool } from "../../src/tools/tool.js";
 import { requireData, watchNothing } from "../release-tools.js";
 import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
+import { testContext } from "./peers/handlers.js";
 import { type Contestant, measure, sink } from "./statistics.js";
 
 // Measures the handlers of the tools: `npm run bench:tools -- --rounds 50`. It calls them with a message and ends with
 // the response message; no protocol is involved. The databases are the installed ones. `--memory` first prints the
 // memory that caches take after many lookups.
 
-type UnaryImplementation = Extract<MethodImplementation, { kind: "unary" }>;
+type UnaryImplementation = Extract<MethodImplSpec, { kind: "unary" }>;
 
 /** The number of different addresses. */
 const ADDRESSES = 10_000;
 
-function unary({ methods }: ServiceImplementation, name: string): UnaryImplementation {
-  const found = methods.find(({ method }) => method.name === name);
-  if (found?.kind !== "unary") {
+function unary({ routes }: Tool, name: string): UnaryImplementation {
+  const spec = collectMethods(routes).find(({ method }) => method.name === name)?.spec;
+  if (spec?.kind !== "unary") {
     throw new Error(`no unary ${name}`);
   }
-  return found;
+  return spec;
 }
 
 /** Calls a handler with the requests in turn. */
 function calling<T extends UnaryImplementation["method"]["input"]>(
   name: string,
-  { method, handler }: UnaryImplementation,
+  { method, impl }: UnaryImplementation,
   schema: T,
   inits: readonly MessageInitShape<T>[],
 ): Contestant {
-  const call = testCall(method);
+  const context = testContext(method);
   const requests = inits.map((init) => create(schema, init));
   let next = 0;
   return {
@@ -47,7 +48,7 @@ function calling<T extends UnaryImplementation["method"]["input"]>(
         const request = requests[next];
         next = next + 1 === requests.length ? 0 : next + 1;
         if (request !== undefined) {
-          sink.last = handler(request, call);
+          sink.last = impl(request, context);
         }
       }
     },
@@ -71,15 +72,15 @@ function randomIpv6(): string {
 
 /** Draws addresses until enough of them have a result. */
 function answered(lookupIp: UnaryImplementation, draw: () => string): { ipAddress: string }[] {
-  const call = testCall(lookupIp.method);
+  const context = testContext(lookupIp.method);
   const found: { ipAddress: string }[] = [];
   while (found.length < ADDRESSES) {
     const request = { ipAddress: draw() };
     try {
-      lookupIp.handler(create(LookupIpRequestSchema, request), call);
+      lookupIp.impl(create(LookupIpRequestSchema, request), context);
       found.push(request);
     } catch (error) {
-      if (!(error instanceof RpcError)) {
+      if (!(error instanceof ConnectError)) {
         throw error;
       }
     }
@@ -94,13 +95,13 @@ async function loadLookupIp(): Promise<UnaryImplementation> {
 }
 
 /** Prints the heap size after a million lookups per address family, and after a million more. */
-function printMemory({ method, handler }: UnaryImplementation): void {
-  const call = testCall(method);
+function printMemory({ method, impl }: UnaryImplementation): void {
+  const context = testContext(method);
   for (const draws of [[], [randomIpv4, randomIpv6], [randomIpv4, randomIpv6]]) {
     for (const draw of draws) {
       for (let count = 0; count < 1_000_000; count++) {
         try {
-          sink.last = handler(create(LookupIpRequestSchema, { ipAddress: draw() }), call);
+          sink.last = impl(create(LookupIpRequestSchema, { ipAddress: draw() }), context);
         } catch (error) {
           sink.last = error;
         }

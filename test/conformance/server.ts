@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { startServer } from "../../src/service/server.js";
-import { conformanceService } from "./conformance-service.js";
+import { conformanceRoutes } from "./conformance-service.js";
 import { loadProtos } from "./load-protos.js";
 
 // The server that the suite's runner starts for each configuration. It reads the configuration from standard input and
@@ -24,7 +24,7 @@ async function main(protosPath: string): Promise<void> {
     publicBaseUrl: undefined,
     unknownParameters: "reject",
     maxRequestBytes: messageReceiveLimit,
-    tools: [conformanceService(protos)],
+    tools: [{ service: protos.service, routes: conformanceRoutes(protos) }],
     documentation: { info: { title: "Conformance", version: "1", description: "" }, comments: {} },
     reportBug: (bug, method = "the server") => console.error(`bug in ${method}:`, bug),
   });

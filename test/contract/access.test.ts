@@ -62,7 +62,7 @@ const limited = useServer(() => access({ apiKeysFile: undefined, rateLimit: { li
 
 describe.each(PROTOCOL_CASES.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?? "" })))(
   "$name",
-  ({ ask, key, method, door }) => {
+  ({ ask, key, method, protocol }) => {
     test("requires a key", async () => {
       const { code, reason, header } = await ask(closed.url, {});
       expect({ code, reason }).toEqual({ code: "UNAUTHENTICATED", reason: "API_KEY_MISSING" });
@@ -94,7 +94,7 @@ describe.each(PROTOCOL_CASES.map((way, index) => ({ ...way, key: keys[index + 1]
     });
 
     test("requires no key for open kinds of requests", async () => {
-      const isOpen = door === "page" || method?.startsWith("grpc.reflection") === true;
+      const isOpen = protocol === "page" || method?.startsWith("grpc.reflection") === true;
       expect((await ask(open.url, {})).code).toBe(isOpen ? "OK" : "UNAUTHENTICATED");
     });
   },

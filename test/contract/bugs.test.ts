@@ -1,13 +1,13 @@
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { implement } from "connect-transcoding";
 import { afterEach, describe, expect, test } from "vitest";
+import { createTool } from "../../src/tools/tool.js";
 import { connectClients, grpcJsClient, restOutcome, send } from "./clients.js";
 import { OTHER_METHODS, useServer } from "./serve.js";
 
 const BUG = new TypeError("cannot read the secret JBSWY3DP");
 const server = useServer({
   tools: [
-    implement(GeoIpService, {
+    createTool(GeoIpService, {
       ...OTHER_METHODS,
       lookupIp: () => {
         throw BUG;

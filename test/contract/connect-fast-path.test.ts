@@ -3,6 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import {
   CountriesService,
   ListCountriesResponseSchema,
@@ -12,8 +13,9 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { implement, KeptAnswer } from "connect-transcoding";
+import { cacheEncodings } from "connect-transcoding";
 import { afterEach, describe, expect, test } from "vitest";
+import { createTool } from "../../src/tools/tool.js";
 import { send } from "./clients.js";
 import { sendHttp2, sendRaw } from "./raw-http.js";
 import { OTHER_METHODS, useServer } from "./serve.js";
@@ -26,7 +28,7 @@ let ended: Promise<unknown> = Promise.resolve();
 let encodings = 0;
 
 /** A response that counts how often it is encoded. */
-const kept = new KeptAnswer({
+const kept = cacheEncodings({
   get countries() {
     encodings += 1;
     return Array.from({ length: 100 }, (_, index) => ({ name: `Country ${index}` }));
@@ -35,23 +37,23 @@ const kept = new KeptAnswer({
 
 const server = useServer({
   tools: [
-    implement(GeoIpService, {
+    createTool(GeoIpService, {
       ...OTHER_METHODS,
-      lookupIp: ({ ipAddress }, call) => {
+      lookupIp: ({ ipAddress }, context) => {
         if (ipAddress === "metadata") {
-          call.addHeader("X-Header", "one");
-          call.addTrailer("X-Trailer", "two");
+          context.responseHeader.append("X-Header", "one");
+          context.responseTrailer.append("X-Trailer", "two");
         }
         if (ipAddress === "never") {
           ended = new Promise((resolve) => {
-            call.signal.addEventListener("abort", () => resolve(call.signal.reason));
+            context.signal.addEventListener("abort", () => resolve(context.signal.reason));
           });
           return new Promise(() => {});
         }
         return { ip: ipAddress };
       },
     }),
-    implement(CountriesService, {
+    createTool(CountriesService, {
       listCountries: () => kept,
       getCountry: async ({ country }) => ({ country: { name: country } }),
     }),
@@ -162,7 +164,7 @@ describe("a timeout", () => {
   test("ends a call whose handler never returns", async () => {
     const { status, json } = await post(LOOKUP, '{"ip_address":"never"}', { "connect-timeout-ms": "20" });
     expect([status, json]).toEqual([504, LATE]);
-    expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+    expect(await ended).toMatchObject({ code: Code.DeadlineExceeded });
   });
 
   test("ends a call whose request is never complete", async () => {
@@ -193,7 +195,7 @@ describe("a client that disconnects", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     socket.destroy();
-    expect(await ended).toMatchObject({ reason: "CANCELLED" });
+    expect(await ended).toMatchObject({ code: Code.Canceled });
   });
 
   test("ends the call over HTTP/2", async () => {
@@ -210,7 +212,7 @@ describe("a client that disconnects", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     stream.close(8);
-    expect(await ended).toMatchObject({ reason: "CANCELLED" });
+    expect(await ended).toMatchObject({ code: Code.Canceled });
     session.close();
   });
 

@@ -4,6 +4,7 @@ import type { MediaType, Operation } from "connect-transcoding/openapi";
 import { openApiDocument } from "connect-transcoding/openapi";
 import { readHttpBindings } from "connect-transcoding/rules";
 import { loadDocumentation } from "../../src/service/documentation.js";
+import { ERROR_DOMAIN } from "../../src/service/server.js";
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { type HttpExchange, send } from "./clients.js";
 
@@ -13,6 +14,7 @@ export const BINDINGS = TOOL_SERVICES.flatMap(({ methods }) => methods.flatMap(r
 export const DOCUMENT = openApiDocument(BINDINGS, loadDocumentation(), {
   baseUrl: undefined,
   requestLimit: requestLimit(64 * 1024),
+  errorDomain: ERROR_DOMAIN,
 });
 export const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";

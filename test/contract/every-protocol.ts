@@ -12,7 +12,7 @@ import {
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ErrorInfoSchema, RetryInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { Door } from "connect-transcoding";
+import type { Protocol } from "connect-transcoding";
 import { codeName } from "connect-transcoding";
 import {
   ServerReflection,
@@ -35,7 +35,7 @@ export interface Heard {
 /** One way to send a request. */
 export interface ProtocolCase {
   readonly name: string;
-  readonly door: Door;
+  readonly protocol: Protocol;
   /** The full name of the called method. Undefined for a page. */
   readonly method: string | undefined;
   readonly ask: (url: string, headers: Readonly<Record<string, string>>) => Promise<Heard>;
@@ -48,16 +48,16 @@ const GZIP = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
 /** All protocols and HTTP versions, with requests for the fast paths and the fallback, streams and pages. */
 export const PROTOCOL_CASES: readonly ProtocolCase[] = [
-  { name: "REST, GET", door: "rest", method: LOOK_UP, ask: rest("/v1/geoIp?ip_address=8.8.8.8") },
+  { name: "REST, GET", protocol: "rest", method: LOOK_UP, ask: rest("/v1/geoIp?ip_address=8.8.8.8") },
   {
     name: "REST, POST",
-    door: "rest",
+    protocol: "rest",
     method: SANITIZE,
     ask: rest("/v1/sanitizeEmail", { method: "POST", body: new URLSearchParams({ email: "a@b.example" }) }),
   },
   {
     name: "REST, batch",
-    door: "rest",
+    protocol: "rest",
     method: "utilitytools.v1.GeoIpService.BatchLookupIps",
     ask: rest("/v1/geoIp:batch", {
       method: "POST",
@@ -65,8 +65,8 @@ export const PROTOCOL_CASES: readonly ProtocolCase[] = [
       headers: { "content-type": "application/json" },
     }),
   },
-  { name: "REST, HTTP/2", door: "rest", method: LOOK_UP, ask: rest2("/v1/geoIp?ip_address=8.8.8.8") },
-  { name: "gRPC, grpc-js", door: "grpc", method: LOOK_UP, ask: grpcJs },
+  { name: "REST, HTTP/2", protocol: "rest", method: LOOK_UP, ask: rest2("/v1/geoIp?ip_address=8.8.8.8") },
+  { name: "gRPC, grpc-js", protocol: "grpc", method: LOOK_UP, ask: grpcJs },
   { name: "gRPC, gzip", ...unary("grpc", (baseUrl) => createGrpcTransport({ baseUrl, ...GZIP })) },
   {
     name: "gRPC, JSON",
@@ -105,7 +105,7 @@ export const PROTOCOL_CASES: readonly ProtocolCase[] = [
     name: "Connect, stream",
     ...stream("connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),
   },
-  { name: "a page", door: "page", method: undefined, ask: rest("/openapi.json") },
+  { name: "a page", protocol: "page", method: undefined, ask: rest("/openapi.json") },
 ];
 
 function rest(path: string, init: RequestInit = {}): ProtocolCase["ask"] {
@@ -180,9 +180,9 @@ function grpcJs(url: string, headers: Readonly<Record<string, string>>): Promise
   });
 }
 
-function unary(door: Door, transportTo: (baseUrl: string) => Transport): Omit<ProtocolCase, "name"> {
+function unary(protocol: Protocol, transportTo: (baseUrl: string) => Transport): Omit<ProtocolCase, "name"> {
   return {
-    door,
+    protocol,
     method: LOOK_UP,
     ask: (url, headers) =>
       heardOverConnect(async () => {
@@ -194,9 +194,9 @@ function unary(door: Door, transportTo: (baseUrl: string) => Transport): Omit<Pr
   };
 }
 
-function stream(door: Door, transportTo: (baseUrl: string) => Transport): Omit<ProtocolCase, "name"> {
+function stream(protocol: Protocol, transportTo: (baseUrl: string) => Transport): Omit<ProtocolCase, "name"> {
   return {
-    door,
+    protocol,
     method: REFLECT,
     ask: (url, headers) =>
       heardOverConnect(async () => {

@@ -1,37 +1,38 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import {
   GeoIpService,
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { Call } from "connect-transcoding";
-import { implement, RpcError } from "connect-transcoding";
+import { baseUrlKey, clientAddressKey } from "connect-transcoding";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createTool } from "../../src/tools/tool.js";
 import { callStream, framed, type GrpcStream, openStream, statusOf } from "./grpc-stream.js";
 import { OTHER_METHODS, useServer } from "./serve.js";
 
 const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
-const calls: Call[] = [];
+const calls: HandlerContext[] = [];
 /** Resolves to the abort reason of the waiting call. */
 let ended: Promise<unknown> = Promise.resolve();
 
 const server = useServer({
   tools: [
-    implement(GeoIpService, {
+    createTool(GeoIpService, {
       ...OTHER_METHODS,
-      lookupIp: ({ ipAddress }, call) => {
-        calls.push(call);
+      lookupIp: ({ ipAddress }, context) => {
+        calls.push(context);
         if (ipAddress === "metadata") {
-          call.addHeader("X-Header", "one");
-          call.addHeader("x-header", "two");
-          call.addTrailer("x-trailer-bin", "AAEC");
-          return { ip: call.header("x-in") ?? "" };
+          context.responseHeader.append("X-Header", "one");
+          context.responseHeader.append("x-header", "two");
+          context.responseTrailer.append("x-trailer-bin", "AAEC");
+          return { ip: context.requestHeader.get("x-in") ?? "" };
         }
         if (ipAddress === "wait" || ipAddress === "never") {
           ended = new Promise((resolve) => {
-            call.signal.addEventListener("abort", () => resolve(call.signal.reason));
+            context.signal.addEventListener("abort", () => resolve(context.signal.reason));
           });
           return ipAddress === "never" ? new Promise(() => {}) : ended.then(() => ({}));
         }
@@ -83,7 +84,7 @@ type ExpectedError = readonly [name: string, pieces: Uint8Array[], status: numbe
 const NONE = "this method takes exactly one message, and there is none";
 const EXTRA = "this method takes exactly one message, and there is more than one";
 const INCOMPLETE = "the body ends before its message does";
-const TOO_LARGE = "the message is too large; allowed: 65536 octets";
+const TOO_LARGE = "the message is too large; allowed: 65536 bytes";
 
 // The same statuses as from connect-node; fast-path.test.ts compares them.
 const REJECTIONS: readonly ExpectedError[] = [
@@ -135,13 +136,13 @@ describe("rejected in a single header block", () => {
 describe("timeouts", () => {
   test.each(["1H", "100M", "99999999u", "12345678n", "99999999H"])("%s does not expire", async (timeout) => {
     expect(statusOf(await callStream(session, PATH, [GOOD], { "grpc-timeout": timeout }))).toBe(0);
-    expect(calls.at(-1)?.timeoutMs).toBeGreaterThan(12);
+    expect(calls.at(-1)?.timeoutMs()).toBeGreaterThan(0);
   });
 
   test.each(["wait", "never"])("end a call with the handler %j", async (what) => {
     const stream = await callStream(session, PATH, [framed(message(what))], { "grpc-timeout": "20m" });
     expect([statusOf(stream), stream.trailers]).toEqual([4, undefined]);
-    expect(await ended).toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+    expect(await ended).toMatchObject({ code: Code.DeadlineExceeded });
   });
 
   test("end a call whose request is never complete", async () => {
@@ -175,13 +176,14 @@ describe("metadata", () => {
 
   test("is complete", async () => {
     await callStream(session, PATH, [GOOD], { "x-data": ["a", "b"], "x-bin": "AA" });
-    expect([...(calls.at(-1)?.headers() ?? [])]).toEqual(
+    expect([...(calls.at(-1)?.requestHeader ?? [])]).toEqual(
       expect.arrayContaining([
         ["x-data", "a, b"],
         ["x-bin", "AA"],
       ]),
     );
-    expect([calls.at(-1)?.callerAddress, calls.at(-1)?.baseUrl]).toEqual(["127.0.0.1", server.url]);
+    const values = calls.at(-1)?.values;
+    expect([values?.get(clientAddressKey), values?.get(baseUrlKey)]).toEqual(["127.0.0.1", server.url]);
   });
 });
 
@@ -194,8 +196,8 @@ describe("a client that disconnects", () => {
     }
     stream.close(8);
     const reason = await ended;
-    expect(reason).toBeInstanceOf(RpcError);
-    expect(reason).toMatchObject({ reason: "CANCELLED" });
+    expect(reason).toBeInstanceOf(ConnectError);
+    expect(reason).toMatchObject({ code: Code.Canceled });
   });
 
   // More than the limit of 256 concurrent streams, so that leaked streams would block later ones.
@@ -234,6 +236,6 @@ describe("a client that disconnects", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     other.destroy();
-    expect(await ended).toMatchObject({ reason: "CANCELLED" });
+    expect(await ended).toMatchObject({ code: Code.Canceled });
   });
 });

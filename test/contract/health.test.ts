@@ -9,12 +9,13 @@ import {
 } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadDocumentation } from "../../src/service/documentation.js";
+import { requestKind } from "../../src/service/request-kind.js";
 import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { framed, openStream } from "./grpc-stream.js";
 
 const EMAIL = EmailService.typeName;
-const areas: string[] = [];
+const kinds: string[] = [];
 let server: Server;
 
 beforeAll(async () => {
@@ -24,12 +25,9 @@ beforeAll(async () => {
     publicBaseUrl: undefined,
     unknownParameters: "reject",
     tools: [emailService()],
-    admissions: [
-      ({ area }) => {
-        areas.push(area);
-        return undefined;
-      },
-    ],
+    onRequest: (request) => {
+      kinds.push(requestKind(request));
+    },
     documentation: loadDocumentation(),
     reportBug: (bug) => {
       throw bug;
@@ -80,10 +78,10 @@ describe("grpc.health.v1.Health", () => {
   });
 
   test("and the pages have the same access area", async () => {
-    areas.length = 0;
+    kinds.length = 0;
     await client().check({ service: "" });
     await Promise.all(["/healthz", "/readyz"].map((path) => fetch(`${server.url}${path}`)));
-    expect(areas).toEqual(["health", "health", "health"]);
+    expect(kinds).toEqual(["health", "health", "health"]);
   });
 
   test("Watch of an unknown service reports it and stays open", async () => {

@@ -12,7 +12,7 @@ import { useServer } from "./serve.js";
 // The records that observers receive of failed requests.
 
 const records: RequestRecord[] = [];
-const observers = [{ ended: (record: RequestRecord) => records.push(record) }];
+const observers = [{ onEnd: (record: RequestRecord) => records.push(record) }];
 const server = useServer({ observers });
 const impatient = useServer({ observers, tools: [emailService()], transport: { requestTimeout: 500 } });
 let session: ReturnType<typeof connect>;
@@ -27,7 +27,7 @@ beforeEach(() => {
 async function recorded() {
   await expect.poll(() => records.length).toBe(1);
   return records.map((record) => [
-    record.door,
+    record.protocol,
     record.method === undefined ? undefined : methodName(record.method),
     record.code === undefined ? "OK" : codeName(record.code),
     record.status,
@@ -129,7 +129,7 @@ describe("over HTTP/1.1", () => {
     [
       "an invalid gRPC-Web message",
       () => post(PATH, "application/grpc-web+proto", framed(Buffer.from("x"))),
-      ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
+      ["grpc-web", LOOK_UP, "INTERNAL", 200],
     ],
     [
       "an unknown gRPC-Web method",
@@ -149,11 +149,11 @@ describe("over HTTP/1.1", () => {
   test.each([
     ["/v1/sanitizeEmail", "rest", undefined],
     ["/utilitytools.v1.EmailService/SanitizeEmail", "connect", "utilitytools.v1.EmailService.SanitizeEmail"],
-  ])("an incomplete body: %s", async (path, door, method) => {
+  ])("an incomplete body: %s", async (path, protocol, method) => {
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
     const { status } = await sendRaw(impatient.port, `${head}Content-Length: 9\r\n\r\n{`);
     expect(status).toBe(408);
-    expect(await recorded()).toEqual([door, method, "DEADLINE_EXCEEDED", 408]);
+    expect(await recorded()).toEqual([protocol, method, "DEADLINE_EXCEEDED", 408]);
   });
 
   test.each([
@@ -165,14 +165,14 @@ describe("over HTTP/1.1", () => {
       413,
     ],
   ])("%s", async (_, rest, code, status) => {
-    for (const [path, door, method] of [
+    for (const [path, protocol, method] of [
       ["/v1/otp", "rest", undefined],
       [PATH, "connect", LOOK_UP],
     ]) {
       records.length = 0;
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
       expect(await sendRaw(server.port, `${head}${rest}`)).toMatchObject({ status });
-      expect(await recorded()).toEqual([door, method, code, status]);
+      expect(await recorded()).toEqual([protocol, method, code, status]);
     }
   });
 
@@ -193,7 +193,7 @@ describe("over HTTP/1.1", () => {
     } as RequestInit);
     await expect(fetch(request)).rejects.toThrow("aborted");
     expect(await recorded()).toEqual(["rest", undefined, "CANCELLED", 499]);
-    expect(records[0]?.callerAddress).toBe("127.0.0.1");
+    expect(records[0]?.clientAddress).toBe("127.0.0.1");
   });
 });
 
@@ -229,7 +229,7 @@ describe("gRPC", () => {
     stream.write(framed(Buffer.from("")));
     await new Promise((resolve) => setTimeout(resolve, 20));
     stream.destroy();
-    const [door, , code] = (await recorded()) ?? [];
-    expect([door, code]).toEqual(["grpc", "CANCELLED"]);
+    const [protocol, , code] = (await recorded()) ?? [];
+    expect([protocol, code]).toEqual(["grpc", "CANCELLED"]);
   });
 });

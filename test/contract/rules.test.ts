@@ -37,10 +37,10 @@ const server = useServer({
   },
   observers: [
     {
-      started: () => {
+      onStart: () => {
         started += 1;
       },
-      ended: (record) => records.push(record),
+      onEnd: (record) => records.push(record),
     },
   ],
   corsOrigins: ["https://page.example"],
@@ -65,21 +65,22 @@ async function recorded(): Promise<RequestRecord> {
 }
 
 const seen = (record: RequestRecord) => ({
-  door: record.door,
+  protocol: record.protocol,
   method: record.method === undefined ? undefined : methodName(record.method),
   code: record.code === undefined ? "OK" : codeName(record.code),
 });
 
-describe.each(PROTOCOL_CASES)("$name", ({ ask, door, method }) => {
-  const isConnectError = door === "connect" && method?.startsWith("utilitytools") === true;
-  const statusOf = (status: number) => (door === "rest" || door === "page" || isConnectError ? status : 200);
+describe.each(PROTOCOL_CASES)("$name", ({ ask, protocol, method }) => {
+  const isConnectError = protocol === "connect" && method?.startsWith("utilitytools") === true;
+  const statusOf = (status: number) =>
+    protocol === "rest" || protocol === "page" || isConnectError ? status : 200;
 
   test("accepts a request, with the headers that the hook adds", async () => {
     const { code, header } = await ask(server.url, { "x-test-header": "a" });
     expect([code, header("x-first"), header("x-second")]).toEqual(["OK", "127.0.0.1 a", "127.0.0.1 a"]);
     expect(checked).toEqual(["first", "second"]);
     const record = await recorded();
-    expect(seen(record)).toEqual({ door, method, code: "OK" });
+    expect(seen(record)).toEqual({ protocol, method, code: "OK" });
     expect(record.status).toBe(200);
     expect(record.duration).toBeGreaterThan(0);
     expect(Math.abs(Date.now() - record.startedAt)).toBeLessThan(10_000);
@@ -90,7 +91,7 @@ describe.each(PROTOCOL_CASES)("$name", ({ ask, door, method }) => {
     async (slow) => {
       expect((await ask(server.url, { "x-slow": slow })).code).toBe("OK");
       expect(checked).toEqual(["first", "second"]);
-      expect(seen(await recorded())).toEqual({ door, method, code: "OK" });
+      expect(seen(await recorded())).toEqual({ protocol, method, code: "OK" });
     },
   );
 
@@ -108,7 +109,7 @@ describe.each(PROTOCOL_CASES)("$name", ({ ask, door, method }) => {
       expect(checked).toEqual(checks);
       const record = await recorded();
       // The method is not looked up before.
-      expect(seen(record)).toEqual({ door, method: undefined, code: "PERMISSION_DENIED" });
+      expect(seen(record)).toEqual({ protocol, method: undefined, code: "PERMISSION_DENIED" });
       expect(record.status).toBe(statusOf(403));
     }
   });
@@ -144,6 +145,6 @@ describe.each(PROTOCOL_CASES)("$name", ({ ask, door, method }) => {
     const forwarded = "192.0.2.66, 198.51.100.7, 10.1.2.3";
     const { header } = await ask(server.url, { "x-forwarded-for": forwarded });
     expect(header("x-first")).toBe("198.51.100.7 -");
-    expect((await recorded()).callerAddress).toBe("198.51.100.7");
+    expect((await recorded()).clientAddress).toBe("198.51.100.7");
   });
 });

@@ -41,7 +41,9 @@ export function hookReplica(name: string, url: string, rateLimit: RateLimit): Re
       let outcome: Outcome["outcome"] = "allowed";
       try {
         await onRequest({
-          kind: "service",
+          protocol: "rest",
+          httpMethod: "GET",
+          path: "/v1/geoIp",
           clientAddress: "127.0.0.1",
           principal: `client-${client}`,
           header: () => undefined,

@@ -1,7 +1,11 @@
-import { healthService } from "connect-transcoding";
-import { HealthCheckResponse_ServingStatus as Status } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { create, type DescMessage } from "@bufbuild/protobuf";
+import { createHandlerContext } from "@connectrpc/connect";
+import { collectMethods, healthRoutes } from "connect-transcoding";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as Status,
+} from "connect-transcoding/gen/health/v1/health_pb.js";
 import { describe, expect, test } from "vitest";
-import { testCall } from "../../packages/connect-transcoding/test/node/call.js";
 import { serverHealth } from "../../src/service/health.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { toldReadiness, withReadiness } from "../readiness.js";
@@ -13,16 +17,24 @@ function setUp(isReady: boolean) {
   const readiness = toldReadiness(isReady);
   const stopping = new AbortController();
   const tools = [withReadiness(emailService(), readiness)];
-  const service = healthService(serverHealth(tools, stopping.signal));
-  /** Watches without a door, as slowly as the test reads. */
+  const methods = collectMethods(healthRoutes(serverHealth(tools, stopping.signal)));
+  /** Watches without a server, and reads only when the test does. */
   const watch = (name: string) => {
     const gone = new AbortController();
-    const method = service.methods.find(({ kind }) => kind === "server_streaming");
-    if (method?.kind !== "server_streaming") {
+    const method = Health.method.watch;
+    const spec = methods.find((each) => each.method === method)?.spec;
+    if (spec?.kind !== "server_streaming") {
       throw new Error("the health service has no stream");
     }
-    const call = testCall(method.method, { signal: gone.signal });
-    const stream = method.handler({ $typeName: method.method.input.typeName, service: name } as never, call);
+    const context = createHandlerContext({
+      service: Health,
+      method,
+      protocolName: "grpc",
+      requestMethod: "POST",
+      url: "https://tools.example/grpc.health.v1.Health/Watch",
+      requestSignal: gone.signal,
+    });
+    const stream = spec.impl(create<DescMessage>(method.input, { service: name }), context);
     const iterator = (stream as AsyncIterable<{ status: Status }>)[Symbol.asyncIterator]();
     const next = async () => {
       const { done, value } = await iterator.next();
@@ -34,18 +46,18 @@ function setUp(isReady: boolean) {
 }
 
 describe("Watch", () => {
-  test("tells the status first, and then each change", async () => {
+  test("sends the status first, and then each change", async () => {
     const { readiness, watch } = setUp(false);
     const { next } = watch(EMAIL);
     expect(await next()).toBe(NOT_SERVING);
     for (const isReady of [true, false, true]) {
-      const told = next();
+      const sent = next();
       readiness.become(isReady);
-      expect(await told).toBe(isReady ? SERVING : NOT_SERVING);
+      expect(await sent).toBe(isReady ? SERVING : NOT_SERVING);
     }
   });
 
-  test("tells a change from before it was read, and of several the last", async () => {
+  test("sends a change that happens between two reads, and the last of several", async () => {
     const { readiness, watch } = setUp(true);
     const { next } = watch(EMAIL);
     expect(await next()).toBe(SERVING);
@@ -57,19 +69,19 @@ describe("Watch", () => {
     expect(await next()).toBe(SERVING);
   });
 
-  test("tells nothing twice", async () => {
+  test("sends no status twice", async () => {
     const { readiness, stopping, watch } = setUp(true);
     const { next } = watch("");
     expect(await next()).toBe(SERVING);
     readiness.become(false);
     readiness.become(true);
-    const told = next();
+    const sent = next();
     readiness.become(true);
     stopping.abort();
-    expect(await told).toBe(NOT_SERVING);
+    expect(await sent).toBe(NOT_SERVING);
   });
 
-  test("ends when the server stops, after saying so", async () => {
+  test("ends when the server shuts down, after sending that", async () => {
     const { readiness, stopping, watch } = setUp(true);
     const { next } = watch(EMAIL);
     expect(await next()).toBe(SERVING);
@@ -78,7 +90,7 @@ describe("Watch", () => {
     expect(readiness.listeners()).toBe(0);
   });
 
-  test("of a service that was not serving ends without a word when the server stops", async () => {
+  test("of a service that is not serving ends without another message when the server shuts down", async () => {
     const { stopping, watch } = setUp(false);
     const { next } = watch(EMAIL);
     expect(await next()).toBe(NOT_SERVING);
@@ -86,14 +98,14 @@ describe("Watch", () => {
     expect(await next()).toBe("end");
   });
 
-  test("leaves nothing behind when its caller goes", async () => {
+  test("removes its listeners when the client disconnects", async () => {
     const { readiness, watch } = setUp(true);
     const { next, gone } = watch(EMAIL);
     expect(await next()).toBe(SERVING);
-    const told = next();
+    const sent = next();
     expect(readiness.listeners()).toBe(1);
     gone.abort();
-    expect(await told).toBe("end");
+    expect(await sent).toBe("end");
     expect(readiness.listeners()).toBe(0);
   });
 });

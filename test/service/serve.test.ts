@@ -43,7 +43,7 @@ test("workers serve on one port, have metrics in common, and exit with 0", async
     expect(await send(`${url}/v1/geoIp?ip_address=8.8.8.8`)).toContain('"asn":15169');
   }
   const lookUps =
-    'utility_tools_requests_total{method="utilitytools.v1.GeoIpService.LookupIp",door="rest",code="OK"}';
+    'utility_tools_requests_total{method="utilitytools.v1.GeoIpService.LookupIp",protocol="rest",code="OK"}';
   expect(await metric(url, lookUps)).toBe(20);
   // Aggregation leaves it out.
   expect(await metric(url, "process_start_time_seconds")).toBeUndefined();

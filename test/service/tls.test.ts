@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import type { Listener, TlsFiles } from "connect-transcoding";
+import type { TlsFiles } from "connect-transcoding";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Listener } from "../../packages/connect-transcoding/src/server/listener.js";
 import {
   answering,
   closeListenersAfterEach,

@@ -2,7 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { createClientOver, type UtilityToolsClient } from "./client.js";
 import { withUnavailable } from "./errors.js";
-import { serviceUrl, type TransportOptions } from "./options.js";
+import { type ClientTransportOptions, serviceUrl } from "./options.js";
 
 export { Code, ConnectError } from "@connectrpc/connect";
 export { createClientOver, methodOf, serviceNameOf, type UtilityToolsClient } from "./client.js";
@@ -10,7 +10,7 @@ export { type CallError, readError, type Violation } from "./errors.js";
 export { type ClientOptions, DEFAULT_TIMEOUT, INVALID_API_KEY, isApiKey } from "./options.js";
 
 /** Options of a client for browsers. */
-export interface BrowserClientOptions extends TransportOptions {
+export interface BrowserClientOptions extends ClientTransportOptions {
   /** Default: `connect`. */
   readonly protocol?: "connect" | "grpc-web" | undefined;
   /** Replaces the global `fetch`, for example to send cookies. */

@@ -9,7 +9,7 @@ import {
 } from "@connectrpc/connect-node";
 import { createClientOver, type UtilityToolsClient } from "./client.js";
 import { withUnavailable } from "./errors.js";
-import { serviceUrl, type TransportOptions } from "./options.js";
+import { type ClientTransportOptions, serviceUrl } from "./options.js";
 
 export { Code, ConnectError } from "@connectrpc/connect";
 export { createClientOver, methodOf, serviceNameOf, type UtilityToolsClient } from "./client.js";
@@ -17,7 +17,7 @@ export { type CallError, readError, type Violation } from "./errors.js";
 export { type ClientOptions, DEFAULT_TIMEOUT, INVALID_API_KEY, isApiKey } from "./options.js";
 
 /** Options of a client for Node. */
-export interface NodeClientOptions extends TransportOptions {
+export interface NodeClientOptions extends ClientTransportOptions {
   /**
    * Default: `connect`. Connect and gRPC-Web use HTTP/1.1, which every proxy supports; gRPC uses HTTP/2, over `http:` with prior
    * knowledge.

@@ -2,12 +2,12 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { RetryPolicy } from "./retry.js";
 
 /** An API key, or a function that returns the current one. The function is called once per attempt. */
-export type ApiKey = string | (() => string | Promise<string>);
+export type ApiKeySource = string | (() => string | Promise<string>);
 
 /** Options of a client over any transport. */
 export interface ClientOptions {
   /** Sent as `Authorization: Bearer …`, unless the call sets that header itself. */
-  readonly apiKey?: ApiKey | undefined;
+  readonly apiKey?: ApiKeySource | undefined;
   /**
    * Timeout of a whole call, retries included, in milliseconds: at most a day, 0 for none. Default: 10,000. `timeoutMs` of a call
    * overrides it.
@@ -20,7 +20,7 @@ export interface ClientOptions {
 }
 
 /** Options of a client that creates its own transport. */
-export interface TransportOptions extends ClientOptions {
+export interface ClientTransportOptions extends ClientOptions {
   /** Whether messages use protobuf's binary format; JSON otherwise. Default: true. */
   readonly binary?: boolean | undefined;
   /**
@@ -67,7 +67,7 @@ export function checkOptions({ apiKey, timeout, retries = {} }: ClientOptions): 
 }
 
 /** Returns the `Authorization` header for an API key. Throws a `ConnectError` if the key is invalid. */
-export async function authorization(apiKey: ApiKey): Promise<string> {
+export async function authorization(apiKey: ApiKeySource): Promise<string> {
   return bearer(typeof apiKey === "string" ? apiKey : await apiKey());
 }
 

@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { type CallError, readError } from "./errors.js";
-import { type ApiKey, authorization, type ClientOptions, DEFAULT_TIMEOUT } from "./options.js";
+import { type ApiKeySource, authorization, type ClientOptions, DEFAULT_TIMEOUT } from "./options.js";
 
 /** How often a call is retried, and after which delay. */
 export interface RetryPolicy {
@@ -138,7 +138,7 @@ export function retryingTransport(
   }
 
   /** The function that returns the key may hang, so the deadline and the signal of the call apply to it. */
-  async function authorizationInTime(given: ApiKey, { signal, remaining }: Call): Promise<string> {
+  async function authorizationInTime(given: ApiKeySource, { signal, remaining }: Call): Promise<string> {
     if (typeof given === "string") {
       return authorization(given);
     }

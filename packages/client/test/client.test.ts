@@ -20,9 +20,9 @@ import {
   serviceNameOf,
   type UtilityToolsClient,
 } from "../src/node.js";
-import type { TransportOptions } from "../src/options.js";
+import type { ClientTransportOptions } from "../src/options.js";
 
-type Make = (url: string, options?: TransportOptions) => UtilityToolsClient;
+type Make = (url: string, options?: ClientTransportOptions) => UtilityToolsClient;
 
 const overNode =
   (own: node.NodeClientOptions): Make =>

@@ -1,9 +1,11 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
-import type { Protocol, RequestObserver } from "connect-transcoding";
+import type { DroppedConnection, Protocol, RequestObserver, UnreadStatus } from "connect-transcoding";
 import { codeName } from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+import type { ApiKeyCheck } from "../access/api-keys.js";
+import type { RateLimitDecision } from "../access/rate-limit.js";
 import { outcomeCode } from "./outcome.js";
 
 /** The build date of a data source. */
@@ -13,20 +15,8 @@ export interface DataBuild {
   readonly builtAt: Date;
 }
 
-/** The result of a rate limit check. If the shared store is down, the local limit decides. */
-export type RateLimitDecision = "allowed" | "refused" | "store_unavailable";
-
-/** The result of an API key check. */
-export type ApiKeyCheck = "accepted" | "missing" | "refused";
-
 /** Whether new data is in use, or was refused and older data stays in use. */
 export type LoadOutcome = "loaded" | "refused";
-
-/** Which connection was closed when there were too many: an unused one, or the new one. */
-export type DroppedConnection = "idle" | "new";
-
-/** The status of a response to malformed input (400), to incomplete headers (408) or to headers that are too long (431). */
-export type UnreadStatus = 400 | 408 | 431;
 
 /** The options of {@link createMetrics}. */
 export interface MetricsOptions {
@@ -46,7 +36,7 @@ export interface Metrics {
   connectionDropped(this: void, which: DroppedConnection): void;
   /** Called when input that is not a request got a response with this status. */
   requestUnread(this: void, status: UnreadStatus): void;
-  rateLimitDecided(this: void, decision: RateLimitDecision): void;
+  rateLimitDecided(this: void, decision: RateLimitDecision | "store_unavailable"): void;
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
   /** Called when a service has loaded data or refused it. */
   dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
@@ -104,7 +94,7 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
     label: "status",
     events: ["400", "408", "431"],
   });
-  const rateLimitDecided = createEventCounter<RateLimitDecision>(registry, {
+  const rateLimitDecided = createEventCounter<RateLimitDecision | "store_unavailable">(registry, {
     name: "utility_tools_rate_limit_decisions_total",
     help: "Decisions of the rate limit, and how often the shared store was not available.",
     label: "decision",

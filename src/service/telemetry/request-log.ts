@@ -29,7 +29,7 @@ export function createRequestLog(requests: LoggedRequests, logger: Logger): Requ
         logger[isOwnFailure(record) ? "error" : "info"](lineOf(record), "request");
       }
     },
-    unread: (status, caller) => logger.info({ status, caller }, "no request"),
+    unread: (status, client) => logger.info({ status, client }, "no request"),
   };
 }
 
@@ -38,14 +38,14 @@ function lineOf(record: RequestRecord) {
   const { method } = record;
   return {
     method: method === undefined ? undefined : methodName(method),
-    area: requestKind(record),
+    kind: requestKind(record),
     protocol: record.protocol,
     code: outcomeName(record),
     status: record.status,
     httpMethod: knownHttpMethod(record.httpMethod),
     // In milliseconds, rounded to microseconds.
     duration: Math.round(record.duration * 1000) / 1000,
-    caller: record.clientAddress,
+    client: record.clientAddress,
     principal: record.principal,
     requestId: record.requestId.slice(0, MAX_CLIENT_TEXT),
     traceId: parseTraceparent(record.header("traceparent"))?.traceId,

@@ -9,9 +9,9 @@ import {
   localPartTooLong,
   MAX_EMAIL_BYTES,
   MAX_LOCAL_PART_BYTES,
-  parseAddress,
+  parseEmailAddress,
   toNfc,
-} from "./parse-address.js";
+} from "./email-address.js";
 import { type MailProvider, mailProviderOf } from "./provider-rules.js";
 import type { EmailRuleName, NoteRule } from "./rule-trail.js";
 
@@ -26,7 +26,7 @@ import type { EmailRuleName, NoteRule } from "./rule-trail.js";
  * `note` is called after every rule, even if the rule changed nothing.
  */
 export function sanitizeEmail(input: string, note?: NoteRule): Result<string, EmailFailure> {
-  const address = parseAddress(input);
+  const address = parseEmailAddress(input);
   if (!address.ok) {
     return address;
   }

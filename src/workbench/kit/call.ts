@@ -1,12 +1,12 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../result.js";
-import type { CallError, CallResponse, FieldViolation } from "./client.js";
+import type { ShownError, CallResponse, InvalidField } from "./client.js";
 import { useSession } from "./session.js";
 
 /** The result of the last completed call; undefined before the first one. */
 export type Outcome<Input extends DescMessage, Output extends DescMessage> =
-  | Result<CallResponse<Input, Output>, CallError>
+  | Result<CallResponse<Input, Output>, ShownError>
   | undefined;
 
 /** The calls of one method. Only the latest counts. */
@@ -17,7 +17,7 @@ export interface Call<Input extends DescMessage, Output extends DescMessage> {
   /** Kept while the next call runs, to avoid flicker. */
   readonly outcome: Outcome<Input, Output>;
   /** The field violations of the last call. */
-  readonly violations: readonly FieldViolation[];
+  readonly violations: readonly InvalidField[];
   /**
    * Sends a request after `delay` milliseconds (default 0). Aborts the previous call, so that of several calls in quick
    * succession only the last is sent.
@@ -30,13 +30,13 @@ export interface Call<Input extends DescMessage, Output extends DescMessage> {
 /** The delay before a request that follows typing, in milliseconds. */
 export const TYPING_PAUSE = 200;
 
-const NONE: readonly FieldViolation[] = [];
+const NONE: readonly InvalidField[] = [];
 
 /** Calls one method from a component. Unmounting the component aborts the running call. */
 export function useCall<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
 ): Call<Input, Output> {
-  const { callMethod, onCallError } = useSession();
+  const { callMethod, onCallFailure } = useSession();
   const [isLoading, setLoading] = useState(false);
   const [outcome, setOutcome] = useState<Outcome<Input, Output>>(undefined);
   const running = useRef<AbortController>(undefined);
@@ -68,10 +68,10 @@ export function useCall<Input extends DescMessage, Output extends DescMessage>(
       setOutcome(result);
       setLoading(false);
       if (!result.ok) {
-        onCallError(result.failure);
+        onCallFailure(result.failure);
       }
     },
-    [abort, callMethod, method, onCallError],
+    [abort, callMethod, method, onCallFailure],
   );
 
   const send = useCallback(

@@ -17,16 +17,16 @@ import { codeName } from "connect-transcoding/rules";
 import type { Result } from "../../result.js";
 
 /** One invalid field of a request. */
-export type FieldViolation = Violation;
+export type InvalidField = Violation;
 
 /** Why a call failed. */
-export interface CallError extends Omit<ClientError, "code"> {
+export interface ShownError extends Omit<ClientError, "code"> {
   /** The canonical code, for example `NOT_FOUND`. */
   readonly code: string;
 }
 
 /** Converts the error that a call threw. */
-export function readCallError(thrown: unknown): CallError {
+export function readCallError(thrown: unknown): ShownError {
   const { code, ...rest } = readError(thrown);
   return { ...rest, code: codeName(code) };
 }
@@ -47,7 +47,7 @@ export type CallMethod = <Input extends DescMessage, Output extends DescMessage>
   method: DescMethodUnary<Input, Output>,
   init: MessageInitShape<Input>,
   signal: AbortSignal,
-) => Promise<Result<CallResponse<Input, Output>, CallError>>;
+) => Promise<Result<CallResponse<Input, Output>, ShownError>>;
 
 /**
  * Creates a function that calls the service over Connect.

@@ -4,7 +4,7 @@ import { bindingOf, restResponse } from "../snippet/http.js";
 import { jsonTokens } from "../snippet/json.js";
 import { SNIPPETS } from "../snippet/snippets.js";
 import type { Call } from "./call.js";
-import type { CallError } from "./client.js";
+import type { ShownError } from "./client.js";
 import { Prose } from "./content.js";
 import { CopyButton } from "./copy.js";
 import { useSession } from "./session.js";
@@ -17,7 +17,7 @@ interface ExchangeProps<Input extends DescMessage, Output extends DescMessage>
 }
 
 /** A request as snippets, and its response. */
-export function Exchange<Input extends DescMessage, Output extends DescMessage>(
+export function ExchangeView<Input extends DescMessage, Output extends DescMessage>(
   props: ExchangeProps<Input, Output>,
 ) {
   return (
@@ -137,7 +137,7 @@ function JsonView({ text }: { readonly text: string }) {
 }
 
 /** An error of a call: message, code, reason and metadata. Screen readers announce the message. */
-export function ErrorView({ error }: { readonly error: CallError }) {
+export function ErrorView({ error }: { readonly error: ShownError }) {
   const { announce } = useSession();
   useEffect(() => announce(error.message), [announce, error.message]);
   const facts = Object.entries(error.metadata);

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useCallback, useId, useMemo, useState } from "preact/hooks";
-import type { FieldViolation } from "./client.js";
+import type { InvalidField } from "./client.js";
 import { Prose } from "./content.js";
 import { defaultValues, exampleValues, fieldChoices, requestOf } from "./request.js";
 import { commentOf, fieldLabel } from "./text.js";
@@ -38,7 +38,7 @@ interface FormFieldProps<Desc extends DescMessage> {
   /** The local name of the field. */
   readonly name: string;
   /** The violations of the whole request; the field shows its own. */
-  readonly violations: readonly FieldViolation[];
+  readonly violations: readonly InvalidField[];
   /** Whether the text may have several lines. */
   readonly isLong?: boolean;
   /** Whether to use a monospace font, as for keys and codes. */
@@ -67,7 +67,7 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
 interface ControlProps {
   readonly field: DescField;
   readonly id: string;
-  readonly wrong: readonly FieldViolation[];
+  readonly wrong: readonly InvalidField[];
   readonly value: string;
   readonly set: (text: string) => void;
 }

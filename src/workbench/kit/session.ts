@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { CallError, CallMethod } from "./client.js";
+import type { ShownError, CallMethod } from "./client.js";
 
 /** The state that all components of the page share. */
 export interface Session {
@@ -10,7 +10,7 @@ export interface Session {
   /** Whether the service requires an API key. */
   readonly needsKey: boolean;
   /** Called with the error of each failed call: it may report a missing API key. */
-  readonly onCallError: (error: CallError) => void;
+  readonly onCallFailure: (error: ShownError) => void;
   /** The selected kind of snippet; all panels share it. */
   readonly snippetId: string;
   readonly showSnippet: (id: string) => void;

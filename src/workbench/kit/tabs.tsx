@@ -70,7 +70,7 @@ export function Tabs({ label, tabs, selected, onSelect, aside, children }: TabsP
 }
 
 interface MethodTabsProps {
-  /** The methods, each with a function that renders its `Exchange`. */
+  /** The methods, each with a function that renders its `ExchangeView`. */
   readonly exchanges: readonly { readonly method: DescMethod; readonly view: () => ComponentChildren }[];
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type CallError, createCallMethod } from "../kit/client.js";
+import { type ShownError, createCallMethod } from "../kit/client.js";
 import { type Session, SessionContext } from "../kit/session.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { SNIPPETS } from "../snippet/snippets.js";
@@ -18,15 +18,15 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
   const main = useRef<HTMLElement>(null);
 
   const callMethod = useMemo(() => createCallMethod(baseUrl, readApiKey), [baseUrl]);
-  const onCallError = useCallback(({ code, message }: CallError) => {
+  const onCallFailure = useCallback(({ code, message }: ShownError) => {
     if (code === "UNAUTHENTICATED") {
       setNeedsKey(true);
       setRefusal(message);
     }
   }, []);
   const session: Session = useMemo(
-    () => ({ baseUrl, callMethod, needsKey, onCallError, snippetId, showSnippet, announce }),
-    [baseUrl, callMethod, needsKey, onCallError, snippetId],
+    () => ({ baseUrl, callMethod, needsKey, onCallFailure, snippetId, showSnippet, announce }),
+    [baseUrl, callMethod, needsKey, onCallFailure, snippetId],
   );
   const onKey = (key: string) => {
     keepApiKey(key);

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import type { ServiceImplementation } from "connect-transcoding";
-import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
+import type { Tool } from "../../../src/tools/tool.js";
 import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
@@ -10,13 +9,10 @@ import { listenOnLoopback } from "./listen.js";
 const PARAMETER = "ip_address=";
 
 /** A minimal server on `node:http` for two routes, without checks except those of the handlers. */
-export function startBareHttp(services: readonly ServiceImplementation[]): Promise<string> {
-  const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const lookupCall = testCall(GeoIpService.method.lookupIp);
-  const batchLookupIps = peerHandler(services, GeoIpService.method.batchLookupIps);
-  const batchCall = testCall(GeoIpService.method.batchLookupIps);
-  const verifyOtp = peerHandler(services, OtpService.method.verifyOtp);
-  const verifyCall = testCall(OtpService.method.verifyOtp);
+export function startBareHttp(tools: readonly Tool[]): Promise<string> {
+  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
+  const batchLookupIps = peerHandler(tools, GeoIpService.method.batchLookupIps);
+  const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
 
   const server = createServer((request, response) => {
     const url = request.url ?? "";
@@ -24,19 +20,15 @@ export function startBareHttp(services: readonly ServiceImplementation[]): Promi
     const path = mark === -1 ? url : url.slice(0, mark);
     if (path === "/v1/geoIp" && request.method === "GET") {
       const ipAddress = parameterOf(url, mark + 1);
-      lookupIp({ ipAddress }, lookupCall, (answer) => send(response, geoIpBody(answer)));
+      send(response, geoIpBody(lookupIp({ ipAddress })));
     } else if (path === "/v1/geoIp:batch" && request.method === "POST") {
       readJson<{ ip_addresses: string[] }>(request, ({ ip_addresses }) => {
-        batchLookupIps({ ipAddresses: ip_addresses }, batchCall, (answer) =>
-          send(response, geoIpBatchBody(answer)),
-        );
+        send(response, geoIpBatchBody(batchLookupIps({ ipAddresses: ip_addresses })));
       });
     } else if (path === "/v1/otp" && request.method === "POST") {
       readJson<{ secret: string; digits?: number }>(request, (body) => {
-        verifyOtp(body, verifyCall, (answer) => {
-          response.setHeader("cache-control", "no-store");
-          send(response, otpBody(answer));
-        });
+        response.setHeader("cache-control", "no-store");
+        send(response, otpBody(verifyOtp(body)));
       });
     } else {
       response.writeHead(404).end();

@@ -5,8 +5,7 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { ServiceImplementation } from "connect-transcoding";
-import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
+import type { Tool } from "../../../src/tools/tool.js";
 import { peerHandler } from "./handlers.js";
 import { listenOnLoopback } from "./listen.js";
 
@@ -18,9 +17,8 @@ const TRAILERS = { "grpc-status": "0" };
 const PREFIX = 5;
 
 /** Minimal gRPC on `node:http2` streams for one method: no deadlines, no compression, no errors. */
-export function startBareHttp2(services: readonly ServiceImplementation[]): Promise<string> {
-  const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const call = testCall(GeoIpService.method.lookupIp);
+export function startBareHttp2(tools: readonly Tool[]): Promise<string> {
+  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
   const server = createServer();
   server.on("stream", (stream, headers) => {
     if (headers[":path"] !== PATH) {
@@ -32,9 +30,7 @@ export function startBareHttp2(services: readonly ServiceImplementation[]): Prom
       received = received === undefined ? chunk : Buffer.concat([received, chunk]);
       if (received.length >= PREFIX && received.length >= PREFIX + received.readUInt32BE(1)) {
         const request = fromBinary(LookupIpRequestSchema, received.subarray(PREFIX));
-        lookupIp(request, call, (answer) => {
-          send(stream, toBinary(LookupIpResponseSchema, create(LookupIpResponseSchema, answer)));
-        });
+        send(stream, toBinary(LookupIpResponseSchema, create(LookupIpResponseSchema, lookupIp(request))));
       }
     });
   });

@@ -2,9 +2,8 @@ import compress from "@fastify/compress";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import type { ServiceImplementation } from "connect-transcoding";
 import { fastify } from "fastify";
-import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
+import type { Tool } from "../../../src/tools/tool.js";
 import { countryBody, geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 
@@ -99,40 +98,32 @@ const COUNTRIES = {
  * Fastify with schemas for requests and responses, so that it compiles its validation and uses fast-json-stringify. No
  * logger. Its own plugin compresses responses, on the one route that benefits.
  */
-export async function startFastify(services: readonly ServiceImplementation[]): Promise<string> {
+export async function startFastify(tools: readonly Tool[]): Promise<string> {
   const app = fastify({ logger: false });
   await app.register(compress, { global: false });
 
-  const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const lookupCall = testCall(GeoIpService.method.lookupIp);
+  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
   app.get<{ Querystring: { ip_address: string } }>("/v1/geoIp", { schema: GEO_IP }, (request, reply) => {
-    lookupIp({ ipAddress: request.query.ip_address }, lookupCall, (answer) => reply.send(geoIpBody(answer)));
+    reply.send(geoIpBody(lookupIp({ ipAddress: request.query.ip_address })));
   });
 
-  const batchLookupIps = peerHandler(services, GeoIpService.method.batchLookupIps);
-  const batchCall = testCall(GeoIpService.method.batchLookupIps);
+  const batchLookupIps = peerHandler(tools, GeoIpService.method.batchLookupIps);
   app.post<{ Body: { ip_addresses: string[] } }>(
     "/v1/geoIp:batch",
     { schema: GEO_IP_BATCH },
     (request, reply) => {
-      batchLookupIps({ ipAddresses: request.body.ip_addresses }, batchCall, (answer) =>
-        reply.send(geoIpBatchBody(answer)),
-      );
+      reply.send(geoIpBatchBody(batchLookupIps({ ipAddresses: request.body.ip_addresses })));
     },
   );
 
-  const verifyOtp = peerHandler(services, OtpService.method.verifyOtp);
-  const verifyCall = testCall(OtpService.method.verifyOtp);
+  const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
   app.post<{ Body: { secret: string; digits?: number } }>("/v1/otp", { schema: OTP }, (request, reply) => {
-    verifyOtp(request.body, verifyCall, (answer) => {
-      reply.header("cache-control", "no-store").send(otpBody(answer));
-    });
+    reply.header("cache-control", "no-store").send(otpBody(verifyOtp(request.body)));
   });
 
-  const listCountries = peerHandler(services, CountriesService.method.listCountries);
-  app.get("/v1/countries", { schema: COUNTRIES, compress: { threshold: 1024 } }, (request, reply) => {
-    const call = testCall(CountriesService.method.listCountries, { baseUrl: `http://${request.host}` });
-    listCountries({}, call, ({ countries }) => reply.send(countries.map(countryBody)));
+  const listCountries = peerHandler(tools, CountriesService.method.listCountries);
+  app.get("/v1/countries", { schema: COUNTRIES, compress: { threshold: 1024 } }, (_request, reply) => {
+    reply.send(listCountries({}).countries.map(countryBody));
   });
 
   return app.listen({ host: "127.0.0.1", port: 0 });

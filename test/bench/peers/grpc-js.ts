@@ -1,8 +1,7 @@
 import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import type { ServiceImplementation } from "connect-transcoding";
-import { testCall } from "../../../packages/connect-transcoding/test/node/call.js";
+import type { Tool } from "../../../src/tools/tool.js";
 import { geoIpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 
@@ -10,14 +9,13 @@ import { peerHandler } from "./handlers.js";
 const PROTOS = ["proto", "node_modules/google-gax/build/protos"];
 
 /** The grpc-js server with definitions that proto-loader creates from our .proto files (protobufjs). */
-export async function startGrpcJs(services: readonly ServiceImplementation[]): Promise<string> {
-  const lookupIp = peerHandler(services, GeoIpService.method.lookupIp);
-  const call = testCall(GeoIpService.method.lookupIp);
+export async function startGrpcJs(tools: readonly Tool[]): Promise<string> {
+  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
   const server = new Server();
   server.addService(serviceDefinition(), {
     // Fields have their proto names, as in JSON responses.
-    lookupIp: ({ request }: { request: { ip_address: string } }, answer: sendUnaryData<object>) =>
-      lookupIp({ ipAddress: request.ip_address }, call, (message) => answer(null, geoIpBody(message))),
+    lookupIp: ({ request }: { request: { ip_address: string } }, respond: sendUnaryData<object>) =>
+      respond(null, geoIpBody(lookupIp({ ipAddress: request.ip_address }))),
   });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>

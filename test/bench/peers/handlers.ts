@@ -1,37 +1,39 @@
 import type { DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { Call, ServiceImplementation } from "connect-transcoding";
-import { type KeptAnswer, messageOf } from "connect-transcoding";
+import { createContextValues, createHandlerContext, type HandlerContext } from "@connectrpc/connect";
+import { baseUrlKey, clientAddressKey, collectMethods } from "connect-transcoding";
+import type { Tool } from "../../../src/tools/tool.js";
 
-/** One of our handlers, for peers. It passes the response to `use`, synchronously if the handler is synchronous. */
+/** The handler of a unary method, for peers. */
 export type PeerHandler<M extends DescMethodUnary> = (
   request: MessageInitShape<M["input"]>,
-  call: Call,
-  use: (answer: MessageShape<M["output"]>) => void,
-) => void;
+) => MessageShape<M["output"]>;
 
-type Given<M extends DescMethodUnary> = MessageShape<M["output"]> | KeptAnswer<MessageShape<M["output"]>>;
-
-/** Returns the handler of a method, without interceptors. */
-export function peerHandler<M extends DescMethodUnary>(
-  services: readonly ServiceImplementation[],
-  method: M,
-): PeerHandler<M> {
-  const found = services.flatMap(({ methods }) => methods).find((each) => each.method === method);
-  if (found?.kind !== "unary") {
+/** Returns the handler of a method, without interceptors. The measured handlers are synchronous. */
+export function peerHandler<M extends DescMethodUnary>(tools: readonly Tool[], method: M): PeerHandler<M> {
+  const found = tools.flatMap(({ routes }) => collectMethods(routes)).find((each) => each.method === method);
+  if (found?.spec.kind !== "unary") {
     throw new Error(`${method.name} has no unary handler`);
   }
   // Handlers only read fields, so a plain object is sufficient as request. The measured handlers set every field of the
   // response, and responses are compared with ours beforehand.
-  const handler = found.handler as unknown as (
+  const handler = found.spec.impl as unknown as (
     request: MessageInitShape<M["input"]>,
-    call: Call,
-  ) => Given<M> | Promise<Given<M>>;
-  return (request, call, use) => {
-    const answer = handler(request, call);
-    if (answer instanceof Promise) {
-      void answer.then((settled) => use(messageOf(settled)));
-    } else {
-      use(messageOf(answer));
-    }
-  };
+    context: HandlerContext,
+  ) => MessageShape<M["output"]>;
+  const context = testContext(method);
+  return (request) => handler(request, context);
+}
+
+/** The context of a call without a server. */
+export function testContext(method: DescMethodUnary): HandlerContext {
+  return createHandlerContext({
+    service: method.parent,
+    method,
+    protocolName: "connect",
+    requestMethod: "POST",
+    url: `https://tools.example/${method.parent.typeName}/${method.name}`,
+    contextValues: createContextValues()
+      .set(baseUrlKey, "https://tools.example")
+      .set(clientAddressKey, "192.0.2.1"),
+  });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ServiceImplementation } from "connect-transcoding";
+import type { Tool } from "../../../src/tools/tool.js";
 import { releaseTools } from "../../release-tools.js";
 import { startBareHttp } from "./bare-http.js";
 import { startBareHttp2 } from "./bare-http2.js";
@@ -9,7 +9,7 @@ import { startGrpcJs } from "./grpc-js.js";
 
 // Runs one peer in a separate process: `node dist/test/bench/peers/peer.js fastify`.
 
-const PEERS: ReadonlyMap<string, (services: readonly ServiceImplementation[]) => Promise<string>> = new Map([
+const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = new Map([
   ["fastify", startFastify],
   ["bare-http", startBareHttp],
   ["grpc-js", startGrpcJs],

@@ -1,22 +1,35 @@
 import { ConnectError } from "@connectrpc/connect";
+import type { IncomingRequest } from "connect-transcoding";
 import { ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
-import type { Access, AccessRequest } from "../../../src/service/access/access.js";
+import type { Access } from "../../../src/service/access/access.js";
+import type { RequestKind } from "../../../src/service/request-kind.js";
 
 /** A request with the response headers that were added. */
-export interface TestRequest extends AccessRequest {
+export interface TestRequest extends IncomingRequest {
   readonly added: Record<string, string>;
 }
 
+/** A path and a protocol of each kind of request. */
+const TARGETS: Readonly<Record<RequestKind, Pick<IncomingRequest, "path" | "protocol">>> = {
+  service: { path: "/v1/geoIp", protocol: "rest" },
+  health: { path: "/readyz", protocol: "page" },
+  reflection: { path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", protocol: "grpc" },
+  docs: { path: "/docs", protocol: "page" },
+  metrics: { path: "/metrics", protocol: "page" },
+};
+
 /** Creates a request for a method, from a fixed address by default. */
 export function accessRequest(
-  given: Partial<Pick<AccessRequest, "kind" | "clientAddress" | "principal">> & {
+  given: Partial<Pick<IncomingRequest, "clientAddress" | "principal">> & {
+    readonly kind?: RequestKind;
     readonly headers?: Readonly<Record<string, string>>;
   } = {},
 ): TestRequest {
   const { headers = {}, kind = "service", clientAddress = "192.0.2.1", principal } = given;
   const added: Record<string, string> = {};
   return {
-    kind,
+    ...TARGETS[kind],
+    httpMethod: "GET",
     clientAddress,
     principal,
     added,
@@ -30,7 +43,7 @@ export function accessRequest(
 /** Returns the error that a hook throws; undefined if it accepts the request. Throws if the hook is asynchronous. */
 export function rejectionOf(
   onRequest: Access["onRequest"],
-  request: AccessRequest,
+  request: IncomingRequest,
 ): ConnectError | undefined {
   try {
     if (onRequest(request) !== undefined) {

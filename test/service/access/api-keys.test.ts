@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RequestKind } from "../../../src/service/access/access.js";
 import {
   type ApiKeysReload,
   digestOf,
@@ -17,6 +16,7 @@ import {
   requireApiKey,
 } from "../../../src/service/access/api-keys.js";
 import { watchFiles } from "../../../src/service/data-files/data-files.js";
+import type { RequestKind } from "../../../src/service/request-kind.js";
 import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
 describe("makeApiKey", () => {
@@ -218,7 +218,7 @@ describe("loadApiKeys", () => {
     test.each([
       ["missing", undefined, "FILE_NOT_FOUND", "does not exist"],
       ["broken", "a", "INVALID_API_KEYS", /^line 1 must be a name/],
-      ["too large", "#".repeat(1_048_577), "FILE_TOO_LARGE", "is too large; allowed: 1048576 octets"],
+      ["too large", "#".repeat(1_048_577), "FILE_TOO_LARGE", "is too large; allowed: 1048576 bytes"],
     ])("%s", async (_, text, reason, description) => {
       if (text !== undefined) {
         await writeFile(path, text);

@@ -3,13 +3,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema, RetryInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RequestKind } from "../../../src/service/access/access.js";
 import {
   limitKey,
   limitRate,
   memoryStore,
   type RateLimitDecision,
 } from "../../../src/service/access/rate-limit.js";
+import type { RequestKind } from "../../../src/service/request-kind.js";
 import { accessRequest, reasonOf, rejectionOf } from "./access-request.js";
 
 describe("memoryStore", () => {

@@ -19,7 +19,7 @@ const startingWith = (samples: Map<string, number>, start: string) =>
 describe("requests", () => {
   test("are counted by method, protocol and code", async () => {
     const metrics = testMetrics();
-    const { ended } = metrics.observer;
+    const { onEnd } = metrics.observer;
     onEnd(requestRecord());
     onEnd(requestRecord());
     onEnd(requestRecord({ protocol: "grpc" }));

@@ -29,7 +29,7 @@ describe("an outcome", () => {
     [Code.Unavailable, 503, "UNAVAILABLE", true, true],
     [Code.DataLoss, 200, "DATA_LOSS", true, true],
   ])("with code %s and status %s is %s", (code, status, name, failure, own) => {
-    const outcome = { area: "service", code, status } as const;
+    const outcome = { path: "/v1/geoIp", protocol: "rest", code, status } as const;
     expect([outcomeName(outcome), isFailure(outcome), isOwnFailure(outcome)]).toEqual([name, failure, own]);
   });
 
@@ -40,7 +40,7 @@ describe("an outcome", () => {
     [Code.Canceled, 499, "CANCELLED", true],
     [Code.NotFound, 200, "NOT_FOUND", true],
   ])("of a health check with code %s and status %s is %s", (code, status, name, failure) => {
-    const outcome = { area: "health", code, status } as const;
+    const outcome = { path: "/readyz", protocol: "page", code, status } as const;
     expect([outcomeName(outcome), isFailure(outcome), isOwnFailure(outcome)]).toEqual([name, failure, false]);
   });
 });

@@ -49,13 +49,13 @@ describe("a line", () => {
         time: expect.any(String),
         pid: process.pid,
         method: "library.v1.LibraryService.GetBook",
-        area: "service",
+        kind: "service",
         protocol: "connect",
         code: "NOT_FOUND",
         status: 404,
         httpMethod: "POST",
         duration: 0.123,
-        caller: "192.0.2.1",
+        client: "192.0.2.1",
         principal: "billing",
         requestId: "e3b0c442",
         traceId: "0af7651916cd43dd8448eb211c80319c",
@@ -68,19 +68,19 @@ describe("a line", () => {
   test("leaves out unknown fields", () => {
     const { entries } = linesOf(
       "all",
-      requestRecord({ method: undefined, area: "docs", protocol: "page" }, { traceparent: "00-0-0-00" }),
+      requestRecord({ method: undefined, path: "/docs", protocol: "page" }, { traceparent: "00-0-0-00" }),
     );
     expect(Object.keys(entries()[0] ?? {})).toEqual([
       "level",
       "time",
       "pid",
-      "area",
+      "kind",
       "protocol",
       "code",
       "status",
-      "verb",
+      "httpMethod",
       "duration",
-      "caller",
+      "client",
       "requestId",
       "msg",
     ]);
@@ -126,7 +126,7 @@ test("input that is not a request has a line with status and client address", ()
   const { logger } = createLog({ level: "info", destination });
   createRequestLog("failed", logger)?.unread(431, "192.0.2.1");
   expect(destination.entries()).toEqual([
-    expect.objectContaining({ level: "info", msg: "no request", status: 431, caller: "192.0.2.1" }),
+    expect.objectContaining({ level: "info", msg: "no request", status: 431, client: "192.0.2.1" }),
   ]);
 });
 

@@ -14,7 +14,7 @@ export function requestRecord(
   headers: Readonly<Record<string, string>> = {},
 ): RequestRecord {
   return {
-    area: "service",
+    path: "/v1/books",
     clientAddress: "192.0.2.1",
     principal: undefined,
     header: (name) => headers[name],

@@ -195,7 +195,7 @@ describe("a span", () => {
   });
 
   test('is not an error if a health check returns "not ready"', () => {
-    const { isError } = said({ area: "health", protocol: "page", method: undefined, status: 503 });
+    const { isError } = said({ path: "/readyz", protocol: "page", method: undefined, status: 503 });
     expect(isError).toBe(false);
   });
 

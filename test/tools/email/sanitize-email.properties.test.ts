@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { toUnicode } from "tr46";
 import { describe, expect, it } from "vitest";
 import { normalizeDomain } from "../../../src/tools/email/normalize-domain.js";
-import { isDotAtom, parseAddress } from "../../../src/tools/email/parse-address.js";
+import { isDotAtom, parseEmailAddress } from "../../../src/tools/email/email-address.js";
 import { sanitizeEmail } from "../../../src/tools/email/sanitize-email.js";
 import { addresses, anyStrings, domains } from "./generators.js";
 
@@ -27,7 +27,7 @@ describe("sanitizeEmail", () => {
         if (Buffer.byteLength(email) > 254 || Buffer.byteLength(email.slice(0, at)) > 64) {
           throw new Error(`too long: ${email}`);
         }
-        const parsed = parseAddress(email);
+        const parsed = parseEmailAddress(email);
         if (!parsed.ok || parsed.value.quoted === isDotAtom(parsed.value.localPart)) {
           throw new Error(`not in normal form: ${email}`);
         }
@@ -106,7 +106,7 @@ describe("sanitizeEmail", () => {
 
 /** Generates addresses that are short enough for quotes or a suffix, without a suffix that stays (`+x`, `a.+x`). */
 const UNQUOTED = addresses.filter((address) => {
-  const parsed = parseAddress(address);
+  const parsed = parseEmailAddress(address);
   return (
     parsed.ok &&
     !parsed.value.quoted &&

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EmailFailureReason } from "../../../src/tools/email/parse-address.js";
+import type { EmailFailureReason } from "../../../src/tools/email/email-address.js";
 import { sanitizeEmail } from "../../../src/tools/email/sanitize-email.js";
 
 type Accepted = readonly [input: string, email: string, source: string];

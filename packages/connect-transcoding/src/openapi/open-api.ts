@@ -38,12 +38,12 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly OperationParameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-export interface Parameter extends Exemplified {
+export interface OperationParameter extends Exemplified {
   readonly name: string;
   readonly in: "path" | "query";
   readonly required: boolean;

@@ -5,7 +5,7 @@ import { type BindingGroup, selectorParameters } from "../rules/binding-group.js
 import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
 import { fieldDocsOf } from "../rules/method-options.js";
 import { exampleOf, examplesOf, exampleValue, joinTexts, type Scenario } from "./documentation.js";
-import type { MediaType, Parameter, RequestBody, Schema } from "./open-api.js";
+import type { MediaType, OperationParameter, RequestBody, Schema } from "./open-api.js";
 import type { OpenApiPath, PathWildcard } from "./path.js";
 import { describedBy, distinct, objectSchema, type Property, type Schemas } from "./schemas.js";
 
@@ -15,7 +15,7 @@ export function operationParameters(
   path: OpenApiPath,
   scenarios: readonly Scenario[],
   schemas: Schemas,
-): Parameter[] {
+): OperationParameter[] {
   const inPath = path.wildcards.map((wildcard) => pathParameter(group, wildcard, scenarios, schemas));
   return [...inPath, ...queryParameters(group, scenarios, schemas)];
 }
@@ -25,7 +25,7 @@ function pathParameter(
   { name, fieldPath, fieldValue, position, spansRest }: PathWildcard,
   scenarios: readonly Scenario[],
   schemas: Schemas,
-): Parameter {
+): OperationParameter {
   const field =
     fieldPath === undefined || binding === undefined
       ? undefined
@@ -51,7 +51,11 @@ function pathParameter(
 }
 
 /** The query parameters: all that are not in the path, unless they are in the body. */
-function queryParameters(group: BindingGroup, scenarios: readonly Scenario[], schemas: Schemas): Parameter[] {
+function queryParameters(
+  group: BindingGroup,
+  scenarios: readonly Scenario[],
+  schemas: Schemas,
+): OperationParameter[] {
   const inQuery = group.map((binding) => ({
     binding,
     properties: binding.body.kind === "message" && !binding.body.raw ? [] : textProperties(binding, schemas),

@@ -33,6 +33,9 @@ export interface JsonOptions {
 
 const ERROR_HEADERS = headerList({ "content-type": "application/json" });
 
+/** JSON in UTF-8, with or without the parameter that says so (RFC 9110, section 8.3.1). */
+const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)?$/i;
+
 /** Reads and writes the messages of a method in one format. */
 interface Codec {
   read(body: Uint8Array): Message;
@@ -65,14 +68,15 @@ export function createConnectFastPath(
     (bytes) => readBinary(method, bytes),
     createBinaryWriters().ofMessage(method.output),
   );
-  const codecs: ReadonlyMap<string | undefined, Codec> = new Map([
-    ["application/json", json],
-    ["application/json; charset=utf-8", json],
-    ["application/proto", proto],
-  ]);
+  const codecOf = (contentType = ""): Codec | undefined => {
+    if (contentType === "application/json" || JSON_TYPE.test(contentType)) {
+      return json;
+    }
+    return contentType === "application/proto" ? proto : undefined;
+  };
 
   return (exchange, baseUrl) => {
-    const codec = codecs.get(exchange.header("content-type"));
+    const codec = codecOf(exchange.header("content-type"));
     if (codec === undefined || exchange.httpMethod !== "POST" || isCompressed(exchange)) {
       return false;
     }

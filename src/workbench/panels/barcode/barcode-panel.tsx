@@ -3,7 +3,7 @@ import { RenderBarcodeRequestSchema } from "@utility-tools/protos/utilitytools/v
 import { useEffect } from "preact/hooks";
 import { TYPING_PAUSE, useCall } from "../../kit/call.js";
 import { PanelHeading, useBlobUrl } from "../../kit/content.js";
-import { ErrorView, Exchange } from "../../kit/exchange.js";
+import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
 import "./barcode.css";
 
@@ -36,7 +36,7 @@ export function BarcodePanel() {
           )}
           {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
         </div>
-        <Exchange {...render} request={request} />
+        <ExchangeView {...render} request={request} />
       </section>
     </>
   );

@@ -10,7 +10,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { useCall } from "../../kit/call.js";
 import { PanelHeading, Prose } from "../../kit/content.js";
 import { Flag, useCountries } from "../../kit/country.js";
-import { Exchange } from "../../kit/exchange.js";
+import { ExchangeView } from "../../kit/exchange.js";
 import { FactList, FieldTable, FieldValue, fieldValueOf, NoValue } from "../../kit/facts.js";
 import { useForm } from "../../kit/form.js";
 import { MethodTabs } from "../../kit/tabs.js";
@@ -65,8 +65,11 @@ export function CountriesPanel() {
         <div class="countries-exchange">
           <MethodTabs
             exchanges={[
-              { method: getCountry, view: () => <Exchange {...get} request={request} /> },
-              { method: listCountries, view: () => <Exchange {...countries.call} request={EMPTY_REQUEST} /> },
+              { method: getCountry, view: () => <ExchangeView {...get} request={request} /> },
+              {
+                method: listCountries,
+                view: () => <ExchangeView {...countries.call} request={EMPTY_REQUEST} />,
+              },
             ]}
           />
         </div>

@@ -5,7 +5,7 @@ import { type Countries, Flag } from "../../kit/country.js";
 import { ErrorView } from "../../kit/exchange.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { fieldLabel } from "../../kit/text.js";
-import { indexCountries, searchCountries } from "./search.js";
+import { createSearchIndex, searchCountries } from "./search.js";
 
 interface CountryListProps {
   readonly countries: Countries;
@@ -19,7 +19,7 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
   const id = useId();
   const [text, setText] = useState("");
   const [region, setRegion] = useState("");
-  const index = useMemo(() => indexCountries(list, nativeNames), [list]);
+  const index = useMemo(() => createSearchIndex(list, nativeNames), [list]);
   const regions = useMemo(() => [...new Set(list.map((one) => one.region))].filter(Boolean).sort(), [list]);
   const found = useMemo(
     () => searchCountries(index, text).filter((one) => region === "" || one.region === region),

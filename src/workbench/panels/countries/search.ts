@@ -15,7 +15,7 @@ interface IndexedCountry<T extends SearchedCountry> {
 }
 
 /** Prepares countries for {@link searchCountries}. `nativeNames` are by alpha-2 code. */
-export function indexCountries<T extends SearchedCountry>(
+export function createSearchIndex<T extends SearchedCountry>(
   countries: readonly T[],
   nativeNames: Readonly<Record<string, string>>,
 ): IndexedCountry<T>[] {

@@ -11,7 +11,7 @@ import { useEffect, useId, useMemo } from "preact/hooks";
 import { TYPING_PAUSE, useCall } from "../../kit/call.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
 import { CopyButton } from "../../kit/copy.js";
-import { Exchange } from "../../kit/exchange.js";
+import { ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { MethodTabs } from "../../kit/tabs.js";
@@ -83,8 +83,8 @@ export function EmailPanel() {
         <div class="email-exchange">
           <MethodTabs
             exchanges={[
-              { method: sanitizeEmail, view: () => <Exchange {...sanitize} request={request} /> },
-              { method: explainEmail, view: () => <Exchange {...explain} request={request} /> },
+              { method: sanitizeEmail, view: () => <ExchangeView {...sanitize} request={request} /> },
+              { method: explainEmail, view: () => <ExchangeView {...explain} request={request} /> },
             ]}
           />
         </div>

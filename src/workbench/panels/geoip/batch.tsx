@@ -11,7 +11,7 @@ import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { useCall } from "../../kit/call.js";
 import { type Countries, Flag } from "../../kit/country.js";
-import { Exchange } from "../../kit/exchange.js";
+import { ExchangeView } from "../../kit/exchange.js";
 import { FieldTable, FieldValue, fieldValueOf } from "../../kit/facts.js";
 import { FieldNotes } from "../../kit/form.js";
 import { useAnnouncement } from "../../kit/session.js";
@@ -83,7 +83,7 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
           <BatchTable results={results} nameOf={countries.nameOf} />
         </section>
       )}
-      <Exchange {...call} request={request} />
+      <ExchangeView {...call} request={request} />
     </div>
   );
 }

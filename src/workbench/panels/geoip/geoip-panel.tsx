@@ -8,10 +8,10 @@ import {
 import { useEffect, useState } from "preact/hooks";
 import type { Result } from "../../../result.js";
 import { useCall } from "../../kit/call.js";
-import type { CallError } from "../../kit/client.js";
+import type { ShownError } from "../../kit/client.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
 import { type Countries, Flag, useCountries } from "../../kit/country.js";
-import { Exchange } from "../../kit/exchange.js";
+import { ExchangeView } from "../../kit/exchange.js";
 import { FactList, NoValue } from "../../kit/facts.js";
 import { FormField, useForm } from "../../kit/form.js";
 import { useAnnouncement } from "../../kit/session.js";
@@ -99,9 +99,9 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
       <LookupResult outcome={outcome} countries={countries} />
       <div class={outcome?.ok === false && outcome.failure.code === "NOT_FOUND" ? "geoip-absent" : ""}>
         {isSelf ? (
-          <Exchange {...self} request={EMPTY_REQUEST} />
+          <ExchangeView {...self} request={EMPTY_REQUEST} />
         ) : (
-          <Exchange {...lookup} request={form.request} />
+          <ExchangeView {...lookup} request={form.request} />
         )}
       </div>
     </div>
@@ -110,7 +110,7 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
 
 interface LookupResultProps {
   readonly outcome:
-    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, CallError>
+    | Result<{ readonly message: { readonly metadata?: IpMetadata | undefined } }, ShownError>
     | undefined;
   readonly countries: Countries;
 }
@@ -175,7 +175,7 @@ function IpFacts({ metadata, countryName }: { readonly metadata: IpMetadata; rea
 }
 
 /** Why nothing is known about an address. The metadata of the error names its special-purpose range and the RFC. */
-function NotFoundNote({ error }: { readonly error: Pick<CallError, "message" | "metadata"> }) {
+function NotFoundNote({ error }: { readonly error: Pick<ShownError, "message" | "metadata"> }) {
   return (
     <div class="geoip-facts">
       <p class="geoip-note">

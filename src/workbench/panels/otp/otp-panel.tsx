@@ -9,7 +9,7 @@ import { useEffect } from "preact/hooks";
 import { useCall, useLastMessage } from "../../kit/call.js";
 import { BlobImage, PanelHeading } from "../../kit/content.js";
 import { CopyRow } from "../../kit/copy.js";
-import { ErrorView, Exchange } from "../../kit/exchange.js";
+import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
 import { fieldLabel } from "../../kit/text.js";
 import { CodesCard, useCodes } from "./codes-card.js";
@@ -67,8 +67,8 @@ export function OtpPanel() {
           </div>
         </div>
         <div class="panel-columns">
-          <Exchange {...generate} request={form.request} />
-          <Exchange {...codes.call} request={verifyForm.request} />
+          <ExchangeView {...generate} request={form.request} />
+          <ExchangeView {...codes.call} request={verifyForm.request} />
         </div>
       </div>
     </>

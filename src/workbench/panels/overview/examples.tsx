@@ -37,7 +37,7 @@ const EXAMPLES: readonly ToolExample[] = [
 ];
 
 /** Returns the example of a service for the overview. */
-export function exampleOf(service: DescService): ToolExample {
+export function toolExampleOf(service: DescService): ToolExample {
   return EXAMPLES.find(({ method }) => method.parent === service) ?? derivedExample(service);
 }
 

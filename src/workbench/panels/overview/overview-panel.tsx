@@ -5,13 +5,13 @@ import { useEffect } from "preact/hooks";
 import { useCall } from "../../kit/call.js";
 import { Prose } from "../../kit/content.js";
 import { CopyRow } from "../../kit/copy.js";
-import { Exchange } from "../../kit/exchange.js";
+import { ExchangeView } from "../../kit/exchange.js";
 import { exampleRequest } from "../../kit/request.js";
 import { useSession } from "../../kit/session.js";
 import { commentOf } from "../../kit/text.js";
 import { PANELS, type Panel } from "../../panels.js";
 import { KEY_VARIABLE } from "../../snippet/snippets.js";
-import { exampleOf } from "./examples.js";
+import { toolExampleOf } from "./examples.js";
 import "./overview.css";
 
 const LOOKUP = SERVICES.geoIp.method.lookupIp;
@@ -53,7 +53,7 @@ export function OverviewPanel() {
       </ul>
       <section class="panel-columns call-it" aria-labelledby="call-it">
         <Addresses />
-        <Exchange {...lookup} request={REQUEST} />
+        <ExchangeView {...lookup} request={REQUEST} />
       </section>
     </>
   );
@@ -66,7 +66,7 @@ interface ToolCardProps {
 
 /** A tool with its purpose, an example request and the live response. */
 function ToolCard({ panel, service }: ToolCardProps) {
-  const { method, show } = exampleOf(service);
+  const { method, show } = toolExampleOf(service);
   const { send, outcome } = useCall(method);
   useEffect(() => send(exampleRequest(method.input)), [send, method]);
   const [field] = method.input.fields;

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import nativeNames from "../../../../data/native-names.json" with { type: "json" };
 import {
+  createSearchIndex,
   filterStates,
   foldText,
-  indexCountries,
   searchCountries,
 } from "../../../../src/workbench/panels/countries/search.js";
 import { loadCountries } from "../../../data/load-countries.js";
 
 const countries = loadCountries();
-const index = indexCountries(countries, nativeNames);
+const index = createSearchIndex(countries, nativeNames);
 const found = (text: string) => searchCountries(index, text).map(({ code2 }) => code2);
 
 describe("searchCountries", () => {

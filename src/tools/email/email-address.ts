@@ -61,7 +61,7 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
  * address literals and without the comments and folding that RFC 5322 allows in message headers. Removes white space
  * around it. Checks {@link MAX_EMAIL_BYTES} first, which bounds the time of everything else.
  */
-export function parseAddress(input: string): Result<EmailAddress, EmailFailure> {
+export function parseEmailAddress(input: string): Result<EmailAddress, EmailFailure> {
   const trimmed = input.trim();
   if (trimmed === "") {
     return fail("REQUIRED", "an e-mail address is required, such as user@example.com");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type EmailAddress, parseAddress } from "../../../src/tools/email/parse-address.js";
+import { type EmailAddress, parseEmailAddress } from "../../../src/tools/email/email-address.js";
 
 type Parts = Omit<EmailAddress, "trimmed" | "writtenLocalPart">;
 
@@ -15,16 +15,16 @@ const CASES: readonly (readonly [input: string, address: Parts])[] = [
   ["a@not-a_domain!", { localPart: "a", quoted: false, domain: "not-a_domain!" }],
 ];
 
-describe("parseAddress", () => {
+describe("parseEmailAddress", () => {
   it.each(CASES)("parses %j", (input, address) => {
     const trimmed = input.trim();
     const writtenLocalPart = trimmed.normalize("NFC").slice(0, -(address.domain.length + 1));
-    expect(parseAddress(input)).toEqual({ ok: true, value: { ...address, trimmed, writtenLocalPart } });
+    expect(parseEmailAddress(input)).toEqual({ ok: true, value: { ...address, trimmed, writtenLocalPart } });
   });
 
   it("checks the length first", () => {
     const huge = `${"\u0000".repeat(255)}`;
-    expect(parseAddress(huge)).toMatchObject({ ok: false, failure: { reason: "EMAIL_TOO_LONG" } });
+    expect(parseEmailAddress(huge)).toMatchObject({ ok: false, failure: { reason: "EMAIL_TOO_LONG" } });
   });
 
   it("never repeats the address in a description", () => {
@@ -34,7 +34,7 @@ describe("parseAddress", () => {
       "secret(x)@example.com",
       '"secret@example.com',
     ]) {
-      const result = parseAddress(input);
+      const result = parseEmailAddress(input);
       expect(result.ok ? "accepted" : result.failure.description).not.toMatch(/secret|accepted/);
     }
   });
