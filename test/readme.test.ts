@@ -51,7 +51,7 @@ describe("README", () => {
     expect(requests.length).toBeGreaterThanOrEqual(7);
   });
 
-  test.each(METHODS)("has a row for $parent.name.$name", (method) => {
+  test.each(METHODS.map((method) => [method.name, method] as const))("has a row for %s", (_, method) => {
     const row = rowOf(method);
     const hint = `README.md: add this row to the table of methods, and say what the method does:\n${row} … |\n`;
     expect(README.includes(`\n${row.slice(0, row.lastIndexOf("`"))}`), hint).toBe(true);

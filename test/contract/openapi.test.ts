@@ -222,7 +222,10 @@ describe("errors", () => {
     async ({ status, reason, example, ...place }) => {
       expect(checkError(example)).toEqual([]);
       const exchange = await provoke(place, reason);
-      expect(errorOf(exchange)).toMatchObject({ status, reason });
+      const hint =
+        `If ${reason} is an error of a tool, add parameters that cause it to otherErrors in test/contract/openapi.test.ts: ` +
+        `${reason}: { … }`;
+      expect(errorOf(exchange), hint).toMatchObject({ status, reason });
       expect(checkError(exchange.json)).toEqual([]);
       // The documented example must have the structure of the actual response.
       expect(errorOf({ ...exchange, json: example })).toMatchObject({ status, reason });

@@ -8,8 +8,8 @@ import { loadToolsFor, TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import type { Tool } from "../../src/tools/tool.js";
 import { releaseTools, requireData, watchNothing } from "../release-tools.js";
 
-// A service in the proto files needs a tool. These tests fail with the missing part; see "Adding a tool" in
-// docs/architecture.md.
+// A service in the proto files needs a tool. These tests fail with the missing part; see
+// docs/adding-a-tool.md.
 
 /** Returns the files of a folder whose names end like this; none if it does not exist. */
 function filesOf(folder: string, ending: string): URL[] {
