@@ -1,79 +1,139 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+
+// The packages enforce most boundaries: what a package does not export cannot be imported by its name. These tests cover
+// the rest.
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** An import, with both paths relative to the repository; a package has its name. */
-interface Import {
-  readonly from: string;
-  readonly to: string;
+/** The TypeScript sources under a folder, as paths from the root. */
+function sourcesUnder(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
-/** The TypeScript files below a folder. */
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => join(folder, name));
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+/** The imports of a file: paths from the root for relative ones, names for packages. */
+function importsOf(file: string): string[] {
+  const specifiers = [
+    ...read(file).matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm),
+  ];
+  return specifiers
+    .map((match) => match[1] ?? match[2] ?? "")
+    .map((name) => (name.startsWith(".") ? join(dirname(file), name) : name));
 }
 
-/** The imports of all source files below a folder. */
-function importsBelow(folder: string): Import[] {
-  return filesBelow(folder).flatMap((file) =>
-    [...readFileSync(join(ROOT, file), "utf8").matchAll(/(?:from|import\() ?"([^"]+)"/g)].map(
-      ([, specifier = ""]) => ({
-        from: file,
-        to: specifier.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), specifier)) : specifier,
-      }),
-    ),
-  );
-}
+const PACKAGES = ["packages/connect-transcoding", "packages/client"];
+const SOURCES = [...PACKAGES.map((folder) => `${folder}/src`), "src"].flatMap(sourcesUnder);
 
-/** The folder of a tool: `src/tools/geoip`. */
-const toolOf = (path: string) => /^src\/tools\/[^/]+(?=\/)/.exec(path)?.[0];
-
-test("tools import only functions of each other, and of the service only settings and data files", () => {
-  const wrong = importsBelow("src/tools").filter(({ from, to }) => {
-    const [tool, other] = [toolOf(from), toolOf(to)];
-    return (
-      (tool !== undefined && other !== undefined && other !== tool && /-service|\/load-/.test(to)) ||
-      (to.startsWith("src/") && !/^src\/(tools|service\/(config|data-files))\/|^src\/[^/]+$/.test(to))
+describe("relative imports stay in their package", () => {
+  test.each(PACKAGES)("%s", (folder) => {
+    const foreign = sourcesUnder(`${folder}/src`).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => /^(?:\.\.|src|gen|packages)\//.test(name) && !name.startsWith(`${folder}/`))
+        .map((name) => `${file} imports ${name}`),
     );
+    expect(foreign).toEqual([]);
   });
-  expect(wrong).toEqual([]);
+
+  test("the service", () => {
+    const foreign = sourcesUnder("src").flatMap((file) =>
+      importsOf(file)
+        .filter((name) => /^(?:gen|packages)\//.test(name))
+        .map((name) => `${file} imports ${name}; use the name of the package`),
+    );
+    expect(foreign).toEqual([]);
+  });
 });
 
-test("packages are imported by name", () => {
-  const wrong = importsBelow("src").filter(({ to }) => /^(packages|gen)\//.test(to));
-  expect(wrong).toEqual([]);
-});
-
-test("the engine imports neither the service nor its generated code", () => {
-  const imports = importsBelow("packages/connect-transcoding/src");
-  const wrong = imports.filter(
-    ({ to }) =>
-      !to.startsWith("packages/connect-transcoding/") && !/^(node:|@bufbuild\/|@connectrpc\/)/.test(to),
+test("the engine depends on its peers alone", () => {
+  const { peerDependencies, dependencies = {} } = JSON.parse(
+    read("packages/connect-transcoding/package.json"),
   );
-  expect(imports.length).toBeGreaterThan(100);
-  expect(wrong).toEqual([]);
+  const allowed = Object.keys({ ...peerDependencies, ...dependencies });
+  const foreign = sourcesUnder("packages/connect-transcoding/src").flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !/^(?:node:|packages\/)/.test(name))
+      .filter((name) => !allowed.some((each) => name === each || name.startsWith(`${each}/`)))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(foreign).toEqual([]);
+});
+
+describe("dependencies between the folders of the service", () => {
+  /** The folders that the files of a folder may import, besides their own and the modules directly in src. */
+  const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+    tools: ["service/config", "service/data-files"],
+    service: ["tools"],
+    cli: ["tools", "service"],
+    workbench: [],
+  };
+
+  test.each(Object.entries(ALLOWED))("%s", (folder, allowed) => {
+    const foreign = sourcesUnder(`src/${folder}`).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.startsWith("src/") && name.split("/").length > 2)
+        .filter((name) => ![folder, ...allowed].some((each) => name.startsWith(`src/${each}/`)))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test("a tool does not import another tool", () => {
+    const foreign = sourcesUnder("src/tools").flatMap((file) => {
+      const [own] = /^src\/tools\/[^/]+\//.exec(file) ?? [];
+      return importsOf(file)
+        .filter((name) => /^src\/tools\/[^/]+\//.test(name) && own !== undefined && !name.startsWith(own))
+        .map((name) => `${file} imports ${name}`);
+    });
+    // The URL of the QR code of a secret must not exceed the limit of the barcode method.
+    expect(foreign).toEqual(["src/tools/otp/otp-service.ts imports src/tools/barcode/qr-code.js"]);
+  });
+
+  test("only services and loaders of tools use protobuf, clocks and the system", () => {
+    const pure = sourcesUnder("src/tools").filter(
+      (file) => /^src\/tools\/[^/]+\//.test(file) && !/(?:-service|\/load-[^/]+)\.ts$/.test(file),
+    );
+    expect(pure.length).toBeGreaterThan(10);
+    const impure = pure.flatMap((file) => {
+      const imports = importsOf(file).filter((name) =>
+        /^(?:node:(?!net$|zlib$)|@bufbuild\/|@connectrpc\/|@utility-tools\/)/.test(name),
+      );
+      const code = read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+      const calls = code.match(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bfetch\(/g) ?? [];
+      return [...imports, ...calls].map((use) => `${file} uses ${use}`);
+    });
+    expect(impure).toEqual([]);
+  });
+});
+
+test("an exported name has one meaning", () => {
+  /** The same by design: every tool has a `load`, and the client has an entry for Node and one for browsers. */
+  const shared = ["load", "createUtilityToolsClient"];
+  const files = new Map<string, string[]>();
+  for (const file of SOURCES) {
+    for (const [, name = ""] of read(file).matchAll(
+      /^export (?:abstract |async )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm,
+    )) {
+      files.set(name, [...(files.get(name) ?? []), file]);
+    }
+  }
+  const repeated = [...files].filter(([name, all]) => all.length > 1 && !shared.includes(name));
+  expect(repeated).toEqual([]);
 });
 
 test("the paths in docs/architecture.md exist", () => {
-  const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
-  const named = [...page.matchAll(/`([\w./-]+(?:\/|\.ts|\.json))`/g)].map(([, path = ""]) => path);
-  const places = [
-    "",
-    "src",
-    "src/service",
-    "packages/connect-transcoding/src",
-    "packages/connect-transcoding/src/node",
-    "packages/connect-transcoding/src/protocols",
-    "packages/connect-transcoding/src/server",
-    "gen",
-    "src/workbench",
-    "src/tools",
-    "src/service/config",
-    "test/contract",
-  ];
-  expect(named.filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))))).toEqual([]);
+  const named = [...read("docs/architecture.md").matchAll(/`([\w./-]+(?:\/|\.ts|\.json))`/g)];
+  const service = ["src", "src/service", "src/service/config", "src/tools", "src/workbench", "test/contract"];
+  const engine = ["", "/node", "/protocols", "/server"].map(
+    (each) => `packages/connect-transcoding/src${each}`,
+  );
+  const places = ["", "gen", ...service, ...engine];
+  const missing = named
+    .map(([, path = ""]) => path)
+    .filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))));
+  expect(missing).toEqual([]);
 });

@@ -1,12 +1,12 @@
-// What scripts share that try out the built service and what belongs to it.
+// Shared by scripts that try the built service and its packages.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** What is wrong, one line each. */
+/** The checks that failed. */
 const problems = [];
 
-/** Prints what was looked at. What does not hold counts, and is printed with what was there instead. */
+/** Prints the result of a check; a failed one with what was found instead. */
 export function check(what, holds, found = "") {
   console.log(`${holds ? "ok  " : "FAIL"} ${what}${holds || found === "" ? "" : `: ${found}`}`);
   if (!holds) {
@@ -14,7 +14,7 @@ export function check(what, holds, found = "") {
   }
 }
 
-/** Checks that a program has printed what it should. */
+/** Checks the exit status and the standard output of a program. */
 export function checkPrinted(what, { status, stdout, stderr }, expected) {
   const holds = status === 0 && stdout === expected;
   check(what, holds);
@@ -23,18 +23,20 @@ export function checkPrinted(what, { status, stdout, stderr }, expected) {
   }
 }
 
-/** Prints how it went, and sets the exit code. */
+/** Prints a summary and sets the exit code. */
 export function conclude() {
-  console.log(problems.length === 0 ? "all well" : `${problems.length} wrong:\n${problems.join("\n")}`);
+  console.log(
+    problems.length === 0 ? "all checks passed" : `${problems.length} failed:\n${problems.join("\n")}`,
+  );
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-/** Runs a program to its end, a minute or more at the most. */
+/** Runs a program to its end, with a timeout in seconds. */
 export function run(program, args, { seconds = 120, ...options } = {}) {
   return spawnSync(program, args, { encoding: "utf8", timeout: seconds * 1_000, ...options });
 }
 
-/** Runs a program, and ends this one if it fails. */
+/** Runs a program, and exits if it fails. */
 export function mustRun(program, args, options) {
   const result = run(program, args, options);
   if (result.status !== 0) {
@@ -44,7 +46,7 @@ export function mustRun(program, args, options) {
   return result;
 }
 
-/** Starts the service on a free port; its first line says where it is. */
+/** Starts the service on a free port and reads its URL from its first line. */
 export async function startService(program, args, env = {}) {
   const service = spawn(program, args, {
     env: { PATH: process.env.PATH, PORT: "0", ...env },

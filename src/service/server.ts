@@ -26,7 +26,7 @@ import { healthPages } from "./pages/health-pages.js";
 import { referencePages, workbenchPages } from "./pages/static-pages.js";
 
 /** The default limit of a request body or message, in bytes. */
-export const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
+const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
 
 /** The `domain` of every `google.rpc.ErrorInfo` of this service. */
 export const ERROR_DOMAIN = "utilitytools";

@@ -129,7 +129,7 @@ describe("over HTTP/1.1", () => {
     [
       "an invalid gRPC-Web message",
       () => post(PATH, "application/grpc-web+proto", framed(Buffer.from("x"))),
-      ["grpc-web", LOOK_UP, "INTERNAL", 200],
+      ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
     ],
     [
       "an unknown gRPC-Web method",

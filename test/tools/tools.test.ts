@@ -63,6 +63,16 @@ describe.each(Object.entries(SERVICES))("the service %s", (name, service) => {
     expect(tool && collectMethods(tool.routes).map(({ method }) => method)).toEqual(service.methods);
   });
 
+  test("has the JSON names of its fields in snake case", () => {
+    const named = service.file.messages.flatMap(({ fields }) => fields);
+    expect(
+      named
+        .filter(({ jsonName }) => /[A-Z]/.test(jsonName))
+        .map((field) => `${field}: json_name = "${field.name}"`),
+      `the JSON of this service is in snake case: add these to ${service.file.name}.proto`,
+    ).toEqual([]);
+  });
+
   test("has sources if it reads data files", () => {
     const readers = filesOf(`src/tools/${folder}`, ".ts").filter((file) =>
       /from "(?:node:fs|.*\/data-files\/)/.test(readFileSync(file, "utf8")),

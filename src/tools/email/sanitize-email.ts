@@ -1,5 +1,4 @@
 import { ok, type Result } from "../../result.js";
-import { normalizeDomain } from "./normalize-domain.js";
 import {
   byteLength,
   type EmailFailure,
@@ -12,6 +11,7 @@ import {
   parseEmailAddress,
   toNfc,
 } from "./email-address.js";
+import { normalizeDomain } from "./normalize-domain.js";
 import { type MailProvider, mailProviderOf } from "./provider-rules.js";
 import type { EmailRuleName, NoteRule } from "./rule-trail.js";
 

@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../result.js";
-import type { ShownError, CallResponse, InvalidField } from "./client.js";
+import type { CallResponse, InvalidField, ShownError } from "./client.js";
 import { useSession } from "./session.js";
 
 /** The result of the last completed call; undefined before the first one. */

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
-import type { ShownError, CallMethod } from "./client.js";
+import type { CallMethod, ShownError } from "./client.js";
 
 /** The state that all components of the page share. */
 export interface Session {

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type ShownError, createCallMethod } from "../kit/client.js";
+import { createCallMethod, type ShownError } from "../kit/client.js";
 import { type Session, SessionContext } from "../kit/session.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { SNIPPETS } from "../snippet/snippets.js";

@@ -15,26 +15,31 @@ export interface Verdict {
 /** A server fault code that a protocol requires for a client's mistake. */
 export interface ExpectedFault {
   readonly code: string;
-  /** The complete error message. */
-  readonly message: string;
+  /** The error message. */
+  readonly message: RegExp;
   readonly source: string;
 }
 
 const EXPECTED_FAULTS: readonly ExpectedFault[] = [
   {
     code: "internal",
-    message: "the message is compressed, and the headers name no encoding",
+    message: /^the message is compressed, and the headers name no encoding$/,
     source:
       "https://github.com/grpc/grpc/blob/v1.70.0/doc/compression.md#test-cases, the Compressed-Flag without an encoding",
   },
   {
     code: "internal",
-    message: "received compressed envelope, but do not know how to decompress",
+    message: /^received compressed envelope, but do not know how to decompress$/,
     source: "the same from connect-node, over gRPC-Web, Connect and in streams",
   },
   {
+    code: "internal",
+    message: /^parse binary: /,
+    source: "connect-node, for a malformed message over gRPC-Web, in streams and in compressed requests",
+  },
+  {
     code: "HTTP 505",
-    message: "",
+    message: /^$/,
     source: "connect-node, for a bidirectional stream over HTTP/1.1 (RFC 9110, section 15.6.6)",
   },
 ];
@@ -99,7 +104,7 @@ export function judge(request: AnyRequest, response: ProtocolResponse): Verdict 
   const isFault =
     SERVER_FAULTS.includes(outcome.code) || isFaultyStatus(request, response.status, outcome.code);
   const expectedFault = isFault
-    ? EXPECTED_FAULTS.find(({ code, message }) => code === outcome.code && message === outcome.message)
+    ? EXPECTED_FAULTS.find(({ code, message }) => code === outcome.code && message.test(outcome.message))
     : undefined;
   const problem =
     isFault && expectedFault === undefined

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { toUnicode } from "tr46";
 import { describe, expect, it } from "vitest";
-import { normalizeDomain } from "../../../src/tools/email/normalize-domain.js";
 import { isDotAtom, parseEmailAddress } from "../../../src/tools/email/email-address.js";
+import { normalizeDomain } from "../../../src/tools/email/normalize-domain.js";
 import { sanitizeEmail } from "../../../src/tools/email/sanitize-email.js";
 import { addresses, anyStrings, domains } from "./generators.js";
 

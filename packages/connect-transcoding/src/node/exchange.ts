@@ -83,6 +83,8 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   method: DescMethod | undefined;
   code: Code | undefined;
   principal: string | undefined;
+  /** Whether connect-node has passed the call to the implementation. */
+  isCalled = false;
   readonly options: ExchangeOptions;
   /** Headers that `addHeader` has added: name, value, name, value and so on. */
   protected extraHeaders: string[] | undefined;

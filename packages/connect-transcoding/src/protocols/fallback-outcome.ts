@@ -20,8 +20,10 @@ export function observeOutcome(
 ): UniversalServerResponse {
   const { status, header, trailer, body } = response;
   const record = (last?: Uint8Array): void => {
-    exchange.code ??=
-      grpcCode(header) ?? grpcCode(trailer) ?? codeInBody(last, status) ?? codeOfStatus(status);
+    const code = grpcCode(header) ?? grpcCode(trailer) ?? codeInBody(last, status) ?? codeOfStatus(status);
+    // connect-node sends INTERNAL for a message that it cannot parse, which is not a fault of the server.
+    const isRejected = code === Code.Internal && !exchange.isCalled;
+    exchange.code ??= isRejected ? Code.InvalidArgument : code;
     exchange.complete();
   };
   exchange.begun(status);

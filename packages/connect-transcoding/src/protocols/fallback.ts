@@ -137,15 +137,18 @@ const TIMEOUTS = [
 function errorInterceptor(toError: ToError): Interceptor {
   return (next) => async (request) => {
     const { signal, method, contextValues } = request;
+    const exchange = contextValues.get(exchangeKey);
     const fail = (thrown: unknown): ConnectError => {
       const endReason = signal.aborted ? ConnectError.from(signal.reason, Code.Canceled) : undefined;
       const error = toError(thrown, { method, endReason });
-      const exchange = contextValues.get(exchangeKey);
       if (exchange !== undefined) {
         exchange.code = error.code;
       }
       return error;
     };
+    if (exchange !== undefined) {
+      exchange.isCalled = true;
+    }
     try {
       const response = await next(request);
       return response.stream ? { ...response, message: failingWith(response.message, fail) } : response;
