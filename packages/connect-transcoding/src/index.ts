@@ -1,4 +1,3 @@
-export { type BoundedCache, boundedCache } from "./bounded-cache.js";
 export { baseUrlKey, clientAddressKey } from "./context-keys.js";
 export { codeName } from "./errors/codes.js";
 export {

@@ -1,10 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { type BoundedCache, boundedCache, cacheEncodings, clientAddressKey } from "connect-transcoding";
+import { cacheEncodings, clientAddressKey } from "connect-transcoding";
 import { type AddressFailure, parseAddress } from "../../ip-address.js";
 import { fail, ok, type Result } from "../../result.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
+import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import type { GeoIpDatabases } from "./lookup-ip.js";
 import { type IpInfo, type LookupFailure, lookupIp } from "./lookup-ip.js";
 

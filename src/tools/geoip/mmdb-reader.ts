@@ -1,7 +1,7 @@
-import { type BoundedCache, boundedCache } from "connect-transcoding";
 import { Reader, type Response } from "maxmind";
 import { addressBits, type IpAddress } from "../../ip-address.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 
 /** The result of a lookup. */
 export interface MmdbResult<T> {

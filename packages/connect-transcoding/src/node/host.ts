@@ -1,5 +1,4 @@
 import { isIPv6 } from "node:net";
-import { boundedCache } from "../bounded-cache.js";
 import { malformed } from "../errors/http-error.js";
 import { splitTarget } from "../request/request-path.js";
 import type { Exchange } from "./exchange.js";
@@ -43,8 +42,8 @@ const MAX_KNOWN = 256;
  * of trusted proxies say. HTTP/1.0 requests need an authority as well, because responses contain URLs.
  */
 export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
-  const secure = boundedCache<string, string>(MAX_KNOWN);
-  const cleartext = boundedCache<string, string>(MAX_KNOWN);
+  const secure = new Map<string, string>();
+  const cleartext = new Map<string, string>();
 
   function baseUrlOf(exchange: Exchange): string {
     const { authorityHeader } = exchange;
@@ -62,6 +61,9 @@ export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
       );
     }
     const baseUrl = publicBaseUrl ?? `${isSecure ? "https" : "http"}://${authority}`;
+    if (baseUrls.size >= MAX_KNOWN) {
+      baseUrls.clear();
+    }
     baseUrls.set(authority, baseUrl);
     return baseUrl;
   }

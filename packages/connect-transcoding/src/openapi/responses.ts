@@ -8,8 +8,7 @@ import {
   unsupportedContentEncoding,
   unsupportedMediaType,
 } from "../errors/http-error.js";
-import { forbidsStoring } from "../response/content-negotiation.js";
-import { encodeError, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
+import { encodeError, forbidsStoring, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
 import type { BindingGroup } from "../rules/binding-group.js";
 import { type HttpBinding, methodName } from "../rules/http-rule.js";
 import { fieldDocsOf, type RequestLimit } from "../rules/method-options.js";

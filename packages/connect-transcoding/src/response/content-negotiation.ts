@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { boundedCache } from "../bounded-cache.js";
+import { forbidsStoring } from "./response-encoder.js";
 
 /** A way to compress an answer (RFC 9110, section 8.4.1). */
 export type ContentCoding = "br" | "gzip";
@@ -8,30 +8,14 @@ export type ContentCoding = "br" | "gzip";
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];
 
 /**
- * The coding that an `Accept-Encoding` header likes best; undefined for none, which is `identity`. Without the header
- * nothing is compressed, though it would be allowed: who does not ask may not be able to read it.
+ * Selects the preferred coding of an `Accept-Encoding` header; undefined for `identity`. Without the header nothing is
+ * compressed, although that would be allowed: the client may not be able to decompress.
  * https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
  */
 export function negotiateContentCoding(acceptEncoding: string | undefined): ContentCoding | undefined {
   if (acceptEncoding === undefined) {
     return undefined;
   }
-  const known = NEGOTIATED.get(acceptEncoding);
-  if (known !== undefined) {
-    return known.coding;
-  }
-  const coding = negotiate(acceptEncoding);
-  if (acceptEncoding.length <= MAX_KEPT_LENGTH) {
-    NEGOTIATED.set(acceptEncoding, { coding });
-  }
-  return coding;
-}
-
-/** What headers come to: clients send the same few again and again. Kept small, for anybody can send others. */
-const NEGOTIATED = boundedCache<string, { readonly coding: ContentCoding | undefined }>(64);
-const MAX_KEPT_LENGTH = 128;
-
-function negotiate(acceptEncoding: string): ContentCoding | undefined {
   const weights = new Map<string, number>();
   for (const element of acceptEncoding.toLowerCase().split(",")) {
     const [coding = "", ...parameters] = element.split(";").map((part) => part.trim());
@@ -129,9 +113,4 @@ export function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolea
   const opaque = (tag: string) => tag.replace(/^W\//, "");
   const tags = ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? [];
   return tags.some((tag) => opaque(tag) === opaque(entityTag));
-}
-
-/** Whether a `Cache-Control` header, if there is one, says that nobody may keep the answer (RFC 9111, section 5.2.2.5). */
-export function forbidsStoring(cacheControl: string | undefined): boolean {
-  return cacheControl !== undefined && /\bno-store\b/.test(cacheControl);
 }

