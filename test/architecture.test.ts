@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -123,4 +123,17 @@ test("an exported name has one meaning", () => {
   }
   const repeated = [...files].filter(([name, all]) => all.length > 1 && !shared.includes(name));
   expect(repeated).toEqual([]);
+});
+
+test("the paths in docs/architecture.md exist", () => {
+  const named = [...read("docs/architecture.md").matchAll(/`([\w./-]+(?:\/|\.ts|\.json))`/g)];
+  const service = ["src", "src/service", "src/service/config", "src/tools", "src/workbench", "test/contract"];
+  const engine = ["", "/node", "/protocols", "/server"].map(
+    (each) => `packages/connect-transcoding/src${each}`,
+  );
+  const places = ["", "gen", ...service, ...engine];
+  const missing = named
+    .map(([, path = ""]) => path)
+    .filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))));
+  expect(missing).toEqual([]);
 });

@@ -2,8 +2,10 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { SERVICES } from "@utility-tools/protos/services.js";
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { http } from "@utility-tools/protos/google/api/annotations_pb.js";
 import { describe, expect, test } from "vitest";
+import { TOOL_SERVICES } from "../src/tools/load-tools.js";
 import { useServer } from "./contract/serve.js";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -31,6 +33,14 @@ function examples(): Example[] {
   });
 }
 
+const METHODS: readonly DescMethod[] = TOOL_SERVICES.flatMap(({ methods }) => methods);
+
+/** The beginning of a method's row in the table of methods. An example of a query may follow the path. */
+function rowOf(method: DescMethod): string {
+  const { case: httpMethod = "", value: path = "" } = getOption(method, http).pattern;
+  return `| \`${method.parent.name}.${method.name}\` | \`${httpMethod.toUpperCase()} ${path}\` |`;
+}
+
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 const [start, ...requests] = examples();
 
@@ -41,12 +51,22 @@ describe("README", () => {
     expect(requests.length).toBeGreaterThanOrEqual(7);
   });
 
-  test("lists every method", () => {
-    for (const service of Object.values(SERVICES)) {
-      for (const { name } of service.methods) {
-        expect(README).toContain(`\n| \`${service.name}.${name}\` | `);
-      }
-    }
+  test.each(METHODS.map((method) => [method.name, method] as const))("has a row for %s", (_, method) => {
+    const row = rowOf(method);
+    const hint = `README.md: add this row to the table of methods, and say what the method does:\n${row} … |\n`;
+    expect(README.includes(`\n${row.slice(0, row.lastIndexOf("`"))}`), hint).toBe(true);
+  });
+
+  test("names the publisher and the license of all data", async () => {
+    const about = await fetch(`${server.url}/v1/about`);
+    const { sources } = (await about.json()) as { sources: { name: string; url: string; licence: string }[] };
+    const missing = sources.filter(
+      ({ url, licence }) => !README.includes(`(${url})`) || !README.includes(licence),
+    );
+    expect(
+      missing,
+      "README.md: add these to the table of data, with a link to `url` and the license",
+    ).toEqual([]);
   });
 
   describe.each(requests)("$command", ({ command, output }) => {

@@ -23,7 +23,8 @@ test("lists all commands of the services", () => {
       ? {}
       : { flags: fields.map((field) => fieldOption(field, comments).long).join(" ") }),
   }));
-  expect(listed).toEqual([
+  const hint = "commands are part of the API: add a new one to the list in test/cli/commands.test.ts";
+  expect(listed, hint).toEqual([
     { name: "about", method: "GetAbout" },
     { name: "barcode", method: "RenderBarcode", operand: "data", flags: "--format" },
     { name: "countries", method: "ListCountries" },

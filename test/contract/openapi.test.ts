@@ -42,7 +42,11 @@ describe("the document", () => {
   });
 
   test("has every route once and an example for every method", () => {
-    expect(PLACES.map(({ path, httpMethod }) => `${httpMethod} ${path}`)).toEqual([
+    const hint = "routes are part of the API: add new ones to these lists in test/contract/openapi.test.ts";
+    expect(
+      PLACES.map(({ path, httpMethod }) => `${httpMethod} ${path}`),
+      hint,
+    ).toEqual([
       "post /v1/otp",
       "get /v1/countries",
       "get /v1/geoIp",
@@ -54,7 +58,10 @@ describe("the document", () => {
       "get /v1/barcode",
       "get /v1/about",
     ]);
-    expect(EXAMPLES.map(({ name }) => name)).toEqual([
+    expect(
+      EXAMPLES.map(({ name }) => name),
+      hint,
+    ).toEqual([
       "GenerateOtp",
       "VerifyOtp",
       "GetCountry",
@@ -215,7 +222,10 @@ describe("errors", () => {
     async ({ status, reason, example, ...place }) => {
       expect(checkError(example)).toEqual([]);
       const exchange = await provoke(place, reason);
-      expect(errorOf(exchange)).toMatchObject({ status, reason });
+      const hint =
+        `If ${reason} is an error of a tool, add parameters that cause it to otherErrors in test/contract/openapi.test.ts: ` +
+        `${reason}: { … }`;
+      expect(errorOf(exchange), hint).toMatchObject({ status, reason });
       expect(checkError(exchange.json)).toEqual([]);
       // The documented example must have the structure of the actual response.
       expect(errorOf({ ...exchange, json: example })).toMatchObject({ status, reason });

@@ -283,14 +283,15 @@ describe("the same response over every protocol", () => {
     const { method, request, selectors = {}, outcome } = each;
     const [httpMethod = "", path = ""] = each.http.split(" ");
     const parameters = { ...selectors, ...request };
+    const hint = `if the response is as intended, change the case "${each.name}" in test/contract/spec.test.ts`;
 
     test("grpc-js", async () => {
-      expect(await grpcJs(method, request)).toEqual(outcome);
+      expect(await grpcJs(method, request), hint).toEqual(outcome);
     });
 
     test("gRPC, gRPC-Web and Connect by connect-node", async () => {
       for (const [name, call] of clients) {
-        expect([name, await call(method, request)]).toEqual([name, outcome]);
+        expect([name, await call(method, request)], hint).toEqual([name, outcome]);
       }
     });
 
@@ -298,7 +299,7 @@ describe("the same response over every protocol", () => {
       const exchange = await send(`${server.url}${path}?${toSearchParams(parameters)}`, {
         method: httpMethod,
       });
-      expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
+      expect(restOutcome(exchange), hint).toEqual(expectedOverHttp(each));
     });
 
     if (httpMethod === "GET") {
@@ -310,7 +311,7 @@ describe("the same response over every protocol", () => {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(parameters),
       });
-      expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
+      expect(restOutcome(exchange), hint).toEqual(expectedOverHttp(each));
     });
 
     test("REST, form", async () => {
@@ -318,7 +319,7 @@ describe("the same response over every protocol", () => {
         method: "POST",
         body: toSearchParams(parameters),
       });
-      expect(restOutcome(exchange)).toEqual(expectedOverHttp(each));
+      expect(restOutcome(exchange), hint).toEqual(expectedOverHttp(each));
     });
   });
 });

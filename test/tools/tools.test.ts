@@ -8,8 +8,8 @@ import { loadToolsFor, TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import type { Tool } from "../../src/tools/tool.js";
 import { releaseTools, requireData, watchNothing } from "../release-tools.js";
 
-// A service in the proto files needs a tool. These tests fail with the missing part; see "Adding a tool" in
-// docs/architecture.md.
+// A service in the proto files needs a tool. These tests fail with the missing part; see
+// docs/adding-a-tool.md.
 
 /** Returns the files of a folder whose names end like this; none if it does not exist. */
 function filesOf(folder: string, ending: string): URL[] {
@@ -61,6 +61,16 @@ describe.each(Object.entries(SERVICES))("the service %s", (name, service) => {
       `no module in src/tools/load-tools.ts creates the tool of ${service.typeName}`,
     ).toBeDefined();
     expect(tool && collectMethods(tool.routes).map(({ method }) => method)).toEqual(service.methods);
+  });
+
+  test("has the JSON names of its fields in snake case", () => {
+    const named = service.file.messages.flatMap(({ fields }) => fields);
+    expect(
+      named
+        .filter(({ jsonName }) => /[A-Z]/.test(jsonName))
+        .map((field) => `${field}: json_name = "${field.name}"`),
+      `the JSON of this service is in snake case: add these to ${service.file.name}.proto`,
+    ).toEqual([]);
   });
 
   test("has sources if it reads data files", () => {

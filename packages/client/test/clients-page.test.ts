@@ -25,7 +25,10 @@ test("the page lists the defaults of the client", () => {
 
 test("the page names every service", () => {
   const named = /The clients are (.*?); their methods/s.exec(page)?.[1] ?? "";
-  expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(Object.keys(SERVICES));
+  expect(
+    [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    'docs/clients.md: the sentence that begins with "The clients are" must list all services, in this order',
+  ).toEqual(Object.keys(SERVICES));
 });
 
 describe("the .proto files, read by protobuf.js", () => {

@@ -1,0 +1,54 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { createError, invalidArgument } from "connect-transcoding";
+import { BookSchema, LibraryService } from "./gen/example/library/v1/library_pb.js";
+
+/**
+ * The implementation, as for `connectNodeAdapter`. Errors are ConnectErrors with the details of https://google.aip.dev/193.
+ *
+ * @param {import("@connectrpc/connect").ConnectRouter} router
+ */
+export function routes(router) {
+  /** @type {Map<string, import("./gen/example/library/v1/library_pb.js").Book>} */
+  const books = new Map();
+
+  /** @param {string} name */
+  function find(name) {
+    const book = books.get(name);
+    if (book === undefined) {
+      throw createError({
+        code: Code.NotFound,
+        reason: "BOOK_NOT_FOUND",
+        message: `there is no book ${name}`,
+        metadata: { name },
+      });
+    }
+    return book;
+  }
+
+  router.service(LibraryService, {
+    getBook: ({ name }) => find(name),
+
+    listBooks: ({ parent }) => ({
+      books: [...books.values()].filter(({ name }) => name.startsWith(`${parent}/books/`)),
+    }),
+
+    createBook({ parent, book: { title, read } = create(BookSchema) }) {
+      if (title === "") {
+        throw invalidArgument([
+          { field: "book.title", reason: "REQUIRED", description: "a book needs a title" },
+        ]);
+      }
+      const name = `${parent}/books/${books.size + 1}`;
+      const book = create(BookSchema, { name, title, read });
+      books.set(name, book);
+      return book;
+    },
+
+    readBook({ name }) {
+      const book = find(name);
+      book.read = true;
+      return book;
+    },
+  });
+}
