@@ -111,7 +111,7 @@ describe("a start that fails with one line that names all problems", () => {
   afterAll(() => taken.close());
 
   test.each<[string, () => Record<string, string>, RegExp]>([
-    ["a port that is none", () => ({ PORT: "x" }), /PORT must be a number from 0 to 65535$/],
+    ["an invalid port", () => ({ PORT: "x" }), /PORT must be a number from 0 to 65535$/],
     [
       "two wrong settings",
       () => ({ PORT: "x", PUBLIC_BASE_URL: "x" }),
@@ -166,16 +166,16 @@ describe("stopping", () => {
   test("a request in progress is completed, and a second signal does not wait for it", async () => {
     const started = run({ PORT: "0" });
     const url = await ready(started);
-    const { answer, send } = await slowRequest(url);
+    const { response, send } = await slowRequest(url);
     started.process.kill("SIGTERM");
     await refusesConnections(url);
     send();
-    expect(await answer).toBe("a@b.example");
+    expect(await response).toBe("a@b.example");
     expect(await started.exit).toBe(0);
 
     const stuck = run({ PORT: "0" });
     const stuckUrl = await ready(stuck);
-    const lost = (await slowRequest(stuckUrl)).answer.catch(() => "lost");
+    const lost = (await slowRequest(stuckUrl)).response.catch(() => "lost");
     stuck.process.kill("SIGTERM");
     await refusesConnections(stuckUrl);
     stuck.process.kill("SIGTERM");
@@ -188,19 +188,19 @@ describe("stopping", () => {
 async function slowRequest(url: string) {
   const headers = { "content-type": "application/json", expect: "100-continue" };
   const outgoing = request(`${url}/v1/sanitizeEmail`, { method: "POST", headers });
-  const answer = once(outgoing, "response").then(([response]) => text(response));
+  const response = once(outgoing, "response").then(([response]) => text(response));
   outgoing.flushHeaders();
   await once(outgoing, "continue");
-  return { answer, send: () => outgoing.end('{"email":"A@B.example"}') };
+  return { response, send: () => outgoing.end('{"email":"A@B.example"}') };
 }
 
 async function refusesConnections(url: string): Promise<void> {
   for (;;) {
-    const refused = await fetch(`${url}/v1/countries?country=FR`).then(
+    const isRefused = await fetch(`${url}/v1/countries?country=FR`).then(
       () => false,
       () => true,
     );
-    if (refused) {
+    if (isRefused) {
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, 10));

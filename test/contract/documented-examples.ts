@@ -40,10 +40,10 @@ interface Example extends Place {
 /** All examples. */
 export const EXAMPLES: readonly Example[] = PLACES.flatMap((place) => {
   const { parameters = [], requestBody, responses } = place.operation;
-  const answers = Object.values(contentOf(responses[200]));
+  const contents = Object.values(contentOf(responses[200]));
   const bodies = Object.values(requestBody?.content ?? {});
   const names = new Set(
-    [...parameters, ...bodies, ...answers].flatMap(({ examples = {} }) => Object.keys(examples)),
+    [...parameters, ...bodies, ...contents].flatMap(({ examples = {} }) => Object.keys(examples)),
   );
   return [...names].map((name) => {
     const inQuery = parameters.flatMap((parameter) => {

@@ -206,19 +206,19 @@ function stream(protocol: Protocol, transportTo: (baseUrl: string) => Transport)
           messageRequest: { case: "listServices", value: "" },
         });
         const requests = createAsyncIterable([listing]);
-        const answer = await transport.stream(
+        const response = await transport.stream(
           method.serverReflectionInfo,
           undefined,
           5000,
           headers,
           requests,
         );
-        for await (const { messageResponse } of answer.message) {
+        for await (const { messageResponse } of response.message) {
           if (messageResponse.case !== "listServicesResponse") {
-            throw new Error(`reflection has answered with ${messageResponse.case}`);
+            throw new Error(`reflection has sent ${messageResponse.case}`);
           }
         }
-        return answer.header;
+        return response.header;
       }),
   };
 }

@@ -163,7 +163,7 @@ describe("buf curl", () => {
     }
   }
 
-  const ANSWER = { ip: "8.8.8.8", metadata: expect.objectContaining({ asn: 15169, subnet: "8.8.8.0/24" }) };
+  const RESPONSE = { ip: "8.8.8.8", metadata: expect.objectContaining({ asn: 15169, subnet: "8.8.8.0/24" }) };
   const H2C = "--http2-prior-knowledge";
 
   test.each([
@@ -175,7 +175,10 @@ describe("buf curl", () => {
     ["Connect, schema by reflection", ["--protocol", "connect", H2C]],
   ])("buf curl returns: %s", async (_name, args) => {
     const url = `${server.url}/utilitytools.v1.GeoIpService/LookupIp`;
-    expect(await bufCurl(...args, url, "-d", '{"ip_address":"8.8.8.8"}')).toEqual({ ok: true, json: ANSWER });
+    expect(await bufCurl(...args, url, "-d", '{"ip_address":"8.8.8.8"}')).toEqual({
+      ok: true,
+      json: RESPONSE,
+    });
   });
 
   test("buf curl shows an error with its details", async () => {

@@ -95,7 +95,7 @@ describe("a port with a certificate", () => {
     expect(String(await buffer(response))).toBe("done");
   });
 
-  test("tells callers over HTTP/1.1 that their headers are too long while they write them", async () => {
+  test("rejects headers over HTTP/1.1 that are too long while the client sends them", async () => {
     const socket = tlsTo(await listenWithTls());
     socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(200_000)}\r\n\r\n`);
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 431 /);
@@ -113,7 +113,7 @@ describe("a port with a certificate", () => {
     socket.destroy();
   });
 
-  test("refuses TLS 1.1", async () => {
+  test("rejects TLS 1.1", async () => {
     const socket = tlsTo(await listenWithTls(), {
       minVersion: "TLSv1.1",
       maxVersion: "TLSv1.1",
@@ -127,7 +127,7 @@ describe("a port with a certificate", () => {
     ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["anything else", "hello\r\n"],
-  ])("answers %s in cleartext with 400", async (_name, text) => {
+  ])("rejects %s in cleartext with 400", async (_name, text) => {
     const socket = connectTo(await listenWithTls());
     socket.write(text);
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*https:\/\//);
@@ -136,10 +136,10 @@ describe("a port with a certificate", () => {
   test.each([
     ["of which the rest never comes", Buffer.from([0x16, 0x03, 0x01])],
     ["that is garbage", Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x00, 0x20]), Buffer.alloc(32, 7)])],
-  ])("cuts a handshake %s", async (_name, octets) => {
+  ])("closes the connection of a handshake %s", async (_name, bytes) => {
     const listener = await listenWithTls();
     const socket = connectTo(listener);
-    socket.write(octets);
+    socket.write(bytes);
     await readUntilClose(socket);
   });
 
@@ -186,7 +186,7 @@ describe("a port with a certificate", () => {
   );
 });
 
-test("a port without a certificate answers TLS with 400", async () => {
+test("a port without a certificate rejects TLS with 400", async () => {
   const socket = connectTo(await openListener());
   socket.write(Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
   expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 400 /);
@@ -201,7 +201,7 @@ describe("files", () => {
     return serialNumber;
   }
 
-  test("that change give new connections a new certificate; broken ones are told of, and the earlier stay", async () => {
+  test("that change apply to new connections; invalid ones are reported, and the previous ones stay", async () => {
     let reloads = 0;
     let warned: (problem: string) => void = () => {};
     const listener = await listenWithTls({
@@ -242,7 +242,7 @@ describe("files", () => {
       { keyFile: fixture("second-key.pem") },
       /^TLS_KEY_FILE: .* is not the key of the certificate in /,
     ],
-  ])("with %s are refused", async (_name, options, description) => {
+  ])("with %s are rejected", async (_name, options, description) => {
     put(first);
     expect(await openFiles(options)).toEqual({
       ok: false,

@@ -22,9 +22,7 @@ async function follow(first: Outcome) {
       return { stop: () => (stops += 1) };
     },
     onLoad: (loaded, hadData) =>
-      events.push(
-        loaded.ok ? ["loaded", loaded.value, hadData] : ["refused", loaded.failure.reason, hadData],
-      ),
+      events.push(loaded.ok ? ["loaded", loaded.value, hadData] : ["failed", loaded.failure.reason, hadData]),
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   await turn();
@@ -77,7 +75,7 @@ describe("data of files", () => {
     await end(ok("two"));
     expect(data.current()).toBe("two");
     expect(events.slice(2)).toEqual([
-      ["refused", "BAD", true],
+      ["failed", "BAD", true],
       ["loaded", "two", true],
     ]);
   });
@@ -90,7 +88,7 @@ describe("data of files", () => {
     await end(ok("one"));
     expect(data.current()).toBe("one");
     expect(events.slice(1)).toEqual([
-      ["refused", "BAD", false],
+      ["failed", "BAD", false],
       ["loaded", "one", false],
     ]);
   });
@@ -111,7 +109,7 @@ describe("data of files", () => {
     const { data, events, change, end, crash } = await follow(ok("one"));
     change();
     await crash();
-    expect([data.current(), events.at(-1)]).toEqual(["one", ["refused", "LOAD_FAILED", true]]);
+    expect([data.current(), events.at(-1)]).toEqual(["one", ["failed", "LOAD_FAILED", true]]);
     change();
     await end(ok("two"));
     expect(data.current()).toBe("two");
@@ -145,15 +143,15 @@ beforeEach(async () => {
 /** Watches the files; `next` resolves at the next change to the number of changes. */
 async function watch(...names: string[]): Promise<FileWatch & { next(): Promise<number>; count(): number }> {
   let count = 0;
-  let told = (_count: number): void => {};
+  let seen = (_count: number): void => {};
   const onChange = () => {
     count += 1;
-    told(count);
+    seen(count);
   };
   const { stop } = await watchFiles(names.map(path), onChange, INTERVAL);
   const next = () =>
     new Promise<number>((resolve) => {
-      told = resolve;
+      seen = resolve;
     });
   return { stop, next, count: () => count };
 }
@@ -186,18 +184,18 @@ describe("a change is reported", () => {
     await rm(path("link"), { force: true });
     await symlink(path("b"), path("link"));
     const { next, stop } = await watch("a", "b", "made", "link");
-    const told = next();
+    const seen = next();
     await change();
-    expect(await told).toBe(1);
+    expect(await seen).toBe(1);
     stop();
   });
 
   test("each time", async () => {
     const { next, stop } = await watch("a");
     for (const count of [1, 2, 3]) {
-      const told = next();
+      const seen = next();
       await appendFile(path("a"), "x");
-      expect(await told).toBe(count);
+      expect(await seen).toBe(count);
     }
     stop();
   });
@@ -207,9 +205,9 @@ test("nothing is reported after stop", async () => {
   const stopped = await watch("a");
   const other = await watch("a");
   stopped.stop();
-  const told = other.next();
+  const seen = other.next();
   await writeFile(path("a"), "changed");
-  expect(await told).toBe(1);
+  expect(await seen).toBe(1);
   const again = other.next();
   await writeFile(path("a"), "changed once more");
   expect(await again).toBe(2);

@@ -46,10 +46,10 @@ export interface OtlpReceiver {
   readonly url: URL;
   readonly received: ReceivedExport[];
   /** Returns the number of rejected requests. */
-  refused(): number;
+  rejected(): number;
   /** Returns all received spans. */
   spans(): OtlpSpan[];
-  /** Sets the status of responses; with undefined there are none. */
+  /** Sets the status of responses; undefined for no response. */
   answerWith(status: number | undefined): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface OtlpReceiver {
 export async function startReceiver(port = 0): Promise<OtlpReceiver> {
   const received: ReceivedExport[] = [];
   let status: number | undefined = 200;
-  let refused = 0;
+  let rejected = 0;
   const server = createServer(async (request, response) => {
     const body = await json(request).catch((thrown) => {
       // An exporter that is stopped aborts its request.
@@ -72,7 +72,7 @@ export async function startReceiver(port = 0): Promise<OtlpReceiver> {
     if (status === 200) {
       received.push({ path: request.url, headers: request.headers, body: body as Export });
     } else {
-      refused++;
+      rejected++;
     }
     response.writeHead(status, { "Content-Type": "application/json" }).end("{}");
   });
@@ -81,7 +81,7 @@ export async function startReceiver(port = 0): Promise<OtlpReceiver> {
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     received,
-    refused: () => refused,
+    rejected: () => rejected,
     spans: () =>
       received.flatMap(({ body }) =>
         body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),

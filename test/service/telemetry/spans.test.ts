@@ -33,7 +33,7 @@ describe("a traceparent", () => {
   });
 
   test.each([
-    ["there is none", undefined],
+    ["is missing", undefined],
     ["it is empty", ""],
     ["version 00 says more", `00-${TRACE}-${PARENT}-01-more`],
     ["version 00 has a dash more", `00-${TRACE}-${PARENT}-01-`],
@@ -366,7 +366,7 @@ describe("a receiver that is down", () => {
     await vi.waitFor(() => expect(said()).toEqual([failing]), { timeout: 10_000 });
     receiver.answerWith(401);
     observer.onEnd(requestRecord());
-    await vi.waitFor(() => expect(receiver.refused()).toBe(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(receiver.rejected()).toBe(2), { timeout: 10_000 });
     receiver.answerWith(200);
     observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(receiver.spans()).toHaveLength(1), { timeout: 10_000 });

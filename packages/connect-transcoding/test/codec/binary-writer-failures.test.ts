@@ -58,7 +58,7 @@ describe("fails as protobuf-es does", () => {
     ["an integer", { pages: "5", volumes: ["6"] }],
     ["a message without what it has to have", made({ name: undefined, pages: undefined })],
     ["null in a message", made({ name: null })],
-    ["a list that is none", { volumes: 5, isbn: true }],
+    ["a list that is a number", { volumes: 5, isbn: true }],
   ])("accepts the same values as protobuf-es for %s", (_, init) => {
     expect(written(BookSchema, init)).toBe(expected(BookSchema, init));
   });

@@ -26,7 +26,7 @@ test.each([
   ["gzip;q=x", undefined],
   ["gzip ; q=0.8", "gzip"],
   [",,gzip,", "gzip"],
-])("Accept-Encoding %j is answered with %s", (header, coding) => {
+])("Accept-Encoding %j selects %s", (header, coding) => {
   expect(negotiateContentCoding(header)).toBe(coding);
 });
 
@@ -48,7 +48,7 @@ test.each([
   ["image/svg+xml", undefined, 5000, true],
   ["image/png", undefined, 5000, false],
   ["application/octet-stream", undefined, 5000, false],
-])("%s, %s, %i octets: compressible is %s", (contentType, cacheControl, length, compressible) => {
+])("%s, %s, %i bytes: compressible is %s", (contentType, cacheControl, length, compressible) => {
   const headers = { "content-type": contentType, ...(cacheControl && { "cache-control": cacheControl }) };
   expect(isCompressible(headers, length)).toBe(compressible);
 });

@@ -24,7 +24,7 @@ test("no two of many alike texts have the same tag", () => {
   expect(entityTagOf("ab")).not.toBe(entityTagOf("ba"));
 });
 
-test("each half of a short tag changes with every octet of the text", () => {
+test("each half of a short tag changes with every byte of the text", () => {
   const halves = [new Set<unknown>(), new Set<unknown>()];
   for (let unit = 0; unit < 5000; unit++) {
     const tag = entityTagOf(`${"x".repeat(unit % 7)}${String.fromCharCode(unit + 0x100)}y`);

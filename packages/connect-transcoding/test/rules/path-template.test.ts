@@ -207,7 +207,7 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/a}", 3, `expected ${AFTER_SEGMENT}, found '}'`],
     ["/}", 2, `expected ${SEGMENT}, found '}'`],
   ],
-  "percent-encoding that is none": [
+  "invalid percent-encoding": [
     ["/a%", 3, `expected ${AFTER_SEGMENT}, found '%'`],
     ["/a%4", 3, `expected ${AFTER_SEGMENT}, found '%'`],
     ["/a%4g", 3, `expected ${AFTER_SEGMENT}, found '%'`],
@@ -272,7 +272,7 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/{a.b}/x/{a.b}", 11, "the field 'a.b' is bound twice"],
     ["/{a=x/*}/{b}/{a=**}", 15, "the field 'a' is bound twice"],
   ],
-  "verbs that are none": [
+  "invalid verbs": [
     ["/v1:a/b", 6, "expected the end, found '/'"],
     ["/v1:a:b", 6, "expected the end, found ':'"],
     ["/v1:a b", 6, "expected the end, found ' '"],
@@ -283,14 +283,14 @@ const invalid: Record<string, [source: string, column: number, problem: string][
   ],
 };
 
-function refuse(source: string, column: number, problem: string): void {
+function expectRejected(source: string, column: number, problem: string): void {
   expect(() => parsePathTemplate(source)).toThrow(
     new Error(`path template "${source}", column ${column}: ${problem}`),
   );
 }
 
 describe.each(Object.entries(invalid))("%s is rejected", (_, cases) => {
-  test.each(cases)("%j at column %i", refuse);
+  test.each(cases)("%j at column %i", expectRejected);
 });
 
 describe("any text", () => {

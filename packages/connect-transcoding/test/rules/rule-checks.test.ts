@@ -235,7 +235,7 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: a representation needs choices and a parameter that is no field",
   ],
   [
-    "a text answer that is no field",
+    "a text_field that is not a field",
     [
       {
         name: "A",
@@ -246,7 +246,7 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: text_field names 'nope', which is no field of the message",
   ],
   [
-    "a text answer that is no string",
+    "a text_field that is not a string",
     [
       {
         name: "A",

@@ -23,7 +23,7 @@ async function start(options: Parameters<typeof shelfRoutes>[0] = {}) {
 const open = (port: number): Socket => connect({ port, host: "127.0.0.1" });
 
 /** Resolves when a port accepts no more connections. */
-async function refused(port: number): Promise<void> {
+async function expectRefused(port: number): Promise<void> {
   for (let isOpen = true; isOpen; ) {
     const socket = open(port);
     isOpen = await new Promise((resolve) => {
@@ -59,7 +59,7 @@ test("responds to a request that arrives during shutdown, and asks the client to
   socket.write(GET);
   expect(String((await once(socket, "data"))[0])).not.toMatch(/connection: close/i);
   const closed = server.close(LONG_GRACE);
-  await refused(address.port);
+  await expectRefused(address.port);
   const response = readUntilClose(socket);
   socket.write(GET);
   expect(await response).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nconnection: close\r\n/i);

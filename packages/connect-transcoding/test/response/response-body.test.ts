@@ -7,7 +7,7 @@ import {
 } from "../../src/rules/http-rule.js";
 import { defineService, ruleOf } from "../support/define-service.js";
 
-/** The binding of a method that answers with a message of some type. */
+/** The binding of a method whose response is of some type. */
 function bindingWith(output: string, responseBody = "") {
   const rule = { ...ruleOf("GET /v1/show"), responseBody };
   const [binding] = defineService([{ name: "Show", output, rule }]).methods.flatMap(readHttpBindings);
@@ -26,9 +26,16 @@ describe("what an answer is made of", () => {
     ["a text", "Loan", "", "title", "text", "title"],
     ["a text beside a response_body", "Loan", "days", "title", "text", "title"],
     ["bytes", "google.api.HttpBody", "", "", "bytes", undefined],
-    ["a field that is octets", "Cover", "image", "", "bytes", "image"],
-    ["a message that holds octets", "Cover", "", "", "json", undefined],
-    ["the type of octets", "google.api.HttpBody", "content_type", "", "json", "content_type"],
+    ["a bytes field", "Cover", "image", "", "bytes", "image"],
+    ["a message with a bytes field", "Cover", "", "", "json", undefined],
+    [
+      "the content type of a google.api.HttpBody",
+      "google.api.HttpBody",
+      "content_type",
+      "",
+      "json",
+      "content_type",
+    ],
   ] as const)("%s", (_what, output, responseBody, textField, kind, field) => {
     const body = responseBodyOf(bindingWith(output, responseBody), textField);
     expect([body.kind, body.field?.name]).toEqual([kind, field]);
