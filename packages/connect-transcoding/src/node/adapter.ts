@@ -200,11 +200,13 @@ export function createAdapter({
     if (handleCors?.(exchange) === true) {
       return;
     }
-    settle(
-      () => onRequest?.(exchange),
-      () => dispatch(exchange, url, entry),
-      (thrown) => fail(exchange, thrown),
-    );
+    // No closures for the usual case, which is synchronous. The caller handles what is thrown.
+    const pending = onRequest?.(exchange);
+    if (pending === undefined) {
+      dispatch(exchange, url, entry);
+    } else {
+      pending.then(() => dispatch(exchange, url, entry)).catch((thrown: unknown) => fail(exchange, thrown));
+    }
   }
 
   function dispatch(exchange: Exchange, url: RequestUrl, entry: PathEntry | undefined): void {

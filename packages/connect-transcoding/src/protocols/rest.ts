@@ -58,12 +58,13 @@ export function createRestAdapter(
   const responders = new Map(methods.map((served) => [served.method, createResponder(served)]));
 
   // Which method of a route is called may depend on the body.
-  const limits = new WeakMap<Route["methods"], number>();
+  const limits = new Map<Route["methods"], number>();
   function limitOf(candidates: Route["methods"]): number {
-    const limit =
-      limits.get(candidates) ??
-      Math.max(...candidates.map((method) => byMethod.get(method)?.maxRequestBytes ?? 0));
-    limits.set(candidates, limit);
+    let limit = limits.get(candidates);
+    if (limit === undefined) {
+      limit = Math.max(...candidates.map((method) => byMethod.get(method)?.maxRequestBytes ?? 0));
+      limits.set(candidates, limit);
+    }
     return limit;
   }
 
