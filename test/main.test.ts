@@ -106,12 +106,12 @@ describe("starting with invalid data", () => {
   });
 });
 
-describe("a start that fails with one line that names all problems", () => {
+describe("a failed start logs all problems in one line", () => {
   const taken = createServer().listen(0, "127.0.0.1");
   afterAll(() => taken.close());
 
   test.each<[string, () => Record<string, string>, RegExp]>([
-    ["a port that is none", () => ({ PORT: "x" }), /PORT must be a number from 0 to 65535$/],
+    ["an invalid port", () => ({ PORT: "x" }), /PORT must be a number from 0 to 65535$/],
     [
       "two wrong settings",
       () => ({ PORT: "x", PUBLIC_BASE_URL: "x" }),
@@ -166,18 +166,18 @@ describe("stopping", () => {
   test("a request in progress is completed, and a second signal does not wait for it", async () => {
     const started = run({ PORT: "0" });
     const url = await ready(started);
-    const { answer, send } = await slowRequest(url);
+    const { response, send } = await slowRequest(url);
     started.process.kill("SIGTERM");
-    await refusesConnections(url);
+    await rejectsConnections(url);
     send();
-    expect(await answer).toBe("a@b.example");
+    expect(await response).toBe("a@b.example");
     expect(await started.exit).toBe(0);
 
     const stuck = run({ PORT: "0" });
     const stuckUrl = await ready(stuck);
-    const lost = (await slowRequest(stuckUrl)).answer.catch(() => "lost");
+    const lost = (await slowRequest(stuckUrl)).response.catch(() => "lost");
     stuck.process.kill("SIGTERM");
-    await refusesConnections(stuckUrl);
+    await rejectsConnections(stuckUrl);
     stuck.process.kill("SIGTERM");
     expect(await stuck.exit).toBe(1);
     expect(await lost).toBe("lost");
@@ -188,19 +188,19 @@ describe("stopping", () => {
 async function slowRequest(url: string) {
   const headers = { "content-type": "application/json", expect: "100-continue" };
   const outgoing = request(`${url}/v1/sanitizeEmail`, { method: "POST", headers });
-  const answer = once(outgoing, "response").then(([response]) => text(response));
+  const response = once(outgoing, "response").then(([response]) => text(response));
   outgoing.flushHeaders();
   await once(outgoing, "continue");
-  return { answer, send: () => outgoing.end('{"email":"A@B.example"}') };
+  return { response, send: () => outgoing.end('{"email":"A@B.example"}') };
 }
 
-async function refusesConnections(url: string): Promise<void> {
+async function rejectsConnections(url: string): Promise<void> {
   for (;;) {
-    const refused = await fetch(`${url}/v1/countries?country=FR`).then(
+    const rejected = await fetch(`${url}/v1/countries?country=FR`).then(
       () => false,
       () => true,
     );
-    if (refused) {
+    if (rejected) {
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -26,7 +26,7 @@ export interface BenchCase {
 /** HTTP/1.1 requests, sent by wrk. */
 export interface HttpTraffic {
   readonly protocol: "http";
-  /** The first `count` of these requests that our server answers with 200 are used. */
+  /** The first `count` of these requests to which our server responds with 200 are used. */
   readonly candidates: readonly HttpRequest[];
   readonly count: number;
 }
@@ -84,7 +84,7 @@ export const CASES: readonly BenchCase[] = [
   },
   {
     name: "geoIpSpread",
-    title: "GET /v1/geoIp, 20,000 addresses in turn, which is more than answers are kept for",
+    title: "GET /v1/geoIp, 20,000 addresses in turn, more than the response cache holds",
     contestants: [ours, peer("Fastify", "fastify"), peer("node:http", "bare-http")],
     traffic: {
       protocol: "http",

@@ -116,7 +116,7 @@ const MAX_ATTEMPTS = 3;
 
 /** The responses that all servers have in common. */
 export interface CheckedResponses {
-  /** The HTTP/1.1 requests that our server answers with 200. Empty for gRPC. */
+  /** The HTTP/1.1 requests to which our server responds with 200. Empty for gRPC. */
   readonly requests: readonly HttpRequest[];
   /** The length of the first response in bytes: its decompressed body, or its message. */
   readonly responseLength: number;
@@ -124,7 +124,7 @@ export interface CheckedResponses {
 
 /**
  * Sends the requests of a case to all servers, ours first. Throws an Error if a response differs from ours in any byte,
- * or if ours answers too few.
+ * or if ours accepts too few.
  */
 export function checkResponses(
   { traffic }: BenchCase,
@@ -159,7 +159,7 @@ async function checkHttp(
     agent.destroy();
   }
   if (requests.length < count) {
-    throw new Error(`only ${requests.length} of ${candidates.length} requests are answered with 200`);
+    throw new Error(`only ${requests.length} of ${candidates.length} requests have a response with 200`);
   }
   return { requests, responseLength };
 }

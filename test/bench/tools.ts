@@ -71,7 +71,7 @@ function randomIpv6(): string {
 }
 
 /** Draws addresses until enough of them have a result. */
-function answered(lookupIp: UnaryImplementation, draw: () => string): { ipAddress: string }[] {
+function addressesWithResult(lookupIp: UnaryImplementation, draw: () => string): { ipAddress: string }[] {
   const context = testContext(lookupIp.method);
   const found: { ipAddress: string }[] = [];
   while (found.length < ADDRESSES) {
@@ -130,8 +130,18 @@ const verifyOtp = unary(
 const sanitizeEmail = unary(emailService(), "SanitizeEmail");
 
 const contestants = [
-  calling("LookupIp, random IPv4", lookupIp, LookupIpRequestSchema, answered(lookupIp, randomIpv4)),
-  calling("LookupIp, random IPv6", lookupIp, LookupIpRequestSchema, answered(lookupIp, randomIpv6)),
+  calling(
+    "LookupIp, random IPv4",
+    lookupIp,
+    LookupIpRequestSchema,
+    addressesWithResult(lookupIp, randomIpv4),
+  ),
+  calling(
+    "LookupIp, random IPv6",
+    lookupIp,
+    LookupIpRequestSchema,
+    addressesWithResult(lookupIp, randomIpv6),
+  ),
   calling("LookupIp, 8.8.8.8", lookupIp, LookupIpRequestSchema, [{ ipAddress: "8.8.8.8" }]),
   calling("LookupIp, 2001:4860:4860::8888", lookupIp, LookupIpRequestSchema, [
     { ipAddress: "2001:4860:4860::8888" },

@@ -100,13 +100,13 @@ describe("a response", () => {
   ])("that is cached is encoded once as %s and compressed once", async (type, body) => {
     const before = encodings;
     const raw = async (accepted: string) => {
-      const answer = await sendHttp2(
+      const response = await sendHttp2(
         server.url,
         { ":method": "POST", ":path": LIST, "content-type": type, "accept-encoding": accepted },
         body,
         "latin1",
       );
-      return Buffer.from(answer.body, "latin1");
+      return Buffer.from(response.body, "latin1");
     };
     const plain = await raw("identity");
     const compressed = [await raw("gzip"), await raw("gzip"), await raw("gzip")];
@@ -172,8 +172,8 @@ describe("a timeout", () => {
     socket.write(
       `POST ${LOOKUP} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnect-Timeout-Ms: 20\r\n\r\n{`,
     );
-    const [answer] = await once(socket, "data");
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 504 [\s\S]*deadline_exceeded/);
+    const [response] = await once(socket, "data");
+    expect(String(response)).toMatch(/^HTTP\/1\.1 504 [\s\S]*deadline_exceeded/);
     socket.destroy();
   });
 

@@ -132,9 +132,9 @@ describe("without usable data", () => {
 
   test("the service becomes ready when data is available", async () => {
     const watches = ["", GEO_IP].map((service) => health().watch({ service })[Symbol.asyncIterator]());
-    const told = () => Promise.all(watches.map(async (watch) => (await watch.next()).value?.status));
-    expect(await told()).toEqual([Status.NOT_SERVING, Status.NOT_SERVING]);
-    const next = told();
+    const nextStatuses = () => Promise.all(watches.map(async (watch) => (await watch.next()).value?.status));
+    expect(await nextStatuses()).toEqual([Status.NOT_SERVING, Status.NOT_SERVING]);
+    const next = nextStatuses();
     await writeFile(cityFile, city("AA"));
     expect(await nextLoad()).toMatchObject({ kind: "data_loaded", service: GEO_IP, isReplacement: false });
     expect(await next).toEqual([Status.SERVING, Status.SERVING]);

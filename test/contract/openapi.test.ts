@@ -211,7 +211,7 @@ describe("errors", () => {
   );
 
   test.each(documented)(
-    "$httpMethod $path can answer $status $reason",
+    "$httpMethod $path can return $status $reason",
     async ({ status, reason, example, ...place }) => {
       expect(checkError(example)).toEqual([]);
       const exchange = await provoke(place, reason);

@@ -19,7 +19,7 @@ export function sendRaw(port: number, text: string): Promise<RawExchange> {
       const [head = "", ...rest] = Buffer.concat(chunks).toString("utf8").split("\r\n\r\n");
       resolve({ status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0), body: rest.join("\r\n\r\n") });
     });
-    socket.setTimeout(5000, () => socket.destroy(new Error("no answer, and the connection stays open")));
+    socket.setTimeout(5000, () => socket.destroy(new Error("no response, and the connection stays open")));
     socket.write(text);
   });
 }

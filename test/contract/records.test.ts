@@ -157,7 +157,7 @@ describe("over HTTP/1.1", () => {
   });
 
   test.each([
-    ["chunks that are none", "Transfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_ARGUMENT", 400],
+    ["invalid chunks", "Transfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_ARGUMENT", 400],
     [
       "chunk extensions that are too long",
       `Transfer-Encoding: chunked\r\n\r\n1;${"x".repeat(20_000)}`,

@@ -44,25 +44,25 @@ describe.each([
         yield { host: "h", messageRequest };
       }
     })();
-    const answers = [];
+    const responses = [];
     for await (const { messageResponse } of client.serverReflectionInfo(requests)) {
-      answers.push(messageResponse);
+      responses.push(messageResponse);
     }
-    return answers;
+    return responses;
   }
 
   async function filesOf(question: Question): Promise<FileDescriptorProto[]> {
-    const [answer] = await ask(question);
-    return answer?.case === "fileDescriptorResponse"
-      ? answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes))
+    const [response] = await ask(question);
+    return response?.case === "fileDescriptorResponse"
+      ? response.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes))
       : [];
   }
 
   test("lists the services", async () => {
-    const [answer] = await ask({ case: "listServices", value: "" });
-    expect(answer?.case).toBe("listServicesResponse");
+    const [response] = await ask({ case: "listServices", value: "" });
+    expect(response?.case).toBe("listServicesResponse");
     const listed =
-      answer?.case === "listServicesResponse" ? answer.value.service.map(({ name }) => name) : [];
+      response?.case === "listServicesResponse" ? response.value.service.map(({ name }) => name) : [];
     expect(listed).toEqual(LISTED);
   });
 
@@ -96,8 +96,11 @@ describe.each([
   });
 
   test("lists extension numbers", async () => {
-    const [answer] = await ask({ case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" });
-    expect(answer).toMatchObject({
+    const [response] = await ask({
+      case: "allExtensionNumbersOfType",
+      value: "google.protobuf.MethodOptions",
+    });
+    expect(response).toMatchObject({
       case: "allExtensionNumbersResponse",
       value: {
         baseTypeName: "google.protobuf.MethodOptions",
@@ -107,7 +110,7 @@ describe.each([
   });
 
   test("returns an error for each unknown item and continues", async () => {
-    const answers = await ask(
+    const responses = await ask(
       { case: "fileByFilename", value: "nope.proto" },
       { case: "fileContainingSymbol", value: "nope" },
       { case: "fileContainingSymbol", value: "utilitytools.v1.OtpService.Nope" },
@@ -117,8 +120,8 @@ describe.each([
       { case: undefined },
       { case: "listServices", value: "" },
     );
-    const codes = answers.map((answer) =>
-      answer.case === "errorResponse" ? answer.value.errorCode : answer.case,
+    const codes = responses.map((response) =>
+      response.case === "errorResponse" ? response.value.errorCode : response.case,
     );
     expect(codes).toEqual([5, 5, 5, 5, 5, 5, 3, "listServicesResponse"]);
   });

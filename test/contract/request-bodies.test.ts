@@ -61,8 +61,8 @@ describe("Expect: 100-continue", () => {
       wasContinued = true;
       stream.end(body);
     });
-    const [answer] = await once(stream, "response");
-    expect([wasContinued, answer[":status"]]).toEqual([isContinued, status]);
+    const [response] = await once(stream, "response");
+    expect([wasContinued, response[":status"]]).toEqual([isContinued, status]);
     session.destroy();
   });
 
@@ -181,14 +181,14 @@ describe("unread requests", () => {
   test("over HTTP/2, a stream is closed after an early response, which arrives", async () => {
     const session = connectHttp2(server.url);
     const stream = session.request({ ":method": "POST", ":path": PATH, "content-type": TYPE });
-    let answer = "";
+    let received = "";
     stream.setEncoding("latin1").on("data", (text) => {
-      answer += text;
+      received += text;
     });
     // More than the flow control window, without an end.
     stream.write(tooLong(300_000));
     await once(stream, "close");
-    expect([answer.includes("grpc-status: 8"), stream.rstCode]).toEqual([true, 0]);
+    expect([received.includes("grpc-status: 8"), stream.rstCode]).toEqual([true, 0]);
     session.close();
   });
 

@@ -24,7 +24,7 @@ interface Connection {
 
 /**
  * Calls a method over gRPC on persistent connections in turn. After a GOAWAY, a new connection replaces the old one.
- * Calls that the server refused without reading them are retried once (RFC 9113, section 8.7), as in every gRPC
+ * Calls that the server rejected without reading them are retried once (RFC 9113, section 8.7), as in every gRPC
  * library.
  */
 export function grpcClient(

@@ -24,7 +24,7 @@ function isOver({ until }: AttackTools): boolean {
   return performance.now() >= until;
 }
 
-/** Resolves when the connection is established or refused. Later errors are expected. */
+/** Resolves when the connection is established or rejected. Later errors are expected. */
 function open({ port }: AttackTools): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
@@ -74,7 +74,7 @@ export async function crowd(
       const socket = await open(tools);
       await act(socket);
       socket.destroy();
-      // Wait before reconnecting, in case the connection was refused.
+      // Wait before reconnecting, in case the connection was rejected.
       await wait(20);
     }
   };

@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A moment at which the certificates are valid. */
+/** A time at which the certificates are valid. */
 const NOW = Date.parse("2030-01-01");
 
 function put({ cert, key }: { readonly cert: Buffer; readonly key: Buffer }): void {
@@ -95,7 +95,7 @@ describe("a port with a certificate", () => {
     expect(String(await buffer(response))).toBe("done");
   });
 
-  test("tells callers over HTTP/1.1 that their headers are too long while they write them", async () => {
+  test("over HTTP/1.1, rejects headers that are too long while the client is still sending them", async () => {
     const socket = tlsTo(await listenWithTls());
     socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(200_000)}\r\n\r\n`);
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 431 /);
@@ -113,7 +113,7 @@ describe("a port with a certificate", () => {
     socket.destroy();
   });
 
-  test("refuses TLS 1.1", async () => {
+  test("rejects TLS 1.1", async () => {
     const socket = tlsTo(await listenWithTls(), {
       minVersion: "TLSv1.1",
       maxVersion: "TLSv1.1",
@@ -127,25 +127,25 @@ describe("a port with a certificate", () => {
     ["HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["anything else", "hello\r\n"],
-  ])("answers %s in cleartext with 400", async (_name, text) => {
+  ])("responds to %s in cleartext with 400", async (_name, text) => {
     const socket = connectTo(await listenWithTls());
     socket.write(text);
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*https:\/\//);
   });
 
   test.each([
-    ["of which the rest never comes", Buffer.from([0x16, 0x03, 0x01])],
+    ["that is incomplete", Buffer.from([0x16, 0x03, 0x01])],
     ["that is garbage", Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x00, 0x20]), Buffer.alloc(32, 7)])],
-  ])("cuts a handshake %s", async (_name, octets) => {
+  ])("closes a handshake %s", async (_name, bytes) => {
     const listener = await listenWithTls();
     const socket = connectTo(listener);
-    socket.write(octets);
+    socket.write(bytes);
     await readUntilClose(socket);
   });
 
-  // Other systems have no more than one address for themselves.
+  // Other systems have only one loopback address.
   test.runIf(process.platform === "linux")(
-    "tells connections from one port to several of its addresses apart",
+    "distinguishes connections from one port to several of its addresses",
     async () => {
       const { address } = await listenWithTls({}, 300, "0.0.0.0");
       const near = { localAddress: "127.0.0.1", port: address.port };
@@ -172,21 +172,18 @@ describe("a port with a certificate", () => {
     await gone;
   });
 
-  test.each(["h2", "http/1.1"])(
-    "when it closes waits for none over which nobody asked anything: %s",
-    async (alpn) => {
-      const LONG = 15_000;
-      const listener = await listenWithTls({}, LONG);
-      const unused = tlsTo(listener, { ALPNProtocols: [alpn] });
-      await once(unused, "secureConnect");
-      const started = performance.now();
-      await listener.close(LONG);
-      expect(performance.now() - started).toBeLessThan(LONG / 2);
-    },
-  );
+  test.each(["h2", "http/1.1"])("closes unused connections immediately: %s", async (alpn) => {
+    const LONG = 15_000;
+    const listener = await listenWithTls({}, LONG);
+    const unused = tlsTo(listener, { ALPNProtocols: [alpn] });
+    await once(unused, "secureConnect");
+    const started = performance.now();
+    await listener.close(LONG);
+    expect(performance.now() - started).toBeLessThan(LONG / 2);
+  });
 });
 
-test("a port without a certificate answers TLS with 400", async () => {
+test("a port without a certificate responds to TLS with 400", async () => {
   const socket = connectTo(await openListener());
   socket.write(Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
   expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 400 /);
@@ -201,7 +198,7 @@ describe("files", () => {
     return serialNumber;
   }
 
-  test("that change give new connections a new certificate; broken ones are told of, and the earlier stay", async () => {
+  test("that change are reloaded for new connections; invalid ones are reported and ignored", async () => {
     let reloads = 0;
     let warned: (problem: string) => void = () => {};
     const listener = await listenWithTls({
@@ -242,7 +239,7 @@ describe("files", () => {
       { keyFile: fixture("second-key.pem") },
       /^TLS_KEY_FILE: .* is not the key of the certificate in /,
     ],
-  ])("with %s are refused", async (_name, options, description) => {
+  ])("with %s are rejected", async (_name, options, description) => {
     put(first);
     expect(await openFiles(options)).toEqual({
       ok: false,
@@ -253,7 +250,7 @@ describe("files", () => {
   test.each([
     ["before", "2000-01-01"],
     ["after", "2200-01-01"],
-  ])("are warned of %s their time", async (_name, day) => {
+  ])("cause a warning %s their validity", async (_name, day) => {
     put(first);
     const warnings: string[] = [];
     const files = await openFiles({ now: () => Date.parse(day), warn: (problem) => warnings.push(problem) });

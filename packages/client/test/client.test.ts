@@ -159,7 +159,7 @@ describe.each(CLIENTS)("%s", (_, make) => {
     expect(breaking.sockets.length).toBe(4);
   });
 
-  test("reports a refused connection as UNAVAILABLE", async () => {
+  test("reports a rejected connection as UNAVAILABLE", async () => {
     const { url, server } = await listen(() => {});
     await new Promise((resolve) => server.close(resolve));
     expect(await outcome(keep(make(url, { retries: { count: 0 } })).about.getAbout({}))).toBe("Unavailable");

@@ -115,7 +115,7 @@ export function judge(request: AnyRequest, response: ProtocolResponse): Verdict 
 
 function problemOfEnd(request: ProtocolRequest, { end }: ProtocolResponse): string | undefined {
   if (end === "closed") {
-    // A CONNECT request could only be answered with a tunnel, and Node closes its connection (RFC 9110, section 9.3.6).
+    // A CONNECT request could only open a tunnel, and Node closes its connection (RFC 9110, section 9.3.6).
     return request.httpMethod === "CONNECT" || request.breakOff
       ? undefined
       : "the connection ended without a response";

@@ -7,7 +7,7 @@ import { type FileWatch, loadDataFiles, watchFiles } from "../../../src/service/
 
 type Outcome = Result<string, Failure>;
 
-/** Data whose loads end, and whose files change, when the test says so. */
+/** Data whose loads and file changes the test controls. */
 async function follow(first: Outcome) {
   const events: unknown[] = [];
   const loads: { readonly end: (outcome: Outcome) => void; readonly fail: (thrown: unknown) => void }[] = [];
@@ -145,15 +145,15 @@ beforeEach(async () => {
 /** Watches the files; `next` resolves at the next change to the number of changes. */
 async function watch(...names: string[]): Promise<FileWatch & { next(): Promise<number>; count(): number }> {
   let count = 0;
-  let told = (_count: number): void => {};
+  let resolveNext = (_count: number): void => {};
   const onChange = () => {
     count += 1;
-    told(count);
+    resolveNext(count);
   };
   const { stop } = await watchFiles(names.map(path), onChange, INTERVAL);
   const next = () =>
     new Promise<number>((resolve) => {
-      told = resolve;
+      resolveNext = resolve;
     });
   return { stop, next, count: () => count };
 }
@@ -186,18 +186,18 @@ describe("a change is reported", () => {
     await rm(path("link"), { force: true });
     await symlink(path("b"), path("link"));
     const { next, stop } = await watch("a", "b", "made", "link");
-    const told = next();
+    const changed = next();
     await change();
-    expect(await told).toBe(1);
+    expect(await changed).toBe(1);
     stop();
   });
 
   test("each time", async () => {
     const { next, stop } = await watch("a");
     for (const count of [1, 2, 3]) {
-      const told = next();
+      const changed = next();
       await appendFile(path("a"), "x");
-      expect(await told).toBe(count);
+      expect(await changed).toBe(count);
     }
     stop();
   });
@@ -207,9 +207,9 @@ test("nothing is reported after stop", async () => {
   const stopped = await watch("a");
   const other = await watch("a");
   stopped.stop();
-  const told = other.next();
+  const changed = other.next();
   await writeFile(path("a"), "changed");
-  expect(await told).toBe(1);
+  expect(await changed).toBe(1);
   const again = other.next();
   await writeFile(path("a"), "changed once more");
   expect(await again).toBe(2);

@@ -14,9 +14,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test("a file is read, also through a link", async () => {
-  await writeFile(path, "octets");
+  await writeFile(path, "bytes ");
   await symlink(path, join(folder, "link"));
-  const whole = { ok: true, value: Buffer.from("octets") };
+  const whole = { ok: true, value: Buffer.from("bytes ") };
   expect(await readRegularFile(path, 6)).toEqual(whole);
   expect(await readRegularFile(join(folder, "link"))).toEqual(whole);
 });
@@ -27,7 +27,7 @@ test.each([
   ["is a pipe without a writer", () => makePipe(path), "FILE_UNREADABLE", "is not a regular file"],
   ["is a device", () => symlink("/dev/zero", path), "FILE_UNREADABLE", "is not a regular file"],
   ["is a link to itself", () => symlink(path, path), "FILE_UNREADABLE", "cannot be read (ELOOP)"],
-  ["is too large", () => writeFile(path, "octets."), "FILE_TOO_LARGE", "is too large; allowed: 6 bytes"],
+  ["is too large", () => writeFile(path, "bytes ."), "FILE_TOO_LARGE", "is too large; allowed: 6 bytes"],
 ])("a path that %s is rejected", async (_, make, reason, description) => {
   await make();
   expect(await readRegularFile(path, 6)).toEqual({ ok: false, failure: { reason, description } });

@@ -26,7 +26,7 @@ describe("parseCountryCode", () => {
   });
 
   it.each(["F", "FRAN", "F1", "250", " FR", "FR ", "FR\n", "F R", "ÅX", "ſſ", "France", "\u0000\u0000", "İ"])(
-    "refuses %j",
+    "rejects %j",
     (text) => {
       expect(parseCountryCode(text)).toEqual({
         ok: false,

@@ -231,7 +231,10 @@ describe("readAsnRecord", () => {
     ["a text", "AS15169"],
     ["an empty map", {}],
     ["a name alone", { autonomous_system_organization: "Google LLC" }],
-    ["AS 0, which is none (RFC 7607)", { autonomous_system_number: 0, autonomous_system_organization: "x" }],
+    [
+      "AS 0, which is reserved (RFC 7607)",
+      { autonomous_system_number: 0, autonomous_system_organization: "x" },
+    ],
     ["a number of more than 32 bits", { autonomous_system_number: 4_294_967_296 }],
     ["a negative number", { autonomous_system_number: -1 }],
     ["a fraction", { autonomous_system_number: 1.5 }],

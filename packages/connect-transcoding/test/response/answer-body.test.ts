@@ -7,7 +7,7 @@ import {
 } from "../../src/rules/http-rule.js";
 import { defineService, ruleOf } from "../support/define-service.js";
 
-/** The binding of a method that answers with a message of some type. */
+/** The binding of a method with this response type. */
 function bindingWith(output: string, responseBody = "") {
   const rule = { ...ruleOf("GET /v1/show"), responseBody };
   const [binding] = defineService([{ name: "Show", output, rule }]).methods.flatMap(readHttpBindings);
@@ -17,24 +17,24 @@ function bindingWith(output: string, responseBody = "") {
   return binding;
 }
 
-describe("what an answer is made of", () => {
+describe("the source of a response body", () => {
   test.each([
     ["a message", "Book", "", "", "json", undefined],
     ["a field that is a message", "Book", "publisher", "", "json", "publisher"],
     ["a list", "ListBooksResponse", "books", "", "json", "books"],
-    ["a message where no text is chosen", "Loan", "", undefined, "json", undefined],
+    ["a message without a selected text field", "Loan", "", undefined, "json", undefined],
     ["a text", "Loan", "", "title", "text", "title"],
-    ["a text beside a response_body", "Loan", "days", "title", "text", "title"],
+    ["a text field and a response_body", "Loan", "days", "title", "text", "title"],
     ["bytes", "google.api.HttpBody", "", "", "bytes", undefined],
-    ["a field that is octets", "Cover", "image", "", "bytes", "image"],
-    ["a message that holds octets", "Cover", "", "", "json", undefined],
-    ["the type of octets", "google.api.HttpBody", "content_type", "", "json", "content_type"],
+    ["a field of type bytes", "Cover", "image", "", "bytes", "image"],
+    ["a message that contains bytes", "Cover", "", "", "json", undefined],
+    ["the content type of an HttpBody", "google.api.HttpBody", "content_type", "", "json", "content_type"],
   ] as const)("%s", (_what, output, responseBody, textField, kind, field) => {
     const body = responseBodyOf(bindingWith(output, responseBody), textField);
     expect([body.kind, body.field?.name]).toEqual([kind, field]);
   });
 
-  test("what is not there is empty", () => {
+  test("an absent field is empty", () => {
     const body = responseBodyOf(bindingWith("Cover", "image"));
     expect(httpBodyReader(body.field)({})).toEqual({ contentType: "", data: new Uint8Array() });
     const text = responseBodyOf(bindingWith("Loan"), "title");

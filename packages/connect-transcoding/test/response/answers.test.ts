@@ -33,12 +33,12 @@ function bind(
 const book = (init: MessageInitShape<typeof BookSchema>) => create(BookSchema, init);
 const JSON_TYPE = "application/json; charset=utf-8";
 
-describe("answers", () => {
-  test("a message is JSON with its defaults, and cached as its method says", () => {
-    const answer = bind("GET /v1/books/a").encode(book({ name: "a", isbn: 2n ** 53n, genre: Genre.NOVEL }));
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toEqual({ "content-type": JSON_TYPE, "cache-control": "max-age=60" });
-    expect(JSON.parse(String(answer.body))).toEqual({
+describe("responses", () => {
+  test("a message is JSON with default values, and has the cache-control of its method", () => {
+    const response = bind("GET /v1/books/a").encode(book({ name: "a", isbn: 2n ** 53n, genre: Genre.NOVEL }));
+    expect(response.status).toBe(200);
+    expect(response.headers).toEqual({ "content-type": JSON_TYPE, "cache-control": "max-age=60" });
+    expect(JSON.parse(String(response.body))).toEqual({
       name: "a",
       title: "",
       genre: "GENRE_NOVEL",
@@ -59,12 +59,12 @@ describe("answers", () => {
   test("a response_body is the bare field", () => {
     const { encode } = bind("GET /v1/search");
     expect(encode(create(ListBooksResponseSchema)).body).toBe("[]");
-    const answer = encode(create(ListBooksResponseSchema, { books: [{ name: "a" }, { name: "b" }] }));
-    expect(JSON.parse(String(answer.body))).toMatchObject([{ name: "a" }, { name: "b" }]);
-    expect(answer.headers).toEqual({ "content-type": JSON_TYPE });
+    const response = encode(create(ListBooksResponseSchema, { books: [{ name: "a" }, { name: "b" }] }));
+    expect(JSON.parse(String(response.body))).toMatchObject([{ name: "a" }, { name: "b" }]);
+    expect(response.headers).toEqual({ "content-type": JSON_TYPE });
   });
 
-  test("a plain object is answered like the message that it stands for", () => {
+  test("a plain object is encoded like the equivalent message", () => {
     const init = { name: "a", publisher: { name: "P" }, genre: Genre.NOVEL };
     for (const line of ["GET /v1/books/a", "POST /v1/shelves/1/books"]) {
       const { encode } = line.startsWith("POST")
@@ -84,7 +84,7 @@ describe("answers", () => {
     expect(text({}).body).toBe("");
   });
 
-  test("a response_body that is not there is null", () => {
+  test("an absent response_body is null", () => {
     const { methods } = defineService([
       { name: "Show", output: "Book", rule: { ...ruleOf("GET /v1/show"), responseBody: "publisher" } },
     ]);
@@ -108,18 +108,18 @@ describe("answers", () => {
     });
   });
 
-  test("the headers are one object that nobody can change, for every answer of an encoder", () => {
+  test("all responses of an encoder share one frozen headers object", () => {
     const { headers } = bind("GET /v1/books/a").encode({});
     expect(bind("GET /v1/books/b").encode({ name: "b" }).headers).toBe(headers);
     expect(Object.isFrozen(headers)).toBe(true);
   });
 
-  test("a google.api.HttpBody is its octets and its type", () => {
+  test("a google.api.HttpBody is sent as its bytes with its content type", () => {
     const data = new Uint8Array([0, 255, 1]);
-    const answer = bind("GET /v1/shelves/1/books/2/cover").encode(
+    const response = bind("GET /v1/shelves/1/books/2/cover").encode(
       create(CoverSchema, { image: { contentType: "image/png", data } }),
     );
-    expect(answer).toEqual({ status: 200, headers: { "content-type": "image/png" }, body: data });
+    expect(response).toEqual({ status: 200, headers: { "content-type": "image/png" }, body: data });
   });
 
   test.each([
@@ -139,12 +139,12 @@ describe("answers", () => {
 describe("errors", () => {
   test("have the shape of AIP-193", () => {
     const violation = { field: "days", reason: "OUT_OF_RANGE", description: "is too long" } as const;
-    const answer = encodeError(withDomain(invalidArgument([violation]), "utilitytools"), {
+    const response = encodeError(withDomain(invalidArgument([violation]), "utilitytools"), {
       "cache-control": "no-store",
     });
-    expect(answer.status).toBe(400);
-    expect(answer.headers).toEqual({ "content-type": JSON_TYPE, "cache-control": "no-store" });
-    expect(JSON.parse(String(answer.body))).toEqual({
+    expect(response.status).toBe(400);
+    expect(response.headers).toEqual({ "content-type": JSON_TYPE, "cache-control": "no-store" });
+    expect(JSON.parse(String(response.body))).toEqual({
       error: {
         code: 400,
         status: "INVALID_ARGUMENT",
@@ -161,7 +161,7 @@ describe("errors", () => {
     });
   });
 
-  test("carry the reason's metadata", () => {
+  test("contain the metadata of the reason", () => {
     const error = createError({
       code: Code.NotFound,
       reason: "NO_BOOK",
@@ -177,7 +177,7 @@ describe("errors", () => {
     ]);
   });
 
-  test("of HTTP alone have their own status and headers", () => {
+  test("that exist only in HTTP have their own status and headers", () => {
     expect(encodeError(methodNotAllowed(["GET", "HEAD"]))).toMatchObject({
       status: 405,
       headers: { allow: "GET, HEAD" },

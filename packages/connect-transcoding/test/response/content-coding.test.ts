@@ -26,11 +26,11 @@ test.each([
   ["gzip;q=x", undefined],
   ["gzip ; q=0.8", "gzip"],
   [",,gzip,", "gzip"],
-])("Accept-Encoding %j is answered with %s", (header, coding) => {
+])("Accept-Encoding %j selects %s", (header, coding) => {
   expect(negotiateContentCoding(header)).toBe(coding);
 });
 
-test("a header that was sent before is answered the same, however many others came between", () => {
+test("a repeated header selects the same coding, regardless of other headers in between", () => {
   const headers = Array.from({ length: 300 }, (_, index) => `gzip;q=0.${index}, br;q=0.${(index * 7) % 300}`);
   const longOnes = headers.map((header) => `${header}${", x".repeat(100)}`);
   const once = [...headers, ...longOnes].map(negotiateContentCoding);
@@ -48,7 +48,7 @@ test.each([
   ["image/svg+xml", undefined, 5000, true],
   ["image/png", undefined, 5000, false],
   ["application/octet-stream", undefined, 5000, false],
-])("%s, %s, %i octets: compressible is %s", (contentType, cacheControl, length, compressible) => {
+])("%s, %s, %i bytes: compressible is %s", (contentType, cacheControl, length, compressible) => {
   const headers = { "content-type": contentType, ...(cacheControl && { "cache-control": cacheControl }) };
   expect(isCompressible(headers, length)).toBe(compressible);
 });

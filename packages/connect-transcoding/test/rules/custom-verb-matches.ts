@@ -2,7 +2,7 @@ import type { Table } from "./match-table.js";
 
 /** The routes of paths with HTTP methods, custom verbs and additional bindings. */
 export const VERB_MATCHES: Record<string, Table> = {
-  "a method that a route does not take is looked for in the others": {
+  "other routes are tried if a route does not accept the HTTP method": {
     routes: [
       "GET /v1/books/new",
       "POST /v1/books/{book}",
@@ -20,7 +20,7 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["DELETE /v1", "DELETE /v1/{name=**}"],
       ["HEAD /v1/books", "GET /v1/{hall}", { hall: "books" }],
     ],
-    refusals: [
+    rejections: [
       ["BREW /v1/books/new", 405, "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
       ["OPTIONS /v1/books/new", 405, "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
       ["PUT /v1/books/old", 405, "DELETE, OPTIONS, PATCH, POST"],
@@ -53,9 +53,9 @@ export const VERB_MATCHES: Record<string, Table> = {
       ],
       ["PATCH /v1/a/b", "PATCH /v1/*/{book}", { book: "b" }],
     ],
-    refusals: [["GET /v1/a", 404]],
+    rejections: [["GET /v1/a", 404]],
   },
-  "a verb behind a colon": {
+  "a custom verb after a colon": {
     routes: [
       "GET /v1/books/{book}",
       "POST /v1/books/{book}:archive",
@@ -103,7 +103,7 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["GET /v1/nets/a:archive", "GET /v1/nets/{name=**}", { name: "a:archive" }],
       ["HEAD /v1/nets/a:count", "GET /v1/nets/{name=**}:count", { name: "a" }],
     ],
-    refusals: [
+    rejections: [
       ["GET /v1/books/1:archive", 405, "OPTIONS, POST"],
       ["GET /v1/books:import", 405, "OPTIONS, POST"],
       ["POST /v1/books/1", 405, "GET, HEAD, OPTIONS"],
@@ -136,9 +136,9 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["POST /v1/a/b/c:stop", "POST /v1/{name=**}", { name: "a/b/c:stop" }],
       ["POST /v1/books", "POST /v1/{name=**}", { name: "books" }],
     ],
-    refusals: [["POST /v2:run", 404]],
+    rejections: [["POST /v2:run", 404]],
   },
-  "HEAD stands for GET": {
+  "HEAD matches GET": {
     routes: ["GET /v1/a", "POST /v1/a", "POST /v1/b", "HEAD /v1/c", "GET /v1/c", "HEAD /v1/d"],
     matches: [
       ["HEAD /v1/a", "GET /v1/a"],
@@ -147,7 +147,7 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["GET /v1/c", "GET /v1/c"],
       ["HEAD /v1/d", "HEAD /v1/d"],
     ],
-    refusals: [
+    rejections: [
       ["HEAD /v1/b", 405, "OPTIONS, POST"],
       ["PUT /v1/a", 405, "GET, HEAD, OPTIONS, POST"],
       ["PUT /v1/c", 405, "GET, HEAD, OPTIONS"],
@@ -182,7 +182,7 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["DELETE /v1/all", "* /v1/all/{name=**}"],
       ["BREW /v1/verb/a:run", "* /v1/verb/{hall}:run", { hall: "a" }],
     ],
-    refusals: [
+    rejections: [
       ["GET /v1/a", 405, "OPTIONS, PURGE"],
       ["GET /v1/own", 405, "OPTIONS, PURGE"],
       ["GET /v1/verb/a", 405, "OPTIONS, PURGE"],
@@ -208,14 +208,14 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["GET /v2/halls", "GET /v2/{shelf}", { shelf: "halls" }],
       ["DELETE /v1/halls/1", "GET /v2/{shelf}", { name: "halls/1" }],
     ],
-    refusals: [
+    rejections: [
       ["POST /v1/halls/1", 405, "DELETE, GET, HEAD, OPTIONS"],
       ["DELETE /v2/halls", 405, "GET, HEAD, OPTIONS"],
       ["GET /v1/halls:find", 405, "OPTIONS, POST"],
       ["GET /v1/halls", 404],
     ],
   },
-  "the escapes of a verb are read like those of a literal": {
+  "percent-encoding in a verb is decoded as in a literal": {
     routes: ["POST /v1/{name}:arch%C3%A9", "POST /v1/{name}:undo"],
     matches: [
       ["POST /v1/a:arch%C3%A9", "POST /v1/{name}:arch%C3%A9", { name: "a" }],

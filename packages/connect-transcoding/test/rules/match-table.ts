@@ -4,11 +4,11 @@ import type { JsonValue } from "@bufbuild/protobuf";
 export type Match = [request: string, route: string, captures?: JsonValue];
 
 /** A request line, the expected error status, and the expected methods in `Allow`. */
-export type Refusal = [request: string, status: 400 | 404 | 405, allow?: string];
+export type Rejection = [request: string, status: 400 | 404 | 405, allow?: string];
 
 /** One method per route: the first line is its rule, the others are additional bindings. */
 export interface Table {
   readonly routes: readonly (string | readonly [string, ...string[]])[];
   readonly matches: readonly Match[];
-  readonly refusals?: readonly Refusal[];
+  readonly rejections?: readonly Rejection[];
 }

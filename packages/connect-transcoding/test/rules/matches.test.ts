@@ -69,7 +69,7 @@ describe.each(Object.entries(tables))("%s", (_, table) => {
     }
   });
 
-  test.each([...(table.refusals ?? [])])("%s → %i", (request, status, allow) => {
+  test.each([...(table.rejections ?? [])])("%s → %i", (request, status, allow) => {
     for (const router of routers) {
       expect(rejected(router, request)).toEqual([status, REASONS[status], allow]);
     }
@@ -106,9 +106,9 @@ test.each([
 });
 
 test("the tables are complete", () => {
-  const count = Object.values(tables).flatMap(({ matches, refusals = [] }) => [
+  const count = Object.values(tables).flatMap(({ matches, rejections = [] }) => [
     ...matches,
-    ...refusals,
+    ...rejections,
   ]).length;
   expect(count).toBeGreaterThanOrEqual(150);
 });

@@ -2,7 +2,7 @@ import type { Table } from "./match-table.js";
 
 /** The routes of paths, and the variables in them. */
 export const PATH_MATCHES: Record<string, Table> = {
-  "a literal comes before '*', and '*' before '**'": {
+  "a literal takes precedence over '*', and '*' over '**'": {
     routes: [
       "GET /v1/{name=**}",
       "GET /v1/{hall}",
@@ -34,12 +34,12 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /", "GET /{name=**}"],
       ["GET /V1/books", "GET /{name=**}", { name: "V1/books" }],
     ],
-    refusals: [
+    rejections: [
       ["POST /v1/books", 405, "GET, HEAD, OPTIONS"],
       ["POST /", 405, "GET, HEAD, OPTIONS"],
     ],
   },
-  "a dead end is left again": {
+  "the search backtracks from a dead end": {
     routes: [
       "GET /v1/a/b/c",
       "GET /v1/a/{shelf}/d",
@@ -62,7 +62,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /v1/a/b/c/d/f/g", "GET /v1/a/b/{shelf}/{book}/f/g", { shelf: "c", book: "d" }],
       ["GET /v1/a/b/c/d/e/f", "GET /v1/a/{name=b/**}", { name: "b/c/d/e/f" }],
     ],
-    refusals: [
+    rejections: [
       ["GET /v1/a/x", 404],
       ["GET /v1/x/b", 404],
       ["GET /v1/x/b/c/x/e/f", 404],
@@ -70,7 +70,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /v1/x/b/c/d/e/f/g", 404],
     ],
   },
-  "what is captured": {
+  captures: {
     routes: [
       "GET /one/{name}",
       "GET /two/{name=*/*}",
@@ -110,7 +110,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /one/a?", "GET /one/{name}", { name: "a" }],
       ["GET /one/a?shelf=?", "GET /one/{name}", { name: "a", shelf: "?" }],
     ],
-    refusals: [
+    rejections: [
       ["GET /one", 404],
       ["GET /one/a/b", 404],
       ["GET /two/a", 404],
@@ -129,7 +129,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /one?/a", 404],
     ],
   },
-  "segments that are empty": {
+  "empty segments": {
     routes: ["GET /a/{name}", "GET /b/{name=**}", "GET /c", "GET /d/{hall}/{name=x/**}"],
     matches: [
       ["GET /b/", "GET /b/{name=**}"],
@@ -137,7 +137,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /b/x//y", "GET /b/{name=**}", { name: "x//y" }],
       ["GET /d/1/x/", "GET /d/{hall}/{name=x/**}", { hall: "1", name: "x/" }],
     ],
-    refusals: [
+    rejections: [
       ["GET /a/", 404],
       ["GET /a//", 404],
       ["GET //a/x", 404],
@@ -203,7 +203,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /sp%20ace", "GET /sp%20ace"],
       ["GET /%7Bx%7D/y%2Fz", "GET /{hall=%7Bx%7D}/{name=y%2Fz}", { hall: "{x}", name: "y/z" }],
     ],
-    refusals: [
+    rejections: [
       ["GET /two/a%2Fb", 404],
       ["GET /sp+ace", 404],
       ["GET /one%2Fa", 404],
@@ -225,7 +225,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["POST /one/%", 400],
     ],
   },
-  "names that JavaScript gives a meaning": {
+  "names with a meaning in JavaScript": {
     routes: [
       "GET /constructor/{name}",
       "GET /__proto__",
@@ -238,17 +238,17 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /toString/x:valueOf", "GET /toString/*:valueOf"],
       ["GET /__proto__/hasOwnProperty", "GET /{hall}/hasOwnProperty", { hall: "__proto__" }],
     ],
-    refusals: [
+    rejections: [
       ["GET /constructor", 404],
       ["GET /hasOwnProperty", 404],
       ["constructor /__proto__", 405, "GET, HEAD, OPTIONS"],
       ["GET /toString/x:constructor", 404],
     ],
   },
-  "a target that does not begin with a slash is no path": {
+  "a target without a leading slash matches nothing": {
     routes: ["GET /v1/{name}", "GET /v2/{name=**}"],
     matches: [],
-    refusals: [
+    rejections: [
       ["GET x/v1/a", 404],
       ["GET http:/v1/a", 404],
       ["GET http:/v2/a", 404],
