@@ -114,12 +114,12 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "a method with a request stream",
     [{ name: "A", clientStreaming: true, rule: post("/v1/a", "*") }],
-    "test.Service.A: a method with a request stream cannot have a google.api.http rule",
+    "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
   ],
   [
     "a method with streams in both directions",
     [{ name: "A", clientStreaming: true, serverStreaming: true, rule: post("/v1/a", "*") }],
-    "test.Service.A: a method with a request stream cannot have a google.api.http rule",
+    "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
   ],
   [
     "a stream of images",
