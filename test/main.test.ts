@@ -106,7 +106,7 @@ describe("starting with invalid data", () => {
   });
 });
 
-describe("a start that fails with one line that names all problems", () => {
+describe("a failed start logs all problems in one line", () => {
   const taken = createServer().listen(0, "127.0.0.1");
   afterAll(() => taken.close());
 
@@ -168,7 +168,7 @@ describe("stopping", () => {
     const url = await ready(started);
     const { response, send } = await slowRequest(url);
     started.process.kill("SIGTERM");
-    await refusesConnections(url);
+    await rejectsConnections(url);
     send();
     expect(await response).toBe("a@b.example");
     expect(await started.exit).toBe(0);
@@ -177,7 +177,7 @@ describe("stopping", () => {
     const stuckUrl = await ready(stuck);
     const lost = (await slowRequest(stuckUrl)).response.catch(() => "lost");
     stuck.process.kill("SIGTERM");
-    await refusesConnections(stuckUrl);
+    await rejectsConnections(stuckUrl);
     stuck.process.kill("SIGTERM");
     expect(await stuck.exit).toBe(1);
     expect(await lost).toBe("lost");
@@ -194,7 +194,7 @@ async function slowRequest(url: string) {
   return { response, send: () => outgoing.end('{"email":"A@B.example"}') };
 }
 
-async function refusesConnections(url: string): Promise<void> {
+async function rejectsConnections(url: string): Promise<void> {
   for (;;) {
     const isRefused = await fetch(`${url}/v1/countries?country=FR`).then(
       () => false,

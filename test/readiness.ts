@@ -1,7 +1,7 @@
 import type { Readiness, Tool } from "../src/tools/tool.js";
 
 /** A readiness that a test controls. */
-export interface ToldReadiness extends Readiness {
+export interface TestReadiness extends Readiness {
   /** Changes the readiness and calls the listeners. */
   become(isReady: boolean): void;
   /** Returns the number of listeners. */
@@ -9,7 +9,7 @@ export interface ToldReadiness extends Readiness {
 }
 
 /** Creates a readiness that a test controls. */
-export function toldReadiness(first: boolean): ToldReadiness {
+export function testReadiness(first: boolean): TestReadiness {
   let isReady = first;
   const listeners = new Set<() => void>();
   return {

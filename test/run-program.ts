@@ -1,21 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A program that runs in a process of its own. */
+/** A program in a separate process. */
 export interface Program {
   readonly process: ChildProcess;
-  /** What it has written to its standard output and to its standard error so far. */
+  /** The output so far, on standard output and standard error. */
   readonly out: () => string;
   readonly err: () => string;
-  /** Resolves to its exit code, or to the signal that ended it, when all its output has been read. */
+  /** Resolves to the exit code or signal when all output has been read. */
   readonly exit: Promise<number | NodeJS.Signals>;
-  /** Resolves to what the pattern finds, as soon as its output has it. Rejects when it ends without. */
+  /** Resolves to the match when the output matches the pattern. Rejects if the program ends before. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Runs Node with an environment that has nothing but PATH and what is given. */
+/** Runs Node with only PATH and the given variables in its environment. */
 export function runProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
   running.add(child);
@@ -49,7 +49,7 @@ export function runProgram(args: readonly string[], env: Readonly<Record<string,
   return { process: child, out: () => texts.out, err: () => texts.err, exit, says };
 }
 
-/** Ends what still runs. */
+/** Kills all running programs. */
 export function endPrograms(): void {
   for (const child of running) {
     child.kill("SIGKILL");

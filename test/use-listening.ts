@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 import { afterAll, beforeAll } from "vitest";
 
-/** Has a server listen on a free port of 127.0.0.1 for the tests of one file. What it gives is there while tests run. */
+/** Starts a server on a free port of 127.0.0.1 for the tests of a file. The result is available while tests run. */
 export function useListening(server: Server): { readonly port: number; readonly url: string } {
   beforeAll(async () => {
     server.listen(0, "127.0.0.1");

@@ -33,11 +33,11 @@ const server = useServer({
 });
 
 /** A request, and how to read the reason of its error. */
-interface Asked {
+interface TestCall {
   readonly name: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly codeOf: (answer: GrpcStream) => string;
+  readonly codeOf: (response: GrpcStream) => string;
 }
 
 const inStatus = ({ headers }: GrpcStream): string => codeName(Number(headers["grpc-status"]));
@@ -49,7 +49,7 @@ const inEndOfStream = ({ body }: GrpcStream): string =>
 const inRestError = ({ body }: GrpcStream): string =>
   (JSON.parse(body.toString()) as { error: { status: string } }).error.status;
 
-const CALLS: readonly (readonly [type: string, codeOf: Asked["codeOf"]])[] = [
+const CALLS: readonly (readonly [type: string, codeOf: TestCall["codeOf"]])[] = [
   ["application/grpc", inStatus],
   ["application/grpc+json", inStatus],
   ["application/grpc-web", inStatus],
@@ -60,7 +60,7 @@ const CALLS: readonly (readonly [type: string, codeOf: Asked["codeOf"]])[] = [
   ["application/connect+proto", inEndOfStream],
 ];
 
-function callsOf(method: DescMethod): Asked[] {
+function callsOf(method: DescMethod): TestCall[] {
   const path = methodPath(method);
   const calls = CALLS.map(([type, codeOf]) => ({
     name: `${path} as ${type}`,
@@ -77,7 +77,7 @@ function callsOf(method: DescMethod): Asked[] {
   return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [...calls, get] : calls;
 }
 
-function pageAt(path: string, httpMethod = "GET"): Asked {
+function pageAt(path: string, httpMethod = "GET"): TestCall {
   return {
     name: `${httpMethod} ${path}`,
     path,
@@ -91,7 +91,7 @@ const methodsOf = (services: readonly { readonly methods: readonly DescMethod[] 
 const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPages()).keys()];
 
 /** Requests that require a key and are counted. */
-const RULED = [
+const CHECKED = [
   ...methodsOf([...TOOL_SERVICES, ServerReflection, ServerReflectionV1Alpha]).flatMap(callsOf),
   ...PLACES.map(({ path, httpMethod }) => pageAt(path, httpMethod.toUpperCase())),
   ...PAGES.map((path) => pageAt(path)),
@@ -110,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-function ask({ path, headers }: Asked, added: Readonly<Record<string, string>>): Promise<GrpcStream> {
+function ask({ path, headers }: TestCall, added: Readonly<Record<string, string>>): Promise<GrpcStream> {
   return callStream(session, path, [], { ...headers, ...added });
 }
 
@@ -119,7 +119,7 @@ test("there are requests of each kind", () => {
 });
 
 describe("requires a key, has a limit, and is available to allowed origins:", () => {
-  test.each(RULED)("$name", async (asked) => {
+  test.each(CHECKED)("$name", async (asked) => {
     const { codeOf } = asked;
     const common = { "access-control-allow-origin": ORIGIN, "x-content-type-options": "nosniff" };
     const closed = await ask(asked, { origin: ORIGIN });
@@ -153,7 +153,7 @@ test("metrics require a key and are not counted", async () => {
 });
 
 test("a CORS preflight requires no key, at any path", async () => {
-  const paths = new Set([...RULED, ...HEALTH].map(({ path }) => path));
+  const paths = new Set([...CHECKED, ...HEALTH].map(({ path }) => path));
   for (const path of paths) {
     const asking = { origin: ORIGIN, "access-control-request-method": "POST" };
     const { headers } = await ask(pageAt(path, "OPTIONS"), asking);

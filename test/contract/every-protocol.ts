@@ -21,7 +21,7 @@ import {
 import { detailsOf } from "./clients.js";
 
 /** The outcome of a request, in the same form for every protocol. */
-export interface Heard {
+export interface ProtocolOutcome {
   /** `OK` or the name of the error code. */
   readonly code: string;
   /** The reason in the error's `google.rpc.ErrorInfo`. Empty without one. */
@@ -38,7 +38,7 @@ export interface ProtocolCase {
   readonly protocol: Protocol;
   /** The full name of the called method. Undefined for a page. */
   readonly method: string | undefined;
-  readonly ask: (url: string, headers: Readonly<Record<string, string>>) => Promise<Heard>;
+  readonly ask: (url: string, headers: Readonly<Record<string, string>>) => Promise<ProtocolOutcome>;
 }
 
 const LOOK_UP = "utilitytools.v1.GeoIpService.LookupIp";
@@ -111,7 +111,7 @@ export const PROTOCOL_CASES: readonly ProtocolCase[] = [
 function rest(path: string, init: RequestInit = {}): ProtocolCase["ask"] {
   return async (url, headers) => {
     const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...headers } });
-    return heardOverHttp(response.status, await response.text(), (name) => response.headers.get(name));
+    return outcomeOverHttp(response.status, await response.text(), (name) => response.headers.get(name));
   };
 }
 
@@ -125,7 +125,7 @@ function rest2(path: string): ProtocolCase["ask"] {
     });
     const body = await text(stream);
     session.close();
-    return heardOverHttp(Number(head[":status"]), body, (name) =>
+    return outcomeOverHttp(Number(head[":status"]), body, (name) =>
       head[name] === undefined ? null : String(head[name]),
     );
   };
@@ -135,7 +135,7 @@ interface RestError {
   readonly error: { readonly status: string; readonly details: readonly JsonObject[] };
 }
 
-function heardOverHttp(status: number, body: string, header: Heard["header"]): Heard {
+function outcomeOverHttp(status: number, body: string, header: ProtocolOutcome["header"]): ProtocolOutcome {
   if (status < 400) {
     return { code: "OK", reason: "", hasRetryInfo: false, header };
   }
@@ -151,7 +151,7 @@ function heardOverHttp(status: number, body: string, header: Heard["header"]): H
 }
 
 /** Calls with grpc-js, which shares no code with the server. The message is sent as raw bytes. */
-function grpcJs(url: string, headers: Readonly<Record<string, string>>): Promise<Heard> {
+function grpcJs(url: string, headers: Readonly<Record<string, string>>): Promise<ProtocolOutcome> {
   const client = new Client(new URL(url).host, credentials.createInsecure());
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) {
@@ -185,7 +185,7 @@ function unary(protocol: Protocol, transportTo: (baseUrl: string) => Transport):
     protocol,
     method: LOOK_UP,
     ask: (url, headers) =>
-      heardOverConnect(async () => {
+      outcomeOverConnect(async () => {
         const transport = transportTo(url);
         const { method } = GeoIpService;
         const message = { ipAddress: "8.8.8.8" };
@@ -199,7 +199,7 @@ function stream(protocol: Protocol, transportTo: (baseUrl: string) => Transport)
     protocol,
     method: REFLECT,
     ask: (url, headers) =>
-      heardOverConnect(async () => {
+      outcomeOverConnect(async () => {
         const transport = transportTo(url);
         const { method } = ServerReflection;
         const listing = create(ServerReflectionRequestSchema, {
@@ -223,7 +223,7 @@ function stream(protocol: Protocol, transportTo: (baseUrl: string) => Transport)
   };
 }
 
-async function heardOverConnect(call: () => Promise<Headers>): Promise<Heard> {
+async function outcomeOverConnect(call: () => Promise<Headers>): Promise<ProtocolOutcome> {
   try {
     const headers = await call();
     return { code: "OK", reason: "", hasRetryInfo: false, header: (name) => headers.get(name) };

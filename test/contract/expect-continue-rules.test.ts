@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { digestOf, requireApiKey } from "../../src/service/access/api-keys.js";
 import { useServer } from "./serve.js";
 
-// Rules run before the server requests the body with 100 Continue (RFC 9110, section 10.1.1).
+// Hooks run before the server requests the body with 100 Continue (RFC 9110, section 10.1.1).
 
 const checkKey = requireApiKey({ keys: () => [{ name: "a", digest: digestOf("ut_a") }], openAreas: [] });
 const server = useServer({

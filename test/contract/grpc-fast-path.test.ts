@@ -51,11 +51,11 @@ beforeEach(() => {
 const message = (ipAddress: string) =>
   toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress }));
 const GOOD = framed(message("8.8.8.8"));
-const answerOf = ({ body }: GrpcStream) => fromBinary(LookupIpResponseSchema, body.subarray(5)).ip;
+const ipOf = ({ body }: GrpcStream) => fromBinary(LookupIpResponseSchema, body.subarray(5)).ip;
 
 afterEach(async () => {
   const stream = await callStream(session, PATH, [GOOD]);
-  expect([statusOf(stream), answerOf(stream), server.bugs]).toEqual([0, "8.8.8.8", []]);
+  expect([statusOf(stream), ipOf(stream), server.bugs]).toEqual([0, "8.8.8.8", []]);
   session.close();
 });
 
@@ -65,17 +65,17 @@ describe("a request in pieces", () => {
       GOOD.subarray(index * size, (index + 1) * size),
     );
     const stream = await callStream(session, PATH, pieces);
-    expect([stream.headers[":status"], statusOf(stream), answerOf(stream)]).toEqual([200, 0, "8.8.8.8"]);
+    expect([stream.headers[":status"], statusOf(stream), ipOf(stream)]).toEqual([200, 0, "8.8.8.8"]);
     expect(stream.trailers).toEqual(expect.objectContaining({ "grpc-status": "0" }));
   });
 
   test("may have an empty message", async () => {
-    expect(answerOf(await callStream(session, PATH, [framed(new Uint8Array())]))).toBe("");
+    expect(ipOf(await callStream(session, PATH, [framed(new Uint8Array())]))).toBe("");
   });
 
   test("may end with trailers, which are ignored", async () => {
     const stream = await callStream(session, PATH, [GOOD], {}, { "x-end": "1", "grpc-status": "13" });
-    expect([statusOf(stream), answerOf(stream)]).toEqual([0, "8.8.8.8"]);
+    expect([statusOf(stream), ipOf(stream)]).toEqual([0, "8.8.8.8"]);
   });
 });
 
@@ -125,7 +125,7 @@ describe("rejected in a single header block", () => {
 
   test("a message of the maximum length is accepted", async () => {
     const text = "x".repeat(65_536 - 4);
-    expect(answerOf(await callStream(session, PATH, [framed(message(text))]))).toBe(text);
+    expect(ipOf(await callStream(session, PATH, [framed(message(text))]))).toBe(text);
   });
 
   test.each(["", "1", "S", "1s", "-1S", "123456789S", "1.5S", "1 S"])("the timeout %j", async (timeout) => {
@@ -159,7 +159,7 @@ describe("timeouts", () => {
 describe("metadata", () => {
   test("is received and sent", async () => {
     const stream = await callStream(session, PATH, [framed(message("metadata"))], { "x-in": "a, b" });
-    expect(answerOf(stream)).toBe("a, b");
+    expect(ipOf(stream)).toBe("a, b");
     expect(stream.headers["x-header"]).toBe("one, two");
     expect(stream.trailers).toMatchObject({ "grpc-status": "0", "x-trailer-bin": "AAEC" });
   });

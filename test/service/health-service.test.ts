@@ -8,13 +8,13 @@ import {
 import { describe, expect, test } from "vitest";
 import { serverHealth } from "../../src/service/health.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { toldReadiness, withReadiness } from "../readiness.js";
+import { testReadiness, withReadiness } from "../readiness.js";
 
 const EMAIL = "utilitytools.v1.EmailService";
 const { SERVING, NOT_SERVING } = Status;
 
 function setUp(isReady: boolean) {
-  const readiness = toldReadiness(isReady);
+  const readiness = testReadiness(isReady);
   const stopping = new AbortController();
   const tools = [withReadiness(emailService(), readiness)];
   const methods = collectMethods(healthRoutes(serverHealth(tools, stopping.signal)));

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { serverHealth } from "../../src/service/health.js";
 import { barcodeService } from "../../src/tools/barcode/barcode-service.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { toldReadiness, withReadiness } from "../readiness.js";
+import { testReadiness, withReadiness } from "../readiness.js";
 
 const BARCODE = "utilitytools.v1.BarcodeService";
 const EMAIL = "utilitytools.v1.EmailService";
 
 function setUp(isReady: boolean) {
-  const readiness = toldReadiness(isReady);
+  const readiness = testReadiness(isReady);
   const stopping = new AbortController();
   const tools = [barcodeService(), withReadiness(emailService(), readiness)];
   const health = serverHealth(tools, stopping.signal);
@@ -31,7 +31,7 @@ describe("the health of a server", () => {
     expect([health.isStopping(), ...serving()]).toEqual([true, false, false, false]);
   });
 
-  test("tells of each change, and of none once that is not wanted", () => {
+  test("calls listeners on each change until they are removed", () => {
     const { health, readiness, stopping } = setUp(true);
     let changes = 0;
     const forget = health.onChange(() => {

@@ -19,7 +19,7 @@ test("prints the document and nothing else", async () => {
   expect(Object.keys(document.paths)).toEqual(Object.keys(DOCUMENT.paths));
 });
 
-test("says in one line why it cannot", async () => {
+test("reports a failure in one line", async () => {
   await expect(run({ PORT: "x" })).rejects.toMatchObject({
     code: 1,
     stdout: "",

@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A moment at which the certificates are valid. */
+/** A time at which the certificates are valid. */
 const NOW = Date.parse("2030-01-01");
 
 function put({ cert, key }: { readonly cert: Buffer; readonly key: Buffer }): void {
@@ -134,7 +134,7 @@ describe("a port with a certificate", () => {
   });
 
   test.each([
-    ["of which the rest never comes", Buffer.from([0x16, 0x03, 0x01])],
+    ["that is incomplete", Buffer.from([0x16, 0x03, 0x01])],
     ["that is garbage", Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x00, 0x20]), Buffer.alloc(32, 7)])],
   ])("closes the connection of a handshake %s", async (_name, bytes) => {
     const listener = await listenWithTls();
@@ -143,9 +143,9 @@ describe("a port with a certificate", () => {
     await readUntilClose(socket);
   });
 
-  // Other systems have no more than one address for themselves.
+  // Other systems have only one loopback address.
   test.runIf(process.platform === "linux")(
-    "tells connections from one port to several of its addresses apart",
+    "distinguishes connections from one port to several of its addresses",
     async () => {
       const { address } = await listenWithTls({}, 300, "0.0.0.0");
       const near = { localAddress: "127.0.0.1", port: address.port };
@@ -172,18 +172,15 @@ describe("a port with a certificate", () => {
     await gone;
   });
 
-  test.each(["h2", "http/1.1"])(
-    "when it closes waits for none over which nobody asked anything: %s",
-    async (alpn) => {
-      const LONG = 15_000;
-      const listener = await listenWithTls({}, LONG);
-      const unused = tlsTo(listener, { ALPNProtocols: [alpn] });
-      await once(unused, "secureConnect");
-      const started = performance.now();
-      await listener.close(LONG);
-      expect(performance.now() - started).toBeLessThan(LONG / 2);
-    },
-  );
+  test.each(["h2", "http/1.1"])("closes unused connections immediately: %s", async (alpn) => {
+    const LONG = 15_000;
+    const listener = await listenWithTls({}, LONG);
+    const unused = tlsTo(listener, { ALPNProtocols: [alpn] });
+    await once(unused, "secureConnect");
+    const started = performance.now();
+    await listener.close(LONG);
+    expect(performance.now() - started).toBeLessThan(LONG / 2);
+  });
 });
 
 test("a port without a certificate rejects TLS with 400", async () => {
@@ -253,7 +250,7 @@ describe("files", () => {
   test.each([
     ["before", "2000-01-01"],
     ["after", "2200-01-01"],
-  ])("are warned of %s their time", async (_name, day) => {
+  ])("cause a warning %s their validity", async (_name, day) => {
     put(first);
     const warnings: string[] = [];
     const files = await openFiles({ now: () => Date.parse(day), warn: (problem) => warnings.push(problem) });

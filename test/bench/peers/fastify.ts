@@ -12,7 +12,7 @@ const number = { type: "number" };
 const integer = { type: "integer" };
 const record = (properties: Record<string, object>) => ({ type: "object", properties });
 
-const IP_ANSWER = record({
+const IP_RESULT = record({
   ip: string,
   metadata: record({
     location: record({ country: string, eu: { type: "boolean" } }),
@@ -26,7 +26,7 @@ const IP_ANSWER = record({
 
 const GEO_IP = {
   querystring: { ...record({ ip_address: string }), required: ["ip_address"], additionalProperties: false },
-  response: { 200: IP_ANSWER },
+  response: { 200: IP_RESULT },
 };
 
 const GEO_IP_BATCH = {
@@ -41,7 +41,7 @@ const GEO_IP_BATCH = {
         type: "array",
         items: record({
           input: string,
-          answer: IP_ANSWER,
+          answer: IP_RESULT,
           error: record({
             code: string,
             reason: string,

@@ -63,6 +63,6 @@ function framedRequest(random: Random, { operations, methods, host }: Surface, h
   const protocol = random.pick(PROTOCOLS);
   return protocol === "REST"
     ? anyRestRequest(random, operations, http, host)
-    : // gRPC needs trailers, which HTTP/1.1 has none of that anybody reads: a few ask nevertheless.
+    : // Clients cannot read trailers over HTTP/1.1, which gRPC needs, so such requests are rare.
       anyCall(random, methods, protocol, protocol === "gRPC" && !random.oneIn(20) ? 2 : http, host);
 }

@@ -107,8 +107,8 @@ export interface MemoryWatch {
 }
 
 /** Samples per run, samples per sample of the live heap, and the share of the run that is warm-up. */
-const LOOKS = 50;
-const LOOKS_FOR_A_HEAP = 5;
+const SAMPLES = 50;
+const SAMPLES_PER_HEAP_SAMPLE = 5;
 const WARM_UP = 0.5;
 
 /** Growth is not meaningful below this number of requests. */
@@ -127,7 +127,7 @@ const MAX_RESIDENT = 512;
 export function createMemoryWatch(service: WatchedService, count: number): MemoryWatch {
   const samples: (readonly [requests: number, mebibytes: number])[] = [];
   const heaps: (readonly [requests: number, mebibytes: number])[] = [];
-  const interval = Math.max(Math.floor(count / LOOKS), 1);
+  const interval = Math.max(Math.floor(count / SAMPLES), 1);
   const warmedUp = Math.floor(count * WARM_UP);
   let most = 0;
 
@@ -138,7 +138,7 @@ export function createMemoryWatch(service: WatchedService, count: number): Memor
         samples.push([done, service.residentMemory()]);
       }
     }
-    if (done >= warmedUp && done % (LOOKS_FOR_A_HEAP * interval) === 0) {
+    if (done >= warmedUp && done % (SAMPLES_PER_HEAP_SAMPLE * interval) === 0) {
       heaps.push([done, await service.liveHeap()]);
     }
   }

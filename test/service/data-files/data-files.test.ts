@@ -7,7 +7,7 @@ import { type FileWatch, loadDataFiles, watchFiles } from "../../../src/service/
 
 type Outcome = Result<string, Failure>;
 
-/** Data whose loads end, and whose files change, when the test says so. */
+/** Data whose loads and file changes the test controls. */
 async function follow(first: Outcome) {
   const events: unknown[] = [];
   const loads: { readonly end: (outcome: Outcome) => void; readonly fail: (thrown: unknown) => void }[] = [];

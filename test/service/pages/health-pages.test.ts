@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { serverHealth } from "../../../src/service/health.js";
 import { healthPages } from "../../../src/service/pages/health-pages.js";
 import { emailService } from "../../../src/tools/email/email-service.js";
-import { toldReadiness, withReadiness } from "../../readiness.js";
+import { testReadiness, withReadiness } from "../../readiness.js";
 
 const NO_STORE = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
 describe("healthPages", () => {
-  const readiness = toldReadiness(false);
+  const readiness = testReadiness(false);
   const stopping = new AbortController();
   const health = serverHealth([withReadiness(emailService(), readiness)], stopping.signal);
   const pages = healthPages(health);

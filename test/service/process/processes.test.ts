@@ -151,7 +151,7 @@ describe("stopping workers", () => {
       const pids = workers();
       const { response, finish } = await openRequest(url);
       primary.kill(signal);
-      await refusesConnections(url);
+      await rejectsConnections(url);
       expect(primary.exitCode).toBe(null);
       finish();
       expect(pids).toContain(await response);
@@ -166,7 +166,7 @@ describe("stopping workers", () => {
     const pids = workers();
     const lost = (await openRequest(url)).response.catch(() => "lost");
     primary.kill("SIGTERM");
-    await refusesConnections(url);
+    await rejectsConnections(url);
     primary.kill("SIGTERM");
     expect(await exit).toBe(1);
     expect(await lost).toBe("lost");
@@ -189,7 +189,7 @@ describe("stopping workers", () => {
     const { response, finish } = await openRequest(url);
     primary.kill("SIGKILL");
     await says(/the primary process is gone: stopping/);
-    await refusesConnections(url);
+    await rejectsConnections(url);
     finish();
     expect(pids).toContain(await response);
     expect(await exit).toBe("SIGKILL");
@@ -203,7 +203,7 @@ describe("stopping workers", () => {
     for (const pid of [primary.pid ?? 0, ...pids]) {
       process.kill(pid, "SIGINT");
     }
-    await refusesConnections(url);
+    await rejectsConnections(url);
     finish();
     expect(pids).toContain(await response);
     expect(await exit).toBe(0);
@@ -235,7 +235,7 @@ describe("a single process", () => {
     await ask(url, "/throw");
     await says(/uncaught exception: stopping/);
     single.kill("SIGTERM");
-    await refusesConnections(url);
+    await rejectsConnections(url);
     finish();
     expect(await response).toBe(single.pid);
     expect(await exit).toBe(1);
@@ -245,7 +245,7 @@ describe("a single process", () => {
     const { url, says, exit, process: single } = await start({});
     const [throwing, waiting] = [await openRequest(url, "/throw"), await openRequest(url)];
     single.kill("SIGTERM");
-    await refusesConnections(url);
+    await rejectsConnections(url);
     throwing.finish();
     await says(/^bug: thrown$/m);
     waiting.finish();
@@ -254,7 +254,7 @@ describe("a single process", () => {
   });
 });
 
-async function refusesConnections(url: string): Promise<void> {
+async function rejectsConnections(url: string): Promise<void> {
   while (await ask(url, "/pid").then(Boolean, () => false)) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -1,4 +1,4 @@
-// A service of a few lines that runs as the built one does, for tests of processes: alone or in WORKERS workers.
+// A minimal service for tests of processes. It runs like the built one, alone or in WORKERS workers.
 import cluster from "node:cluster";
 import { createServer } from "node:http";
 import { listenForSignals, runService } from "../../../dist/src/service/process/lifecycle.js";

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { expect, test, vi } from "vitest";
 import { runWorkers } from "../../../src/service/process/workers.js";
 
-test("a worker that the system has no memory for has ended, and the primary process has not", async () => {
+test("a worker that cannot start for lack of memory does not end the primary process", async () => {
   // Node throws ENOMEM, whereas it emits EAGAIN and EMFILE as events.
   const fork = vi.spyOn(cluster, "fork").mockImplementation(() => {
     throw new Error("spawn ENOMEM");

@@ -26,7 +26,11 @@ describe("a traceparent", () => {
     ["with flags that are not known, sampled", `00-${TRACE}-${PARENT}-ff`, true],
     ["with flags that are not known, not sampled", `00-${TRACE}-${PARENT}-fe`, false],
     ["of a later version", `cc-${TRACE}-${PARENT}-01`, true],
-    ["of a later version that says more", `cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`, true],
+    [
+      "of a later version with additional data",
+      `cc-${TRACE}-${PARENT}-01-what-the-future-will-be-like`,
+      true,
+    ],
     ["of a later version with an empty field more", `01-${TRACE}-${PARENT}-00-`, false],
   ])("is read %s", (_, header, sampled) => {
     expect(parseTraceparent(header)).toEqual({ traceId: TRACE, parentId: PARENT, sampled });
@@ -35,7 +39,7 @@ describe("a traceparent", () => {
   test.each([
     ["is missing", undefined],
     ["it is empty", ""],
-    ["version 00 says more", `00-${TRACE}-${PARENT}-01-more`],
+    ["version 00 has additional data", `00-${TRACE}-${PARENT}-01-more`],
     ["version 00 has a dash more", `00-${TRACE}-${PARENT}-01-`],
     ["it goes on without a dash", `00-${TRACE}-${PARENT}-01.`],
     ["a later version goes on without a dash", `cc-${TRACE}-${PARENT}-01.what-the-future-will-be-like`],
@@ -103,7 +107,7 @@ describe("a traceparent", () => {
 });
 
 /** Returns the fields of a span that are not undefined. */
-function said(overrides: Partial<RequestRecord>, headers: Record<string, string> = {}) {
+function attributesOf(overrides: Partial<RequestRecord>, headers: Record<string, string> = {}) {
   const { name, attributes, isError } = describeSpan(requestRecord(overrides, headers));
   return { name, isError, ...JSON.parse(JSON.stringify(attributes)) };
 }
@@ -118,7 +122,7 @@ const METHOD = { "rpc.service": "library.v1.LibraryService", "rpc.method": "GetB
 
 describe("a span", () => {
   test("of gRPC", () => {
-    expect(said({ protocol: "grpc", httpMethod: "POST" })).toEqual({
+    expect(attributesOf({ protocol: "grpc", httpMethod: "POST" })).toEqual({
       ...COMMON,
       ...METHOD,
       name: "library.v1.LibraryService/GetBook",
@@ -130,7 +134,9 @@ describe("a span", () => {
   });
 
   test("of Connect", () => {
-    expect(said({ protocol: "connect", httpMethod: "POST", code: Code.NotFound, status: 404 })).toEqual({
+    expect(
+      attributesOf({ protocol: "connect", httpMethod: "POST", code: Code.NotFound, status: 404 }),
+    ).toEqual({
       ...COMMON,
       ...METHOD,
       name: "library.v1.LibraryService/GetBook",
@@ -143,7 +149,7 @@ describe("a span", () => {
   });
 
   test("of JSON over HTTP", () => {
-    expect(said({ httpMethod: "POST", principal: "billing" }, { "user-agent": "curl/8.0" })).toEqual({
+    expect(attributesOf({ httpMethod: "POST", principal: "billing" }, { "user-agent": "curl/8.0" })).toEqual({
       ...COMMON,
       ...METHOD,
       name: "library.v1.LibraryService/GetBook",
@@ -157,8 +163,8 @@ describe("a span", () => {
   test.each([
     ["GET", "GET", "GET"],
     ["s3cret", "HTTP", "_OTHER"],
-  ])("of a request for no method is called by its httpMethod: %s", (httpMethod, name, written) => {
-    expect(said({ httpMethod, method: undefined, clientAddress: "" })).toEqual({
+  ])("of a request for no method is named after its HTTP method: %s", (httpMethod, name, written) => {
+    expect(attributesOf({ httpMethod, method: undefined, clientAddress: "" })).toEqual({
       name,
       isError: false,
       "http.request.method": written,
@@ -190,12 +196,12 @@ describe("a span", () => {
     ["connect", Code.Internal, 200, "INTERNAL"],
     ["connect", Code.Canceled, 200, undefined],
   ])("of %s with code %s and status %s has the error %s", (protocol, code, status, type) => {
-    const { isError, "error.type": written } = said({ protocol, code, status });
+    const { isError, "error.type": written } = attributesOf({ protocol, code, status });
     expect([isError, written]).toEqual([type !== undefined, type]);
   });
 
   test('is not an error if a health check returns "not ready"', () => {
-    const { isError } = said({ path: "/readyz", protocol: "page", method: undefined, status: 503 });
+    const { isError } = attributesOf({ path: "/readyz", protocol: "page", method: undefined, status: 503 });
     expect(isError).toBe(false);
   });
 
@@ -203,7 +209,7 @@ describe("a span", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.constant("s3cret")), (headers) => {
         const { "user-agent": _, ...others } = headers;
-        expect(JSON.stringify(said({}, others))).not.toContain("s3cret");
+        expect(JSON.stringify(attributesOf({}, others))).not.toContain("s3cret");
       }),
     );
   });
@@ -359,11 +365,11 @@ describe("a span", () => {
 describe("a receiver that is down", () => {
   test("is logged once, and once when it is back", async () => {
     const { observer, shutdown, destination } = await testSpans();
-    const said = () => destination.entries().map(({ level, msg, reason }) => ({ level, msg, reason }));
+    const logged = () => destination.entries().map(({ level, msg, reason }) => ({ level, msg, reason }));
     const failing = { level: "warn", msg: "spans cannot be exported", reason: "Bad Request" };
     receiver.answerWith(400);
     observer.onEnd(requestRecord());
-    await vi.waitFor(() => expect(said()).toEqual([failing]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(logged()).toEqual([failing]), { timeout: 10_000 });
     receiver.answerWith(401);
     observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(receiver.rejected()).toBe(2), { timeout: 10_000 });
@@ -371,7 +377,10 @@ describe("a receiver that is down", () => {
     observer.onEnd(requestRecord());
     await vi.waitFor(() => expect(receiver.spans()).toHaveLength(1), { timeout: 10_000 });
     await shutdown();
-    expect(said()).toEqual([failing, { level: "info", msg: "spans are exported again", reason: undefined }]);
+    expect(logged()).toEqual([
+      failing,
+      { level: "info", msg: "spans are exported again", reason: undefined },
+    ]);
     expect(destination.entries()[0]).toMatchObject({ endpoint: receiver.url.host });
   });
 

@@ -62,14 +62,11 @@ describe("geoIpSources", () => {
     // Several publishers use these names.
     ["city ipv4", "", "NOASSERTION", /^$/],
     ["ASN", "", "NOASSERTION", /^$/],
-  ])(
-    "take a file of the operator's for what it calls itself: %s",
-    (type, publisher, licence, attribution) => {
-      const [source] = geoIpSources(cityOnly(reader(type)), OTHERS);
-      expect(source).toMatchObject({ name: type, publisher, licence, version: "" });
-      expect(source?.attribution).toMatch(attribution);
-    },
-  );
+  ])("uses the database type in a file's metadata: %s", (type, publisher, licence, attribution) => {
+    const [source] = geoIpSources(cityOnly(reader(type)), OTHERS);
+    expect(source).toMatchObject({ name: type, publisher, licence, version: "" });
+    expect(source?.attribution).toMatch(attribution);
+  });
 
   // A google.protobuf.Timestamp ends with the year 9999, and a Date 8.64e12 seconds after the epoch.
   it.each([

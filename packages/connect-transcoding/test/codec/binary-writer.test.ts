@@ -177,7 +177,7 @@ describe("equals the output of protobuf-es", () => {
   });
 });
 
-test("reads common fields once: they are not left to protobuf-es", () => {
+test("reads common fields once, without protobuf-es", () => {
   let reads = 0;
   const init: MessageInit = {
     get name() {

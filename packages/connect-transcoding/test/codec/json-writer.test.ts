@@ -73,7 +73,7 @@ describe("equals the output of protobuf-es", () => {
     ["presence", { year: 0 }],
     ["a oneof without a case", { location: { case: undefined } }],
     ["a oneof with its default", { location: { case: "floor", value: 0 } }],
-    ["what strings must escape", { name: '"\\\u0000\u001f\u007f\n\u2028\u2029é😀' }],
+    ["characters that strings must escape", { name: '"\\\u0000\u001f\u007f\n\u2028\u2029é😀' }],
     ["half of a surrogate pair", { name: "a\ud800", title: "\udc00b", authorNames: ["\ude00\ud83d"] }],
     ["integers in other types", { isbn: 2 ** 53, copies: "18446744073709551615" }],
     ["text in an integer", { isbn: '"' }],
@@ -87,19 +87,16 @@ describe("equals the output of protobuf-es", () => {
     ["a map that orders its keys", { labels: { b: "1", 10: "2", a: "3", 9: "4" } }],
     ["a part of a well-known type", { acquired: { nanos: 5_000_000 }, loanPeriod: { seconds: 1n } }],
     ["a wrapper's value", { note: "" }],
-    ["a message within", { publisher: { parent: { parent: {}, name: "x" } } }],
+    ["nested messages", { publisher: { parent: { parent: {}, name: "x" } } }],
   ])("with %s", (_, init) => {
     expect(ofMessage(BookSchema)(init)).toBe(expected(BookSchema, init));
   });
 
   test.each<[what: string, init: MessageInit]>([
-    [
-      "keys that are no integers as they are usually written",
-      { genreByInt32: { "01": 1, "1": 2, "-0": 3, x: 1 } },
-    ],
+    ["integer keys in unusual notations", { genreByInt32: { "01": 1, "1": 2, "-0": 3, x: 1 } }],
     ["keys of 64 bits", { doubleByUint64: { "0x10": 1, "18446744073709551615": 2, "-1": 3 } }],
     ["keys with a sign", { timestampBySint64: { "-5": { seconds: 1n }, "007": {} } }],
-    ["truth as a key", { bytesByBool: { true: [1], false: new Uint8Array([2]) } }],
+    ["booleans as keys", { bytesByBool: { true: [1], false: new Uint8Array([2]) } }],
     ["bytes in a list", { chunks: [[1], new Uint8Array([2])] }],
     ["boxes in a list, and in a field", { boxes: [{ value: 5n }, {}], int64Box: 7n, bytesBox: [9] }],
     ["a Struct as the JSON it is", { struct: { a: [1, null, { b: "c" }] } }],

@@ -30,7 +30,7 @@ test.each([
   expect(negotiateContentCoding(header)).toBe(coding);
 });
 
-test("a header that was sent before is answered the same, however many others came between", () => {
+test("a repeated header selects the same coding, regardless of other headers in between", () => {
   const headers = Array.from({ length: 300 }, (_, index) => `gzip;q=0.${index}, br;q=0.${(index * 7) % 300}`);
   const longOnes = headers.map((header) => `${header}${", x".repeat(100)}`);
   const once = [...headers, ...longOnes].map(negotiateContentCoding);

@@ -3,7 +3,7 @@ import { entityTagOf, matchesEntityTag } from "../../src/response/content-negoti
 
 const LONG = "a".repeat(1025);
 
-test("an entity tag is weak, opaque, and the body's own", () => {
+test("an entity tag is weak, opaque and specific to the body", () => {
   expect(entityTagOf("a")).toMatch(/^W\/"-?\d{1,10}\.-?\d{1,10}"$/);
   expect(entityTagOf("a")).toBe(entityTagOf("a"));
   expect(entityTagOf("a")).not.toBe(entityTagOf("b"));
@@ -12,13 +12,13 @@ test("an entity tag is weak, opaque, and the body's own", () => {
   expect(entityTagOf(LONG)).not.toBe(entityTagOf(`${LONG}a`));
 });
 
-test("no two of many alike texts have the same tag", () => {
+test("many similar texts have different tags", () => {
   const texts = Array.from(
     { length: 100_000 },
     (_, index) => `{"ip":"8.8.${index >> 8}.${index & 255}","asn":${index}}`,
   );
   expect(new Set(texts.map(entityTagOf)).size).toBe(texts.length);
-  // A bit more or less at one place, and the order of units.
+  // Single-bit differences, and another order of code units.
   const zeros = Array.from({ length: 1025 }, (_, length) => "\0".repeat(length));
   expect(new Set(zeros.map(entityTagOf)).size).toBe(zeros.length);
   expect(entityTagOf("ab")).not.toBe(entityTagOf("ba"));
@@ -35,7 +35,7 @@ test("each half of a short tag changes with every byte of the text", () => {
   expect(halves.map(({ size }) => size)).toEqual([5000, 5000]);
 });
 
-test("what a longer text left behind is not in the tag of a shorter one", () => {
+test("the tag of a short text does not depend on a longer text before it", () => {
   const tag = entityTagOf("abcde");
   entityTagOf("x".repeat(1024));
   expect(entityTagOf("abcde")).toBe(tag);

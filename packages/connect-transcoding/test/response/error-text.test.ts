@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createError } from "../../src/errors/errors.js";
 import { errorText } from "../../src/response/response-encoder.js";
 
-test("an error that waiting helps against says how long, in ProtoJSON's form of a duration", () => {
+test("a retryable error contains the delay as a ProtoJSON duration", () => {
   const error = createError({
     code: Code.ResourceExhausted,
     reason: "TOO_MANY",

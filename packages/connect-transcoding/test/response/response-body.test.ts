@@ -17,14 +17,14 @@ function bindingWith(output: string, responseBody = "") {
   return binding;
 }
 
-describe("what an answer is made of", () => {
+describe("the source of a response body", () => {
   test.each([
     ["a message", "Book", "", "", "json", undefined],
     ["a field that is a message", "Book", "publisher", "", "json", "publisher"],
     ["a list", "ListBooksResponse", "books", "", "json", "books"],
-    ["a message where no text is chosen", "Loan", "", undefined, "json", undefined],
+    ["a message without a selected text field", "Loan", "", undefined, "json", undefined],
     ["a text", "Loan", "", "title", "text", "title"],
-    ["a text beside a response_body", "Loan", "days", "title", "text", "title"],
+    ["a text field and a response_body", "Loan", "days", "title", "text", "title"],
     ["bytes", "google.api.HttpBody", "", "", "bytes", undefined],
     ["a bytes field", "Cover", "image", "", "bytes", "image"],
     ["a message with a bytes field", "Cover", "", "", "json", undefined],
@@ -41,7 +41,7 @@ describe("what an answer is made of", () => {
     expect([body.kind, body.field?.name]).toEqual([kind, field]);
   });
 
-  test("what is not there is empty", () => {
+  test("an absent field is empty", () => {
     const body = responseBodyOf(bindingWith("Cover", "image"));
     expect(httpBodyReader(body.field)({})).toEqual({ contentType: "", data: new Uint8Array() });
     const text = responseBodyOf(bindingWith("Loan"), "title");

@@ -84,7 +84,7 @@ describe("responses", () => {
     expect(text({}).body).toBe("");
   });
 
-  test("a response_body that is not there is null", () => {
+  test("an absent response_body is null", () => {
     const { methods } = defineService([
       { name: "Show", output: "Book", rule: { ...ruleOf("GET /v1/show"), responseBody: "publisher" } },
     ]);
@@ -161,7 +161,7 @@ describe("errors", () => {
     });
   });
 
-  test("carry the reason's metadata", () => {
+  test("contain the metadata of the reason", () => {
     const error = createError({
       code: Code.NotFound,
       reason: "NO_BOOK",
@@ -177,7 +177,7 @@ describe("errors", () => {
     ]);
   });
 
-  test("of HTTP alone have their own status and headers", () => {
+  test("that exist only in HTTP have their own status and headers", () => {
     expect(encodeError(methodNotAllowed(["GET", "HEAD"]))).toMatchObject({
       status: 405,
       headers: { allow: "GET, HEAD" },

@@ -2,7 +2,7 @@ import type { Table } from "./match-table.js";
 
 /** The routes of paths with HTTP methods, custom verbs and additional bindings. */
 export const VERB_MATCHES: Record<string, Table> = {
-  "a method that a route does not take is looked for in the others": {
+  "other routes are tried if a route does not accept the HTTP method": {
     routes: [
       "GET /v1/books/new",
       "POST /v1/books/{book}",
@@ -55,7 +55,7 @@ export const VERB_MATCHES: Record<string, Table> = {
     ],
     rejections: [["GET /v1/a", 404]],
   },
-  "a verb behind a colon": {
+  "a custom verb after a colon": {
     routes: [
       "GET /v1/books/{book}",
       "POST /v1/books/{book}:archive",
@@ -138,7 +138,7 @@ export const VERB_MATCHES: Record<string, Table> = {
     ],
     rejections: [["POST /v2:run", 404]],
   },
-  "HEAD stands for GET": {
+  "HEAD matches GET": {
     routes: ["GET /v1/a", "POST /v1/a", "POST /v1/b", "HEAD /v1/c", "GET /v1/c", "HEAD /v1/d"],
     matches: [
       ["HEAD /v1/a", "GET /v1/a"],
@@ -215,7 +215,7 @@ export const VERB_MATCHES: Record<string, Table> = {
       ["GET /v1/halls", 404],
     ],
   },
-  "the escapes of a verb are read like those of a literal": {
+  "percent-encoding in a verb is decoded as in a literal": {
     routes: ["POST /v1/{name}:arch%C3%A9", "POST /v1/{name}:undo"],
     matches: [
       ["POST /v1/a:arch%C3%A9", "POST /v1/{name}:arch%C3%A9", { name: "a" }],

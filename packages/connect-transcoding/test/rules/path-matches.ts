@@ -2,7 +2,7 @@ import type { Table } from "./match-table.js";
 
 /** The routes of paths, and the variables in them. */
 export const PATH_MATCHES: Record<string, Table> = {
-  "a literal comes before '*', and '*' before '**'": {
+  "a literal takes precedence over '*', and '*' over '**'": {
     routes: [
       "GET /v1/{name=**}",
       "GET /v1/{hall}",
@@ -39,7 +39,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["POST /", 405, "GET, HEAD, OPTIONS"],
     ],
   },
-  "a dead end is left again": {
+  "the search backtracks from a dead end": {
     routes: [
       "GET /v1/a/b/c",
       "GET /v1/a/{shelf}/d",
@@ -70,7 +70,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /v1/x/b/c/d/e/f/g", 404],
     ],
   },
-  "what is captured": {
+  captures: {
     routes: [
       "GET /one/{name}",
       "GET /two/{name=*/*}",
@@ -129,7 +129,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /one?/a", 404],
     ],
   },
-  "segments that are empty": {
+  "empty segments": {
     routes: ["GET /a/{name}", "GET /b/{name=**}", "GET /c", "GET /d/{hall}/{name=x/**}"],
     matches: [
       ["GET /b/", "GET /b/{name=**}"],
@@ -225,7 +225,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["POST /one/%", 400],
     ],
   },
-  "names that JavaScript gives a meaning": {
+  "names with a meaning in JavaScript": {
     routes: [
       "GET /constructor/{name}",
       "GET /__proto__",
@@ -245,7 +245,7 @@ export const PATH_MATCHES: Record<string, Table> = {
       ["GET /toString/x:constructor", 404],
     ],
   },
-  "a target that does not begin with a slash is no path": {
+  "a target without a leading slash matches nothing": {
     routes: ["GET /v1/{name}", "GET /v2/{name=**}"],
     matches: [],
     rejections: [

@@ -189,7 +189,7 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/:verb", 2, `expected ${SEGMENT}, found ':'`],
     ["/v1/:verb", 5, `expected ${SEGMENT}, found ':'`],
   ],
-  "characters that no literal has": [
+  "characters that are invalid in a literal": [
     ["/v1 x", 4, `expected ${AFTER_SEGMENT}, found ' '`],
     ["/v1?x=1", 4, `expected ${AFTER_SEGMENT}, found '?'`],
     ["/v1#x", 4, `expected ${AFTER_SEGMENT}, found '#'`],
@@ -220,7 +220,7 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/{a=x/%FF}", 7, "the percent-encoding is not UTF-8"],
     ["/a:%FF", 4, "the percent-encoding is not UTF-8"],
   ],
-  "asterisks that are no wildcard": [
+  "asterisks that are not a wildcard": [
     ["/***", 4, `expected ${AFTER_SEGMENT}, found '*'`],
     ["/****", 4, `expected ${AFTER_SEGMENT}, found '*'`],
     ["/a*", 3, `expected ${AFTER_SEGMENT}, found '*'`],
@@ -319,10 +319,10 @@ const segmentText = fc.oneof(
   fc
     .string({ unit: "grapheme", minLength: 1, maxLength: 4 })
     .filter((text) => !/\p{Surrogate}/u.test(text))
-    .map((text) => ({ text: everyOctetEscaped(text), segment: literal(text) })),
+    .map((text) => ({ text: everyByteEscaped(text), segment: literal(text) })),
 );
 
-function everyOctetEscaped(text: string): string {
+function everyByteEscaped(text: string): string {
   return [...new TextEncoder().encode(text)]
     .map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`)
     .join("");

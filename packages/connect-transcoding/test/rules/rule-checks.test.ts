@@ -32,7 +32,7 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: path template \"/v1/{name\", column 10: expected '.', '=' or '}', found the end",
   ],
   [
-    "a variable that is no field",
+    "a variable that is not a field",
     [{ name: "A", rule: get("/v1/{nope}") }],
     "test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest",
   ],
@@ -52,12 +52,12 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: a get rule cannot have a body",
   ],
   [
-    "a body that is no field",
+    "a body that is not a field",
     [{ name: "A", rule: post("/v1/a", "nope") }],
     "test.Service.A: body names 'nope', which is no field of the message",
   ],
   [
-    "a response_body that is no field",
+    "a response_body that is not a field",
     [{ name: "A", rule: { ...get("/v1/a"), responseBody: "nope" } }],
     "test.Service.A: response_body names 'nope', which is no field of the message",
   ],
@@ -72,17 +72,17 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: the path binds 'book.room' and 'book.floor', of which a request can have one",
   ],
   [
-    "a field that path and body both fill",
+    "a field in both path and body",
     [{ name: "A", rule: post("/v1/{name}", "name") }],
     "test.Service.A: the path binds 'name', which the body fills",
   ],
   [
-    "a variable in a body that is taken as it is",
+    "a variable in a raw body",
     [{ name: "A", input: "UploadRequest", rule: post("/v1/{file.content_type}", "file") }],
     "test.Service.A: the path binds 'file.content_type', which the body fills",
   ],
   [
-    "a variable in a request that is a body taken as it is",
+    "a variable in a request that is a raw body",
     [{ name: "A", input: "google.api.HttpBody", rule: post("/v1/{content_type}", "*") }],
     "test.Service.A: the path binds 'content_type', which the body fills",
   ],
@@ -112,12 +112,12 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: a head rule cannot have a body",
   ],
   [
-    "a method that takes a stream",
+    "a method with a request stream",
     [{ name: "A", clientStreaming: true, rule: post("/v1/a", "*") }],
     "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
   ],
   [
-    "a method that takes and gives a stream",
+    "a method with streams in both directions",
     [{ name: "A", clientStreaming: true, serverStreaming: true, rule: post("/v1/a", "*") }],
     "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
   ],
