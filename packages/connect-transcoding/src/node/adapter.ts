@@ -165,7 +165,7 @@ export function createAdapter({
   for (const served of methods) {
     const fastPaths = [
       createGrpcFastPath(served, shared, toError),
-      createConnectFastPath(served, shared, shared, toError),
+      createConnectFastPath(served, shared, toError),
     ];
     paths.set(requestPathPrefix + served.path, {
       kind: "method",

@@ -23,8 +23,8 @@ import { createUnaryInvoker } from "./invoke.js";
 import type { ServedMethod } from "./served-methods.js";
 import { messageTooLarge, readBinary, serveUnary, type ToError } from "./unary.js";
 
-/** How to read and write JSON. */
-export interface JsonOptions {
+/** What calls share, with how to read and write JSON. */
+export interface ConnectOptions extends ContextOptions {
   /** What to do with fields of a JSON request that the message does not have. */
   readonly unknownParameters: "reject" | "ignore";
   /** Resolves the types in `google.protobuf.Any`. */
@@ -49,8 +49,7 @@ interface Codec {
  */
 export function createConnectFastPath(
   { spec, options, maxRequestBytes, needsConnectNode }: ServedMethod,
-  jsonOptions: JsonOptions,
-  contextOptions: ContextOptions,
+  shared: ConnectOptions,
   toError: ToError,
 ): FastPath | undefined {
   if (spec.kind !== "unary" || options.connect === false || needsConnectNode) {
@@ -60,8 +59,8 @@ export function createConnectFastPath(
   const invoke = createUnaryInvoker(spec, options.interceptors ?? []);
   const json = createCodec(
     "application/json",
-    createJsonMessageReader(method.input, jsonOptions),
-    createJsonMessageWriter(method.output, jsonOptions.registry),
+    createJsonMessageReader(method.input, shared),
+    createJsonMessageWriter(method.output, shared.registry),
   );
   const proto = createCodec(
     "application/proto",
@@ -82,7 +81,7 @@ export function createConnectFastPath(
     }
     const timeout = parseConnectTimeout(exchange.header("connect-timeout-ms"));
     const timeoutMs = typeof timeout === "number" ? timeout : undefined;
-    const context = new CallContext(method, "connect", exchange, baseUrl, contextOptions, timeoutMs);
+    const context = new CallContext(method, "connect", exchange, baseUrl, shared, timeoutMs);
     const send = (response: OutgoingResponse): void =>
       exchange.respond({ ...response, headers: withMetadata(response.headers, context) });
     const call = {
@@ -103,7 +102,7 @@ export function createConnectFastPath(
         const response = selectResponse(representMessage(message, codec.encode), exchange);
         return response instanceof Promise ? response.then(send) : send(response);
       },
-      fail: (error: ConnectError) => send(connectErrorResponse(error, jsonOptions.registry)),
+      fail: (error: ConnectError) => send(connectErrorResponse(error, shared.registry)),
     };
     serveUnary(call, toError);
     return true;

@@ -1,4 +1,3 @@
-import type { Registry } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -19,16 +18,10 @@ import { deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
 import { bodyOf, discardOnceAnswered, discardRest, type NodeRequest } from "../node/request-body.js";
 import { NO_SNIFFING } from "../response/representation.js";
-import { parseConnectTimeout } from "./connect.js";
+import { type ConnectOptions, parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
-import {
-  type ContextOptions,
-  callValues,
-  MAX_TIMER_MS,
-  removeInvalidHeaders,
-  toHeaderList,
-} from "./handler-context.js";
+import { callValues, MAX_TIMER_MS, removeInvalidHeaders } from "./handler-context.js";
 import { createHandlers } from "./routes.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
@@ -39,16 +32,10 @@ export type Fallback = (exchange: Exchange, baseUrl: string) => void;
 /** The exchange of a call, for the interceptor that every call passes. */
 const exchangeKey = createContextKey<Exchange | undefined>(undefined, { description: "exchange" });
 
-/** What the fallback of every method shares. */
-export interface FallbackOptions extends ContextOptions {
-  readonly unknownParameters: "reject" | "ignore";
-  readonly registry: Registry;
-}
-
 /** Creates the fallback of a method: streams, gRPC-Web, compression, Connect GET, gRPC over HTTP/1.1, unusual options. */
 export function createFallback(
   { method, spec, options, maxRequestBytes }: ServedMethod,
-  { unknownParameters, registry, contextValues, shutdownSignal }: FallbackOptions,
+  { unknownParameters, registry, contextValues, shutdownSignal }: ConnectOptions,
   toError: ToError,
 ): Fallback {
   const [handler] = createHandlers([
@@ -158,8 +145,10 @@ function errorInterceptor(toError: ToError): Interceptor {
     try {
       const response = await next(request);
       // Node would throw for an invalid header, when it is too late for an error response.
-      toHeaderList(response.header);
-      toHeaderList(response.trailer);
+      const [error] = [response.header, response.trailer].flatMap(removeInvalidHeaders);
+      if (error !== undefined) {
+        throw error;
+      }
       return response.stream ? { ...response, message: failingWith(response.message, fail) } : response;
     } catch (thrown) {
       throw fail(thrown);

@@ -181,27 +181,26 @@ export function callValues(
 
 const NONE: HeaderList = [];
 
-/** Converts headers to a list. Throws a TypeError for an invalid header, and removes it, so that the error can be sent. */
-export function toHeaderList(headers: Headers): HeaderList {
-  for (const [name, value] of headers) {
+/** Converts headers to a list. Throws a TypeError for invalid headers, and removes them, so that the error can be sent. */
+function toHeaderList(headers: Headers): HeaderList {
+  const [error] = removeInvalidHeaders(headers);
+  if (error !== undefined) {
+    throw error;
+  }
+  return [...headers].flat();
+}
+
+/** Removes headers that HTTP does not allow. Returns Node's errors about them. */
+export function removeInvalidHeaders(headers: Headers): readonly unknown[] {
+  const errors: unknown[] = [];
+  for (const [name, value] of [...headers]) {
     try {
       // Headers allows control characters, which Node does not.
       validateHeaderValue(name, value);
     } catch (thrown) {
       headers.delete(name);
-      throw thrown;
+      errors.push(thrown);
     }
   }
-  return [...headers].flat();
-}
-
-/** Removes headers that HTTP does not allow. */
-export function removeInvalidHeaders(headers: Headers): void {
-  for (const [name, value] of [...headers]) {
-    try {
-      validateHeaderValue(name, value);
-    } catch {
-      headers.delete(name);
-    }
-  }
+  return errors;
 }

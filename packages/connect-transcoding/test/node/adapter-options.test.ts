@@ -419,7 +419,14 @@ describe("invalid response headers", () => {
   const server = useOnePort({
     routes: shelfRoutes({
       getBook: ({ name }, { responseHeader, responseTrailer }) => {
-        (name.endsWith("trailer") ? responseTrailer : responseHeader).set("x-bad", "a\u0001b");
+        const bad =
+          name === "both"
+            ? [responseHeader, responseTrailer]
+            : [name.endsWith("trailer") ? responseTrailer : responseHeader];
+        for (const headers of bad) {
+          headers.set("x-bad", "a\u0001b");
+          headers.set("x-worse", "\u0002");
+        }
         responseHeader.set("x-good", "yes");
         if (name === "error") {
           throw new ConnectError("there is no such book", Code.NotFound);
@@ -435,10 +442,10 @@ describe("invalid response headers", () => {
 
   test.each(TRANSPORTS)("are unexpected exceptions with %s", async (_name, transportTo) => {
     const client = createClient(ShelfService, transportTo(server.url));
-    for (const name of ["header", "trailer"]) {
+    for (const name of ["header", "trailer", "both"]) {
       await expect(client.getBook({ name })).rejects.toMatchObject({ code: Code.Internal });
     }
-    expect(onError.mock.calls).toMatchObject(Array(2).fill([{ name: "TypeError" }, { name: "GetBook" }]));
+    expect(onError.mock.calls).toMatchObject(Array(3).fill([{ name: "TypeError" }, { name: "GetBook" }]));
   });
 
   test.each(TRANSPORTS)("are left out of errors with %s", async (_name, transportTo) => {
