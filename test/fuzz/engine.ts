@@ -54,7 +54,7 @@ interface Outcome {
   readonly milliseconds: number;
 }
 
-/** Transcodes one request to a message or an error. Throws if the engine throws anything but an `RpcError`. */
+/** Transcodes one request to a message or an error. Throws if the engine throws anything but a `ConnectError`. */
 function run(routes: RouteTable, { httpMethod, target, ...content }: FuzzRequest): Outcome {
   const start = performance.now();
   try {

@@ -31,7 +31,7 @@ export interface RequestUrl {
   readonly baseUrl: string;
 }
 
-/** Reads the URL of a request. Throws a 400 HttpError unless the request has exactly one valid authority. */
+/** Reads the URL of a request. Throws a ConnectError with status 400 unless the request has exactly one valid authority. */
 export type ReadUrl = (exchange: Exchange) => RequestUrl;
 
 /** The number of valid authorities to remember per scheme. Clients choose them, so the number is bounded. */

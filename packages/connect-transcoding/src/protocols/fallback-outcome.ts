@@ -2,13 +2,7 @@ import { Code } from "@connectrpc/connect";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { codeFromConnectName } from "../errors/codes.js";
 import type { Exchange } from "../node/exchange.js";
-
-/** The length of the prefix of a message in a stream: flags and a length. */
-const PREFIX_BYTES = 5;
-/** The flag of the trailers at the end of a gRPC-Web body. */
-const TRAILER_FLAG = 0x80;
-/** The flag of the end of a Connect stream. */
-const END_STREAM_FLAG = 0x02;
+import { END_STREAM_FLAG, PREFIX_BYTES, TRAILER_FLAG } from "./envelope.js";
 
 /**
  * Records how a response of connect-node ends. Depending on the protocol, an error is in the headers, in the trailers, or

@@ -10,6 +10,7 @@ import { Http2Exchange, toHeaderObject } from "../node/http2-exchange.js";
 import type { BodyOutcome } from "../node/request-body.js";
 import { encodeCached } from "../response/cached-encodings.js";
 import type { HeaderList } from "../response/representation.js";
+import { PREFIX_BYTES, writePrefix } from "./envelope.js";
 import { CallContext, type ContextOptions } from "./handler-context.js";
 import { createUnaryInvoker } from "./invoke.js";
 import type { ServedMethod } from "./served-methods.js";
@@ -17,9 +18,6 @@ import { messageTooLarge, readBinary, serveUnary, type ToError } from "./unary.j
 
 /** Serves a call; returns false, and does nothing, if the call is not for this fast path. */
 export type FastPath = (exchange: Exchange, baseUrl: string) => boolean;
-
-/** The length of the flags and the length before each message of gRPC, gRPC-Web and Connect streams. */
-const PREFIX_BYTES = 5;
 
 const CONTENT_TYPES: ReadonlySet<string | undefined> = new Set([
   "application/grpc",
@@ -116,13 +114,7 @@ function unframe(body: BodyOutcome, maxMessageBytes: number): Uint8Array {
 }
 
 function frame(message: MessageInit, write: BinaryMessageWriter): Uint8Array {
-  const framed = write(message, PREFIX_BYTES);
-  const length = framed.length - PREFIX_BYTES;
-  framed[1] = length >>> 24;
-  framed[2] = length >>> 16;
-  framed[3] = length >>> 8;
-  framed[4] = length;
-  return framed;
+  return writePrefix(write(message, PREFIX_BYTES), 0);
 }
 
 /** Copies the bytes, because the writer returns views of larger buffers. */

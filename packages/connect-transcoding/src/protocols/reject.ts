@@ -8,6 +8,7 @@ import {
 } from "../response/representation.js";
 import { encodeError } from "../response/response-encoder.js";
 import { connectErrorJson, connectErrorResponse } from "./connect.js";
+import { END_STREAM_FLAG, PREFIX_BYTES, writePrefix } from "./envelope.js";
 import { grpcStatus } from "./grpc.js";
 
 /** Responds to a request with an error in its own protocol, before its body has been read. */
@@ -48,8 +49,5 @@ function endStream(error: ConnectError): Uint8Array {
   const metadata = Object.fromEntries([...error.metadata].map(([name, value]) => [name, [value]]));
   const end = { error: connectErrorJson(error), ...(Object.keys(metadata).length === 0 ? {} : { metadata }) };
   const json = Buffer.from(JSON.stringify(end));
-  const prefix = Buffer.alloc(5);
-  prefix[0] = 0x02;
-  prefix.writeUInt32BE(json.length, 1);
-  return Buffer.concat([prefix, json]);
+  return writePrefix(Buffer.concat([Buffer.alloc(PREFIX_BYTES), json]), END_STREAM_FLAG);
 }

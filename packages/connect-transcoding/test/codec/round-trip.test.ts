@@ -48,8 +48,13 @@ const service = defineService([
 ]);
 const routes = createRouteTable(service.methods, { unknownParameters: "reject", registry });
 
-function bind(verb: string, target: string, contentType?: string, body: string | Uint8Array = ""): Message {
-  return findRoute(routes, `${verb} ${target}`).bind({
+function bind(
+  httpMethod: string,
+  target: string,
+  contentType?: string,
+  body: string | Uint8Array = "",
+): Message {
+  return findRoute(routes, `${httpMethod} ${target}`).bind({
     contentType,
     contentEncoding: undefined,
     body: typeof body === "string" ? new TextEncoder().encode(body) : body,

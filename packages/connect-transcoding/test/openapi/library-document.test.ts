@@ -38,7 +38,7 @@ test("it has the info and servers of its arguments", () => {
 
 test("each path and HTTP method is one operation with a unique ID", () => {
   const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([verb, { operationId }]) => [`${verb} ${path}`, operationId]),
+    Object.entries(item).map(([httpMethod, { operationId }]) => [`${httpMethod} ${path}`, operationId]),
   );
   expect(operations).toEqual([
     ["get /v1/shelves/{name_1}/books/{name_2}", "LibraryService_GetBook"],
