@@ -13,7 +13,7 @@ import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } f
 import type { MessageInit } from "connect-transcoding/codec";
 import { methodName } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../result.js";
-import { parseBaseUrl } from "../service/config/addresses.js";
+import { formatAuthority, parseBaseUrl } from "../service/config/addresses.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
 import { parseDuration } from "../service/config/values.js";
 import { describeBug } from "../service/telemetry/describe-bug.js";
@@ -58,9 +58,8 @@ export async function openLocalService(
     return { ok: false, failure: { reason: "DATA_UNAVAILABLE", description, status: EXIT.unavailable } };
   }
   const { publicBaseUrl, host, port } = config.value;
-  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const methods = tools.value.flatMap(({ routes }) => collectMethods(routes));
-  return ok(callInProcess(methods, publicBaseUrl ?? `http://${authority}`));
+  return ok(callInProcess(methods, publicBaseUrl ?? `http://${formatAuthority(host, port)}`));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { Comments, Documentation } from "connect-transcoding/openapi";
+import { packageVersion } from "../installed-package.js";
 
 const DESCRIPTION = `Everyday lookups: one-time passwords, countries with their states, IP geolocation, e-mail
 normalization and QR codes. The same methods are available over gRPC, gRPC-Web and Connect.
@@ -11,12 +12,6 @@ and states from the [Countries States Cities Database](https://github.com/dr5hn/
 (ODbL-1.0). \`GET /v1/about\` lists all data in use.`;
 
 const require = createRequire(import.meta.url);
-
-/** Returns the version of the package. */
-export function packageVersion(): string {
-  const { version }: { version: string } = require("#package.json");
-  return version;
-}
 
 /** Returns the documentation of the installed version: title, version, description, and the comments of the protos. */
 export function loadDocumentation(): Documentation {

@@ -1,11 +1,11 @@
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
+import { packageVersion } from "../installed-package.js";
 import { isLoopbackHost } from "./config/addresses.js";
 import type { Config } from "./config/config.js";
 import { readConfig } from "./config/read-config.js";
 import { createServeCommand, usageProblem } from "./config/serve-command.js";
-import { packageVersion } from "./documentation.js";
 import { type ProcessOptions, runService, type StartService } from "./process/lifecycle.js";
 import { runWorker, runWorkers } from "./process/workers.js";
 import { createLog, openStandardOutput } from "./telemetry/log.js";

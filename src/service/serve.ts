@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { TlsFiles } from "connect-transcoding";
-import { plainAddress } from "connect-transcoding";
+import { plainAddress, type TlsFiles } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadTools } from "../tools/load-tools.js";
 import type { Tool, ToolEvent } from "../tools/tool.js";

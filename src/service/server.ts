@@ -21,6 +21,7 @@ import {
 import { methodName, readHttpBindings } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import type { Tool } from "../tools/tool.js";
+import { formatAuthority } from "./config/addresses.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
 import { referencePages, workbenchPages } from "./pages/static-pages.js";
@@ -136,7 +137,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   }
   const scheme = options.transport?.tls === undefined ? "http" : "https";
   return ok({
-    url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    url: `${scheme}://${formatAuthority(host, port)}`,
     get connections() {
       return server.connections;
     },

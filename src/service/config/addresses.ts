@@ -172,3 +172,8 @@ export const ORIGINS: SettingValue<readonly string[]> = {
     return origins?.includes("*") && origins.length > 1 ? undefined : origins;
   },
 };
+
+/** Returns host and port as in a URL, with brackets around an IPv6 address (RFC 3986, section 3.2.2). */
+export function formatAuthority(host: string, port: number): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import type { HttpResponse, Page } from "connect-transcoding";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
+import { PACKAGE_FOLDER } from "../../installed-package.js";
 
 const { resolve } = createRequire(import.meta.url);
-const ROOT = dirname(resolve("#package.json"));
 
 /** A file of a page. */
 interface PageFile {
@@ -52,7 +52,7 @@ function contentSecurityPolicy(imageSources: readonly string[]): string {
  * so that the pages work below a path prefix of a proxy.
  */
 export async function referencePages(document: OpenApiDocument): Promise<ReadonlyMap<string, Page>> {
-  const web = join(ROOT, "src", "service", "pages", "web");
+  const web = join(PACKAGE_FOLDER, "src", "service", "pages", "web");
   const swaggerUi = dirname(resolve("swagger-ui-dist/package.json"));
   const file = async (contentType: string, path: string) =>
     referenceResponse(contentType, await readFile(path));
@@ -91,7 +91,7 @@ const PAGE = "index.html";
  * @throws if a file has an extension without a known media type.
  */
 export async function workbenchPages(
-  folder: string = join(ROOT, "dist", "workbench"),
+  folder: string = join(PACKAGE_FOLDER, "dist", "workbench"),
 ): Promise<ReadonlyMap<string, Page>> {
   const names = await fileNames(folder);
   if (names === undefined) {

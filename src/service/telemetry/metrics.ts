@@ -1,7 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
-import type { DroppedConnection, Protocol, RequestObserver, UnreadStatus } from "connect-transcoding";
-import { codeName } from "connect-transcoding";
+import {
+  codeName,
+  type DroppedConnection,
+  type Protocol,
+  type RequestObserver,
+  type UnreadStatus,
+} from "connect-transcoding";
 import { methodName } from "connect-transcoding/rules";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { ApiKeyCheck } from "../access/api-keys.js";

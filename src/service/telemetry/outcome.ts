@@ -1,6 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { RequestRecord } from "connect-transcoding";
-import { codeName } from "connect-transcoding";
+import { codeName, type RequestRecord } from "connect-transcoding";
 import { requestKind } from "../request-kind.js";
 
 /** The part of a record that says how the request ended. */

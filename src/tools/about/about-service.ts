@@ -1,7 +1,7 @@
-import { createRequire } from "node:module";
 import type { DescService } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AboutService } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
+import { packageVersion } from "../../installed-package.js";
 import { ok } from "../../result.js";
 import { createTool, type DataSource, type Tool, type ToolModule } from "../tool.js";
 
@@ -27,10 +27,7 @@ export function aboutService({ version, tools }: AboutServiceDeps): Tool {
   });
 }
 
-export const load: ToolModule["load"] = ({ tools }) => {
-  const { version }: { version: string } = createRequire(import.meta.url)("#package.json");
-  return ok(aboutService({ version, tools }));
-};
+export const load: ToolModule["load"] = ({ tools }) => ok(aboutService({ version: packageVersion(), tools }));
 
 /** A source, and the full names of the services that use it. */
 export interface UsedSource extends DataSource {

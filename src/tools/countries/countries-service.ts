@@ -3,8 +3,7 @@ import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countrie
 import { baseUrlKey, cacheEncodings } from "connect-transcoding";
 import { inputError } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
-import type { Country } from "./country.js";
-import { type CountryIndex, findCountry, indexCountries, parseCountryCode } from "./country.js";
+import { type Country, type CountryIndex, findCountry, indexCountries, parseCountryCode } from "./country.js";
 
 /** The path of one country, below the base URL. */
 const COUNTRY_PATH = "/v1/countries?country=";

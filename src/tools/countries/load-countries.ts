@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
@@ -19,7 +19,7 @@ type CountriesFailure = Failure<"COUNTRY_DATA_UNREADABLE" | "BROKEN_COUNTRY_DATA
 
 /** Returns the paths of the installed country data. */
 export function defaultCountriesPaths(): CountriesPaths {
-  const data = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
+  const data = join(PACKAGE_FOLDER, "data");
   return { countries: join(data, "countries.json"), sources: join(data, "SOURCES.json") };
 }
 

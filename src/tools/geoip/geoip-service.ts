@@ -6,8 +6,7 @@ import { fail, ok, type Result } from "../../result.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
-import type { GeoIpDatabases } from "./lookup-ip.js";
-import { type IpInfo, type LookupFailure, lookupIp } from "./lookup-ip.js";
+import { type GeoIpDatabases, type IpInfo, type LookupFailure, lookupIp } from "./lookup-ip.js";
 
 /** The number of addresses whose responses are cached. */
 const CACHED_ADDRESSES = 4096;

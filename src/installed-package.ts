@@ -1,0 +1,13 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+
+const require = createRequire(import.meta.url);
+
+/** The folder of the installed package, which has the data and the built pages. */
+export const PACKAGE_FOLDER = dirname(require.resolve("#package.json"));
+
+/** Returns the version of the package. */
+export function packageVersion(): string {
+  const { version }: { version: string } = require("#package.json");
+  return version;
+}
