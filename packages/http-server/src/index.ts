@@ -1,0 +1,8 @@
+export type {
+  Body,
+  HeaderList,
+  HeaderSection,
+  ResponseStream,
+  ServerConnection,
+  ServerRequest,
+} from "./request.js";
