@@ -1,3 +1,7 @@
+export { ByteBudget } from "./byte-budget.js";
+export { Http2Connection } from "./http2/connection.js";
+export { OutputBuffer } from "./http2/output-buffer.js";
+export type { ConnectionOptions } from "./options.js";
 export type {
   Body,
   HeaderList,

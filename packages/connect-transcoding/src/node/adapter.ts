@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  createServer as createHttp2Server,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from "node:http2";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { createRegistry, type DescMethod, type Registry } from "@bufbuild/protobuf";
 import {
   Code,
@@ -15,6 +9,7 @@ import {
   type ConnectRouterOptions,
   type ContextValues,
 } from "@connectrpc/connect";
+import type { ServerRequest } from "@utility-tools/http-server";
 import { createConnectFastPath } from "../protocols/connect.js";
 import { createFallback, type Fallback } from "../protocols/fallback.js";
 import { createGrpcFastPath, type FastPath } from "../protocols/grpc.js";
@@ -26,25 +21,45 @@ import { createToError, settle } from "../protocols/unary.js";
 import type { MaxRequestBytes, MethodOptions } from "../rules/method-options.js";
 import { createRouteTable } from "../rules/route-table.js";
 import { createCors } from "./cors.js";
-import type { Exchange, ExchangeOptions, IncomingRequest, Protocol, RequestObserver } from "./exchange.js";
+import type {
+  Exchange,
+  ExchangeOptions,
+  IncomingRequest,
+  NodeExchange,
+  Protocol,
+  RequestObserver,
+} from "./exchange.js";
 import { createUrlReader, type RequestUrl } from "./host.js";
 import { Http1Exchange } from "./http1-exchange.js";
-import { Http2Exchange, type Http2Pair } from "./http2-exchange.js";
+import { Http2Exchange } from "./http2-exchange.js";
 import { createPageHandler, type Page, type ServePage } from "./pages.js";
 import type { NodeRequest, NodeResponse } from "./request-body.js";
+import { ServerExchange } from "./server-exchange.js";
 import { trustedProxies } from "./trusted-proxies.js";
 
-/** Options of the adapter: those of `connectNodeAdapter`, and `transcoding`. */
-export interface TranscodingAdapterOptions extends ConnectRouterOptions {
+/** Routes and their options. */
+interface RoutingOptions extends ConnectRouterOptions {
   /** Route definitions, as for `connectNodeAdapter`. */
   readonly routes: (router: ConnectRouter) => void;
-  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
-  readonly fallback?: NodeHandler | undefined;
   /** Serves methods and routes under this prefix, for example `/api`. Default: none. */
   readonly requestPathPrefix?: string | undefined;
+  readonly transcoding?: TranscodingOptions | undefined;
+}
+
+/** Options of the adapter: those of `connectNodeAdapter`, and `transcoding`. */
+export interface TranscodingAdapterOptions extends RoutingOptions {
+  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
+  readonly fallback?: NodeHandler | undefined;
   /** Context values to extract from the request. */
   readonly contextValues?: ((request: NodeRequest) => ContextValues) | undefined;
-  readonly transcoding?: TranscodingOptions | undefined;
+}
+
+/** Options for any server. */
+export interface AdapterOptions extends RoutingOptions {
+  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
+  readonly fallback?: ((exchange: Exchange) => void) | undefined;
+  /** Context values to extract from the request. */
+  readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
 }
 
 /** Options of JSON over HTTP, and of what is the same for every protocol. */
@@ -87,13 +102,14 @@ export interface TranscodingOptions {
 /** A handler for requests of Node's servers. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void;
 
-/** The adapter with its entries for a server that hands over HTTP/2 streams. */
+/** The adapter with its entries for the servers that hand over requests. */
 export interface TranscodingAdapter {
+  /** Takes a request of `node:http`. */
   http1(request: IncomingMessage, response: ServerResponse): void;
-  /** Takes the arguments of the `stream` event of `node:http2`. */
-  http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]): void;
   /** Takes a request of the compatibility API of `node:http2`. */
-  http2Compat(request: Http2ServerRequest, response: Http2ServerResponse): void;
+  http2(request: Http2ServerRequest, response: Http2ServerResponse): void;
+  /** Takes a request of this project's HTTP server. */
+  serve(request: ServerRequest): void;
   /** Whether the requests of the method at a path are a stream of messages. */
   isRequestStream(path: string): boolean;
   /** Closes HTTP/1.1 connections after their next response from now on. */
@@ -117,10 +133,16 @@ type PathEntry =
  * Throws an Error if a rule contradicts its messages or another rule.
  */
 export function createTranscodingAdapter(options: TranscodingAdapterOptions): NodeHandler {
-  const adapter = createAdapter(options);
+  const { fallback, contextValues } = options;
+  // Requests of Node's servers have exchanges of their own.
+  const adapter = createAdapter({
+    ...options,
+    fallback: fallback && ((exchange) => callFallback(exchange as NodeExchange, fallback)),
+    contextValues: contextValues && ((exchange) => contextValues((exchange as NodeExchange).nodeRequest)),
+  });
   return (request, response) => {
     if ("stream" in request) {
-      adapter.http2Compat(request, response as Http2ServerResponse);
+      adapter.http2(request, response as Http2ServerResponse);
     } else {
       adapter.http1(request, response as ServerResponse);
     }
@@ -135,7 +157,7 @@ export function createAdapter({
   contextValues,
   transcoding = {},
   ...routerOptions
-}: TranscodingAdapterOptions): TranscodingAdapter {
+}: AdapterOptions): TranscodingAdapter {
   const { unknownParameters = "reject", observers = [], requestIds = false, onRequest } = transcoding;
   const toError = createToError(transcoding.errorDomain ?? "", transcoding.onError ?? console.error);
   const methods = servedMethods(collectMethods(routes, routerOptions), transcoding.maxRequestBytes);
@@ -159,7 +181,7 @@ export function createAdapter({
   );
   const rest = createRestAdapter(transcoder, methods, shared, toError, {
     prefix: requestPathPrefix,
-    fallback: fallback === undefined ? undefined : (exchange) => callFallback(exchange, fallback),
+    fallback,
   });
   const paths = new Map<string, PathEntry>();
   for (const served of methods) {
@@ -180,7 +202,6 @@ export function createAdapter({
   const readUrl = createUrlReader(transcoding.publicBaseUrl);
   const { corsOrigins = [], trustedProxies: proxies = [] } = transcoding;
   const handleCors = corsOrigins.length === 0 ? undefined : createCors(corsOrigins);
-  const createPair = createHttp2Pairs();
   let isStopping = false;
   const exchangeOptions: ExchangeOptions = {
     proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
@@ -223,7 +244,7 @@ export function createAdapter({
     } else if (exchange.protocol === "rest") {
       rest(exchange, url);
     } else if (fallback !== undefined) {
-      callFallback(exchange, fallback);
+      fallback(exchange);
     } else {
       reject(exchange, new ConnectError("there is no such method", Code.Unimplemented));
     }
@@ -284,14 +305,8 @@ export function createAdapter({
 
   return {
     http1: (request, response) => handle(new Http1Exchange(request, response, exchangeOptions)),
-    http2: (stream, headers, flags, rawHeaders) => {
-      const pair = () => createPair(stream, headers, flags, rawHeaders);
-      handle(new Http2Exchange(stream, headers, rawHeaders, pair, exchangeOptions));
-    },
-    http2Compat: (request, response) => {
-      const { stream, headers, rawHeaders } = request;
-      handle(new Http2Exchange(stream, headers, rawHeaders, { request, response }, exchangeOptions));
-    },
+    http2: (request, response) => handle(new Http2Exchange(request, response, exchangeOptions)),
+    serve: (request) => handle(new ServerExchange(request, exchangeOptions)),
     isRequestStream: (path) => {
       const entry = paths.get(path);
       return entry?.kind === "method" && entry.isRequestStream;
@@ -302,7 +317,7 @@ export function createAdapter({
   };
 }
 
-function callFallback(exchange: Exchange, fallback: NodeHandler): void {
+function callFallback(exchange: NodeExchange, fallback: NodeHandler): void {
   const { request, response } = exchange.toNode();
   response.once("finish", () => {
     exchange.begun(response.statusCode);
@@ -326,26 +341,4 @@ function protocolOf(exchange: Exchange, kind: PathEntry["kind"] | undefined): Pr
     default:
       return "rest";
   }
-}
-
-/**
- * Creates requests and responses of the compatibility API from streams. `node:http2` creates them for servers with a
- * request listener; this server never listens, and is passed single streams.
- */
-function createHttp2Pairs() {
-  const server = createHttp2Server();
-  let pair: Http2Pair | undefined;
-  const take = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
-    pair = { request, response };
-  };
-  // Expectations other than 100-continue have an event of their own; without a listener, Node responds itself.
-  server.on("request", take).on("checkExpectation", take);
-  return (...stream: Parameters<TranscodingAdapter["http2"]>): Http2Pair => {
-    pair = undefined;
-    server.emit("stream", ...stream);
-    if (pair === undefined) {
-      throw new Error("node:http2 has created no request for a stream");
-    }
-    return pair;
-  };
 }

@@ -100,6 +100,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
     this.options = options;
   }
 
+  abstract readonly httpVersion: "1.1" | "2.0";
   abstract readonly httpMethod: string;
   /** The request target as it was sent. */
   abstract readonly rawTarget: string;
@@ -121,20 +122,20 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
    * read and discarded up to a bound: closing a connection while the client still sends loses the response.
    */
   abstract readBody(limit: number, done: (outcome: BodyOutcome) => void): void;
+  /** Returns the body as it arrives. It may be read in part: the connection discards the rest. */
+  abstract bodyStream(): AsyncIterable<Uint8Array>;
   /** Sends a whole response, without its body for HEAD (RFC 9110, section 9.3.2). Does nothing after a first response. */
   abstract respond(response: OutgoingResponse): void;
   /** Sends a whole response to a request whose body nobody reads. */
   abstract reject(response: OutgoingResponse): void;
   /** Begins a response of unknown length, to write to the returned stream. */
   abstract open(status: number, headers: HeaderList): Writable;
+  /** Sets the trailers of a response of unknown length, before it ends. */
+  abstract setTrailers(trailers: HeaderList): void;
   /** Calls back when the client has disconnected or the response has been sent, whichever comes first. */
   abstract onClose(listener: () => void): void;
   /** Aborts the exchange. */
   abstract destroy(): void;
-  /** The request as Node's request handlers take it, for reading only. */
-  abstract readonly nodeRequest: NodeRequest;
-  /** Hands request and response over to a library for Node; the exchange must not be used to respond afterwards. */
-  abstract toNode(): { readonly request: NodeRequest; readonly response: NodeResponse };
 
   get clientAddress(): string {
     this.#clientAddress ??=
@@ -252,3 +253,11 @@ export function headerIn(
 
 /** An empty body. */
 export const EMPTY_BODY: Uint8Array = new Uint8Array();
+
+/** An exchange of one of Node's servers. */
+export abstract class NodeExchange extends Exchange {
+  /** The request as Node's request handlers take it, for reading only. */
+  abstract readonly nodeRequest: NodeRequest;
+  /** Hands request and response over to a library for Node; the exchange must not be used to respond afterwards. */
+  abstract toNode(): { readonly request: NodeRequest; readonly response: NodeResponse };
+}

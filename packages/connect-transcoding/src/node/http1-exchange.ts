@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { HeaderList, OutgoingResponse } from "../response/representation.js";
-import { EMPTY_BODY, Exchange, type ExchangeOptions, headerIn } from "./exchange.js";
-import { type BodyOutcome, collectBody } from "./request-body.js";
+import { EMPTY_BODY, type ExchangeOptions, headerIn, NodeExchange } from "./exchange.js";
+import { type BodyOutcome, bodyOf, collectBody, discardOnceAnswered } from "./request-body.js";
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
-/** An exchange over HTTP/1.1. */
-export class Http1Exchange extends Exchange {
+/** An exchange of `node:http`. */
+export class Http1Exchange extends NodeExchange {
+  readonly httpVersion = "1.1";
   readonly authorityHeader = "Host header";
   readonly rawTarget: string;
   readonly authority: string | undefined;
@@ -103,6 +104,13 @@ export class Http1Exchange extends Exchange {
     );
   }
 
+  bodyStream(): AsyncIterable<Uint8Array> {
+    this.#request.on("error", ignore);
+    this.#sendContinue();
+    discardOnceAnswered(this.#request, this.#response);
+    return bodyOf(this.#request);
+  }
+
   respond({ status, headers, body, length }: OutgoingResponse): void {
     const response = this.#response;
     if (response.headersSent) {
@@ -140,6 +148,10 @@ export class Http1Exchange extends Exchange {
     this.#response.on("error", ignore);
     this.begun(status);
     return this.#response.writeHead(status, this.#complete(headers));
+  }
+
+  setTrailers(trailers: HeaderList): void {
+    this.#response.addTrailers(pairs(trailers));
   }
 
   onClose(listener: () => void): void {
@@ -187,6 +199,10 @@ export class Http1Exchange extends Exchange {
 const NONE: HeaderList = [];
 
 function ignore(): void {}
+
+function pairs(list: HeaderList): [string, string][] {
+  return list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] ?? ""]] : []));
+}
 
 /** Compares a name with its usual spelling, regardless of case. */
 function isName(name: string, usual: string): boolean {

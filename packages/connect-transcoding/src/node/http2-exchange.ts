@@ -8,46 +8,35 @@ import type {
 } from "node:http2";
 import type { Writable } from "node:stream";
 import type { HeaderList, OutgoingResponse } from "../response/representation.js";
-import { EMPTY_BODY, Exchange, type ExchangeOptions, headerIn } from "./exchange.js";
-import { type BodyOutcome, closeWhenQuiet, collectBody } from "./request-body.js";
+import { EMPTY_BODY, type ExchangeOptions, headerIn, NodeExchange } from "./exchange.js";
+import { type BodyOutcome, bodyOf, closeWhenQuiet, collectBody, discardOnceAnswered } from "./request-body.js";
 
-/** Request and response of the compatibility API of `node:http2`. */
-export interface Http2Pair {
-  readonly request: Http2ServerRequest;
-  readonly response: Http2ServerResponse;
-}
-
-/** An exchange over HTTP/2. */
-export class Http2Exchange extends Exchange {
+/** An exchange of the compatibility API of `node:http2`. */
+export class Http2Exchange extends NodeExchange {
+  readonly httpVersion = "2.0";
   readonly authorityHeader = ":authority";
+  readonly nodeRequest: Http2ServerRequest;
+  readonly #response: Http2ServerResponse;
   readonly #stream: ServerHttp2Stream;
   readonly #session: Http2Session | undefined;
   readonly #headers: IncomingHttpHeaders;
   readonly #rawHeaders: readonly string[];
-  readonly #createPair: () => Http2Pair;
-  #pair: Http2Pair | undefined;
   #isRead = false;
 
-  /**
-   * @param pair request and response of the compatibility API, or a function that creates them on first use
-   */
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: readonly string[],
-    pair: Http2Pair | (() => Http2Pair),
-    options: ExchangeOptions,
-  ) {
+  constructor(request: Http2ServerRequest, response: Http2ServerResponse, options: ExchangeOptions) {
     super(options);
+    const { stream, headers, rawHeaders } = request;
+    this.nodeRequest = request;
+    this.#response = response;
     this.#stream = stream;
     // A closed stream no longer has its session.
     this.#session = stream.session;
     this.#headers = headers;
     this.#rawHeaders = rawHeaders;
-    this.#createPair = typeof pair === "function" ? pair : () => pair;
-    this.#pair = typeof pair === "function" ? undefined : pair;
     // A broken stream is no error of the server; without a listener it would be an uncaught exception.
     stream.on("error", ignore);
+    request.on("error", ignore);
+    response.on("error", ignore);
   }
 
   get httpMethod(): string {
@@ -76,10 +65,6 @@ export class Http2Exchange extends Exchange {
 
   get isClosed(): boolean {
     return this.#stream.destroyed || this.#stream.closed;
-  }
-
-  get nodeRequest(): Http2ServerRequest {
-    return this.#nodePair().request;
   }
 
   header(name: string): string | undefined {
@@ -119,10 +104,21 @@ export class Http2Exchange extends Exchange {
     );
   }
 
-  respond({ status, headers, body, length }: OutgoingResponse): void {
+  bodyStream(): AsyncIterable<Uint8Array> {
+    discardOnceAnswered(this.nodeRequest, this.#response);
+    return bodyOf(this.nodeRequest);
+  }
+
+  respond({ status, headers, body, length, trailers }: OutgoingResponse): void {
     const isBare = length === 0 || this.httpMethod === "HEAD";
     const head = toHeaderObject({ ":status": status }, headers);
-    if (this.#begin(head, { endStream: isBare })) {
+    if (trailers !== undefined) {
+      if (this.#begin(head, WITH_TRAILERS)) {
+        this.setTrailers(trailers);
+        this.#stream.end(body);
+        this.complete();
+      }
+    } else if (this.#begin(head, { endStream: isBare })) {
       if (!isBare) {
         this.#stream.end(body);
       }
@@ -133,29 +129,6 @@ export class Http2Exchange extends Exchange {
 
   reject(response: OutgoingResponse): void {
     this.respond(response);
-  }
-
-  /** Sends a response that ends with trailers. */
-  respondWithTrailers(headers: OutgoingHttpHeaders, body: Uint8Array, trailers: OutgoingHttpHeaders): void {
-    if (this.#begin(headers, WITH_TRAILERS)) {
-      const stream = this.#stream;
-      if (this.#pair === undefined) {
-        stream.on("wantTrailers", () => stream.sendTrailers(trailers));
-      } else {
-        // The compatibility API sends the trailers of its response by itself.
-        this.#pair.response.addTrailers(trailers);
-      }
-      stream.end(body);
-      this.complete();
-    }
-  }
-
-  /** Sends a response that is a single header block. */
-  respondWithHeaders(headers: OutgoingHttpHeaders): void {
-    if (this.#begin(headers, { endStream: true })) {
-      this.complete();
-      this.#discardRest();
-    }
   }
 
   /** Discards the rest of a request that was answered before its end. */
@@ -171,8 +144,13 @@ export class Http2Exchange extends Exchange {
   }
 
   open(status: number, headers: HeaderList): Writable {
-    this.#begin(toHeaderObject({ ":status": status }, headers));
+    this.#begin(toHeaderObject({ ":status": status }, headers), WITH_TRAILERS);
     return this.#stream;
+  }
+
+  setTrailers(trailers: HeaderList): void {
+    // The compatibility API sends the trailers of its response at the end of the stream.
+    this.#response.addTrailers(toHeaderObject({}, trailers));
   }
 
   /** Sends the header block. Returns false if the stream is closed or has one already. */
@@ -206,26 +184,18 @@ export class Http2Exchange extends Exchange {
   }
 
   toNode() {
-    const { request, response } = this.#nodePair();
-    request.on("error", ignore);
-    response.on("error", ignore);
     const { extraHeaders = [] } = this;
     for (let index = 0; index < extraHeaders.length; index += 2) {
-      response.appendHeader(extraHeaders[index] ?? "", extraHeaders[index + 1] ?? "");
+      this.#response.appendHeader(extraHeaders[index] ?? "", extraHeaders[index + 1] ?? "");
     }
-    return { request, response };
-  }
-
-  #nodePair(): Http2Pair {
-    this.#pair ??= this.#createPair();
-    return this.#pair;
+    return { request: this.nodeRequest, response: this.#response };
   }
 }
 
 const WITH_TRAILERS = { waitForTrailers: true };
 
 /** Adds a header list to the headers object of `node:http2`; a repeated name gets both values. */
-export function toHeaderObject(target: OutgoingHttpHeaders, headers: HeaderList): OutgoingHttpHeaders {
+function toHeaderObject(target: OutgoingHttpHeaders, headers: HeaderList): OutgoingHttpHeaders {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? "";
     const value = headers[index + 1] ?? "";

@@ -7,21 +7,16 @@ import {
   type Interceptor,
   type MethodImplSpec,
 } from "@connectrpc/connect";
-import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
-import {
-  compressionBrotli,
-  compressionGzip,
-  universalRequestFromNodeRequest,
-  universalResponseToNodeResponse,
-} from "@connectrpc/connect-node";
-import { deadlineExceeded } from "../errors/errors.js";
+import type { Compression, UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
-import { bodyOf, discardOnceAnswered, discardRest, type NodeRequest } from "../node/request-body.js";
+import { writeChunks } from "../node/write-chunks.js";
 import { NO_SNIFFING } from "../response/representation.js";
 import { type ConnectOptions, parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
-import { callValues, MAX_TIMER_MS, removeInvalidHeaders } from "./handler-context.js";
+import { callValues, MAX_TIMER_MS, removeInvalidHeaders, toHeaderList } from "./handler-context.js";
 import { createHandlers } from "./routes.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
@@ -81,44 +76,71 @@ const ACCEPT_COMPRESSION: Compression[] = [compressionGzip, compressionBrotli].m
 function serve(
   handler: UniversalHandler,
   exchange: Exchange,
-  contextValues: ((request: NodeRequest) => ContextValues) | undefined,
+  contextValues: ((exchange: Exchange) => ContextValues) | undefined,
   baseUrl: string,
 ): void {
   if (exchange.protocol !== "grpc") {
     // Browsers do not speak gRPC, but they load Connect GET requests as they do pages.
     exchange.addHeader(...NO_SNIFFING);
   }
-  const { request, response } = exchange.toNode();
-  deleteEndlessTimeouts(request);
-  const values = callValues(contextValues?.(request), exchange, baseUrl).set(exchangeKey, exchange);
-  discardOnceAnswered(request, response);
+  const values = callValues(contextValues?.(exchange), exchange, baseUrl).set(exchangeKey, exchange);
+  const closed = new AbortController();
+  exchange.onClose(() => closed.abort(cancelled()));
   handler({
-    ...universalRequestFromNodeRequest(request, response, undefined, values),
-    body: bodyOf(request),
+    httpVersion: exchange.httpVersion,
+    method: exchange.httpMethod,
+    url: new URL(exchange.rawTarget, baseUrl).href,
+    header: withoutEndlessTimeouts(new Headers([...exchange.headers()].map(([name, value]) => [name, value]))),
+    body: exchange.bodyStream(),
+    signal: closed.signal,
+    contextValues: values,
   })
-    // Not awaited: over HTTP/1.1 the promise stays pending after the response has ended.
-    .then((universal) => {
-      const written = universalResponseToNodeResponse(observeOutcome(universal, exchange), response);
-      if (exchange.httpMethod === "HEAD") {
-        // The response has no trailers, after which the rest of the request would be discarded.
-        discardRest(request);
-      }
-      return written;
-    })
-    .catch(() => {
-      // Handlers answer for their errors, so the connection is broken.
-      response.destroy();
-    });
+    .then((response) => send(exchange, observeOutcome(response, exchange)))
+    // Handlers answer for their errors, so the connection is broken.
+    .catch(() => exchange.destroy());
 }
 
-/** Deletes timeouts that exceed the maximum of a timer: connect-node's timers would expire at once. */
-function deleteEndlessTimeouts({ headers }: NodeRequest): void {
+/** Sends a response of connect-es. */
+async function send(
+  exchange: Exchange,
+  { status, header, body = nothing(), trailer }: UniversalServerResponse,
+): Promise<void> {
+  const chunks = body[Symbol.asyncIterator]();
+  // The implementation may set headers until its first message.
+  const first = await chunks.next();
+  if (exchange.isClosed) {
+    await chunks.return?.();
+    return;
+  }
+  const target = exchange.open(status, header === undefined ? [] : toHeaderList(header));
+  await writeChunks(target, startingWith(first, chunks), () => {
+    if (trailer !== undefined) {
+      exchange.setTrailers(toHeaderList(trailer));
+    }
+  });
+}
+
+async function* nothing(): AsyncIterable<never> {}
+
+async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) {
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** Deletes timeouts that exceed the maximum of a timer: connect-es's timers would expire at once. */
+function withoutEndlessTimeouts(headers: Headers): Headers {
   for (const [name, parse] of TIMEOUTS) {
-    const timeout = parse(headers[name]?.toString());
+    const timeout = parse(headers.get(name) ?? undefined);
     if (typeof timeout === "number" && timeout > MAX_TIMER_MS) {
-      delete headers[name];
+      headers.delete(name);
     }
   }
+  return headers;
 }
 
 const TIMEOUTS = [

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from "node:http2";
 import { create } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, encodeBinaryHeader } from "@connectrpc/connect";
@@ -6,7 +5,6 @@ import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { type BinaryMessageWriter, createBinaryWriters } from "../codec/binary-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import type { Exchange } from "../node/exchange.js";
-import { Http2Exchange, toHeaderObject } from "../node/http2-exchange.js";
 import type { BodyOutcome } from "../node/request-body.js";
 import { encodeCached } from "../response/cached-encodings.js";
 import type { HeaderList } from "../response/representation.js";
@@ -23,8 +21,8 @@ const CONTENT_TYPES: ReadonlySet<string | undefined> = new Set([
   "application/grpc",
   "application/grpc+proto",
 ]);
-const HEADERS = { ":status": 200, "content-type": "application/grpc+proto" };
-const TRAILERS = { "grpc-status": "0" };
+const HEADERS: HeaderList = ["content-type", "application/grpc+proto"];
+const TRAILERS: HeaderList = ["grpc-status", "0"];
 
 /**
  * Creates the fast path of a unary method for gRPC over HTTP/2 with binary messages and without compression. Undefined if
@@ -44,7 +42,7 @@ export function createGrpcFastPath(
   const write = createBinaryWriters().ofMessage(method.output);
 
   return (exchange, baseUrl) => {
-    if (!(exchange instanceof Http2Exchange) || !isPlainGrpc(exchange)) {
+    if (exchange.httpVersion !== "2.0" || !isPlainGrpc(exchange)) {
       return false;
     }
     const timeout = parseGrpcTimeout(exchange.header("grpc-timeout"));
@@ -63,12 +61,17 @@ export function createGrpcFastPath(
       },
       succeed(response: MessageInit) {
         const body = encodeCached(response, write, frame, frameToKeep);
-        const headers = withMetadata(HEADERS, context.addedHeaders);
-        exchange.respondWithTrailers(headers, body, withMetadata(TRAILERS, context.addedTrailers));
+        exchange.respond({
+          status: 200,
+          headers: withMetadata(HEADERS, context.addedHeaders),
+          body,
+          length: body.length,
+          trailers: withMetadata(TRAILERS, context.addedTrailers),
+        });
       },
       fail(error: ConnectError) {
         const metadata = [...context.addedHeaders, ...grpcStatus(error), ...context.addedTrailers];
-        exchange.respondWithHeaders(withMetadata(HEADERS, metadata));
+        exchange.respond({ status: 200, headers: withMetadata(HEADERS, metadata), body: "", length: 0 });
       },
     };
     serveUnary(call, toError);
@@ -122,8 +125,8 @@ function frameToKeep(message: MessageInit, write: BinaryMessageWriter): Uint8Arr
   return new Uint8Array(frame(message, write));
 }
 
-function withMetadata(headers: OutgoingHttpHeaders, added: HeaderList): OutgoingHttpHeaders {
-  return added.length === 0 ? headers : toHeaderObject({ ...headers }, added);
+function withMetadata(headers: HeaderList, added: HeaderList): HeaderList {
+  return added.length === 0 ? headers : [...headers, ...added];
 }
 
 /** The trailers of an error: its metadata, status, message and details, as a header list. */

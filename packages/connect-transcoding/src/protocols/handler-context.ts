@@ -9,13 +9,12 @@ import {
 import { baseUrlKey, clientAddressKey } from "../context-keys.js";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
-import type { NodeRequest } from "../node/request-body.js";
 import type { HeaderList } from "../response/representation.js";
 
 /** What the contexts of one adapter share. */
 export interface ContextOptions {
   /** Context values that the user extracts from the request. */
-  readonly contextValues: ((request: NodeRequest) => ContextValues) | undefined;
+  readonly contextValues: ((exchange: Exchange) => ContextValues) | undefined;
   /** Aborts the signals of all contexts when the server shuts down. */
   readonly shutdownSignal: AbortSignal | undefined;
 }
@@ -121,7 +120,7 @@ export class CallContext implements HandlerContext {
 
   get values(): ContextValues {
     this.#values ??= callValues(
-      this.#options.contextValues?.(this.#exchange.nodeRequest),
+      this.#options.contextValues?.(this.#exchange),
       this.#exchange,
       this.#baseUrl,
     );
@@ -182,7 +181,7 @@ export function callValues(
 const NONE: HeaderList = [];
 
 /** Converts headers to a list. Throws a TypeError for invalid headers, and removes them, so that the error can be sent. */
-function toHeaderList(headers: Headers): HeaderList {
+export function toHeaderList(headers: Headers): HeaderList {
   const [error] = removeInvalidHeaders(headers);
   if (error !== undefined) {
     throw error;

@@ -1,10 +1,10 @@
-import type { Writable } from "node:stream";
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { MessageInit } from "../codec/message-field.js";
 import { bodyTooLarge, errorStatus, routeNotFound } from "../errors/http-error.js";
 import type { Exchange } from "../node/exchange.js";
 import type { RequestUrl } from "../node/host.js";
+import { writeChunks } from "../node/write-chunks.js";
 import type { RequestContent } from "../request/request-parameters.js";
 import {
   type HeaderList,
@@ -154,7 +154,7 @@ export function createRestAdapter(
       exchange.respond(response);
       return;
     }
-    writeStream(exchange.open(200, response.headers), response.lines).then(
+    writeChunks(exchange.open(200, response.headers), response.lines).then(
       (isWhole) => isWhole && exchange.complete(),
       (thrown: unknown) => {
         toError(thrown, exchange);
@@ -253,34 +253,4 @@ async function* streamLines<T>(
   } finally {
     await messages.return?.();
   }
-}
-
-/**
- * Writes a response in chunks, no faster than the client reads it, and ends it. Stops when the client disconnects. Returns
- * whether all was written.
- */
-async function writeStream(target: Writable, chunks: AsyncIterable<string>): Promise<boolean> {
-  for await (const chunk of chunks) {
-    if (target.destroyed || target.writableEnded) {
-      return false;
-    }
-    if (!target.write(chunk)) {
-      await drained(target);
-    }
-  }
-  target.end();
-  return true;
-}
-
-/** Resolves when the client has read what was written, or has disconnected. */
-function drained(target: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      target.off("drain", settle);
-      target.off("close", settle);
-      resolve();
-    };
-    target.on("drain", settle);
-    target.on("close", settle);
-  });
 }

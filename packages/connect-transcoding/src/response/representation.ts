@@ -21,6 +21,8 @@ export interface OutgoingResponse {
   readonly body: string | Uint8Array;
   /** The length of the body in bytes. */
   readonly length: number;
+  /** Trailers, which only HTTP/2 sends. */
+  readonly trailers?: HeaderList;
 }
 
 /** The request headers that select a form of a response. */

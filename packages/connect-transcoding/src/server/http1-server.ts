@@ -7,10 +7,8 @@ import { sweepInterval, type TransportOptions, type UnreadStatus } from "./trans
 
 /** Serves HTTP/1.1 on connections that another server has accepted. */
 export interface Http1Server {
-  /**
-   * Serves a connection, and returns its watch. `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS.
-   */
-  serve(socket: Socket, tcpSocket: Socket): Http1Watch;
+  /** Serves a connection, and returns its watch. */
+  serve(socket: Socket): Http1Watch;
   /** Starts to enforce the timeouts of requests. */
   start(): void;
   /** Closes connections without a request. */
@@ -84,8 +82,8 @@ export function createHttp1Server(
   server.on("connect", (_request, socket) => onBroken(socket.on("error", ignore)));
 
   return {
-    serve: (socket, tcpSocket) => {
-      const watch = new Http1Watch(tcpSocket, { idleTimeout, headersTimeout, stallTimeout: requestTimeout });
+    serve: (socket) => {
+      const watch = new Http1Watch(socket, { idleTimeout, headersTimeout, stallTimeout: requestTimeout });
       connections.set(socket, { socket, watch, isBroken: false });
       const destroySoon = socket.destroySoon.bind(socket);
       // Node ends a connection with this function after the last response, and does not read what the client still sends.

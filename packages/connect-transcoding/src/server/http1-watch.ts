@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { ConnectionWatch } from "./connections.js";
-import { unsentBytes } from "./http2-session.js";
 
 /** Timeouts of an HTTP/1.1 connection in milliseconds. */
 export interface Http1Times {
@@ -35,7 +34,7 @@ export class Http1Watch implements ConnectionWatch {
   #unsent = 0;
   #stalledSince = 0;
 
-  /** `socket` is the TCP connection, also with TLS. */
+  /** `socket` carries HTTP: the TLS socket, or the connection itself. */
   constructor(socket: Socket, times: Http1Times) {
     this.#socket = socket;
     this.#times = times;
@@ -63,7 +62,7 @@ export class Http1Watch implements ConnectionWatch {
   }
 
   #isStalled(now: number): boolean {
-    const unsent = unsentBytes(this.#socket);
+    const unsent = this.#socket.writableLength;
     if (unsent === 0 || unsent !== this.#unsent) {
       this.#unsent = unsent;
       this.#stalledSince = now;

@@ -1,17 +1,16 @@
-import { constants, createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
+import { ByteBudget } from "@utility-tools/http-server";
 import type { TranscodingAdapter } from "../node/adapter.js";
 import { createConnections } from "./connections.js";
 import { createHttp1Server } from "./http1-server.js";
-import { headerListSize } from "./http2-session.js";
-import { createHttp2Watches } from "./http2-watch.js";
+import { createHttp2Server, createNodeHttp2Server } from "./http2-server.js";
 import { createSharedPort } from "./shared-port.js";
 import { createTlsHandshakes } from "./tls.js";
 import { DEFAULT_TRANSPORT, sweepInterval, type TransportOptions } from "./transport-options.js";
 
 /** Handle the requests of connections. */
-export type ConnectionHandlers = Pick<TranscodingAdapter, "http1" | "http2">;
+export type ConnectionHandlers = Pick<TranscodingAdapter, "http1" | "http2" | "serve">;
 
 /** Options of {@link listen}. */
 export interface ListenerOptions {
@@ -34,8 +33,7 @@ export interface Listener {
    */
   stopAccepting(): Promise<void>;
   /**
-   * Closes the connections without losing requests in transit: HTTP/2 clients receive a GOAWAY (in cleartext only, because Node
-   * cannot send it with TLS), and requests are still served. After `linger` milliseconds idle connections are closed, and
+   * Closes the connections without losing requests in transit: HTTP/2 clients receive a GOAWAY, and requests are still served. After `linger` milliseconds idle connections are closed, and
    * after `gracePeriod` milliseconds all others. Resolves when the last connection is closed.
    */
   close(gracePeriod: number): Promise<void>;
@@ -70,7 +68,7 @@ async function untilAllAccepted(server: Server, limit: number): Promise<void> {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { host, port, handlers } = options;
   const transport: TransportOptions = { ...DEFAULT_TRANSPORT, ...options.transport };
-  const { headersTimeout, maxHeaderBytes, linger, tls } = transport;
+  const { headersTimeout, linger, tls } = transport;
   const interval = sweepInterval(transport);
   const connections = createConnections({
     ...transport,
@@ -81,36 +79,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const http1 = createHttp1Server(transport, handlers.http1);
   /** `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS. */
   function serveHttp1(socket: Socket, tcpSocket: Socket): void {
-    connections.watch(tcpSocket, http1.serve(socket, tcpSocket), socket);
+    connections.watch(tcpSocket, http1.serve(socket), socket);
   }
 
-  const { maxConcurrentStreams } = transport;
-  const http2 = createHttp2Server({
-    settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes },
-    // Correct clients send few invalid frames.
-    maxSessionInvalidFrames: 100,
-  });
-  const sessions = createHttp2Watches(transport, tls !== undefined);
-  const onStream: ConnectionHandlers["http2"] = (stream, headers, flags, rawHeaders) => {
-    sessions.onStream(stream, headers);
-    // nghttp2 enforces the limit of headers only once the client has acknowledged it.
-    if (stream.session?.pendingSettingsAck === true && headerListSize(rawHeaders) > maxHeaderBytes) {
-      stream.on("error", () => {}).close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    } else {
-      handlers.http2(stream, headers, flags, rawHeaders);
-    }
-  };
-  http2.on("stream", onStream);
-  // A broken session is no error of the server; without a listener it would be an uncaught exception.
-  http2.on("sessionError", (_error, session) => session.destroy());
+  const http2 =
+    transport.http2 === "node"
+      ? createNodeHttp2Server(transport, handlers.http2)
+      : createHttp2Server(transport, new ByteBudget(transport.maxHeldBytes), handlers.serve);
   function serveHttp2(socket: Socket, tcpSocket: Socket): void {
-    // A client that closes its half has disconnected: HTTP/2 has END_STREAM for the end of a request. Sessions do not notice
-    // half-closed connections.
-    socket.allowHalfOpen = false;
-    http2.once("session", (session) =>
-      connections.watch(tcpSocket, sessions.add(session, tcpSocket), socket),
-    );
-    http2.emit("connection", socket);
+    connections.watch(tcpSocket, http2.serve(socket), socket);
   }
 
   const server = createSharedPort({
@@ -155,7 +132,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const deadline = setTimeout(connections.destroyAll, gracePeriod);
     const shutDown = (): void => {
       const now = performance.now();
-      sessions.shutDown(now, linger);
+      http2.shutDown(now, linger);
       // A busy connection may become idle later.
       if (now - start >= linger) {
         connections.destroySilent(linger);

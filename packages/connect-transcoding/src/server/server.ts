@@ -1,11 +1,11 @@
 import type { AddressInfo } from "node:net";
-import { createAdapter, type TranscodingAdapterOptions } from "../node/adapter.js";
+import { type AdapterOptions, createAdapter } from "../node/adapter.js";
 import { splitTarget } from "../request/request-path.js";
 import { type Listener, listen } from "./listener.js";
 import type { TransportOptions } from "./transport-options.js";
 
 /** Options of a server: those of the adapter, and of its connections. */
-export interface TranscodingServerOptions extends TranscodingAdapterOptions {
+export interface TranscodingServerOptions extends Omit<AdapterOptions, "fallback"> {
   /** Certificates, timeouts and limits of connections; see `DEFAULT_TRANSPORT`. */
   readonly transport?: Partial<TransportOptions> | undefined;
 }
@@ -30,8 +30,8 @@ export interface TranscodingServer {
  */
 export function createServer({ transport, ...options }: TranscodingServerOptions): TranscodingServer {
   const adapter = createAdapter(options);
-  const isOpenEnded: TransportOptions["isOpenEnded"] = (headers) =>
-    adapter.isRequestStream(splitTarget(headers[":path"] ?? "").path);
+  const isOpenEnded: TransportOptions["isOpenEnded"] = (target) =>
+    adapter.isRequestStream(splitTarget(target).path);
   let listener: Listener | undefined;
   return {
     get connections() {

@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http2";
-
 /** A certificate chain and its private key in PEM. */
 export interface TlsPair {
   readonly cert: Buffer;
@@ -36,8 +34,15 @@ export interface TransportOptions {
   readonly maxHeaderBytes: number;
   /** Time for which open connections still accept requests after the first GOAWAY of a shutdown. */
   readonly linger: number;
-  /** Whether a request is a stream of messages, which may take longer than `requestTimeout`. */
-  readonly isOpenEnded: (headers: IncomingHttpHeaders) => boolean;
+  /**
+   * The maximum number of bytes that all connections hold: incomplete bodies, and responses that clients do not read. Beyond
+   * it, the connections that have held the most for the longest are closed.
+   */
+  readonly maxHeldBytes: number;
+  /** What serves HTTP/2: this project's own server, or `node:http2`. Default: `own`. */
+  readonly http2: "own" | "node";
+  /** Whether the request with this target is a stream of messages, which may take longer than `requestTimeout`. */
+  readonly isOpenEnded: (target: string) => boolean;
   /** Called for each connection that is closed because there are too many: an idle one, or the new one. */
   readonly onConnectionDropped: (which: DroppedConnection) => void;
   /** Called for each malformed request over HTTP/1.1, with the status of the response and the address of the client. */
@@ -59,6 +64,8 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
   maxConnections: 16_384,
   maxConcurrentStreams: 256,
   maxHeaderBytes: 16_384,
+  maxHeldBytes: 128 * 1024 * 1024,
+  http2: "own",
   linger: 300,
   isOpenEnded: () => false,
   onConnectionDropped: () => {},

@@ -33,7 +33,7 @@ describe("context values", () => {
         return { name };
       },
     }),
-    contextValues: ({ headers }) => createContextValues().set(agentKey, String(headers["x-agent"])),
+    contextValues: (request) => createContextValues().set(agentKey, String(request.header("x-agent"))),
     transcoding: { trustedProxies: ["127.0.0.1"] },
   });
   afterEach(() => {

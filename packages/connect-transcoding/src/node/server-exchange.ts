@@ -1,0 +1,106 @@
+import type { Writable } from "node:stream";
+import type { ResponseStream, ServerRequest } from "@utility-tools/http-server";
+import type { HeaderList, OutgoingResponse } from "../response/representation.js";
+import { Exchange, type ExchangeOptions } from "./exchange.js";
+import type { BodyOutcome } from "./request-body.js";
+
+/** An exchange of the HTTP server of this project. */
+export class ServerExchange extends Exchange {
+  readonly #request: ServerRequest;
+  #stream: ResponseStream | undefined;
+
+  constructor(request: ServerRequest, options: ExchangeOptions) {
+    super(options);
+    this.#request = request;
+  }
+
+  get httpVersion(): "1.1" | "2.0" {
+    return this.#request.httpVersion;
+  }
+
+  get authorityHeader(): string {
+    return this.#request.httpVersion === "2.0" ? ":authority" : "Host header";
+  }
+
+  get httpMethod(): string {
+    return this.#request.method;
+  }
+
+  get rawTarget(): string {
+    return this.#request.target;
+  }
+
+  get authority(): string | undefined {
+    return this.#request.authority;
+  }
+
+  get peerAddress(): string {
+    return this.#request.connection.peerAddress;
+  }
+
+  get isSecure(): boolean {
+    return this.#request.connection.isSecure;
+  }
+
+  get isClosed(): boolean {
+    return this.#request.isClosed;
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name);
+  }
+
+  *headers(): Iterable<readonly [string, string]> {
+    const { headers } = this.#request;
+    const names = new Set(headers.list.filter((_, index) => index % 2 === 0));
+    for (const name of names) {
+      yield [name, headers.get(name) ?? ""];
+    }
+  }
+
+  readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
+    this.#request.readBody(limit, done);
+  }
+
+  bodyStream(): AsyncIterable<Uint8Array> {
+    return this.#request.readStream().iterator({ destroyOnReturn: false });
+  }
+
+  respond({ status, headers, body, length, trailers }: OutgoingResponse): void {
+    const { extraHeaders } = this;
+    const isSent = this.#request.respond(
+      status,
+      extraHeaders === undefined ? headers : [...headers, ...extraHeaders],
+      length === 0 ? undefined : body,
+      trailers,
+    );
+    if (isSent) {
+      this.begun(status);
+      this.complete();
+    }
+  }
+
+  reject(response: OutgoingResponse): void {
+    this.respond(response);
+  }
+
+  open(status: number, headers: HeaderList): Writable {
+    this.begun(status);
+    this.#stream = this.#request.respondStream(status, [...headers, ...(this.extraHeaders ?? [])]);
+    return this.#stream;
+  }
+
+  setTrailers(trailers: HeaderList): void {
+    if (this.#stream !== undefined) {
+      this.#stream.trailers = trailers;
+    }
+  }
+
+  onClose(listener: () => void): void {
+    this.#request.onClose(listener);
+  }
+
+  destroy(): void {
+    this.#request.abort();
+  }
+}

@@ -1,0 +1,41 @@
+import type { Writable } from "node:stream";
+
+/**
+ * Writes a response in chunks, no faster than the client reads it, and ends it. Stops when the client disconnects. Returns
+ * whether all was written.
+ *
+ * @param beforeEnd called after the last chunk, for example to set the trailers
+ */
+export async function writeChunks(
+  target: Writable,
+  chunks: AsyncIterable<string | Uint8Array>,
+  beforeEnd?: () => void,
+): Promise<boolean> {
+  for await (const chunk of chunks) {
+    if (target.destroyed || target.writableEnded) {
+      return false;
+    }
+    if (!target.write(chunk)) {
+      await drained(target);
+    }
+  }
+  if (target.destroyed || target.writableEnded) {
+    return false;
+  }
+  beforeEnd?.();
+  target.end();
+  return true;
+}
+
+/** Resolves when the client has read what was written, or has disconnected. */
+function drained(target: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      target.off("drain", settle);
+      target.off("close", settle);
+      resolve();
+    };
+    target.on("drain", settle);
+    target.on("close", settle);
+  });
+}

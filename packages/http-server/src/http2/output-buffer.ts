@@ -1,0 +1,47 @@
+/** Writes the bytes of an {@link OutputBuffer} to its connection. */
+export interface OutputOwner {
+  /** Writes {@link OutputBuffer.take} to the socket. */
+  flush(): void;
+}
+
+const SIZE = 64 * 1024;
+
+/**
+ * Collects output, so that everything one chunk of input causes is sent by one write. The connections of a server share
+ * one: only one of them handles its input at a time, and a buffer of its own would cost each idle connection its memory.
+ */
+export class OutputBuffer {
+  /** The buffer to write to, at `end`, after a call of `reserve`. */
+  bytes: Buffer = Buffer.allocUnsafeSlow(SIZE);
+  /** The position after the last byte. */
+  end = 0;
+  #start = 0;
+  #owner: OutputOwner | undefined;
+
+  /** Makes room for `length` bytes of a connection's output at `end`. Flushes the output of another connection. */
+  reserve(owner: OutputOwner, length: number): void {
+    if (this.#owner !== owner) {
+      this.#owner?.flush();
+      this.#owner = owner;
+    }
+    if (this.end + length > this.bytes.length) {
+      owner.flush();
+      // The socket may still read the previous buffer.
+      this.bytes = Buffer.allocUnsafeSlow(Math.max(SIZE, length));
+      this.#start = 0;
+      this.end = 0;
+      this.#owner = owner;
+    }
+  }
+
+  /** The output of a connection, which the buffer then forgets; undefined if there is none. */
+  take(owner: OutputOwner): Buffer | undefined {
+    if (this.#owner !== owner) {
+      return undefined;
+    }
+    this.#owner = undefined;
+    const output = this.end > this.#start ? this.bytes.subarray(this.#start, this.end) : undefined;
+    this.#start = this.end;
+    return output;
+  }
+}

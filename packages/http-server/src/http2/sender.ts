@@ -1,0 +1,397 @@
+import type { Socket } from "node:net";
+import { httpDate } from "../http-date.js";
+import type { HeaderList } from "../request.js";
+import {
+  CONTINUATION,
+  DATA,
+  END_HEADERS,
+  END_STREAM,
+  FRAME_HEADER,
+  GOAWAY,
+  HEADERS,
+  INITIAL_WINDOW,
+  MAX_FRAME,
+  RST_STREAM,
+  WINDOW_UPDATE,
+  writeFrameHeader,
+  writeUint32,
+} from "./frames.js";
+import { encodeHeaders } from "./hpack/encoder.js";
+import type { OutputBuffer, OutputOwner } from "./output-buffer.js";
+import type { Http2Stream } from "./stream.js";
+
+/** Bytes that wait for the operating system; beyond that, no more data is sent and no more input is read. */
+const MAX_UNSENT = 256 * 1024;
+
+/** Texts up to this length are written without a copy. UTF-8 has at most three bytes for each code unit. */
+const SHORT_TEXT = Math.floor(MAX_FRAME / 3);
+
+/** A dynamic table size update to zero (RFC 7541, section 6.3): this server's header blocks do not use the table. */
+const NO_TABLE = 0x20;
+
+/** The maximum overhead of a field in a header block: its first byte, and two lengths. */
+const FIELD_OVERHEAD = 12;
+
+/** Sends the frames of one connection, within the flow-control windows of its client. */
+export class Sender implements OutputOwner {
+  /** The window of the connection in bytes. */
+  window = INITIAL_WINDOW;
+  /** The initial window of streams, which may change later (RFC 9113, section 6.9.2). */
+  initialWindow = INITIAL_WINDOW;
+  /** Bytes of responses that wait for the client. */
+  queued = 0;
+  /** Whether the client does not read fast enough. */
+  isBlocked = false;
+  readonly #socket: Socket;
+  readonly #output: OutputBuffer;
+  readonly #onSent: (stream: Http2Stream) => void;
+  /** Streams with data that the windows do not allow yet. */
+  readonly #waiting = new Set<Http2Stream>();
+  /** Whether the client may still expect header blocks that use a table. */
+  #hasTable = true;
+  #isDelayed = false;
+  #isScheduled = false;
+
+  /** @param onSent called when the end of a response has been sent */
+  constructor(socket: Socket, output: OutputBuffer, onSent: (stream: Http2Stream) => void) {
+    this.#socket = socket;
+    this.#output = output;
+    this.#onSent = onSent;
+  }
+
+  /** Collects output until `release`. */
+  hold(): void {
+    this.#isDelayed = true;
+  }
+
+  /** Sends what has been collected. */
+  release(): void {
+    this.#isDelayed = false;
+    this.flush();
+  }
+
+  flush(): void {
+    const bytes = this.#output.take(this);
+    if (bytes !== undefined && this.#socket.writable && !this.#socket.write(bytes)) {
+      this.isBlocked = this.#socket.writableLength > MAX_UNSENT;
+    }
+  }
+
+  /** Called when the operating system has accepted all output. */
+  onDrain(): void {
+    this.isBlocked = false;
+    this.resume();
+  }
+
+  /** Sends a frame that is not part of a response. */
+  control(type: number, flags: number, streamId: number, payload: Uint8Array): void {
+    const output = this.#output;
+    output.reserve(this, FRAME_HEADER + payload.length);
+    const at = writeFrameHeader(output.bytes, output.end, payload.length, type, flags, streamId);
+    output.bytes.set(payload, at);
+    output.end = at + payload.length;
+    this.#schedule();
+  }
+
+  reset(streamId: number, code: number): void {
+    this.#number(RST_STREAM, streamId, code);
+  }
+
+  windowUpdate(streamId: number, increment: number): void {
+    this.#number(WINDOW_UPDATE, streamId, increment);
+  }
+
+  #number(type: number, streamId: number, value: number): void {
+    const output = this.#output;
+    output.reserve(this, FRAME_HEADER + 4);
+    const at = writeFrameHeader(output.bytes, output.end, 4, type, 0, streamId);
+    output.end = writeUint32(output.bytes, at, value);
+    this.#schedule();
+  }
+
+  /** @param reason sent as debug data, in ASCII */
+  goaway(lastStreamId: number, code: number, reason: string): void {
+    const payload = Buffer.alloc(8 + reason.length);
+    writeUint32(payload, 0, lastStreamId);
+    writeUint32(payload, 4, code);
+    payload.write(reason, 8, "latin1");
+    this.control(GOAWAY, 0, 0, payload);
+  }
+
+  /** Sends an informational response (RFC 9113, section 8.1). */
+  inform(stream: Http2Stream, status: number): void {
+    this.#reserve(0, [], undefined);
+    this.#commit(this.#block(this.#output.end, stream.id, status, [], 0));
+    this.#schedule();
+  }
+
+  /**
+   * Sends a whole response, or as much of it as the windows allow, and the rest later. Throws a TypeError, and sends nothing,
+   * for an invalid header.
+   */
+  respond(
+    stream: Http2Stream,
+    status: number,
+    headers: HeaderList,
+    body: string | Uint8Array | undefined,
+    trailers: HeaderList | undefined,
+  ): void {
+    const isEmpty = body === undefined || body.length === 0;
+    const data = typeof body === "string" && body.length > SHORT_TEXT ? Buffer.from(body) : body;
+    this.#reserve(isEmpty ? 0 : data === undefined ? 0 : 3 * data.length, headers, trailers);
+    const output = this.#output;
+    const { bytes } = output;
+    let at = this.#block(
+      output.end,
+      stream.id,
+      status,
+      headers,
+      isEmpty && trailers === undefined ? END_STREAM : 0,
+    );
+    if (isEmpty || data === undefined) {
+      this.#answer(stream, trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM));
+      this.#sent(stream);
+      return;
+    }
+    const start = at + FRAME_HEADER;
+    const room = this.#room(stream);
+    let length = data.length;
+    if (typeof data === "string") {
+      length = bytes.write(data, start);
+    } else if (length <= room) {
+      put(bytes, start, data);
+    }
+    if (length > room) {
+      const chunk = typeof data === "string" ? Buffer.from(bytes.subarray(start, start + length)) : data;
+      // Throws for invalid trailers before anything is sent.
+      this.#block(start, stream.id, 0, trailers ?? [], 0);
+      this.#answer(stream, at);
+      this.queue(stream, chunk, { trailers }, undefined);
+      return;
+    }
+    writeFrameHeader(bytes, at, length, DATA, trailers === undefined ? END_STREAM : 0, stream.id);
+    at = start + length;
+    this.#answer(stream, trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM));
+    this.window -= length;
+    stream.sendCredit -= length;
+    this.#sent(stream);
+  }
+
+  /** Begins a response of unknown length. Throws a TypeError for an invalid header. */
+  begin(stream: Http2Stream, status: number, headers: HeaderList): void {
+    this.#reserve(0, headers, undefined);
+    this.#answer(stream, this.#block(this.#output.end, stream.id, status, headers, 0));
+    this.#schedule();
+  }
+
+  /**
+   * Sends data of a response that has begun, as soon as the windows allow. A stream has at most one chunk in its queue.
+   *
+   * @param end set for the last chunk
+   * @param onSent called when the chunk has been sent
+   */
+  queue(
+    stream: Http2Stream,
+    chunk: Uint8Array,
+    end: { readonly trailers: HeaderList | undefined } | undefined,
+    onSent: (() => void) | undefined,
+  ): void {
+    stream.outgoing = { chunk, offset: 0, end, onSent };
+    this.queued += chunk.length;
+    this.#waiting.add(stream);
+    this.#pump(stream, Number.POSITIVE_INFINITY);
+    this.#schedule();
+  }
+
+  /** Discards what a closed stream has not sent. */
+  discard(stream: Http2Stream): void {
+    const { outgoing } = stream;
+    if (outgoing !== undefined) {
+      stream.outgoing = undefined;
+      this.queued -= outgoing.chunk.length - outgoing.offset;
+      this.#waiting.delete(stream);
+    }
+  }
+
+  /** Sends what has become possible because a window is larger: one frame of each stream in turn. */
+  resume(): void {
+    let hasMore = this.#waiting.size > 0;
+    while (hasMore && this.window > 0 && !this.isBlocked) {
+      hasMore = false;
+      for (const stream of this.#waiting) {
+        hasMore = this.#pump(stream, 1) || hasMore;
+      }
+    }
+    this.#schedule();
+  }
+
+  /** Called when the window of one stream is larger. */
+  resumeStream(stream: Http2Stream): void {
+    if (stream.outgoing !== undefined) {
+      this.#pump(stream, Number.POSITIVE_INFINITY);
+      this.#schedule();
+    }
+  }
+
+  /** Sends up to `frames` DATA frames of a stream. Returns whether it has more to send, and may. */
+  #pump(stream: Http2Stream, frames: number): boolean {
+    const { outgoing } = stream;
+    if (outgoing === undefined) {
+      return false;
+    }
+    const { chunk, end, onSent } = outgoing;
+    for (let left = chunk.length - outgoing.offset; left > 0; left = chunk.length - outgoing.offset) {
+      const length = Math.min(left, this.#room(stream));
+      if (length <= 0 || frames === 0) {
+        return length > 0;
+      }
+      frames -= 1;
+      const isLast = length === left && end !== undefined && end.trailers === undefined;
+      this.#data(stream, chunk.subarray(outgoing.offset, outgoing.offset + length), isLast);
+      outgoing.offset += length;
+      this.queued -= length;
+    }
+    stream.outgoing = undefined;
+    this.#waiting.delete(stream);
+    if (end === undefined) {
+      onSent?.();
+      return false;
+    }
+    if (end.trailers !== undefined) {
+      this.#reserve(0, [], end.trailers);
+      this.#commit(this.#block(this.#output.end, stream.id, 0, end.trailers, END_STREAM));
+    } else if (chunk.length === 0) {
+      this.#data(stream, chunk, true);
+    }
+    onSent?.();
+    this.#sent(stream);
+    return false;
+  }
+
+  #data(stream: Http2Stream, part: Uint8Array, isLast: boolean): void {
+    const output = this.#output;
+    output.reserve(this, FRAME_HEADER + part.length);
+    const flags = isLast ? END_STREAM : 0;
+    const at = writeFrameHeader(output.bytes, output.end, part.length, DATA, flags, stream.id);
+    output.end = put(output.bytes, at, part);
+    this.window -= part.length;
+    stream.sendCredit -= part.length;
+  }
+
+  /** The number of bytes that a DATA frame may have now. */
+  #room(stream: Http2Stream): number {
+    return this.isBlocked ? 0 : Math.min(this.window, this.initialWindow + stream.sendCredit, MAX_FRAME);
+  }
+
+  #sent(stream: Http2Stream): void {
+    this.#onSent(stream);
+    this.#schedule();
+  }
+
+  #reserve(bodyBytes: number, headers: HeaderList, trailers: HeaderList | undefined): void {
+    const blocks = blockBound(headers) + (trailers === undefined ? 0 : blockBound(trailers));
+    const frames = 4 + Math.ceil(blocks / MAX_FRAME);
+    this.#output.reserve(this, blocks + bodyBytes + frames * FRAME_HEADER);
+  }
+
+  #answer(stream: Http2Stream, end: number): void {
+    stream.isAnswered = true;
+    this.#commit(end);
+  }
+
+  /** Adds what has been written up to a position, which includes a header block, to the output. */
+  #commit(end: number): void {
+    this.#output.end = end;
+    this.#hasTable = false;
+  }
+
+  /**
+   * Writes a header section at a position, and returns the position after it. The caller has made room.
+   *
+   * @param status 0 for trailers
+   */
+  #block(start: number, streamId: number, status: number, list: HeaderList, flags: number): number {
+    const { bytes } = this.#output;
+    const blockStart = start + FRAME_HEADER;
+    let at = blockStart;
+    if (this.#hasTable) {
+      bytes[at++] = NO_TABLE;
+    }
+    if (status !== 0) {
+      at = encodeHeaders(status < 200 ? [":status", `${status}`] : statusAndDate(status), bytes, at);
+    }
+    at = encodeHeaders(list, bytes, at);
+    const length = at - blockStart;
+    if (length <= MAX_FRAME) {
+      writeFrameHeader(bytes, start, length, HEADERS, flags | END_HEADERS, streamId);
+      return at;
+    }
+    return writeLongBlock(bytes, start, Buffer.from(bytes.subarray(blockStart, at)), flags, streamId);
+  }
+
+  /** Flushes output that is not caused by input: once for all responses of one turn of the event loop. */
+  #schedule(): void {
+    if (!this.#isDelayed && !this.#isScheduled) {
+      this.#isScheduled = true;
+      process.nextTick(() => {
+        this.#isScheduled = false;
+        if (!this.#isDelayed) {
+          this.flush();
+        }
+      });
+    }
+  }
+}
+
+/** Writes a header block in several frames (RFC 9113, section 6.10). */
+function writeLongBlock(
+  target: Buffer,
+  at: number,
+  block: Buffer,
+  flags: number,
+  streamId: number,
+): number {
+  let position = at;
+  for (let offset = 0; offset < block.length; offset += MAX_FRAME) {
+    const part = block.subarray(offset, offset + MAX_FRAME);
+    const endHeaders = offset + MAX_FRAME >= block.length ? END_HEADERS : 0;
+    position = writeFrameHeader(
+      target,
+      position,
+      part.length,
+      offset === 0 ? HEADERS : CONTINUATION,
+      endHeaders | (offset === 0 ? flags : 0),
+      streamId,
+    );
+    target.set(part, position);
+    position += part.length;
+  }
+  return position;
+}
+
+/** The maximum length of the header block of a list in bytes, with `:status` and `date`. */
+function blockBound(list: HeaderList): number {
+  let bound = 64;
+  for (const text of list) {
+    bound += text.length + FIELD_OVERHEAD;
+  }
+  return bound;
+}
+
+function statusAndDate(status: number): HeaderList {
+  return [":status", `${status}`, "date", httpDate()];
+}
+
+/** Copies bytes, and returns the position after them. A loop is faster than `set` for few bytes. */
+function put(target: Uint8Array, at: number, source: Uint8Array): number {
+  const { length } = source;
+  if (length > 32) {
+    target.set(source, at);
+  } else {
+    for (let index = 0; index < length; index++) {
+      target[at + index] = source[index] ?? 0;
+    }
+  }
+  return at + length;
+}
+

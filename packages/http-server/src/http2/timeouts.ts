@@ -1,0 +1,171 @@
+import type { ConnectionOptions } from "../options.js";
+import type { Http2Connection } from "./connection.js";
+import { CANCEL } from "./frames.js";
+import type { Http2Stream } from "./stream.js";
+
+/** The bytes of a response that a client must read within `requestTimeout`; fewer are no progress. */
+const MIN_PROGRESS = 1024;
+
+/** The factor by which a response may wait longer while the client reads other responses. */
+const STALL_FACTOR = 4;
+
+/**
+ * The timeouts of one connection. The owner of the connections checks them periodically, so that requests need no timers of
+ * their own. A timeout takes effect up to one period late.
+ */
+export class Timeouts {
+  readonly #connection: Http2Connection;
+  readonly #options: ConnectionOptions;
+  #hasInput = false;
+  #hasRequests = false;
+  #openedAt: number | undefined;
+  #inputAt = 0;
+  #incompleteSince: number | undefined;
+  #idleSince: number | undefined;
+  #pingedAt: number | undefined;
+  #closingSince: number | undefined;
+  #announcedAt: number | undefined;
+  #sentBytes = 0;
+  #sentAt: number | undefined;
+
+  constructor(connection: Http2Connection, options: ConnectionOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  /** Called with each chunk of input. */
+  onInput(): void {
+    this.#hasInput = true;
+  }
+
+  /** Called with each request. */
+  onRequest(): void {
+    this.#hasRequests = true;
+  }
+
+  /** Called when the client acknowledges a PING. */
+  onPong(): void {
+    this.#pingedAt = undefined;
+  }
+
+  get idleSince(): number | undefined {
+    return this.#hasRequests ? undefined : this.#idleSince;
+  }
+
+  /** See `Http2Connection.shutDown`. */
+  shutDown(now: number, linger: number): void {
+    if (this.#announcedAt === undefined) {
+      this.#announcedAt = now;
+      this.#connection.announceShutdown();
+    } else if (now - this.#announcedAt >= linger) {
+      this.#connection.close();
+    }
+  }
+
+  check(now: number): void {
+    const connection = this.#connection;
+    this.#openedAt ??= now;
+    if (this.#hasInput) {
+      this.#hasInput = false;
+      this.#inputAt = now;
+    }
+    if (this.#isSlow(now) || this.#isStuck(now) || this.#isUnresponsive(now)) {
+      connection.destroy();
+    } else if (this.#isIdle(now)) {
+      connection.close();
+    } else {
+      this.#checkStreams(now);
+    }
+  }
+
+  /** Whether the preface, a header section or a frame is incomplete for too long, or the client does not close. */
+  #isSlow(now: number): boolean {
+    const { headersTimeout, requestTimeout, pingTimeout } = this.#options;
+    const { isReady, incomplete, isClosing, open } = this.#connection;
+    if (!isReady) {
+      return now - (this.#openedAt ?? now) >= headersTimeout;
+    }
+    if (isClosing && open === 0) {
+      this.#closingSince ??= now;
+      return now - this.#closingSince >= pingTimeout;
+    }
+    if (incomplete === "none") {
+      this.#incompleteSince = undefined;
+      return false;
+    }
+    this.#incompleteSince ??= now;
+    return now - this.#incompleteSince >= (incomplete === "body" ? requestTimeout : headersTimeout);
+  }
+
+  /** Whether the operating system accepts no more output, because the client does not read. */
+  #isStuck(now: number): boolean {
+    const { socket } = this.#connection;
+    // Both counters change only when a write is complete.
+    const sent = socket.bytesWritten - socket.writableLength;
+    if (
+      this.#sentAt === undefined ||
+      socket.writableLength === 0 ||
+      sent - this.#sentBytes >= MIN_PROGRESS
+    ) {
+      this.#sentBytes = sent;
+      this.#sentAt = now;
+    }
+    return now - this.#sentAt >= this.#options.requestTimeout;
+  }
+
+  /** Whether the client does not acknowledge a PING, which is sent if there are requests and no data arrives. */
+  #isUnresponsive(now: number): boolean {
+    const { idleTimeout, pingTimeout } = this.#options;
+    if (this.#pingedAt !== undefined) {
+      return now - this.#pingedAt >= pingTimeout;
+    }
+    if (this.#connection.open > 0 && now - this.#inputAt >= idleTimeout) {
+      this.#pingedAt = now;
+      this.#connection.ping();
+    }
+    return false;
+  }
+
+  /** Whether there has been no request for too long. Other frames do not count. */
+  #isIdle(now: number): boolean {
+    if (this.#connection.open > 0) {
+      this.#idleSince = undefined;
+      this.#hasRequests = false;
+      return false;
+    }
+    if (this.#hasRequests || this.#idleSince === undefined) {
+      this.#hasRequests = false;
+      this.#idleSince = now;
+    }
+    return now - this.#idleSince >= this.#options.idleTimeout;
+  }
+
+  #checkStreams(now: number): void {
+    for (const stream of this.#connection.streams.values()) {
+      stream.seenAt ??= now;
+      if (this.#isOverdue(stream, now) || this.#isStalled(stream, now)) {
+        this.#connection.resetStream(stream, CANCEL);
+      }
+    }
+  }
+
+  /** Whether a request is incomplete for too long. */
+  #isOverdue(stream: Http2Stream, now: number): boolean {
+    const { requestTimeout, isOpenEnded } = this.#options;
+    return !stream.isEnded && now - (stream.seenAt ?? now) >= requestTimeout && !isOpenEnded(stream);
+  }
+
+  /** Whether the client opens the window of a response too slowly. */
+  #isStalled(stream: Http2Stream, now: number): boolean {
+    const { outgoing } = stream;
+    const { window } = this.#connection.sender;
+    if (outgoing === undefined || stream.progressOf !== outgoing || outgoing.offset - stream.progress >= MIN_PROGRESS) {
+      stream.progressOf = outgoing;
+      stream.progress = outgoing?.offset ?? 0;
+      stream.progressAt = now;
+      return false;
+    }
+    const { requestTimeout } = this.#options;
+    return now - stream.progressAt >= (window > 0 ? requestTimeout : STALL_FACTOR * requestTimeout);
+  }
+}
