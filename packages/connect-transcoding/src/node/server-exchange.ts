@@ -68,16 +68,18 @@ export class ServerExchange extends Exchange {
 
   respond({ status, headers, body, length, trailers }: OutgoingResponse): void {
     const { extraHeaders } = this;
-    const isSent = this.#request.respond(
+    if (this.#request.isClosed || this.#request.isAnswered) {
+      return;
+    }
+    // The request may be closed once the response has been sent, which would otherwise look as if the client had disconnected.
+    this.begun(status);
+    this.complete();
+    this.#request.respond(
       status,
       extraHeaders === undefined ? headers : [...headers, ...extraHeaders],
       length === 0 ? undefined : body,
       trailers,
     );
-    if (isSent) {
-      this.begun(status);
-      this.complete();
-    }
   }
 
   reject(response: OutgoingResponse): void {

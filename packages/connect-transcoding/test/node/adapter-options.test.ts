@@ -13,11 +13,11 @@ import { ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_detail
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { baseUrlKey, clientAddressKey } from "../../src/context-keys.js";
 import { createError } from "../../src/errors/errors.js";
-import { createTranscodingAdapter, type TranscodingAdapterOptions } from "../../src/node/adapter.js";
+import { createTranscodingAdapter } from "../../src/node/adapter.js";
 import type { RequestRecord } from "../../src/node/exchange.js";
-import { createServer } from "../../src/server/server.js";
+import { createServer, type TranscodingServerOptions } from "../../src/server/server.js";
 import { defineService, ruleOf } from "../support/define-service.js";
-import { type TestServer, useOnePort } from "../support/servers.js";
+import { type TestServer, useHttp1, useOnePort } from "../support/servers.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
@@ -259,7 +259,7 @@ describe("the maximum length of a request", () => {
     { name: "Small", rule: { ...ruleOf("POST /v1/small"), body: "*" } },
     { name: "Large", rule: { ...ruleOf("POST /v1/large"), body: "*" } },
   ]);
-  const options: TranscodingAdapterOptions = {
+  const options: TranscodingServerOptions = {
     routes: (router) => router.service(service, { small: () => ({}), large: () => ({}) } as never),
     readMaxBytes: 100,
     transcoding: { maxRequestBytes: ({ name }) => (name === "Large" ? 1000 : undefined) },
@@ -313,7 +313,7 @@ describe("rules that cannot be served", () => {
     { name: "Same", rule: ruleOf("GET /v1/good/{view}") },
   ]);
   const impl = { good: () => ({ title: "good" }), bad: () => ({ title: "bad" }), same: () => ({}) };
-  const options = (transcoding: TranscodingAdapterOptions["transcoding"]): TranscodingAdapterOptions => ({
+  const options = (transcoding: TranscodingServerOptions["transcoding"]): TranscodingServerOptions => ({
     routes: (router) => router.service(service, impl as never),
     transcoding,
   });
@@ -325,7 +325,7 @@ describe("rules that cannot be served", () => {
   const server = useOnePort(skipping);
 
   test("throw by default", () => {
-    expect(() => createTranscodingAdapter(options({}))).toThrow(/test\.Service/);
+    expect(() => createServer(options({}))).toThrow(/test\.Service/);
     expect(() => createServer(options({ unsupported: "throw" }))).toThrow(/test\.Service/);
   });
 
@@ -365,7 +365,7 @@ describe("methodOptions", () => {
 });
 
 describe("options that only connect-node implements", () => {
-  const options = (more: Partial<TranscodingAdapterOptions>) => ({
+  const options = (more: Partial<TranscodingServerOptions>) => ({
     routes: shelfRoutes({ getBook: ({ name }) => ({ name, title: "x".repeat(1000) }) }),
     ...more,
   });
@@ -509,7 +509,7 @@ test("a request without a valid authority is rejected with 400", async () => {
 
 describe("fallback", () => {
   const records: RequestRecord[] = [];
-  const server = useOnePort({
+  const server = useHttp1({
     routes: shelfRoutes({ getBook: ({ name }) => ({ name }) }),
     fallback: (request, response) => {
       response.writeHead(418, { "x-path": request.url ?? "" });

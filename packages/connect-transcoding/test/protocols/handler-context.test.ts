@@ -20,10 +20,6 @@ function createExchange() {
       used.push("clientAddress");
       return "192.0.2.1";
     },
-    get nodeRequest() {
-      used.push("nodeRequest");
-      return { url: "/a?b" };
-    },
     *headers() {
       used.push("headers");
       yield ["x-a", "1"];
@@ -83,7 +79,7 @@ describe("a context", () => {
   test("has the values of the server, and those that `contextValues` returns", () => {
     const key = createContextKey("none");
     const { context, used } = createContext({
-      contextValues: ({ url }) => createContextValues().set(key, `from ${url}`).set(baseUrlKey, "replaced"),
+      contextValues: ({ rawTarget }) => createContextValues().set(key, `from ${rawTarget}`).set(baseUrlKey, "replaced"),
     });
     expect(used).toEqual([]);
     expect([key, baseUrlKey, clientAddressKey].map((each) => context.values.get(each))).toEqual([

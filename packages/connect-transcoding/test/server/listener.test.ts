@@ -112,7 +112,7 @@ describe("closing", () => {
 });
 
 describe("listen rejects", () => {
-  const handlers = { http1: () => {}, http2: () => {} };
+  const handlers = { http1: () => {}, http2: () => {}, serve: () => {} };
 
   test("if the port is in use", async () => {
     const { port } = (await openListener()).address;

@@ -21,12 +21,17 @@ export const HANDLERS: ConnectionHandlers = {
       }
     });
   },
-  http2: (stream, headers) => {
-    stream.on("error", () => {});
-    stream.resume().once("end", () => {
-      if (!stream.destroyed && !stream.aborted && headers[":path"] !== "/never") {
-        stream.respond();
-        stream.end(headers[":path"] === "/much" ? MUCH : "done");
+  http2: (request, response) => {
+    request.resume().once("end", () => {
+      if (!request.aborted && request.url !== "/never") {
+        response.end(request.url === "/much" ? MUCH : "done");
+      }
+    });
+  },
+  serve: (request) => {
+    request.readBody(1024, () => {
+      if (request.target !== "/never") {
+        request.respond(200, [], request.target === "/much" ? MUCH : "done");
       }
     });
   },

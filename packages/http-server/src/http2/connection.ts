@@ -171,10 +171,10 @@ export class Http2Connection implements ServerConnection, ByteHolder {
   }
 
   /** Accepts no more streams, and closes the connection after the last one. */
-  close(): void {
+  close(reason = ""): void {
     if (!this.isClosing && !this.#isOver) {
       this.isClosing = true;
-      this.sender.goaway(this.latestId, NO_ERROR, "");
+      this.sender.goaway(this.latestId, NO_ERROR, reason);
       this.#closeIfUnused();
     }
   }
@@ -791,10 +791,10 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     }
   }
 
-  /** Counts a reset that the client has caused. */
+  /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */
   #countReset(): void {
     if (!this.#resets.take()) {
-      this.#fail(ENHANCE_YOUR_CALM, "too many streams have been reset");
+      this.close("too many streams have been reset");
     }
   }
 
