@@ -5,6 +5,8 @@ export interface BinaryInput {
   readonly bytes: Uint8Array;
   /** The offset of the next byte to read. */
   position: number;
+  /** The same bytes, to read long strings; created for the first one. */
+  buffer: Buffer | undefined;
   /** The number of messages that are being read, each in the one before it. */
   depth: number;
 }
@@ -113,7 +115,7 @@ export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8A
 const SHORT_TEXT = 16;
 
 const REPLACEMENT_CHARACTER = "\ufffd";
-const BYTE_ORDER_MARK = "\ufeff";
+const BYTE_ORDER_MARK = 0xfeff;
 
 /**
  * Reads a length, then a string in UTF-8. Throws `UNHANDLED` also for a string with U+FFFD, which may stand for invalid
@@ -128,8 +130,10 @@ export function readText(input: BinaryInput): string {
   if (short !== undefined) {
     return short;
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8", start, end);
-  return text.includes(REPLACEMENT_CHARACTER) || text.startsWith(BYTE_ORDER_MARK) ? unhandled() : text;
+  input.buffer ??=
+    bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = input.buffer.toString("utf8", start, end);
+  return text.includes(REPLACEMENT_CHARACTER) || text.charCodeAt(0) === BYTE_ORDER_MARK ? unhandled() : text;
 }
 
 /** Reads a short string of ASCII; returns undefined for another one. */
