@@ -246,12 +246,13 @@ function knownNumberReader(
 function messageFieldReader(field: DescField & { fieldKind: "message" }, read: FieldsReader): FieldReader {
   const place = placeOf(field);
   const set = fieldWriter(field);
-  const isOtherwise = isJsonStruct(field) || (isWrapperDesc(field.message) && field.oneof === undefined);
+  // Held in another form than a message, which has no place for more of its fields.
+  const isConverted = isJsonStruct(field) || (isWrapperDesc(field.message) && field.oneof === undefined);
   return (input, message) => {
     const held = readField(place, message);
     if (held === undefined) {
       set(message, read(input, readEnd(input)));
-    } else if (isOtherwise) {
+    } else if (isConverted) {
       throw UNHANDLED;
     } else {
       read(input, readEnd(input), held as Message);
