@@ -4,6 +4,7 @@ import {
   createRegistry,
   type DescMessage,
   type DescMethodUnary,
+  fromBinary,
   fromJson,
   type MessageInitShape,
   toBinary,
@@ -14,19 +15,27 @@ import {
   CountriesService,
   GetCountryResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  BatchSanitizeEmailsRequestSchema,
+  EmailService,
+} from "@utility-tools/protos/utilitytools/v1/email_pb.js";
+import {
+  GeoIpService,
+  LookupIpRequestSchema,
+  LookupIpResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import {
   OtpService,
   VerifyOtpRequestSchema,
   VerifyOtpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { splitTarget } from "connect-transcoding";
-import { createBinaryWriters } from "connect-transcoding/codec";
+import { createBinaryReaders, createBinaryWriters } from "connect-transcoding/codec";
 import { createRouteTable, type RouteTable } from "connect-transcoding/rules";
 import {
   type BookSchema,
   file_library_v1_library,
+  SpecimenSchema,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
 import { type Contestant, type Measurement, measure, sink } from "./statistics.js";
@@ -162,6 +171,7 @@ export const REAL_REQUESTS: readonly BenchRequest[] = [
 const options = { unknownParameters: "reject", registry: createRegistry(file_library_v1_library) } as const;
 const real = createRouteTable(REAL_METHODS, options);
 
+const binaryReaders = createBinaryReaders();
 const binaryWriters = createBinaryWriters();
 const GRPC_PREFIX_BYTES = 5;
 
@@ -263,6 +273,30 @@ function encodingBinary({ httpMethod, target, contentType, body, response }: Ben
   ];
 }
 
+/** The number of messages to decode in turn, no two of them equal. */
+const DECODED_MESSAGES = 100;
+
+/** Decodes messages in the binary format: with the engine and with protobuf-es. */
+function decodingBinary<Desc extends DescMessage>(
+  desc: Desc,
+  message: (index: number) => MessageInitShape<Desc>,
+): Contestant[] {
+  const encoded = Array.from({ length: DECODED_MESSAGES }, (_, index) =>
+    Buffer.from(toBinary(desc, create(desc, message(index)))),
+  );
+  const inTurn = (read: (bytes: Uint8Array) => unknown): Contestant["run"] => {
+    let next = 0;
+    return repeat(() => {
+      next = (next + 1) % DECODED_MESSAGES;
+      return read(encoded[next] ?? NOTHING);
+    });
+  };
+  return [
+    { name: "binary", run: inTurn(binaryReaders.ofMessage(desc)) },
+    { name: "fromBinary", run: inTurn((bytes) => fromBinary(desc, bytes)) },
+  ];
+}
+
 function repeat(run: () => unknown): Contestant["run"] {
   return (times) => {
     for (let index = 0; index < times; index++) {
@@ -309,6 +343,31 @@ for (const request of REAL_REQUESTS) {
     ...encodingBinary(request),
   ];
   print(request.name, measure(contestants, rounds));
+}
+
+const specimen = (index: number): MessageInitShape<typeof SpecimenSchema> => ({
+  int32Value: -index,
+  int64s: [1n, 2n ** 60n],
+  doubles: [1, 2, 3],
+  stringValue: "short",
+  strings: ["a".repeat(50), "é"],
+  bytesValue: new Uint8Array(30),
+  textByText: { a: "b", c: "d" },
+  boxes: [{ value: 5n }, {}],
+  duration: { seconds: BigInt(index) },
+  nested: { boolValue: true, uint64Value: 5n, nested: { stringValue: "inner" } },
+});
+const decoded = {
+  LookupIpRequest: decodingBinary(LookupIpRequestSchema, (index) => ({
+    ipAddress: `203.0.${index + 100}.17`,
+  })),
+  "BatchSanitizeEmailsRequest of 100": decodingBinary(BatchSanitizeEmailsRequestSchema, (index) => ({
+    emails: Array.from({ length: 100 }, (_, item) => `first.last+${index}.${item}@mail.example.org`),
+  })),
+  Specimen: decodingBinary(SpecimenSchema, specimen),
+};
+for (const [name, contestants] of Object.entries(decoded)) {
+  print(`Decode ${name}`, measure(contestants, rounds));
 }
 
 const sizes = [5, 500].map((count) => ({ count, routes: synthetic(count) }));

@@ -11,7 +11,7 @@ import {
   writeVarint,
 } from "./binary-output.js";
 
-/** Thrown for an invalid or uncommon value, which protobuf-es then writes or rejects. One object, because a stack is slow. */
+/** Thrown for an invalid or uncommon value, which protobuf-es then handles or rejects. One object, because a stack is slow. */
 export const UNHANDLED = new Error("the value is left to protobuf-es");
 
 /**

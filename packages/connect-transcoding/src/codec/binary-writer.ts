@@ -1,6 +1,6 @@
 import { create, type DescField, type DescMessage, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
-import { FeatureSet_FieldPresence, isWrapperDesc, StructSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { type BinaryOutput, createBinaryOutput, writeRaw } from "./binary-output.js";
 import {
   type BinaryValueWriter,
@@ -14,7 +14,7 @@ import {
   wireTypeOf,
   withLength,
 } from "./binary-values.js";
-import { type FieldPlace, type MessageInit, placeOf } from "./message-field.js";
+import { type FieldPlace, isJsonStruct, type MessageInit, placeOf } from "./message-field.js";
 
 /**
  * Writes a message, or a plain object that `create` accepts, in the binary format. Leaves `prefixBytes` zero bytes
@@ -172,7 +172,7 @@ function makeFieldWriter(field: DescField, fieldsOf: (desc: DescMessage) => Fiel
 /** Whether a field is left to protobuf-es: in the group encoding, or a Struct, which is held as a JSON object. */
 function isRare(field: DescField): boolean {
   return (
-    (field.message?.typeName === StructSchema.typeName && field.parent.typeName !== ValueSchema.typeName) ||
+    isJsonStruct(field) ||
     (field.message !== undefined && field.fieldKind !== "map" && field.delimitedEncoding)
   );
 }

@@ -1,3 +1,4 @@
+export * from "./binary-reader.js";
 export * from "./binary-writer.js";
 export * from "./json-writer.js";
 export * from "./message-field.js";

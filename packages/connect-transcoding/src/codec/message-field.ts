@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { Edition, isWrapperDesc, type Struct, StructSchema } from "@bufbuild/protobuf/wkt";
+import { Edition, isWrapperDesc, type Struct, StructSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { hasOwnForm } from "./value-parser.js";
 
 /** The limit of nested messages in a request, the same as in other implementations of protobuf. */
@@ -88,7 +88,7 @@ export type FieldWriter = (message: Message, value: unknown, key?: unknown) => v
  * they are not checked.
  */
 export function fieldWriter(field: DescField): FieldWriter {
-  if (field.message?.typeName === StructSchema.typeName) {
+  if (isJsonStruct(field)) {
     return structWriter(field);
   }
   const { property, chosen } = placeOf(field);
@@ -133,6 +133,11 @@ interface OneofValue {
 /** The properties of a message by name, which TypeScript knows only for generated types. */
 function propertiesOf(message: Message): Record<string, unknown> {
   return message as Message & Record<string, unknown>;
+}
+
+/** Whether a field holds a Struct as a JSON object: any but the one in `google.protobuf.Value`. */
+export function isJsonStruct({ message, parent }: DescField): boolean {
+  return message?.typeName === StructSchema.typeName && parent.typeName !== ValueSchema.typeName;
 }
 
 /** A field holds a Struct as a JSON object; the reflection of protobuf-es converts it. */

@@ -21,7 +21,7 @@ import type { FastPath } from "./grpc.js";
 import { CallContext, type ContextOptions } from "./handler-context.js";
 import { createUnaryInvoker } from "./invoke.js";
 import type { ServedMethod } from "./served-methods.js";
-import { messageTooLarge, readBinary, serveUnary, type ToError } from "./unary.js";
+import { createRequestReader, messageTooLarge, serveUnary, type ToError } from "./unary.js";
 
 /** What calls share, with how to read and write JSON. */
 export interface ConnectOptions extends ContextOptions {
@@ -64,7 +64,7 @@ export function createConnectFastPath(
   );
   const proto = createCodec(
     "application/proto",
-    (bytes) => readBinary(method, bytes),
+    createRequestReader(method),
     createBinaryWriters().ofMessage(method.output),
   );
   const codecOf = (contentType = ""): Codec | undefined => {

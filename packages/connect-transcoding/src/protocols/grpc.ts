@@ -12,7 +12,7 @@ import { PREFIX_BYTES, writePrefix } from "./envelope.js";
 import { CallContext, type ContextOptions } from "./handler-context.js";
 import { createUnaryInvoker } from "./invoke.js";
 import type { ServedMethod } from "./served-methods.js";
-import { messageTooLarge, readBinary, serveUnary, type ToError } from "./unary.js";
+import { createRequestReader, messageTooLarge, serveUnary, type ToError } from "./unary.js";
 
 /** Serves a call; returns false, and does nothing, if the call is not for this fast path. */
 export type FastPath = (exchange: Exchange, baseUrl: string) => boolean;
@@ -39,6 +39,7 @@ export function createGrpcFastPath(
   }
   const { method } = spec;
   const invoke = createUnaryInvoker(spec, options.interceptors ?? []);
+  const read = createRequestReader(method);
   const write = createBinaryWriters().ofMessage(method.output);
 
   return (exchange, baseUrl) => {
@@ -57,7 +58,7 @@ export function createGrpcFastPath(
         if (timeout instanceof ConnectError) {
           throw timeout;
         }
-        return readBinary(method, unframe(body, maxRequestBytes));
+        return read(unframe(body, maxRequestBytes));
       },
       succeed(response: MessageInit) {
         const body = encodeCached(response, write, frame, frameToKeep);

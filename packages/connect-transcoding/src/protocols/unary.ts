@@ -1,5 +1,6 @@
-import { type DescMethod, type DescMethodUnary, fromBinary, type Message } from "@bufbuild/protobuf";
+import type { DescMethod, DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { createBinaryReaders } from "../codec/binary-reader.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { deadlineExceeded, internalError, withDomain } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
@@ -96,13 +97,19 @@ export function settle<T>(
   }
 }
 
-/** Parses a binary message. Throws `INVALID_ARGUMENT` if it is malformed, without the details of the parser. */
-export function readBinary({ input }: DescMethodUnary, bytes: Uint8Array): Message {
-  try {
-    return fromBinary(input, bytes);
-  } catch {
-    throw malformedMessage();
-  }
+/**
+ * Creates a function that parses the binary request messages of a method. It throws `INVALID_ARGUMENT` for a malformed one,
+ * without the details of the parser.
+ */
+export function createRequestReader({ input }: DescMethodUnary): (bytes: Uint8Array) => Message {
+  const read = createBinaryReaders().ofMessage(input);
+  return (bytes) => {
+    try {
+      return read(bytes);
+    } catch {
+      throw malformedMessage();
+    }
+  };
 }
 
 /** The message is not in the binary format of its type. */

@@ -1,70 +1,9 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
-import {
-  DurationSchema,
-  Edition,
-  FieldDescriptorProto_Label as Label,
-  StructSchema,
-  FieldDescriptorProto_Type as Type,
-} from "@bufbuild/protobuf/wkt";
+import { DurationSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import type { MessageInit } from "../../src/codec/message-field.js";
 import { expected, written } from "../support/binary-text.js";
-import { defineMessages, field } from "../support/define-messages.js";
-
-/** Messages of proto2 and of an edition, with features that proto3 does not have. */
-function oddMessages() {
-  const part = { name: "Part", field: [field("a", 1, Type.BOOL)] };
-  const features = (set: object) => ({ options: { features: set } });
-  const proto2 = {
-    name: "test/odd.proto",
-    package: "test",
-    syntax: "proto2",
-    messageType: [
-      {
-        name: "Odd",
-        nestedType: [part],
-        field: [
-          field("text", 4, Type.STRING, { defaultValue: "some" }),
-          field("count", 2, Type.INT32),
-          field("unpacked", 3, Type.INT32, { label: Label.REPEATED }),
-          field("part", 5, Type.GROUP, { typeName: ".test.Odd.Part" }),
-          field("total", 6, Type.INT64, { options: { jstype: 1 } }),
-          field("totals", 700, Type.SINT64, { label: Label.REPEATED, options: { jstype: 1, packed: true } }),
-          field("strict", 8, Type.MESSAGE, { typeName: ".test.Strict" }),
-        ],
-      },
-      { name: "Own", field: [field("hasOwnProperty", 1, Type.STRING)] },
-      { name: "Strict", field: [field("needed", 1, Type.INT32, { label: Label.REQUIRED })] },
-    ],
-  };
-  const edition = {
-    name: "test/edition.proto",
-    package: "test.edition",
-    syntax: "editions",
-    edition: Edition.EDITION_2023,
-    messageType: [
-      {
-        name: "Even",
-        field: [
-          field("explicit", 1, Type.INT32),
-          field("implicit", 2, Type.INT32, features({ fieldPresence: 2 })),
-          field("delimited", 3, Type.MESSAGE, {
-            typeName: ".test.edition.Even",
-            ...features({ messageEncoding: 2 }),
-          }),
-          field("last", 2 ** 29 - 1, Type.INT32),
-        ],
-      },
-    ],
-  };
-  const { find } = defineMessages([proto2, edition]);
-  return {
-    odd: find("test.Odd"),
-    own: find("test.Own"),
-    strict: find("test.Strict"),
-    even: find("test.edition.Even"),
-  };
-}
+import { oddMessages } from "../support/odd-messages.js";
 
 describe("beyond proto3", () => {
   const { odd, own, strict, even } = oddMessages();
