@@ -1,0 +1,148 @@
+/**
+ * The length in bits of the Huffman code of each byte, and of EOS (RFC 7541, appendix B). The codes follow from the lengths:
+ * shorter codes come first, and codes of one length are consecutive numbers in the order of their bytes.
+ */
+// biome-ignore format: one row for each 16 bytes
+const LENGTHS = [
+  13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
+  28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+  6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6,
+  5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6, 12, 10,
+  13, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+  7, 7, 7, 7, 7, 7, 7, 7, 8, 7, 8, 13, 19, 13, 14, 6,
+  15, 5, 6, 5, 6, 5, 6, 6, 6, 5, 7, 7, 6, 6, 6, 5,
+  6, 7, 6, 5, 5, 6, 7, 7, 7, 7, 7, 15, 11, 14, 13, 28,
+  20, 22, 20, 20, 22, 22, 22, 23, 22, 23, 23, 23, 23, 23, 24, 23,
+  24, 24, 22, 23, 24, 23, 23, 23, 23, 21, 22, 23, 22, 23, 23, 24,
+  22, 21, 20, 22, 22, 23, 23, 21, 23, 22, 22, 24, 21, 22, 23, 23,
+  21, 21, 22, 21, 23, 22, 23, 23, 20, 22, 22, 22, 23, 22, 22, 23,
+  26, 26, 20, 19, 22, 23, 22, 25, 26, 26, 26, 27, 27, 26, 24, 25,
+  19, 21, 26, 27, 27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27, 27,
+  20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23,
+  26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26,
+  30,
+];
+
+const EOS = 256;
+/** Marks an entry of the decoding table that leads to another node. */
+const IS_NODE = 0x8000;
+/** The entry of a code that must not occur: that of EOS (section 5.2). */
+const IS_INVALID = 0xffff;
+
+const { codes, nodes } = buildTables();
+
+/**
+ * Decodes a Huffman-coded string to the bytes of `target`, which needs room for 8/5 of its length. Returns how many bytes
+ * there are, or -1 if the encoding is invalid: it has EOS in it, or its padding is longer than 7 bits or not all ones (RFC
+ * 7541, section 5.2).
+ */
+export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
+  let length = 0;
+  let node = 0;
+  // The low `count` bits of `bits` are not decoded yet. There are at most 15, so what overflows is never used.
+  let bits = 0;
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    bits = (bits << 8) | (bytes[at] as number);
+    count += 8;
+    while (count >= 8) {
+      const entry = nodes[node | ((bits >>> (count - 8)) & 0xff)] as number;
+      if (entry < IS_NODE) {
+        target[length++] = entry;
+        count -= entry >>> 8;
+        node = 0;
+      } else {
+        if (entry === IS_INVALID) return -1;
+        count -= 8;
+        node = entry & 0x7fff;
+      }
+    }
+  }
+  while (count > 0) {
+    const entry = nodes[node | ((bits << (8 - count)) & 0xff)] as number;
+    if (entry >= IS_NODE || entry >>> 8 > count) break;
+    target[length++] = entry;
+    count -= entry >>> 8;
+    node = 0;
+  }
+  // A node other than the root has consumed 8 bits without a code.
+  const padding = (1 << count) - 1;
+  return node === 0 && (bits & padding) === padding ? length : -1;
+}
+
+/** Decodes a Huffman-coded string to text in ISO 8859-1; undefined if the encoding is invalid. */
+export function huffmanDecode(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const target = Buffer.allocUnsafe(huffmanDecodedBound(end - start));
+  const length = huffmanDecodeInto(bytes, start, end, target);
+  return length < 0 ? undefined : target.toString("latin1", 0, length);
+}
+
+/** The most bytes that a Huffman-coded string of this length has: the shortest code has 5 bits. */
+export function huffmanDecodedBound(length: number): number {
+  return Math.floor((length * 8) / 5);
+}
+
+/** The length in bytes of the Huffman code of a text in ISO 8859-1. */
+export function huffmanLength(text: string): number {
+  let bits = 0;
+  for (let i = 0; i < text.length; i++) bits += LENGTHS[text.charCodeAt(i)] as number;
+  return (bits + 7) >>> 3;
+}
+
+/** Writes the Huffman code of a text in ISO 8859-1, and returns the position behind it. */
+export function huffmanEncode(text: string, target: Uint8Array, at: number): number {
+  let bits = 0;
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const symbol = text.charCodeAt(i);
+    const code = codes[symbol] as number;
+    // The code is taken in two parts, so that `bits` never holds more than 7 + 15 bits.
+    for (let left = LENGTHS[symbol] as number; left > 0; ) {
+      const part = Math.min(left, 15);
+      left -= part;
+      bits = (bits << part) | ((code >>> left) & ((1 << part) - 1));
+      count += part;
+      while (count >= 8) {
+        count -= 8;
+        target[at++] = bits >>> count;
+      }
+      bits &= (1 << count) - 1;
+    }
+  }
+  if (count > 0) target[at++] = (bits << (8 - count)) | (0xff >>> count);
+  return at;
+}
+
+/**
+ * Makes the codes and the decoding table. The table has a node of 256 entries for each 8 bits of a code; the index of a node
+ * is that of its first entry. An entry is the byte and the number of bits (1 to 8) that its code has in this node; or the
+ * index of the next node.
+ */
+function buildTables() {
+  const codes = new Uint32Array(EOS + 1);
+  const nodes: number[] = new Array(256).fill(0);
+  const symbols = LENGTHS.map((_, symbol) => symbol);
+  symbols.sort((a, b) => (LENGTHS[a] as number) - (LENGTHS[b] as number) || a - b);
+  let code = 0;
+  let previous = 0;
+  for (const symbol of symbols) {
+    const length = LENGTHS[symbol] as number;
+    code <<= length - previous;
+    previous = length;
+    codes[symbol] = code;
+    let node = 0;
+    let left = length;
+    for (; left > 8; left -= 8) {
+      const at = node | ((code >>> (left - 8)) & 0xff);
+      if (nodes[at] === 0) {
+        nodes[at] = IS_NODE | nodes.length;
+        for (let i = 0; i < 256; i++) nodes.push(0);
+      }
+      node = (nodes[at] as number) & 0x7fff;
+    }
+    const first = node | ((code << (8 - left)) & 0xff);
+    nodes.fill(symbol === EOS ? IS_INVALID : (left << 8) | symbol, first, first + (1 << (8 - left)));
+    code++;
+  }
+  return { codes, nodes: Uint16Array.from(nodes) };
+}
