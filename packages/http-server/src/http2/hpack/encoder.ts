@@ -18,6 +18,9 @@ for (const [position, { name, value }] of STATIC_TABLE.entries()) {
   if (value !== "") entry.values.set(value, position + 1);
 }
 
+/** The index of the last pseudo-header: the static table begins with them. */
+const LAST_PSEUDO = 14;
+
 /** An index, and the lengths of a name and a value, have at most 5 bytes each. */
 const INTEGERS = 15;
 
@@ -52,6 +55,7 @@ function encode(list: HeaderList, target: Uint8Array, at: number, isCompact: boo
       at = writeName(name, target, at);
       if (isCompact) at = compact(name, target, start, at);
     } else {
+      if (i > 0 && known.index <= LAST_PSEUDO) checkOrder(list, i);
       const index = known.values.size === 0 ? undefined : known.values.get(value);
       if (index !== undefined) {
         target[at++] = 0x80 | index;
@@ -64,6 +68,17 @@ function encode(list: HeaderList, target: Uint8Array, at: number, isCompact: boo
     if (isCompact) at = compact(trim(value), target, start, at);
   }
   return at;
+}
+
+/**
+ * Throws if a pseudo-header follows a regular one, or stands beside `:status` (RFC 9113, section 8.3): an application has
+ * passed it as one of its own headers.
+ */
+function checkOrder(list: HeaderList, at: number): void {
+  const name = list[at] as string;
+  if (name === ":status" || list[0] === ":status" || list[at - 2]?.startsWith(":") !== true) {
+    throw new TypeError(`The pseudo-header ${name} is not allowed here`);
+  }
 }
 
 /** Replaces the string from `start` to `end` by its Huffman code if that is shorter. Returns the position behind it. */
