@@ -108,8 +108,7 @@ export class RequestHead extends Section {
         case NameKind.regular:
           break;
         case NameKind.host:
-          if (authority !== undefined && authority !== value)
-            areHostsDifferent = !isSameHost(authority, value);
+          if (authority !== undefined && !isSameHost(authority, value)) areHostsDifferent = true;
           authority ??= value;
           break;
         case NameKind.contentLength: {

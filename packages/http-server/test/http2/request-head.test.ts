@@ -83,6 +83,7 @@ test.each([
   ["two equal hosts", ["host", "a", "host", "a"], "a"],
   ["two hosts", ["host", "a", "host", "b"], undefined],
   ["three hosts, the last as the first", ["host", "a", "host", "b", "host", "a"], undefined],
+  ["three hosts, the last as the first in another case", ["host", "a", "host", "b", "host", "A"], undefined],
 ])("The authority of %s", (_, list, authority) => {
   expect(headOf([...GET, ...list])).toMatchObject({ isMalformed: false, authority });
 });

@@ -30,7 +30,8 @@ export class HpackDecoder {
   }
 
   /**
-   * Decodes a whole header block. Returns undefined if it is invalid, which is a connection error COMPRESSION_ERROR (RFC
+   * Decodes a whole header block. A block that repeats is one object from the second time on, while the dynamic table does
+   * not change. Returns undefined if it is invalid, which is a connection error COMPRESSION_ERROR (RFC
    * 9113, section 4.3); the decoder must not be used any more then. The time is linear in the length of the block, which the
    * caller limits. Nothing refers to `bytes` afterwards.
    */

@@ -28,8 +28,8 @@ const INTEGERS = 15;
  * Writes a header block that neither uses nor changes the dynamic table: indexed fields of the static table, and literals
  * without indexing and without Huffman code (RFC 7541, section 6). Returns the position behind it, or -1 if the target may be
  * too short; the bytes from `at` on are undefined then. Spaces and tabs around a value are omitted (RFC 9110, section 5.5).
- * Throws a TypeError if a name is not a token in lower case, or a value has NUL, CR, LF or a character above 0xff (RFC 9113,
- * section 8.2.1).
+ * Throws a TypeError if a name is not a token in lower case, if a value has NUL, CR, LF or a character above 0xff (RFC 9113,
+ * section 8.2.1), or if a pseudo-header follows a regular one or stands beside `:status` (section 8.3).
  */
 export function encodeHeaders(list: HeaderList, target: Uint8Array, at: number): number {
   return encode(list, target, at, false);

@@ -99,6 +99,7 @@ test.each([
   ["an index that is cut off", "ff"],
   ["an index that is cut off in its second byte", "ff 80"],
   ["an index of 5 bytes after its prefix", "ff 80 80 80 80 00"],
+  ["a size update of 5 bytes after its prefix", "3f 80 80 80 80 00"],
   ["an index above 32 bits", "ff ff ff ff ff 0f"],
   ["an index above 64 bits", "ff ff ff ff ff ff ff ff ff ff 7f"],
   ["an index without end", `ff ${"80".repeat(1000)}`],
