@@ -29,10 +29,6 @@ describe("Host and :authority", () => {
     "1.2.3.4.5",
     "999.999.999.999",
     "x".repeat(300),
-  ];
-
-  /** Hosts for which the HTTP/2 stream is reset as malformed (RFC 9113, section 8.1.1). */
-  const MALFORMED_HOSTS = [
     "",
     "a b",
     "a\tb",
@@ -68,7 +64,7 @@ describe("Host and :authority", () => {
         .concat("Content-Length: 0", "Connection: close", "", "")
         .join("\r\n");
 
-    test.each([...HOSTS, ...MALFORMED_HOSTS])("Host: %j", async (host) => {
+    test.each(HOSTS)("Host: %j", async (host) => {
       expect(isInvalidHost(await sendRaw(server.port, head("1.1", host)))).toEqual(REJECTED);
     });
     test("no Host", async () => {
@@ -108,11 +104,6 @@ describe("Host and :authority", () => {
     test.each(HOSTS)(":authority %j", async (authority) => {
       expect(isInvalidHost(await sendHttp2(server.url, { ...headers, ":authority": authority }))).toEqual(
         REJECTED,
-      );
-    });
-    test.each(MALFORMED_HOSTS)(":authority %j", async (authority) => {
-      await expect(sendHttp2(server.url, { ...headers, ":authority": authority })).rejects.toThrow(
-        "Stream closed with error code NGHTTP2_PROTOCOL_ERROR",
       );
     });
     test("a Host that is not the :authority", async () => {

@@ -9,7 +9,13 @@ import type {
 import type { Writable } from "node:stream";
 import type { HeaderList, OutgoingResponse } from "../response/representation.js";
 import { EMPTY_BODY, type ExchangeOptions, headerIn, NodeExchange } from "./exchange.js";
-import { type BodyOutcome, bodyOf, closeWhenQuiet, collectBody, discardOnceAnswered } from "./request-body.js";
+import {
+  type BodyOutcome,
+  bodyOf,
+  closeWhenQuiet,
+  collectBody,
+  discardOnceAnswered,
+} from "./request-body.js";
 
 /** An exchange of the compatibility API of `node:http2`. */
 export class Http2Exchange extends NodeExchange {

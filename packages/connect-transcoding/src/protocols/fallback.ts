@@ -90,7 +90,9 @@ function serve(
     httpVersion: exchange.httpVersion,
     method: exchange.httpMethod,
     url: new URL(exchange.rawTarget, baseUrl).href,
-    header: withoutEndlessTimeouts(new Headers([...exchange.headers()].map(([name, value]) => [name, value]))),
+    header: withoutEndlessTimeouts(
+      new Headers([...exchange.headers()].map(([name, value]) => [name, value])),
+    ),
     body: exchange.bodyStream(),
     signal: closed.signal,
     contextValues: values,

@@ -119,11 +119,7 @@ export class CallContext implements HandlerContext {
   }
 
   get values(): ContextValues {
-    this.#values ??= callValues(
-      this.#options.contextValues?.(this.#exchange),
-      this.#exchange,
-      this.#baseUrl,
-    );
+    this.#values ??= callValues(this.#options.contextValues?.(this.#exchange), this.#exchange, this.#baseUrl);
     return this.#values;
   }
 

@@ -79,7 +79,8 @@ describe("a context", () => {
   test("has the values of the server, and those that `contextValues` returns", () => {
     const key = createContextKey("none");
     const { context, used } = createContext({
-      contextValues: ({ rawTarget }) => createContextValues().set(key, `from ${rawTarget}`).set(baseUrlKey, "replaced"),
+      contextValues: ({ rawTarget }) =>
+        createContextValues().set(key, `from ${rawTarget}`).set(baseUrlKey, "replaced"),
     });
     expect(used).toEqual([]);
     expect([key, baseUrlKey, clientAddressKey].map((each) => context.values.get(each))).toEqual([

@@ -410,14 +410,7 @@ export class Http2Connection implements ServerConnection, ByteHolder {
   /**
    * Handles a complete header block. Returns where to continue: at `next`, or after a DATA frame there that has the whole body.
    */
-  #onBlock(
-    bytes: Buffer,
-    from: number,
-    to: number,
-    flags: number,
-    streamId: number,
-    next: number,
-  ): number {
+  #onBlock(bytes: Buffer, from: number, to: number, flags: number, streamId: number, next: number): number {
     // Blocks for rejected streams change the dynamic table as well (RFC 9113, section 4.3).
     const block = this.#blocks.decode(bytes, from, to);
     if (block === undefined) {
@@ -685,7 +678,10 @@ export class Http2Connection implements ServerConnection, ByteHolder {
       this.#fail(PROTOCOL_ERROR, "invalid SETTINGS_MAX_FRAME_SIZE");
     } else if (setting === SETTINGS_INITIAL_WINDOW_SIZE) {
       // RFC 9113, section 6.9.2
-      if (value > MAX_WINDOW || this.streams.values().some(({ sendCredit }) => sendCredit + value > MAX_WINDOW)) {
+      if (
+        value > MAX_WINDOW ||
+        this.streams.values().some(({ sendCredit }) => sendCredit + value > MAX_WINDOW)
+      ) {
         this.#fail(FLOW_CONTROL_ERROR, "invalid SETTINGS_INITIAL_WINDOW_SIZE");
       } else {
         sender.initialWindow = value;

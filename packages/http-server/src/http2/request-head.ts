@@ -1,7 +1,8 @@
 import type { HeaderList, HeaderSection } from "../request.js";
 import type { HeaderBlock } from "./hpack/header-block.js";
-import { type HeaderField, ValueForm } from "./hpack/header-field.js";
+import type { HeaderField } from "./hpack/header-field.js";
 import { NameKind } from "./hpack/header-name.js";
+import { ValueForm } from "./hpack/value-form.js";
 
 /** Up to this many names and values, comparing each name is faster than a map. */
 const MAX_SCANNED = 32;
@@ -107,8 +108,7 @@ export class RequestHead extends Section {
         case NameKind.regular:
           break;
         case NameKind.host:
-          if (authority !== undefined && authority !== value)
-            areHostsDifferent = !isSameHost(authority, value);
+          if (authority !== undefined && !isSameHost(authority, value)) areHostsDifferent = true;
           authority ??= value;
           break;
         case NameKind.contentLength: {
@@ -138,7 +138,8 @@ function isFieldMalformed(field: HeaderField): boolean {
   const { name } = field;
   if (!name.isValid || field.form === ValueForm.invalid) return true;
   if (name.kind < NameKind.te) return false;
-  if (name.kind === NameKind.te) return field.value.toLowerCase() !== "trailers";
+  if (name.kind === NameKind.te)
+    return field.value !== "trailers" && field.value.toLowerCase() !== "trailers";
   return name.kind === NameKind.connection;
 }
 

@@ -344,13 +344,7 @@ export class Sender implements OutputOwner {
 }
 
 /** Writes a header block in several frames (RFC 9113, section 6.10). */
-function writeLongBlock(
-  target: Buffer,
-  at: number,
-  block: Buffer,
-  flags: number,
-  streamId: number,
-): number {
+function writeLongBlock(target: Buffer, at: number, block: Buffer, flags: number, streamId: number): number {
   let position = at;
   for (let offset = 0; offset < block.length; offset += MAX_FRAME) {
     const part = block.subarray(offset, offset + MAX_FRAME);
@@ -394,4 +388,3 @@ function put(target: Uint8Array, at: number, source: Uint8Array): number {
   }
   return at + length;
 }
-

@@ -135,7 +135,13 @@ export class Http2Stream implements ServerRequest, BodyOwner {
     if (this.isClosed || this.isAnswered) {
       return false;
     }
-    this.connection.sender.respond(this, status, headers, this.#canHaveBody(status) ? body : undefined, trailers);
+    this.connection.sender.respond(
+      this,
+      status,
+      headers,
+      this.#canHaveBody(status) ? body : undefined,
+      trailers,
+    );
     return true;
   }
 

@@ -102,11 +102,7 @@ export class Timeouts {
     const { socket } = this.#connection;
     // Both counters change only when a write is complete.
     const sent = socket.bytesWritten - socket.writableLength;
-    if (
-      this.#sentAt === undefined ||
-      socket.writableLength === 0 ||
-      sent - this.#sentBytes >= MIN_PROGRESS
-    ) {
+    if (this.#sentAt === undefined || socket.writableLength === 0 || sent - this.#sentBytes >= MIN_PROGRESS) {
       this.#sentBytes = sent;
       this.#sentAt = now;
     }
@@ -159,7 +155,11 @@ export class Timeouts {
   #isStalled(stream: Http2Stream, now: number): boolean {
     const { outgoing } = stream;
     const { window } = this.#connection.sender;
-    if (outgoing === undefined || stream.progressOf !== outgoing || outgoing.offset - stream.progress >= MIN_PROGRESS) {
+    if (
+      outgoing === undefined ||
+      stream.progressOf !== outgoing ||
+      outgoing.offset - stream.progress >= MIN_PROGRESS
+    ) {
       stream.progressOf = outgoing;
       stream.progress = outgoing?.offset ?? 0;
       stream.progressAt = now;

@@ -1,24 +1,25 @@
-import { BlockCache } from "./block-cache.js";
+import { BytesMap } from "./bytes-map.js";
 import { DynamicTable, MAX_TABLE_SIZE } from "./dynamic-table.js";
 import { HeaderBlock } from "./header-block.js";
-import { HeaderField, valueForm } from "./header-field.js";
+import { HeaderField } from "./header-field.js";
 import { type HeaderName, headerName } from "./header-name.js";
-import { huffmanDecodedBound, huffmanDecodeInto } from "./huffman.js";
 import { STATIC_TABLE } from "./static-table.js";
+import { type HeaderString, StringReader } from "./string-reader.js";
 
 const STATIC_COUNT = STATIC_TABLE.length;
 
-/** Where the bytes of a string are collected. A longer string has a buffer of its own. */
-const scratch = Buffer.allocUnsafeSlow(4096);
+/** The limits of what is kept of blocks that repeat. */
+const MAX_KNOWN_LENGTH = 512;
+const MAX_KNOWN_LIST_SIZE = 4096;
+const MAX_KNOWN = 32;
 
 /** Decodes the header blocks of one connection, in their order (RFC 7541). */
 export class HpackDecoder {
   readonly #maxListSize: number;
   readonly #table = new DynamicTable();
-  readonly #cache = new BlockCache();
-  /** The bytes of the last string that was read, and how many there are. */
-  #text = scratch;
-  #length = 0;
+  readonly #strings = new StringReader();
+  /** Blocks that have come more than once since the dynamic table changed: the same bytes have the same meaning. */
+  readonly #known = new BytesMap<HeaderBlock>(MAX_KNOWN_LENGTH, MAX_KNOWN);
   /** The position in the current block. */
   #at = 0;
   #hasTableChanged = false;
@@ -29,18 +30,20 @@ export class HpackDecoder {
   }
 
   /**
-   * Decodes a whole header block. Returns undefined if it is invalid, which is a connection error COMPRESSION_ERROR (RFC
+   * Decodes a whole header block. A block that repeats is one object from the second time on, while the dynamic table does
+   * not change. Returns undefined if it is invalid, which is a connection error COMPRESSION_ERROR (RFC
    * 9113, section 4.3); the decoder must not be used any more then. The time is linear in the length of the block, which the
    * caller limits. Nothing refers to `bytes` afterwards.
    */
   decode(bytes: Uint8Array, start: number, end: number): HeaderBlock | undefined {
-    const known = this.#cache.get(bytes, start, end);
+    const known = this.#known.get(bytes, start, end);
     if (known !== undefined) return known;
     this.#at = start;
     this.#hasTableChanged = false;
     const block = this.#decodeBlock(bytes, end);
-    if (this.#hasTableChanged) this.#cache.clear();
-    else if (block !== undefined) this.#cache.add(bytes, start, end, block);
+    if (this.#hasTableChanged) this.#known.clear();
+    else if (block !== undefined && block.size <= MAX_KNOWN_LIST_SIZE)
+      this.#known.add(bytes, start, end, block);
     return block;
   }
 
@@ -86,14 +89,20 @@ export class HpackDecoder {
   #readLiteral(bytes: Uint8Array, end: number, mask: number): HeaderField | undefined {
     const index = this.#readInteger(bytes, end, mask);
     let name: HeaderName | undefined;
-    if (index !== 0) name = this.#field(index)?.name;
-    else if (this.#readBytes(bytes, end)) name = headerName(this.#string());
-    if (name === undefined || !this.#readBytes(bytes, end)) return undefined;
-    return new HeaderField(name, this.#string(), valueForm(this.#text, this.#length));
+    if (index !== 0) {
+      name = this.#field(index)?.name;
+    } else {
+      const string = this.#readString(bytes, end);
+      if (string !== undefined) name = headerName(string.text);
+    }
+    if (name === undefined) return undefined;
+    const value = this.#readString(bytes, end);
+    return value === undefined ? undefined : new HeaderField(name, value.text, value.form);
   }
 
   /** The field with an index of the combined address space (section 2.3.3). An index below 1 is invalid. */
   #field(index: number): HeaderField | undefined {
+    if (index < 1) return undefined;
     return index <= STATIC_COUNT ? STATIC_TABLE[index - 1] : this.#table.get(index - STATIC_COUNT - 1);
   }
 
@@ -109,65 +118,13 @@ export class HpackDecoder {
     return -1;
   }
 
-  /** Reads a string (section 5.2) to `#text`. Returns whether it is valid. */
-  #readBytes(bytes: Uint8Array, end: number): boolean {
-    if (this.#at >= end) return false;
+  #readString(bytes: Uint8Array, end: number): HeaderString | undefined {
+    if (this.#at >= end) return undefined;
     const isHuffman = (bytes[this.#at] as number) >= 0x80;
     const length = this.#readInteger(bytes, end, 0x7f);
     const start = this.#at;
-    if (length < 0 || length > end - start) return false;
+    if (length < 0 || length > end - start) return undefined;
     this.#at = start + length;
-    const bound = isHuffman ? huffmanDecodedBound(length) : length;
-    this.#text = bound <= scratch.length ? scratch : Buffer.allocUnsafe(bound);
-    if (isHuffman) {
-      this.#length = huffmanDecodeInto(bytes, start, this.#at, this.#text);
-      return this.#length >= 0;
-    }
-    for (let i = 0; i < length; i++) this.#text[i] = bytes[start + i] as number;
-    this.#length = length;
-    return true;
-  }
-
-  /** The last string that was read. */
-  #string(): string {
-    const text = this.#text;
-    const length = this.#length;
-    // For short strings this takes a fifth of the time of a call to toString.
-    switch (length) {
-      case 0:
-        return "";
-      case 1:
-        return String.fromCharCode(text[0] as number);
-      case 2:
-        return String.fromCharCode(text[0] as number, text[1] as number);
-      case 3:
-        return String.fromCharCode(text[0] as number, text[1] as number, text[2] as number);
-      case 4:
-        return String.fromCharCode(
-          text[0] as number,
-          text[1] as number,
-          text[2] as number,
-          text[3] as number,
-        );
-      case 5:
-        return String.fromCharCode(
-          text[0] as number,
-          text[1] as number,
-          text[2] as number,
-          text[3] as number,
-          text[4] as number,
-        );
-      case 6:
-        return String.fromCharCode(
-          text[0] as number,
-          text[1] as number,
-          text[2] as number,
-          text[3] as number,
-          text[4] as number,
-          text[5] as number,
-        );
-      default:
-        return text.toString("latin1", 0, length);
-    }
+    return this.#strings.read(bytes, start, this.#at, isHuffman);
   }
 }

@@ -3,8 +3,8 @@ import type { HeaderField } from "./header-field.js";
 /** SETTINGS_HEADER_TABLE_SIZE, which we leave at its default (RFC 9113, section 6.5.2). */
 export const MAX_TABLE_SIZE = 4096;
 
-/** More entries than the largest table can have, as each one has at least 32 bytes; a power of two. */
-const SLOTS = 256;
+/** The most entries that a table can have, as each one has at least 32 bytes (RFC 7541, section 4.1); a power of two. */
+const SLOTS = MAX_TABLE_SIZE / 32;
 
 /** The dynamic table of a decoder (RFC 7541, section 2.3.2): a ring of fields. */
 export class DynamicTable {

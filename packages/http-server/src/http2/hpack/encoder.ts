@@ -18,6 +18,9 @@ for (const [position, { name, value }] of STATIC_TABLE.entries()) {
   if (value !== "") entry.values.set(value, position + 1);
 }
 
+/** The index of the last pseudo-header: the static table begins with them. */
+const LAST_PSEUDO = 14;
+
 /** An index, and the lengths of a name and a value, have at most 5 bytes each. */
 const INTEGERS = 15;
 
@@ -25,8 +28,8 @@ const INTEGERS = 15;
  * Writes a header block that neither uses nor changes the dynamic table: indexed fields of the static table, and literals
  * without indexing and without Huffman code (RFC 7541, section 6). Returns the position behind it, or -1 if the target may be
  * too short; the bytes from `at` on are undefined then. Spaces and tabs around a value are omitted (RFC 9110, section 5.5).
- * Throws a TypeError if a name is not a token in lower case, or a value has NUL, CR, LF or a character above 0xff (RFC 9113,
- * section 8.2.1).
+ * Throws a TypeError if a name is not a token in lower case, if a value has NUL, CR, LF or a character above 0xff (RFC 9113,
+ * section 8.2.1), or if a pseudo-header follows a regular one or stands beside `:status` (section 8.3).
  */
 export function encodeHeaders(list: HeaderList, target: Uint8Array, at: number): number {
   return encode(list, target, at, false);
@@ -52,6 +55,7 @@ function encode(list: HeaderList, target: Uint8Array, at: number, isCompact: boo
       at = writeName(name, target, at);
       if (isCompact) at = compact(name, target, start, at);
     } else {
+      if (i > 0 && known.index <= LAST_PSEUDO) checkOrder(list, i);
       const index = known.values.size === 0 ? undefined : known.values.get(value);
       if (index !== undefined) {
         target[at++] = 0x80 | index;
@@ -64,6 +68,17 @@ function encode(list: HeaderList, target: Uint8Array, at: number, isCompact: boo
     if (isCompact) at = compact(trim(value), target, start, at);
   }
   return at;
+}
+
+/**
+ * Throws if a pseudo-header follows a regular one, or stands beside `:status` (RFC 9113, section 8.3): an application has
+ * passed it as one of its own headers.
+ */
+function checkOrder(list: HeaderList, at: number): void {
+  const name = list[at] as string;
+  if (name === ":status" || list[0] === ":status" || list[at - 2]?.startsWith(":") !== true) {
+    throw new TypeError(`The pseudo-header ${name} is not allowed here`);
+  }
 }
 
 /** Replaces the string from `start` to `end` by its Huffman code if that is shorter. Returns the position behind it. */

@@ -1,3 +1,5 @@
+import { BYTE_CLASSES } from "./value-form.js";
+
 /**
  * The length in bits of the Huffman code of each byte, and of EOS (RFC 7541, appendix B). The codes follow from the lengths:
  * shorter codes come first, and codes of one length are consecutive numbers in the order of their bytes.
@@ -32,12 +34,13 @@ const IS_INVALID = 0xffff;
 const { codes, nodes } = buildTables();
 
 /**
- * Decodes a Huffman-coded string to the bytes of `target`, which needs room for 8/5 of its length. Returns how many bytes
- * there are, or -1 if the encoding is invalid: it has EOS in it, or its padding is longer than 7 bits or not all ones (RFC
- * 7541, section 5.2).
+ * Decodes a Huffman-coded string to the bytes of `target`, which needs room for `huffmanDecodedBound`. Returns four times
+ * the number of bytes, plus their classes (`BYTE_CLASSES`) combined by OR; or -1 if the encoding is invalid: it has EOS in
+ * it, or its padding is longer than 7 bits or not all ones (RFC 7541, section 5.2).
  */
 export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;
+  let classes = 0;
   let node = 0;
   // The low `count` bits of `bits` are not decoded yet. There are at most 15, so what overflows is never used.
   let bits = 0;
@@ -49,7 +52,8 @@ export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number,
       const entry = nodes[node | ((bits >>> (count - 8)) & 0xff)] as number;
       if (entry < IS_NODE) {
         target[length++] = entry;
-        count -= entry >>> 8;
+        classes |= entry;
+        count -= (entry >>> 8) & 0xf;
         node = 0;
       } else {
         if (entry === IS_INVALID) return -1;
@@ -60,21 +64,24 @@ export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number,
   }
   while (count > 0) {
     const entry = nodes[node | ((bits << (8 - count)) & 0xff)] as number;
-    if (entry >= IS_NODE || entry >>> 8 > count) break;
+    const bitCount = (entry >>> 8) & 0xf;
+    if (entry >= IS_NODE || bitCount > count) break;
     target[length++] = entry;
-    count -= entry >>> 8;
+    classes |= entry;
+    count -= bitCount;
     node = 0;
   }
   // A node other than the root has consumed 8 bits without a code.
   const padding = (1 << count) - 1;
-  return node === 0 && (bits & padding) === padding ? length : -1;
+  if (node !== 0 || (bits & padding) !== padding) return -1;
+  return (length << 2) | ((classes >>> 12) & 3);
 }
 
 /** Decodes a Huffman-coded string to text in ISO 8859-1; undefined if the encoding is invalid. */
 export function huffmanDecode(bytes: Uint8Array, start: number, end: number): string | undefined {
   const target = Buffer.allocUnsafe(huffmanDecodedBound(end - start));
-  const length = huffmanDecodeInto(bytes, start, end, target);
-  return length < 0 ? undefined : target.toString("latin1", 0, length);
+  const result = huffmanDecodeInto(bytes, start, end, target);
+  return result < 0 ? undefined : target.toString("latin1", 0, result >>> 2);
 }
 
 /** The most bytes that a Huffman-coded string of this length has: the shortest code has 5 bits. */
@@ -115,8 +122,8 @@ export function huffmanEncode(text: string, target: Uint8Array, at: number): num
 
 /**
  * Makes the codes and the decoding table. The table has a node of 256 entries for each 8 bits of a code; the index of a node
- * is that of its first entry. An entry is the byte and the number of bits (1 to 8) that its code has in this node; or the
- * index of the next node.
+ * is that of its first entry. An entry is the byte (bits 0 to 7), the number of bits that its code has in this node (bits 8
+ * to 11) and its class (bits 12 and 13); or the index of the next node.
  */
 function buildTables() {
   const codes = new Uint32Array(EOS + 1);
@@ -141,7 +148,9 @@ function buildTables() {
       node = (nodes[at] as number) & 0x7fff;
     }
     const first = node | ((code << (8 - left)) & 0xff);
-    nodes.fill(symbol === EOS ? IS_INVALID : (left << 8) | symbol, first, first + (1 << (8 - left)));
+    const entry =
+      symbol === EOS ? IS_INVALID : ((BYTE_CLASSES[symbol] as number) << 12) | (left << 8) | symbol;
+    nodes.fill(entry, first, first + (1 << (8 - left)));
     code++;
   }
   return { codes, nodes: Uint16Array.from(nodes) };

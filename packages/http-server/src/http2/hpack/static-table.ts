@@ -1,5 +1,6 @@
-import { HeaderField, ValueForm } from "./header-field.js";
+import { HeaderField } from "./header-field.js";
 import { headerName } from "./header-name.js";
+import { ValueForm } from "./value-form.js";
 
 /** RFC 7541, appendix A. */
 const ENTRIES = [
