@@ -43,6 +43,10 @@ export interface Config {
   readonly maxConnections: number;
   /** The limit of concurrent streams per HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
+  /** The limit of bytes that connections hold: incomplete bodies, and responses that clients do not read. */
+  readonly maxHeldBytes: number;
+  /** What serves HTTP/2. */
+  readonly http2: "own" | "node";
   /** The limit of a request's head, in bytes. */
   readonly maxHeaderBytes: number;
   /** The limit of a request's body or message, in bytes. */

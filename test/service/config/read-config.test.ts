@@ -24,6 +24,8 @@ const DEFAULTS: Config = {
   idleTimeout: 65_000,
   maxConnections: 16_384,
   maxConcurrentStreams: 256,
+  maxHeldBytes: 134_217_728,
+  http2: "own",
   maxHeaderBytes: 16_384,
   maxRequestBytes: 65_536,
   logLevel: "info",
@@ -76,6 +78,8 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
   [{ IDLE_TIMEOUT: "1s" }, { idleTimeout: 1000 }],
   [{ MAX_CONNECTIONS: "1" }, { maxConnections: 1 }],
   [{ MAX_CONCURRENT_STREAMS: "65536" }, { maxConcurrentStreams: 65_536 }],
+  [{ MAX_HELD_BYTES: "16777216" }, { maxHeldBytes: 16_777_216 }],
+  [{ HTTP2_ENGINE: "node" }, { http2: "node" }],
   [{ MAX_HEADER_BYTES: "4096" }, { maxHeaderBytes: 4096 }],
   [{ MAX_REQUEST_BYTES: "1048576" }, { maxRequestBytes: 1_048_576 }],
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
@@ -186,6 +190,7 @@ describe("an invalid setting is rejected with the allowed values:", () => {
     [{ IDLE_TIMEOUT: "999ms" }, "IDLE_TIMEOUT must be a duration from 1s to 1h"],
     [{ MAX_CONNECTIONS: "0" }, "MAX_CONNECTIONS must be a number from 1 to 1048576"],
     [{ MAX_CONCURRENT_STREAMS: "65537" }, "MAX_CONCURRENT_STREAMS must be a number from 1 to 65536"],
+    [{ HTTP2_ENGINE: "nghttp2" }, "HTTP2_ENGINE must be own or node"],
     [{ MAX_HEADER_BYTES: "16k" }, "MAX_HEADER_BYTES must be a number from 4096 to 262144"],
     [{ MAX_REQUEST_BYTES: "1048577" }, "MAX_REQUEST_BYTES must be a number from 1024 to 1048576"],
     [{ LOG_LEVEL: "INFO" }, "LOG_LEVEL must be trace, debug, info, warn, error or silent"],
@@ -199,7 +204,7 @@ describe("an invalid setting is rejected with the allowed values:", () => {
     [{ STOP_DELAY: "1" }, "STOP_DELAY must be a duration from 0s to 10m"],
   ])("%j", (env, description) => {
     expect(readConfig(env)).toEqual({ ok: false, failure: { reason: "INVALID_SETTING", description } });
-    const asFlag = description.replace(/^[A-Z_]+/, (name) => settingFlag({ name }));
+    const asFlag = description.replace(/^[A-Z0-9_]+/, (name) => settingFlag({ name }));
     expect(readConfig({}, asFlags(env))).toMatchObject({ ok: false, failure: { description: asFlag } });
   });
 

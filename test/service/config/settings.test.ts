@@ -10,7 +10,7 @@ const ALL = Object.values(SETTINGS);
 describe("the settings", () => {
   test("have unique names", () => {
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
-    expect(ALL.filter(({ name }) => !/^[A-Z]+(_[A-Z]+)*$/.test(name))).toEqual([]);
+    expect(ALL.filter(({ name }) => !/^[A-Z][A-Z0-9]*(_[A-Z]+)*$/.test(name))).toEqual([]);
   });
 
   test("are sorted by group", () => {
@@ -37,7 +37,7 @@ test("an invalid default throws", () => {
 const ROOT = join(import.meta.dirname, "../../..");
 
 /** The variables in the tables of a page. */
-const listed = (page: string) => [...page.matchAll(/^\| `([A-Z_]+)` \| `--/gm)].map(([, name]) => name);
+const listed = (page: string) => [...page.matchAll(/^\| `([A-Z0-9_]+)` \| `--/gm)].map(([, name]) => name);
 
 // `npx vitest run test/service/config/settings.test.ts --update` generates the tables.
 test.each(["README.md", "docs/settings.md"])("the tables of %s are up to date", async (file) => {

@@ -37,26 +37,21 @@ import type { NodeRequest, NodeResponse } from "./request-body.js";
 import { ServerExchange } from "./server-exchange.js";
 import { trustedProxies } from "./trusted-proxies.js";
 
-/** Routes and their options. */
-interface RoutingOptions extends ConnectRouterOptions {
+/** Options of the adapter: those of `connectNodeAdapter`, and `transcoding`. */
+export interface TranscodingAdapterOptions extends ConnectRouterOptions {
   /** Route definitions, as for `connectNodeAdapter`. */
   readonly routes: (router: ConnectRouter) => void;
+  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
+  readonly fallback?: NodeHandler | undefined;
   /** Serves methods and routes under this prefix, for example `/api`. Default: none. */
   readonly requestPathPrefix?: string | undefined;
+  /** Context values to extract from the request. */
+  readonly contextValues?: ((request: NodeRequest) => ContextValues) | undefined;
   readonly transcoding?: TranscodingOptions | undefined;
 }
 
-/** Options of the adapter: those of `connectNodeAdapter`, and `transcoding`. */
-export interface TranscodingAdapterOptions extends RoutingOptions {
-  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
-  readonly fallback?: NodeHandler | undefined;
-  /** Context values to extract from the request. */
-  readonly contextValues?: ((request: NodeRequest) => ContextValues) | undefined;
-}
-
-/** Options for any server. */
-export interface AdapterOptions extends RoutingOptions {
-  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
+/** The options for requests of any server. */
+export interface AdapterOptions extends Omit<TranscodingAdapterOptions, "fallback" | "contextValues"> {
   readonly fallback?: ((exchange: Exchange) => void) | undefined;
   /** Context values to extract from the request. */
   readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
