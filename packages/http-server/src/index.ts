@@ -1,3 +1,4 @@
+export { type Http1Connection, type Http1Options, serveHttp1 } from "./http1/connection.js";
 export type {
   Body,
   HeaderList,
