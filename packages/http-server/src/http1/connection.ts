@@ -308,7 +308,8 @@ class Connection implements Http1Connection, RequestOwner {
   ): void {
     const length = lengthOf(body);
     const framing = framingOf(request.method, status, length);
-    const head = this.#formatHead(status, headers, framing);
+    // The rest of the request body is discarded after a whole response.
+    const head = this.#formatHead(status, headers, framing, this.#body.isLong);
     request.isAnswered = true;
     if (typeof framing !== "number" || body === undefined) {
       this.#output.addText(head);
@@ -324,7 +325,7 @@ class Connection implements Http1Connection, RequestOwner {
 
   respondStream(request: Http1Request, status: number, headers: HeaderList): ResponseStream {
     const framing = framingOf(request.method, status, undefined);
-    const head = this.#formatHead(status, headers, framing);
+    const head = this.#formatHead(status, headers, framing, this.#body.isRefused);
     const stream = new Http1ResponseStream({
       output: this.#output,
       isEmpty: framing !== "chunked",
@@ -342,8 +343,8 @@ class Connection implements Http1Connection, RequestOwner {
     return stream;
   }
 
-  #formatHead(status: number, headers: HeaderList, framing: Framing): string {
-    this.#isLast ||= this.#body.isRefused || this.#options.isStopping?.() === true;
+  #formatHead(status: number, headers: HeaderList, framing: Framing, isLast: boolean): string {
+    this.#isLast ||= isLast || this.#options.isStopping?.() === true;
     return responseHead(status, headers, framing, this.#isLast);
   }
 

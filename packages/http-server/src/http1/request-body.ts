@@ -55,7 +55,12 @@ export class RequestBody {
     }
   }
 
-  /** Whether the rest is too long to be discarded: the connection must close after the response. */
+  /** Whether the rest is so long that the connection must close if it is not read. */
+  get isLong(): boolean {
+    return this.left > MAX_DISCARDED;
+  }
+
+  /** Whether the rest is not read because it is too long. */
   get isRefused(): boolean {
     return this.#mode === "refused" && this.left > 0;
   }
@@ -123,7 +128,7 @@ export class RequestBody {
 
   /** Discards the rest, if it is short enough. */
   discard(): void {
-    this.#mode = this.left > MAX_DISCARDED ? "refused" : "discarded";
+    this.#mode = this.isLong ? "refused" : "discarded";
     this.#done = undefined;
     this.#collected = undefined;
     const stream = this.#stream;
