@@ -14,7 +14,10 @@ import { type Activity, type Http1Times, type Snapshot, Stopwatch } from "./time
 export interface Http1Options extends Http1Times {
   /** Called with each request, one at a time. An error that it throws closes the connection. */
   onRequest(request: ServerRequest): void;
-  /** Takes over a connection with all its unread bytes, which are those of a request that is not ordinary. */
+  /**
+   * Takes over a connection with all its unread bytes: those of a request that is not ordinary, and what follows. The responses
+   * to earlier requests have been written. The socket is paused, and resumed once this has returned.
+   */
   handOver(socket: Socket): void;
   /** The maximum length of a head in bytes; a longer one is handed over. */
   readonly maxHeaderBytes: number;

@@ -43,6 +43,11 @@ test.each<[title: string, sent: string, received: string]>([
   ["GET with a body", `GET /x HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nab`, ok("GET /x a ab")],
   ["Connection: keep-alive", `GET / HTTP/1.1\r\n${HOST}Connection: Keep-Alive\r\n\r\n`, ok("GET / a ")],
   ["Connection: close", `GET / HTTP/1.1\r\n${HOST}connection: Close\r\n\r\n`, ok("GET / a ", "close")],
+  [
+    "Connection: close with a body",
+    `POST / HTTP/1.1\r\n${HOST}Connection: close\r\nContent-Length: 2\r\n\r\nab`,
+    ok("POST / a ab", "close"),
+  ],
   ["a port", "GET / HTTP/1.1\r\nhost: [::1]:80\r\n\r\n", ok("GET / [::1]:80 ")],
   ["white space", "GET / HTTP/1.1\r\nHost:\t a \t \r\n\r\n", ok("GET / a ")],
 ])("serves %s", async (_title, sent, received) => {
