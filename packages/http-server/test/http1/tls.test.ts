@@ -32,14 +32,15 @@ async function open(onRequest: (request: ServerRequest) => void): Promise<TLSSoc
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(() => server.close());
-  const client = connect({
+  const target = {
     ...SUITE,
     port: (server.address() as AddressInfo).port,
     host: "127.0.0.1",
     allowHalfOpen: true,
     pskCallback: () => ({ psk: PSK, identity: "a" }),
     checkServerIdentity: () => undefined,
-  });
+  };
+  const client = connect(target);
   await new Promise((resolve) => client.once("secureConnect", resolve));
   return client;
 }
