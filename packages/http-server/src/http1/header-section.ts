@@ -3,11 +3,16 @@ import type { HeaderList, HeaderSection } from "../request.js";
 /** One field line with its CRLF (RFC 9112, section 5): a token, a colon without space before it, and a value without controls. */
 const FIELD_LINE = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)\r\n/y;
 
+// The next three match values with the white space around them. Only one space before is ordinary: parsers differ in the rest,
+// and that of `node:http` rejects a tab after a length.
+
 /** A host and an optional port in ordinary characters (RFC 3986, section 3.2). */
-const HOST = /^[0-9A-Za-z._~\-[\]:%]+$/;
+const HOST = /^ ?[0-9A-Za-z._~\-[\]:%]+$/;
 
 /** A length without leading zeros that is a safe integer. */
-const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,14})$/;
+const CONTENT_LENGTH = /^ ?(?:0|[1-9]\d{0,14})$/;
+
+const CONNECTION = /^ ?(?:close|keep-alive)$/i;
 
 /**
  * Headers that change how a message is delimited or how the connection is used, besides `Content-Length` and `Connection`.
@@ -46,24 +51,25 @@ export class RequestSection implements HeaderSection {
  * Parses a header section without its empty line. Returns undefined unless it is valid, has exactly one `Host`, and delimits
  * the body by at most one plain `Content-Length`.
  *
- * @param text the field lines, each with its CRLF; one character per byte
+ * @param section the field lines, each with its CRLF; one character per byte
  */
-export function parseSection(text: string): RequestSection | undefined {
+export function parseSection(section: string): RequestSection | undefined {
   const list: string[] = [];
   const values = new Map<string, string>();
   let host: string | undefined;
   FIELD_LINE.lastIndex = 0;
-  for (let end = 0; end < text.length; end = FIELD_LINE.lastIndex) {
-    const match = FIELD_LINE.exec(text);
+  for (let end = 0; end < section.length; end = FIELD_LINE.lastIndex) {
+    const match = FIELD_LINE.exec(section);
     if (match === null) {
       return undefined;
     }
     const name = (match[1] ?? "").toLowerCase();
-    const value = trim(match[2] ?? "");
+    const text = match[2] ?? "";
     const earlier = values.get(name);
-    if (!isOrdinary(name, value, earlier)) {
+    if (!isOrdinary(name, text, earlier)) {
       return undefined;
     }
+    const value = trim(text);
     if (name === "host") {
       host = value;
     }
@@ -73,14 +79,15 @@ export function parseSection(text: string): RequestSection | undefined {
   return host === undefined ? undefined : new RequestSection(list, values, host);
 }
 
-function isOrdinary(name: string, value: string, earlier: string | undefined): boolean {
+/** `text` is the value with the white space around it. */
+function isOrdinary(name: string, text: string, earlier: string | undefined): boolean {
   switch (name) {
     case "host":
-      return earlier === undefined && HOST.test(value);
+      return earlier === undefined && HOST.test(text);
     case "content-length":
-      return earlier === undefined && CONTENT_LENGTH.test(value);
+      return earlier === undefined && CONTENT_LENGTH.test(text);
     case "connection":
-      return earlier === undefined && /^(?:close|keep-alive)$/i.test(value);
+      return earlier === undefined && CONNECTION.test(text);
     default:
       return !SPECIAL.has(name);
   }
