@@ -1,4 +1,4 @@
-import { parseSection, type RequestSection } from "./header-section.js";
+import { type ParsedSection, parseSection, type RequestSection } from "./header-section.js";
 
 /** What the bytes so far are: a whole ordinary head, possibly the start of one, or something else. */
 export type HeadOutcome = "complete" | "incomplete" | "doubtful";
@@ -29,9 +29,22 @@ interface Method {
   readonly start: Buffer;
 }
 
+/** The bytes of a section with its empty line, without its content length. */
+interface KeptSection {
+  /** The bytes before the content length, or all bytes. */
+  readonly before: Buffer;
+  /** The bytes after it, from the CRLF on; undefined if the section has no content length. */
+  readonly after: Buffer | undefined;
+}
+
+/** The maximum number of digits of a content length. */
+const MAX_DIGITS = 15;
+const ZERO = 0x30;
+const NINE = 0x39;
+
 /**
  * Reads heads of ordinary requests: request lines with header sections (RFC 9112). One parser serves one connection; it does
- * not parse a header section that equals the one before.
+ * not parse a header section that equals the one before, except for the content length.
  */
 export class HeadParser {
   /** The results of the latest `read` that has returned "complete". */
@@ -40,8 +53,8 @@ export class HeadParser {
   section: RequestSection | undefined;
   /** The position after the head. */
   end = 0;
-  /** The bytes of the latest section with its empty line; undefined if it is long. */
-  #kept: Buffer | undefined;
+  /** The latest section that was parsed; undefined if it is long. */
+  #kept: KeptSection | undefined;
 
   /** Reads the head that starts at `at`. */
   read(bytes: Buffer, at: number): HeadOutcome {
@@ -60,34 +73,68 @@ export class HeadParser {
       return versionAt + compared === length ? "incomplete" : "doubtful";
     }
     const sectionAt = versionAt + VERSION.length;
-    if (!this.#isKept(bytes, sectionAt)) {
+    if (!this.#reuse(bytes, sectionAt)) {
       // The section may be empty: then its end is the CRLF of the request line with the empty line.
       const end = bytes.indexOf(END, sectionAt - 2);
       if (end < 0) {
         return IMPLAUSIBLE.test(bytes.toString("latin1", sectionAt)) ? "doubtful" : "incomplete";
       }
-      const section = parseSection(bytes.toString("latin1", sectionAt, end + 2));
-      if (section === undefined) {
+      const parsed = parseSection(bytes.toString("latin1", sectionAt, end + 2));
+      if (parsed === undefined) {
         return "doubtful";
       }
-      this.section = section;
+      this.section = parsed.section;
       this.end = end + END.length;
-      this.#kept = this.end - sectionAt <= MAX_KEPT ? copyOf(bytes, sectionAt, this.end) : undefined;
+      this.#kept = this.end - sectionAt <= MAX_KEPT ? keep(bytes, sectionAt, this.end, parsed) : undefined;
     }
     this.method = method.name;
     this.target = bytes.toString("latin1", targetAt, versionAt);
     return "complete";
   }
 
-  /** Whether the section at a position equals the latest one. */
-  #isKept(bytes: Buffer, at: number): boolean {
+  /** Uses the latest section if the one at a position differs from it at most in its content length; otherwise returns false. */
+  #reuse(bytes: Buffer, at: number): boolean {
+    const { section } = this;
     const kept = this.#kept;
-    if (kept === undefined || bytes.length - at < kept.length) {
+    if (section === undefined || kept === undefined || !isAt(bytes, at, kept.before)) {
       return false;
     }
-    this.end = at + kept.length;
-    return bytes.compare(kept, 0, kept.length, at, this.end) === 0;
+    const lengthAt = at + kept.before.length;
+    if (kept.after === undefined) {
+      this.end = lengthAt;
+      return true;
+    }
+    let contentLength = 0;
+    let lengthEnd = lengthAt;
+    for (let byte = bytes[lengthEnd] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[lengthEnd] ?? 0) {
+      contentLength = contentLength * 10 + byte - ZERO;
+      lengthEnd += 1;
+    }
+    const digits = lengthEnd - lengthAt;
+    const isPlain = digits === 1 || (digits > 1 && digits <= MAX_DIGITS && bytes[lengthAt] !== ZERO);
+    if (!isPlain || !isAt(bytes, lengthEnd, kept.after)) {
+      return false;
+    }
+    if (contentLength !== section.contentLength) {
+      this.section = section.withContentLength(contentLength);
+    }
+    this.end = lengthEnd + kept.after.length;
+    return true;
   }
+}
+
+function isAt(bytes: Buffer, at: number, expected: Buffer): boolean {
+  const end = at + expected.length;
+  return end <= bytes.length && bytes.compare(expected, 0, expected.length, at, end) === 0;
+}
+
+/** Copies the bytes of a section, because a view would retain all that was read with it. */
+function keep(bytes: Buffer, from: number, to: number, { lengthAt }: ParsedSection): KeptSection {
+  const copy = Buffer.allocUnsafeSlow(to - from);
+  bytes.copy(copy, 0, from, to);
+  return lengthAt === undefined
+    ? { before: copy, after: undefined }
+    : { before: copy.subarray(0, lengthAt[0]), after: copy.subarray(lengthAt[1]) };
 }
 
 function methodAt(bytes: Buffer, at: number): Method | "incomplete" | "doubtful" {
@@ -111,11 +158,4 @@ function equalBytes(bytes: Buffer, at: number, expected: Buffer): number {
     count += 1;
   }
   return count;
-}
-
-/** A copy, because a view would retain all that was read with it. */
-function copyOf(bytes: Buffer, from: number, to: number): Buffer {
-  const copy = Buffer.allocUnsafeSlow(to - from);
-  bytes.copy(copy, 0, from, to);
-  return copy;
 }

@@ -10,7 +10,7 @@ const FIELD_LINE = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)\r\n
 const HOST = /^ ?[0-9A-Za-z._~\-[\]:%]+$/;
 
 /** A length without leading zeros that is a safe integer. */
-const CONTENT_LENGTH = /^ ?(?:0|[1-9]\d{0,14})$/;
+const LENGTH = /^ ?(?:0|[1-9]\d{0,14})$/;
 
 const CONNECTION = /^ ?(?:close|keep-alive)$/i;
 
@@ -20,74 +20,107 @@ const CONNECTION = /^ ?(?:close|keep-alive)$/i;
  */
 const SPECIAL = new Set(["expect", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
 
+const CONTENT_LENGTH = "content-length";
+
 const SPACE = 0x20;
 const TAB = 0x09;
 
 /** The header section of an ordinary request. */
 export class RequestSection implements HeaderSection {
-  readonly list: HeaderList;
   /** The value of `Host`. */
   readonly host: string;
-  /** The length of the body in bytes. */
-  readonly contentLength: number;
   /** Whether the client asks to close the connection after the response. */
   readonly closes: boolean;
+  /** The length of the body in bytes. */
+  readonly contentLength: number;
+  /** The names and values, perhaps with the content length of another section. */
+  #list: HeaderList;
   readonly #values: ReadonlyMap<string, string>;
 
-  constructor(list: HeaderList, values: ReadonlyMap<string, string>, host: string) {
-    this.list = list;
-    this.host = host;
-    this.contentLength = Number(values.get("content-length") ?? "0");
-    this.closes = values.get("connection")?.toLowerCase() === "close";
+  constructor(list: HeaderList, values: ReadonlyMap<string, string>, host: string, contentLength: number) {
+    this.#list = list;
     this.#values = values;
+    this.host = host;
+    this.closes = values.get("connection")?.toLowerCase() === "close";
+    this.contentLength = contentLength;
+  }
+
+  /** Returns the section that differs from this one only in its content length, which this one has, too. */
+  withContentLength(contentLength: number): RequestSection {
+    return new RequestSection(this.#list, this.#values, this.host, contentLength);
+  }
+
+  get list(): HeaderList {
+    const list = this.#list;
+    const index = list.findIndex((text, at) => at % 2 === 0 && text === CONTENT_LENGTH) + 1;
+    if (index > 0 && list[index] !== `${this.contentLength}`) {
+      this.#list = list.with(index, `${this.contentLength}`);
+    }
+    return this.#list;
   }
 
   get(name: string): string | undefined {
-    return this.#values.get(name);
+    const value = this.#values.get(name);
+    return name === CONTENT_LENGTH && value !== undefined ? `${this.contentLength}` : value;
   }
+}
+
+/** A section, and where its content length is. */
+export interface ParsedSection {
+  readonly section: RequestSection;
+  /** The positions of the first digit and after the last one; undefined if the section has no content length. */
+  readonly lengthAt: readonly [start: number, end: number] | undefined;
 }
 
 /**
  * Parses a header section without its empty line. Returns undefined unless it is valid, has exactly one `Host`, and delimits
  * the body by at most one plain `Content-Length`.
  *
- * @param section the field lines, each with its CRLF; one character per byte
+ * @param text the field lines, each with its CRLF; one character per byte
  */
-export function parseSection(section: string): RequestSection | undefined {
+export function parseSection(text: string): ParsedSection | undefined {
   const list: string[] = [];
   const values = new Map<string, string>();
   let host: string | undefined;
+  let lengthAt: ParsedSection["lengthAt"];
   FIELD_LINE.lastIndex = 0;
-  for (let end = 0; end < section.length; end = FIELD_LINE.lastIndex) {
-    const match = FIELD_LINE.exec(section);
+  for (let end = 0; end < text.length; end = FIELD_LINE.lastIndex) {
+    const match = FIELD_LINE.exec(text);
     if (match === null) {
       return undefined;
     }
     const name = (match[1] ?? "").toLowerCase();
-    const text = match[2] ?? "";
+    const padded = match[2] ?? "";
     const earlier = values.get(name);
-    if (!isOrdinary(name, text, earlier)) {
+    if (!isOrdinary(name, padded, earlier)) {
       return undefined;
     }
-    const value = trim(text);
+    const value = trim(padded);
     if (name === "host") {
       host = value;
+    } else if (name === CONTENT_LENGTH) {
+      const lengthEnd = FIELD_LINE.lastIndex - 2;
+      lengthAt = [lengthEnd - value.length, lengthEnd];
     }
     list.push(name, value);
     values.set(name, earlier === undefined ? value : `${earlier}${name === "cookie" ? "; " : ", "}${value}`);
   }
-  return host === undefined ? undefined : new RequestSection(list, values, host);
+  if (host === undefined) {
+    return undefined;
+  }
+  const contentLength = Number(values.get(CONTENT_LENGTH) ?? "0");
+  return { section: new RequestSection(list, values, host, contentLength), lengthAt };
 }
 
-/** `text` is the value with the white space around it. */
-function isOrdinary(name: string, text: string, earlier: string | undefined): boolean {
+/** `padded` is the value with the white space around it. */
+function isOrdinary(name: string, padded: string, earlier: string | undefined): boolean {
   switch (name) {
     case "host":
-      return earlier === undefined && HOST.test(text);
-    case "content-length":
-      return earlier === undefined && CONTENT_LENGTH.test(text);
+      return earlier === undefined && HOST.test(padded);
+    case CONTENT_LENGTH:
+      return earlier === undefined && LENGTH.test(padded);
     case "connection":
-      return earlier === undefined && CONNECTION.test(text);
+      return earlier === undefined && CONNECTION.test(padded);
     default:
       return !SPECIAL.has(name);
   }

@@ -170,6 +170,40 @@ test.each(DOUBTFUL)("hands over %s after an ordinary request, without its bytes"
   expect(server.handedOver.map((chunks) => Buffer.concat(chunks).toString("latin1"))).toEqual([sent]);
 });
 
+test.each([
+  "",
+  "03",
+  "00",
+  "+3",
+  "-3",
+  " 3",
+  "3 ",
+  "\t3",
+  "3\t",
+  "3,3",
+  "3.",
+  "0x3",
+  "3\r\n 0",
+  "3\r",
+  "3\n",
+  "1000000000000000",
+])("hands over a request that differs from the one before in the content length %j", async (length) => {
+  const bodies: number[] = [];
+  server = await startServer({
+    onRequest: (request) =>
+      request.readBody(100, (body) => {
+        bodies.push(body.length);
+        request.respond(200, [], undefined);
+      }),
+  });
+  const before = `POST / HTTP/1.1\r\n${H}Content-Length: `;
+  const after = `\r\nX: 1\r\n\r\nabc`;
+  const doubtful = before + length + after;
+  expect(withoutDate(await exchange(server.port, `${before}3${after}${doubtful}`))).toBe(OK);
+  expect(bodies).toEqual([3]);
+  expect(server.handedOver.map((chunks) => Buffer.concat(chunks).toString("latin1"))).toEqual([doubtful]);
+});
+
 test("hands over after the response to an earlier request that is not ready yet", async () => {
   let respond = (): void => {};
   server = await startServer({

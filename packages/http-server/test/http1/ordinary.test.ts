@@ -115,6 +115,42 @@ test("does not confuse requests whose headers are similar", async () => {
   expect(received.match(/\/\d \d* /g)).toEqual(values.map((value, index) => `/${index} ${value} `));
 });
 
+test("does not confuse requests that differ in the length of the body", async () => {
+  const headers: unknown[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      headers.push(request.headers.get("content-length"), request.headers.list);
+      echo(request);
+    },
+  });
+  const client = await connectTo(port);
+  const bodies = ["abc", "", "x".repeat(150), "ab", "xy"];
+  client.write(
+    bodies
+      .map((body) => `POST / HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\nX: 1\r\n\r\n${body}`)
+      .join(""),
+  );
+  const expected = bodies.map((body) => ok(`POST / a ${body}`)).join("");
+  await client.until((text) => withoutDate(text) === expected);
+  expect(headers).toEqual(
+    bodies.flatMap(({ length }) => [`${length}`, ["host", "a", "content-length", `${length}`, "x", "1"]]),
+  );
+});
+
+test("does not find a content length in a request without one", async () => {
+  const lengths: (string | undefined)[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      lengths.push(request.headers.get("content-length"));
+      echo(request);
+    },
+  });
+  const client = await connectTo(port);
+  client.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\n\r\naGET / HTTP/1.1\r\n${HOST}\r\n`);
+  await client.until((text) => withoutDate(text) === ok("POST / a a") + ok("GET / a "));
+  expect(lengths).toEqual(["1", undefined]);
+});
+
 test("closes the connection after a response while the server stops", async () => {
   const port = await start({ onRequest: echo, isStopping: () => true });
   const client = await connectTo(port);

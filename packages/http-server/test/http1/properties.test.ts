@@ -177,6 +177,21 @@ test.each([
   );
 });
 
+test("sees what node:http sees in requests that repeat their headers with other content lengths", async () => {
+  const length = fc.oneof(fc.nat({ max: 12 }).map(String), fc.stringMatching(/^[\t 0-9+,.x]{0,3}$/));
+  const requests = fc.array(fc.tuple(length, bytes), { minLength: 2, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(requests, header, async (list, line) => {
+      const sent = list
+        .map(([text, body]) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${text}\r\n${line}\r\n${body}`)
+        .join("");
+      const [expected] = await outcomeOf(portOf(), [sent]);
+      expect((await outcomeOf(server.port, [sent]))[0]).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("sees the same requests wherever the bytes are cut", async () => {
   const cuts = fc.array(fc.nat({ max: 1_000 }), { maxLength: 12 });
   await fc.assert(
