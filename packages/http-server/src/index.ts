@@ -1,4 +1,5 @@
 export { ByteBudget } from "./byte-budget.js";
+export { type Http1Connection, type Http1Options, serveHttp1 } from "./http1/connection.js";
 export { Http2Connection } from "./http2/connection.js";
 export { OutputBuffer } from "./http2/output-buffer.js";
 export type { ConnectionOptions } from "./options.js";

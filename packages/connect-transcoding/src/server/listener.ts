@@ -1,6 +1,10 @@
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { ByteBudget } from "@utility-tools/http-server";
+import {
+  ByteBudget,
+  type Http1Connection,
+  serveHttp1 as serveOrdinaryHttp1,
+} from "@utility-tools/http-server";
 import type { TranscodingAdapter } from "../node/adapter.js";
 import { createConnections } from "./connections.js";
 import { createHttp1Server } from "./http1-server.js";
@@ -76,10 +80,25 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     now: () => performance.now(),
   });
 
+  /** Connections that have had ordinary requests only. `node:http` serves the others. */
+  const ordinary = new Set<Http1Connection>();
+  let isStopping = false;
   const http1 = createHttp1Server(transport, handlers.http1);
   /** `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS. */
   function serveHttp1(socket: Socket, tcpSocket: Socket): void {
-    connections.watch(tcpSocket, http1.serve(socket), socket);
+    const connection = serveOrdinaryHttp1(socket, {
+      ...transport,
+      onRequest: handlers.serve,
+      handOver: () => {
+        ordinary.delete(connection);
+        connections.watch(tcpSocket, http1.serve(socket), socket);
+      },
+      isStopping: () => isStopping,
+      onIncompleteHead: (peerAddress) => transport.onUnreadRequest(408, peerAddress),
+    });
+    ordinary.add(connection);
+    socket.once("close", () => ordinary.delete(connection));
+    connections.watch(tcpSocket, connection, socket);
   }
 
   const http2 =
@@ -128,6 +147,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   async function close(gracePeriod: number): Promise<void> {
     await stopAccepting();
+    isStopping = true;
     const start = performance.now();
     const deadline = setTimeout(connections.destroyAll, gracePeriod);
     const shutDown = (): void => {
@@ -137,6 +157,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       if (now - start >= linger) {
         connections.destroySilent(linger);
         http1.closeIdle();
+        for (const connection of ordinary) {
+          connection.closeIdle();
+        }
       }
     };
     shutDown();

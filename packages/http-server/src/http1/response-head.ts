@@ -1,0 +1,108 @@
+import { STATUS_CODES } from "node:http";
+import { httpDate } from "../http-date.js";
+import type { HeaderList } from "../request.js";
+
+/** How the body of a response is delimited (RFC 9112, section 6). */
+export type Framing =
+  /** `Content-Length`, in bytes. */
+  | number
+  /** The chunked transfer coding, for a body of unknown length. */
+  | "chunked"
+  /** A response to HEAD, or 304: without a body; its `Content-Length` would be that of another response. */
+  | "described"
+  /** 204: without a body and without a length. */
+  | "none";
+
+type Kind = "ordinary" | "content-length" | "date";
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const NOT_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Headers about the connection, which the connection itself sends. */
+const CONNECTION_HEADERS = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The kinds of valid names that have been used. */
+const kinds = new Map<string, Kind>();
+const MAX_KINDS = 512;
+
+/** Returns the framing of a response. `length` is that of its body in bytes, if it is known. */
+export function framingOf(method: string, status: number, length: number | undefined): Framing {
+  if (status === 204) {
+    return "none";
+  }
+  if (method === "HEAD" || status === 304) {
+    return "described";
+  }
+  return length ?? "chunked";
+}
+
+/**
+ * Formats the head of a response; one character is one byte. Throws a TypeError for an invalid status or header: a line break
+ * in a value would let its author add headers, or a whole response.
+ *
+ * @param isLast whether the connection closes after the response
+ */
+export function responseHead(status: number, headers: HeaderList, framing: Framing, isLast: boolean): string {
+  let head = status === 200 ? "HTTP/1.1 200 OK\r\n" : statusLine(status);
+  let hasLength = false;
+  let hasDate = false;
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? "";
+    const value = headers[index + 1] ?? "";
+    const kind = kinds.get(name) ?? kindOf(name);
+    if (kind === "content-length") {
+      if (hasLength || !isLength(value, framing)) {
+        throw new TypeError(`Invalid value of header content-length: ${JSON.stringify(value)}`);
+      }
+      if (framing === "none" || framing === "chunked") {
+        // RFC 9110, section 8.6; RFC 9112, section 6.2.
+        continue;
+      }
+      hasLength = true;
+    } else if (NOT_A_VALUE.test(value)) {
+      throw new TypeError(`Invalid character in the value of header ${name}`);
+    } else if (kind === "date") {
+      hasDate = true;
+    }
+    head += `${name}: ${value}\r\n`;
+  }
+  if (framing === "chunked") {
+    head += "transfer-encoding: chunked\r\n";
+  } else if (typeof framing === "number" && !hasLength) {
+    head += `content-length: ${framing}\r\n`;
+  }
+  if (!hasDate) {
+    head += `date: ${httpDate()}\r\n`;
+  }
+  return head + (isLast ? "connection: close\r\n\r\n" : "connection: keep-alive\r\n\r\n");
+}
+
+function statusLine(status: number): string {
+  // An informational response is not a response to the request (RFC 9110, section 15.2).
+  if (!Number.isInteger(status) || status < 200 || status > 999) {
+    throw new TypeError(`Invalid status ${status}`);
+  }
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
+}
+
+function kindOf(name: string): Kind {
+  if (!NAME.test(name) || CONNECTION_HEADERS.has(name)) {
+    throw new TypeError(`Invalid header name ${JSON.stringify(name)}`);
+  }
+  const kind = name === "content-length" || name === "date" ? name : "ordinary";
+  if (kinds.size < MAX_KINDS) {
+    kinds.set(name, kind);
+  }
+  return kind;
+}
+
+/** Whether a given content length is a length, and that of the body. */
+function isLength(value: string, framing: Framing): boolean {
+  return typeof framing === "number" ? value === `${framing}` : /^\d+$/.test(value);
+}

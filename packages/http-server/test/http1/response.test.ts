@@ -1,0 +1,349 @@
+import { afterEach, expect, test } from "vitest";
+import type { HeaderList, ServerRequest } from "../../src/index.js";
+import {
+  connectTo,
+  exchange,
+  startServer,
+  type TestServer,
+  type TestServerOptions,
+  turns,
+  withoutDate,
+} from "./test-server.js";
+
+let server: TestServer | undefined;
+afterEach(() => server?.close());
+
+async function start(options: TestServerOptions): Promise<number> {
+  server = await startServer(options);
+  return server.port;
+}
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const HEAD = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
+const K = "connection: keep-alive\r\n\r\n";
+
+type Response = [status: number, headers: HeaderList, body: string | Uint8Array | undefined];
+
+test.each<[title: string, sent: string, response: Response, received: string]>([
+  ["text", GET, [200, [], "abc"], `200 OK\r\ncontent-length: 3\r\n${K}abc`],
+  ["text in UTF-8", GET, [200, [], "\u20ac"], `200 OK\r\ncontent-length: 3\r\n${K}\xe2\x82\xac`],
+  ["bytes", GET, [200, [], Uint8Array.of(0, 255)], `200 OK\r\ncontent-length: 2\r\n${K}\0\xff`],
+  ["no body", GET, [200, [], undefined], `200 OK\r\ncontent-length: 0\r\n${K}`],
+  [
+    "a length that is given",
+    GET,
+    [404, ["content-length", "3"], "abc"],
+    `404 Not Found\r\ncontent-length: 3\r\n${K}abc`,
+  ],
+  [
+    "headers in order",
+    GET,
+    [201, ["b", "1", "a", "\xe9\t"], ""],
+    `201 Created\r\nb: 1\r\na: \xe9\t\r\ncontent-length: 0\r\n${K}`,
+  ],
+  ["an unknown status", GET, [299, [], ""], `299 \r\ncontent-length: 0\r\n${K}`],
+  ["204", GET, [204, [], "abc"], `204 No Content\r\n${K}`],
+  ["204 with a length (RFC 9110, 8.6)", GET, [204, ["content-length", "0"], ""], `204 No Content\r\n${K}`],
+  ["304", GET, [304, ["etag", '"a"'], "abc"], `304 Not Modified\r\netag: "a"\r\n${K}`],
+  [
+    "304 with a length",
+    GET,
+    [304, ["content-length", "9"], ""],
+    `304 Not Modified\r\ncontent-length: 9\r\n${K}`,
+  ],
+  ["HEAD", HEAD, [200, ["content-length", "3"], "abc"], `200 OK\r\ncontent-length: 3\r\n${K}`],
+  ["HEAD without a length", HEAD, [200, [], undefined], `200 OK\r\n${K}`],
+])("sends %s", async (_title, sent, [status, headers, body], received) => {
+  const port = await start({ onRequest: (request) => request.respond(status, headers, body) });
+  expect(withoutDate(await exchange(port, sent))).toBe(`HTTP/1.1 ${received}`);
+});
+
+test("adds the date", async () => {
+  const port = await start({ onRequest: (request) => request.respond(200, [], "") });
+  const before = Math.floor(Date.now() / 1000) * 1000;
+  const received = await exchange(port, GET);
+  const date = Date.parse(/\r\ndate: (.* GMT)\r\n/.exec(received)?.[1] ?? "");
+  expect(date).toBeGreaterThanOrEqual(before - 1000);
+  expect(date).toBeLessThanOrEqual(Date.now());
+});
+
+test("keeps a date that is given", async () => {
+  const port = await start({ onRequest: (request) => request.respond(204, ["date", "today"], undefined) });
+  expect(await exchange(port, GET)).toBe(`HTTP/1.1 204 No Content\r\ndate: today\r\n${K}`);
+});
+
+test.each<[title: string, status: number, headers: HeaderList, message: string]>([
+  ["a line break in a value", 200, ["x", "1\r\ny: 2"], "Invalid character in the value of header x"],
+  ["CR in a value", 200, ["x", "1\r"], "Invalid character in the value of header x"],
+  ["LF in a value", 200, ["x", "\n1"], "Invalid character in the value of header x"],
+  ["NUL in a value", 200, ["x", "\0"], "Invalid character in the value of header x"],
+  ["DEL in a value", 200, ["x", "\x7f"], "Invalid character in the value of header x"],
+  [
+    "a character above ISO 8859-1 whose low byte is LF",
+    200,
+    ["x", "\u010a"],
+    "Invalid character in the value of header x",
+  ],
+  ["a line break in a date", 200, ["date", "\r\n"], "Invalid character in the value of header date"],
+  ["a line break in a name", 200, ["x: 1\r\ny", ""], 'Invalid header name "x: 1\\r\\ny"'],
+  ["an empty name", 200, ["", "1"], 'Invalid header name ""'],
+  ["a name in upper case", 200, ["Transfer-Encoding", "x"], 'Invalid header name "Transfer-Encoding"'],
+  ["a pseudo-header", 200, [":status", "200"], 'Invalid header name ":status"'],
+  ["Transfer-Encoding", 200, ["transfer-encoding", "chunked"], 'Invalid header name "transfer-encoding"'],
+  ["Connection", 200, ["connection", "close"], 'Invalid header name "connection"'],
+  ["Upgrade", 200, ["upgrade", "h2c"], 'Invalid header name "upgrade"'],
+  ["a wrong length", 200, ["content-length", "1"], 'Invalid value of header content-length: "1"'],
+  ["a length that is no number", 204, ["content-length", "x"], 'Invalid value of header content-length: "x"'],
+  [
+    "two lengths",
+    200,
+    ["content-length", "0", "content-length", "0"],
+    'Invalid value of header content-length: "0"',
+  ],
+  ["an informational status", 100, [], "Invalid status 100"],
+  ["a status of four digits", 1000, [], "Invalid status 1000"],
+  ["a status that is no number", Number.NaN, [], "Invalid status NaN"],
+])("rejects %s, and sends nothing", async (_title, status, headers, message) => {
+  const errors: unknown[] = [];
+  const attempt = (send: () => void): void => {
+    try {
+      send();
+    } catch (error) {
+      errors.push(error);
+    }
+  };
+  const port = await start({
+    onRequest: (request) => {
+      attempt(() => request.respond(status, headers, ""));
+      request.respond(200, [], "ok");
+    },
+  });
+  expect(withoutDate(await exchange(port, GET))).toBe(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${K}ok`);
+  expect(errors).toEqual([new TypeError(message)]);
+});
+
+test("sends one response", async () => {
+  const results: boolean[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      expect([request.isAnswered, request.isClosed]).toEqual([false, false]);
+      results.push(request.respond(200, [], "1"), request.respond(200, [], "2"));
+      expect(request.respondStream(200, []).destroyed).toBe(true);
+      expect([request.isAnswered, request.isClosed]).toEqual([true, true]);
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET + GET);
+  const received = withoutDate(await client.until((text) => text.split("HTTP/1.1").length > 2));
+  expect(received).toBe(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n${K}1`.repeat(2));
+  expect(results).toEqual([true, false, true, false]);
+});
+
+test.each([
+  ["text", "x".repeat(3_000_000), "x".repeat(3_000_000)],
+  ["text in UTF-8", "\xe9".repeat(100_000), "\xc3\xa9".repeat(100_000)],
+  ["bytes", Buffer.alloc(3_000_000, "y"), "y".repeat(3_000_000)],
+  ["some bytes", Buffer.alloc(5_000, "y"), "y".repeat(5_000)],
+])("sends long %s, then the next response", async (_title, body, received) => {
+  const port = await start({
+    onRequest: (request) => request.respond(200, [], request.target === "/" ? body : "next"),
+  });
+  const client = await connectTo(port);
+  client.write(`${GET}GET /next HTTP/1.1\r\nHost: a\r\n\r\n`);
+  client.socket.end();
+  expect(withoutDate(await client.ended)).toBe(
+    `HTTP/1.1 200 OK\r\ncontent-length: ${received.length}\r\n${K}${received}` +
+      `HTTP/1.1 200 OK\r\ncontent-length: 4\r\n${K}next`,
+  );
+});
+
+test("sends a long last response completely", async () => {
+  const port = await start({
+    onRequest: (request) => request.respond(200, [], Buffer.alloc(3_000_000, "y")),
+    isStopping: () => true,
+  });
+  expect(withoutDate(await exchange(port, GET))).toBe(
+    `HTTP/1.1 200 OK\r\ncontent-length: 3000000\r\nconnection: close\r\n\r\n${"y".repeat(3_000_000)}`,
+  );
+});
+
+test("streams a response in chunks", async () => {
+  const port = await start({
+    onRequest: async (request) => {
+      const stream = request.respondStream(200, ["x", "1", "content-length", "9"]);
+      stream.trailers = ["y", "2"];
+      stream.write("abc");
+      await turns(5);
+      stream.write("d".repeat(20));
+      stream.write("");
+      stream.end();
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET);
+  const received = withoutDate(await client.until((text) => text.endsWith("\r\n0\r\n\r\n")));
+  expect(received).toBe(
+    `HTTP/1.1 200 OK\r\nx: 1\r\ntransfer-encoding: chunked\r\n${K}3\r\nabc\r\n14\r\n${"d".repeat(20)}\r\n0\r\n\r\n`,
+  );
+});
+
+test("sends the head of a stream before its body", async () => {
+  const requests: ServerRequest[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      requests.push(request);
+      request.respondStream(200, []);
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET);
+  expect(withoutDate(await client.until((text) => text.includes("\r\n\r\n")))).toBe(
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${K}`,
+  );
+  expect([requests[0]?.isAnswered, requests[0]?.isClosed]).toEqual([true, false]);
+});
+
+test.each<[title: string, sent: string, status: number, received: string]>([
+  ["HEAD", HEAD, 200, `HTTP/1.1 200 OK\r\n${K}`],
+  ["204", GET, 204, `HTTP/1.1 204 No Content\r\n${K}`],
+  ["304", GET, 304, `HTTP/1.1 304 Not Modified\r\n${K}`],
+])("streams nothing for %s", async (_title, sent, status, received) => {
+  const port = await start({
+    onRequest: (request) => {
+      request.respondStream(status, []).end("abc");
+    },
+  });
+  const client = await connectTo(port);
+  client.write(sent + sent);
+  expect(withoutDate(await client.until((text) => text.split(K).length > 2))).toBe(received.repeat(2));
+});
+
+test("joins the writes of a stream that wait, and divides long ones", async () => {
+  const port = await start({
+    onRequest: (request) => {
+      const stream = request.respondStream(200, []);
+      stream.cork();
+      stream.write("ab");
+      stream.write("c");
+      stream.uncork();
+      stream.end(Buffer.alloc(70_000, "d"));
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET);
+  const received = withoutDate(await client.until((text) => text.endsWith("\r\n0\r\n\r\n")));
+  const body = received.slice(received.indexOf(K) + K.length);
+  expect(body).toBe(
+    `3\r\nabc\r\n10000\r\n${"d".repeat(65_536)}\r\n1170\r\n${"d".repeat(70_000 - 65_536)}\r\n0\r\n\r\n`,
+  );
+});
+
+test("delays the writes of a stream while the client does not read", async () => {
+  const state = { accepted: 0, isClosed: false };
+  const port = await start({
+    onRequest: async (request) => {
+      const stream = request.respondStream(200, []);
+      request.onClose(() => {
+        state.isClosed = true;
+        stream.end();
+      });
+      while (!state.isClosed && state.accepted < 1000) {
+        await new Promise((resolve) => stream.write(Buffer.alloc(100_000), resolve));
+        state.accepted += 1;
+      }
+    },
+  });
+  const client = await connectTo(port);
+  client.socket.pause();
+  client.write(GET);
+  for (let before = -1; before !== state.accepted || before === 0; await turns(50)) {
+    before = state.accepted;
+  }
+  expect(state.accepted).toBeLessThan(500);
+  client.socket.destroy();
+  await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
+  expect(state.isClosed).toBe(true);
+});
+
+test("closes the connection if a stream is destroyed before its end", async () => {
+  const closed: boolean[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      request.onClose(() => closed.push(request.isClosed));
+      const stream = request.respondStream(200, []);
+      stream.write("abc", () => stream.destroy(new Error("a mistake")));
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET);
+  expect(withoutDate(await client.ended)).toBe(
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${K}3\r\nabc\r\n`,
+  );
+  expect(closed).toEqual([true]);
+});
+
+test("destroys the stream if the client disconnects", async () => {
+  const events: string[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      const stream = request.respondStream(200, []);
+      stream.write("abc");
+      stream.on("close", () => events.push("stream"));
+      request.onClose(() => events.push("request"));
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET);
+  await client.until((text) => text.endsWith("abc\r\n"));
+  client.socket.resetAndDestroy();
+  await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
+  await turns(2);
+  expect(events.toSorted()).toEqual(["request", "stream"]);
+});
+
+test.each(["end", "reset"] as const)("reports that the client has disconnected (%s)", async (how) => {
+  const requests: ServerRequest[] = [];
+  const closed: string[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      requests.push(request);
+      request.onClose(() => closed.push("first"));
+      request.onClose(() => closed.push("second"));
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET);
+  await turns(10);
+  const [socket] = server?.sockets ?? [];
+  if (how === "reset") {
+    client.socket.resetAndDestroy();
+  } else {
+    client.socket.destroy();
+    await new Promise((resolve) => socket?.once("end", resolve));
+    server?.connections[0]?.check(0);
+    expect(closed).toEqual([]);
+    server?.connections[0]?.check(1_000);
+  }
+  if (socket?.destroyed !== true) {
+    await new Promise((resolve) => socket?.once("close", resolve));
+  }
+  expect(closed).toEqual(["first", "second"]);
+  expect(requests[0]?.respond(200, [], "")).toBe(false);
+  requests[0]?.onClose(() => closed.push("third"));
+  expect(closed).toEqual(["first", "second", "third"]);
+});
+
+test("aborts a request", async () => {
+  const closed: boolean[] = [];
+  const port = await start({
+    onRequest: (request) => {
+      request.onClose(() => closed.push(true));
+      request.abort();
+      closed.push(request.respond(200, [], ""));
+    },
+  });
+  const client = await connectTo(port);
+  client.write(GET + GET);
+  expect(await client.ended).toBe("");
+  expect(closed).toEqual([true, false]);
+});

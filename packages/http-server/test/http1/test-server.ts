@@ -1,0 +1,140 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type Http1Connection, type Http1Options, serveHttp1 } from "../../src/index.js";
+
+/** A server whose connections the HTTP/1.1 fast path serves. */
+export interface TestServer {
+  readonly port: number;
+  /** The connections in the order in which they were accepted. */
+  readonly connections: readonly Http1Connection[];
+  /** The server's sockets in the same order. */
+  readonly sockets: readonly Socket[];
+  /** The bytes of each connection that was handed over, unless `fallback` is set. */
+  readonly handedOver: readonly Buffer[][];
+  close(): void;
+}
+
+/** Options of a test server. */
+export interface TestServerOptions extends Partial<Omit<Http1Options, "handOver">> {
+  /** Handles requests that are handed over to `node:http`. Default: their bytes are recorded. */
+  readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** Starts a server with timeouts of one second for heads, two for requests and three for idle connections. */
+export async function startServer({ fallback, ...options }: TestServerOptions): Promise<TestServer> {
+  const connections: Http1Connection[] = [];
+  const sockets: Socket[] = [];
+  const handedOver: Buffer[][] = [];
+  const http = createHttpServer({ requireHostHeader: false, keepAliveTimeout: 0 }, fallback);
+  Object.assign(http, { httpAllowHalfOpen: true });
+  const handOver = (socket: Socket): void => {
+    if (fallback !== undefined) {
+      http.emit("connection", socket);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    handedOver.push(chunks);
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("end", () => socket.end());
+    socket.on("error", () => socket.destroy());
+  };
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    sockets.push(socket);
+    connections.push(
+      serveHttp1(socket, {
+        headersTimeout: 1_000,
+        requestTimeout: 2_000,
+        idleTimeout: 3_000,
+        maxHeaderBytes: 16_384,
+        onRequest: (request) => request.respond(200, [], undefined),
+        ...options,
+        handOver,
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections,
+    sockets,
+    handedOver,
+    close: () => {
+      server.close();
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+    },
+  };
+}
+
+/** A raw client. */
+export interface TestClient {
+  readonly socket: Socket;
+  /** Everything received so far, in ISO 8859-1. */
+  readonly received: string;
+  write(text: string | Uint8Array): void;
+  /** Waits until everything received satisfies a condition; returns it. Rejects if the connection closes before. */
+  until(condition: (received: string) => boolean): Promise<string>;
+  /** Waits until the server has ended its half; returns everything received. */
+  readonly ended: Promise<string>;
+  /** Waits until the connection has closed. */
+  readonly closed: Promise<void>;
+}
+
+/** Connects to a port of this machine. */
+export async function connectTo(port: number): Promise<TestClient> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+  let received = "";
+  let check = (): void => {};
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    check();
+  });
+  socket.on("error", () => {});
+  const ended = new Promise<string>((resolve) => {
+    socket.on("end", () => resolve(received));
+    socket.on("close", () => resolve(received));
+  });
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  return {
+    socket,
+    get received() {
+      return received;
+    },
+    write: (text) => socket.write(typeof text === "string" ? Buffer.from(text, "latin1") : text),
+    until: (condition) =>
+      new Promise((resolve, reject) => {
+        check = () => condition(received) && resolve(received);
+        check();
+        ended.then(() => reject(new Error(`The connection closed after ${JSON.stringify(received)}`)));
+      }),
+    ended,
+    closed,
+  };
+}
+
+/** Sends bytes in pieces, closes this half, and returns everything that the server sends. */
+export async function exchange(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+  const client = await connectTo(port);
+  for (const piece of pieces) {
+    client.write(piece);
+    await turns(2);
+  }
+  client.socket.end();
+  const received = await client.ended;
+  client.socket.destroy();
+  return received;
+}
+
+/** Waits for some turns of the event loop, in which a piece usually arrives on its own. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Replaces the date, which differs. */
+export function withoutDate(received: string): string {
+  return received.replaceAll(/\r\ndate: [^\r]*GMT\r\n/gi, "\r\n");
+}

@@ -1,0 +1,254 @@
+import { afterEach, expect, test } from "vitest";
+import type { Http1Connection, ServerRequest } from "../../src/index.js";
+import {
+  connectTo,
+  startServer,
+  type TestClient,
+  type TestServer,
+  type TestServerOptions,
+  turns,
+} from "./test-server.js";
+
+let server: TestServer | undefined;
+afterEach(() => server?.close());
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const TIMEOUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+const OK = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/;
+
+/** Starts a server and opens a connection to it. */
+async function open(
+  options: TestServerOptions = {},
+): Promise<{ client: TestClient; connection: Http1Connection; isDestroyed(): boolean }> {
+  server = await startServer({ onRequest: (request) => request.respond(200, [], "ok"), ...options });
+  const client = await connectTo(server.port);
+  while (server.connections.length === 0) {
+    await turns(1);
+  }
+  const [connection] = server.connections;
+  const [socket] = server.sockets;
+  if (connection === undefined || socket === undefined) {
+    throw new Error("no connection");
+  }
+  return { client, connection, isDestroyed: () => socket.destroyed };
+}
+
+/** Sends bytes and waits until the server has read them. */
+async function send(client: TestClient, text: string): Promise<void> {
+  const before = server?.sockets[0]?.bytesRead ?? 0;
+  client.write(text);
+  while ((server?.sockets[0]?.bytesRead ?? 0) < before + text.length) {
+    await turns(1);
+  }
+}
+
+test("closes a connection without a request after the idle timeout", async () => {
+  const { connection, isDestroyed } = await open();
+  expect(connection.idleSince).toBeUndefined();
+  connection.check(10_000);
+  expect(connection.idleSince).toBe(10_000);
+  connection.check(12_999);
+  expect([connection.idleSince, isDestroyed()]).toEqual([10_000, false]);
+  connection.check(13_000);
+  expect(isDestroyed()).toBe(true);
+});
+
+test("measures the idle timeout from the latest request", async () => {
+  const { client, connection, isDestroyed } = await open();
+  connection.check(0);
+  await send(client, GET);
+  await client.until((text) => OK.test(text));
+  expect(connection.idleSince).toBeUndefined();
+  connection.check(2_500);
+  expect(connection.idleSince).toBe(2_500);
+  connection.check(5_499);
+  expect(isDestroyed()).toBe(false);
+  connection.check(5_500);
+  expect(isDestroyed()).toBe(true);
+});
+
+test.each(["G", "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\n"])(
+  "responds with 408 if a head remains %j",
+  async (start) => {
+    const addresses: string[] = [];
+    const { client, connection } = await open({ onIncompleteHead: (address) => addresses.push(address) });
+    connection.check(0);
+    await send(client, start);
+    connection.check(500);
+    expect(connection.idleSince).toBeUndefined();
+    connection.check(1_499);
+    expect(client.received).toBe("");
+    connection.check(1_500);
+    expect(await client.ended).toBe(TIMEOUT);
+    expect(addresses).toEqual(["127.0.0.1"]);
+  },
+);
+
+test("does not extend the timeout of a head that arrives in pieces", async () => {
+  const { client, connection } = await open();
+  for (const [index, piece] of ["GET", " /", " HTTP/1.1\r\n", "Host"].entries()) {
+    await send(client, piece);
+    connection.check(index * 300);
+    expect(client.received).toBe("");
+  }
+  connection.check(1_000);
+  expect(await client.ended).toBe(TIMEOUT);
+});
+
+test("responds with 408 if a body remains incomplete", async () => {
+  const closed: string[] = [];
+  const { client, connection } = await open({
+    onRequest: (request) => {
+      request.onClose(() => closed.push(request.target));
+      request.readBody(100, () => request.respond(200, [], "ok"));
+    },
+    onIncompleteHead: () => closed.push("not called"),
+  });
+  await send(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc");
+  connection.check(0);
+  await send(client, "d");
+  connection.check(1_999);
+  expect(client.received).toBe("");
+  connection.check(2_000);
+  expect(await client.ended).toBe(TIMEOUT);
+  expect(closed).toEqual(["/"]);
+});
+
+test("closes the connection if a body remains incomplete after the response", async () => {
+  const { client, connection, isDestroyed } = await open();
+  await send(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc");
+  await client.until((text) => OK.test(text));
+  connection.check(0);
+  connection.check(1_999);
+  expect(isDestroyed()).toBe(false);
+  connection.check(2_000);
+  expect(isDestroyed()).toBe(true);
+  expect(await client.ended).toMatch(OK);
+});
+
+test("does not limit the time of the handler, which may also read the body late", async () => {
+  const requests: ServerRequest[] = [];
+  const { client, connection } = await open({ onRequest: (request) => requests.push(request) });
+  await send(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc");
+  for (const now of [0, 10_000, 100_000]) {
+    connection.check(now);
+  }
+  expect(connection.idleSince).toBeUndefined();
+  requests[0]?.readBody(100, () => requests[0]?.respond(200, [], "ok"));
+  client.write("de");
+  await client.until((text) => OK.test(text));
+});
+
+test("closes a connection whose client does not read the response", async () => {
+  const closed: string[] = [];
+  const { client, connection, isDestroyed } = await open({
+    onRequest: (request) => {
+      request.onClose(() => closed.push(request.target));
+      request.respond(200, [], Buffer.alloc(20_000_000));
+    },
+  });
+  client.socket.pause();
+  client.write(GET);
+  let time = 0;
+  for (let before = -1; before !== server?.sockets[0]?.bytesWritten || before === 0; await turns(50)) {
+    before = server?.sockets[0]?.bytesWritten ?? 0;
+    time += 1;
+    connection.check(time);
+  }
+  expect(connection.idleSince).toBeUndefined();
+  connection.check(time + 1_000);
+  expect(isDestroyed()).toBe(false);
+  connection.check(time + 2_000);
+  expect(isDestroyed()).toBe(true);
+  expect(closed).toEqual(["/"]);
+});
+
+test("does not close a connection whose client reads slowly", async () => {
+  const { client, connection, isDestroyed } = await open({
+    onRequest: (request) => request.respond(200, [], Buffer.alloc(20_000_000)),
+  });
+  client.socket.pause();
+  client.write(GET);
+  await turns(50);
+  let received = 0;
+  client.socket.on("data", (chunk: Buffer) => {
+    received += chunk.length;
+  });
+  let time = 0;
+  for (let next = 3_000_000; next < 20_000_000; next += 3_000_000) {
+    client.socket.resume();
+    while (received < next) {
+      await turns(1);
+    }
+    client.socket.pause();
+    await turns(20);
+    time += 1_900;
+    connection.check(time);
+    expect(isDestroyed()).toBe(false);
+  }
+});
+
+test("waits a second for the response to a client that has closed its half", async () => {
+  const requests: ServerRequest[] = [];
+  const { client, connection, isDestroyed } = await open({ onRequest: (request) => requests.push(request) });
+  await send(client, GET);
+  client.socket.end();
+  await new Promise((resolve) => server?.sockets[0]?.once("end", resolve));
+  connection.check(0);
+  connection.check(999);
+  expect(isDestroyed()).toBe(false);
+  requests[0]?.respond(200, [], "ok");
+  const received = await client.ended;
+  expect(received).toMatch(OK);
+  expect(received).toContain("connection: close");
+});
+
+test("reads a connection that it closes until the client stops sending", async () => {
+  const { client, connection, isDestroyed } = await open({ isStopping: () => true });
+  await send(client, GET + GET);
+  expect(await client.ended).toMatch(OK);
+  connection.check(0);
+  await send(client, "x");
+  connection.check(400);
+  connection.check(899);
+  expect(isDestroyed()).toBe(false);
+  connection.check(900);
+  expect(isDestroyed()).toBe(true);
+});
+
+test("does not read a connection that it closes for longer than 5 seconds", async () => {
+  const { client, connection, isDestroyed } = await open({ isStopping: () => true });
+  await send(client, GET + GET);
+  expect(await client.ended).toMatch(OK);
+  for (let now = 0; now < 5_000; now += 400) {
+    connection.check(now);
+    expect(isDestroyed()).toBe(false);
+    await send(client, "x");
+  }
+  connection.check(5_000);
+  expect(isDestroyed()).toBe(true);
+});
+
+test("closes a connection that it has ended as soon as the client ends it", async () => {
+  const { client } = await open({ isStopping: () => true });
+  await send(client, GET + GET);
+  await client.ended;
+  client.socket.end();
+  await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
+});
+
+test("closes idle connections on demand, and no others", async () => {
+  const requests: ServerRequest[] = [];
+  const { client, connection } = await open({ onRequest: (request) => requests.push(request) });
+  await send(client, GET);
+  connection.closeIdle();
+  requests[0]?.respond(200, [], "ok");
+  await client.until((text) => OK.test(text));
+  await send(client, "GET ");
+  connection.closeIdle();
+  await send(client, "/ HTTP/1.1\r\nHost: a\r\n\r\n");
+  requests[1]?.respond(200, [], "ok");
+  await client.until((text) => text.split("ok").length > 2);
+  connection.closeIdle();
+  expect((await client.ended).split("HTTP/1.1 200 OK")).toHaveLength(3);
+});
