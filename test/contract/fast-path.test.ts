@@ -9,7 +9,7 @@ import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 // Spied on, to tell whether a request reached connect-node.
-import { Http1Exchange } from "../../packages/connect-transcoding/dist/node/http1-exchange.js";
+import { ServerExchange } from "../../packages/connect-transcoding/dist/node/server-exchange.js";
 import { send } from "./clients.js";
 import { callStream, framed, type GrpcStream, statusOf } from "./grpc-stream.js";
 import { useServer } from "./serve.js";
@@ -100,7 +100,7 @@ describe("gRPC", () => {
 });
 
 describe("Connect", () => {
-  const bodyStream = vi.spyOn(Http1Exchange.prototype, "bodyStream");
+  const bodyStream = vi.spyOn(ServerExchange.prototype, "bodyStream");
   afterAll(() => bodyStream.mockRestore());
 
   async function post(

@@ -50,6 +50,8 @@ export interface ServerRequest {
   readonly isClosed: boolean;
   /** Whether the response has begun. */
   readonly isAnswered: boolean;
+  /** The status with which the connection has rejected an incomplete request over HTTP/1.1; undefined otherwise. */
+  readonly rejectedWith: number | undefined;
   /**
    * Reads the whole body and calls back once; never if the client disconnects before its end. The bytes are valid only during
    * the callback: they are a view of the connection's input. A body of more than `limit` bytes is read and discarded, up to a

@@ -102,6 +102,10 @@ export class ServerExchange extends Exchange {
     this.#request.onClose(listener);
   }
 
+  protected override get rejectedWith(): number | undefined {
+    return this.#request.rejectedWith;
+  }
+
   destroy(): void {
     this.#request.abort();
   }

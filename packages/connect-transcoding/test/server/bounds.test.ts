@@ -165,20 +165,21 @@ describe("a connection whose client resets streams", () => {
 });
 
 describe("pipelined requests", () => {
+  const echo: ConnectionHandlers = {
+    ...HANDLERS,
+    serve: (request) => request.respond(200, [], `<${request.target}>`),
+  };
+
   test("are served in order", async () => {
-    const echo: ConnectionHandlers = {
-      ...HANDLERS,
-      http1: (request, response) => response.end(`<${request.url}>`),
-    };
     const socket = connectTo(await openListener({}, echo));
-    const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
+    const paths = Array.from({ length: 1000 }, (_, index) => `/${index}`);
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(""));
     socket.write("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     const responses = [...(await readUntilClose(socket)).matchAll(/<(.*?)>/g)].map((match) => match[1]);
     expect(responses).toEqual([...paths, "/last"]);
   });
 
-  test("close the connection if there are too many", async () => {
+  test("close the connection if `node:http` has too many", async () => {
     let served = 0;
     const counting: ConnectionHandlers = {
       ...HANDLERS,
@@ -188,7 +189,8 @@ describe("pipelined requests", () => {
       },
     };
     const socket = connectTo(await openListener({}, counting));
-    socket.write(GET.repeat(1000));
+    // The server's own connections do not accept the chunked coding.
+    socket.write("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".repeat(1000));
     await readUntilClose(socket);
     // Requests whose responses are sent before the next one is parsed do not count.
     expect(served).toBeGreaterThanOrEqual(128);

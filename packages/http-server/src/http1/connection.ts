@@ -394,7 +394,10 @@ class Connection implements Http1Connection, RequestOwner {
     this.#current = undefined;
     this.#partial = undefined;
     this.#body.abort();
-    request?.close();
+    if (request !== undefined) {
+      request.rejectedWith = status;
+      request.close();
+    }
     this.#output.addText(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
     );

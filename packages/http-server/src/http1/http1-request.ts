@@ -26,6 +26,7 @@ export class Http1Request implements ServerRequest {
   readonly connection: RequestOwner;
   isClosed = false;
   isAnswered = false;
+  rejectedWith: number | undefined;
   #listeners: (() => void)[] | undefined;
 
   constructor(connection: RequestOwner, method: string, target: string, headers: RequestSection) {

@@ -20,6 +20,7 @@ const NO_BODY: Uint8Array = new Uint8Array();
 /** A request over HTTP/2. A class, because one is created for every request. */
 export class Http2Stream implements ServerRequest, BodyOwner {
   readonly httpVersion = "2.0";
+  readonly rejectedWith = undefined;
   readonly connection: Http2Connection;
   readonly id: number;
   readonly head: RequestHead;
