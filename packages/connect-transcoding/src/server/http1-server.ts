@@ -3,18 +3,14 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TranscodingAdapter } from "../node/adapter.js";
 import { Http1Watch } from "./http1-watch.js";
-import { sweepInterval, type TransportOptions, type UnreadStatus } from "./transport-options.js";
+import type { TransportOptions, UnreadStatus } from "./transport-options.js";
 
 /** Serves HTTP/1.1 on connections that another server has accepted. */
 export interface Http1Server {
   /** Serves a connection, and returns its watch. */
   serve(socket: Socket): Http1Watch;
-  /** Starts to enforce the timeouts of requests. */
-  start(): void;
   /** Closes connections without a request. */
   closeIdle(): void;
-  /** Stops to enforce timeouts. */
-  stop(): void;
 }
 
 interface Connection {
@@ -24,20 +20,16 @@ interface Connection {
   isBroken: boolean;
 }
 
-/** Milliseconds until the response to a client that has closed its half must start. */
-const HALF_CLOSED_TIMEOUT = 1_000;
-
 /** The statuses of responses to invalid and incomplete requests, by the error codes of Node. */
 const STATUSES: Readonly<Record<string, UnreadStatus | 413>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
 /** The error codes of invalid requests; CONNECT has none. Other codes mean that the client has disconnected. */
-const INVALID_REQUEST = /^(?:$|HPE_(?!INVALID_EOF_STATE$)|ERR_HTTP_REQUEST_TIMEOUT$)/;
+const INVALID_REQUEST = /^(?:$|HPE_(?!INVALID_EOF_STATE$))/;
 
-/** Creates an HTTP/1.1 server on `node:http`. */
+/** Creates an HTTP/1.1 server on `node:http`, for requests that are not ordinary. */
 export function createHttp1Server(
   options: TransportOptions,
   handle: TranscodingAdapter["http1"],
@@ -48,15 +40,10 @@ export function createHttp1Server(
     // The handler rejects requests without a Host header, as it does other invalid requests.
     requireHostHeader: false,
     keepAliveTimeout: 0,
-    headersTimeout: Math.min(headersTimeout, requestTimeout),
-    requestTimeout,
-    connectionsCheckingInterval: sweepInterval(options),
     maxHeaderSize: maxHeaderBytes,
   });
   // Node would silently drop headers after the first 2000, even a second Host; `maxHeaderSize` limits them.
   server.maxHeadersCount = 0;
-  // Otherwise Node closes the other half immediately.
-  Object.assign(server, { httpAllowHalfOpen: true });
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (connections.get(request.socket)?.watch.onRequest(response) === true) {
@@ -83,19 +70,12 @@ export function createHttp1Server(
 
   return {
     serve: (socket) => {
-      const watch = new Http1Watch(socket, { idleTimeout, headersTimeout, stallTimeout: requestTimeout });
+      const watch = new Http1Watch(socket, { idleTimeout, headersTimeout, requestTimeout });
       connections.set(socket, { socket, watch, isBroken: false });
-      const destroySoon = socket.destroySoon.bind(socket);
-      // Node ends a connection with this function after the last response, and does not read what the client still sends.
-      socket.destroySoon = () => (watch.isReceiving ? endLingering(socket) : destroySoon());
-      socket.once("end", () => onEnd(socket, watch));
       server.emit("connection", socket);
       return watch;
     },
-    // Node starts its timer on this event.
-    start: () => server.emit("listening"),
     closeIdle: () => server.closeIdleConnections(),
-    stop: () => server.close(),
   };
 }
 
@@ -132,20 +112,6 @@ function reject(
   } else {
     latest.statusCode = isInvalid ? status : latest.statusCode;
     respond();
-  }
-}
-
-/**
- * Called when a client has closed its half of the connection. It waits for the response, or it has disconnected; the two look
- * the same, except that clients of message streams do not close their half.
- */
-function onEnd(socket: Socket, { latest }: Http1Watch): void {
-  if (latest?.headersSent === true && !latest.writableEnded) {
-    socket.destroy();
-  } else if (latest !== undefined) {
-    // If nothing is being sent, the response is not ready, or waits for an earlier one that does not end.
-    const timer = setInterval(() => socket.writableLength > 0 || socket.destroy(), HALF_CLOSED_TIMEOUT);
-    socket.once("close", () => clearInterval(timer));
   }
 }
 

@@ -8,16 +8,16 @@ export interface Http1Times {
   readonly idleTimeout: number;
   /** Time until the headers of a request must be complete. */
   readonly headersTimeout: number;
-  /** Time in which the client must read part of the response. */
-  readonly stallTimeout: number;
+  /** Time until a request must be complete, and in which the client must read part of the response. */
+  readonly requestTimeout: number;
 }
 
 /** The maximum number of requests that wait for earlier responses. */
 const MAX_PIPELINED = 128;
 
 /**
- * Closes an HTTP/1.1 connection that is idle, or whose client does not read the response. Replaces `keepAliveTimeout` of
- * `node:http`, which sets a timer for every request. The timeouts of incoming requests are those of `node:http`.
+ * Closes a connection of `node:http` that is idle, whose request is incomplete for too long, or whose client does not read the
+ * response. The timeouts of `node:http` itself need a server that listens.
  */
 export class Http1Watch implements ConnectionWatch {
   /** The response to the latest request, while it may be in progress. */
@@ -31,6 +31,8 @@ export class Http1Watch implements ConnectionWatch {
   #idleSince: number | undefined;
   /** Since when there is no request, regardless of other data. */
   #unusedSince: number | undefined;
+  /** Since when the latest request is incomplete. */
+  #receivingSince: number | undefined;
   #unsent = 0;
   #stalledSince = 0;
 
@@ -56,9 +58,18 @@ export class Http1Watch implements ConnectionWatch {
   }
 
   check(now: number): void {
-    if (this.#isStalled(now) || this.#isIdle(now)) {
+    if (this.#isStalled(now) || this.#isIncomplete(now) || this.#isIdle(now)) {
       this.#socket.destroy();
     }
+  }
+
+  #isIncomplete(now: number): boolean {
+    if (!this.isReceiving) {
+      this.#receivingSince = undefined;
+      return false;
+    }
+    this.#receivingSince ??= now;
+    return now - this.#receivingSince >= this.#times.requestTimeout;
   }
 
   #isStalled(now: number): boolean {
@@ -68,7 +79,7 @@ export class Http1Watch implements ConnectionWatch {
       this.#stalledSince = now;
       return false;
     }
-    return now - this.#stalledSince >= this.#times.stallTimeout;
+    return now - this.#stalledSince >= this.#times.requestTimeout;
   }
 
   get idleSince(): number | undefined {

@@ -134,7 +134,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   if (address === null || typeof address === "string") {
     throw new Error("a TCP server has an address and a port");
   }
-  http1.start();
   const sweeps = setInterval(connections.sweep, interval);
 
   let closed: Promise<void> | undefined;
@@ -168,7 +167,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     clearInterval(closingSweep);
     clearInterval(sweeps);
     clearTimeout(deadline);
-    http1.stop();
   }
 
   return {

@@ -31,23 +31,6 @@ const slow = handlersWith((_request, response) => {
 describe("a request with a response before its end", () => {
   const rejecting = handlersWith((_request, response) => response.end("rejected"));
 
-  test.each([
-    ["with Connection: close", "1.1\r\nHost:  a\r\nConnection: close"],
-    ["over HTTP/1.0", "1.0\r\nHost:  a"],
-  ])("%s, keeps the connection open until the client is done", async (_name, head) => {
-    const listener = await openListener({}, rejecting);
-    const socket = connectTo(listener);
-    socket.allowHalfOpen = true;
-    socket.write(`POST / HTTP/${head}\r\nContent-Length: 200\r\n\r\n${"x".repeat(100)}`);
-    const [response] = await once(socket, "data");
-    expect(String(response)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*rejected$/);
-    await once(socket, "end");
-    expect(listener.connections).toBe(1);
-    socket.end("x".repeat(100));
-    const [hadError] = await once(socket, "close");
-    expect(hadError).toBe(false);
-  });
-
   test("gets no other response if the rest does not arrive", async () => {
     const socket = connectTo(await openListener({ requestTimeout: 150 }, rejecting));
     socket.write("POST / HTTP/1.1\r\nHost:  a\r\nContent-Length: 4\r\n\r\nhal");
@@ -129,38 +112,5 @@ describe("an invalid request", () => {
     const socket = connectTo(await openListener({}, slow));
     socket.write(`${GET}CONNECT a:80 HTTP/1.1\r\nHost:  a:80\r\n\r\n`);
     expect(statuses(await readUntilClose(socket))).toEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
-  });
-});
-
-describe("a client that closes its half", () => {
-  test("receives a response that takes a moment", async () => {
-    const socket = connectTo(await openListener({}, slow));
-    socket.end(GET);
-    expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*done$/);
-  });
-
-  test.each([
-    ["does not start", () => {}],
-    ["does not end", (response: ServerResponse) => void response.write("begun")],
-  ])("is disconnected if the response %s", async (_name, respond) => {
-    let closed: Promise<unknown> | undefined;
-    const handlers = handlersWith((_request, response) => {
-      closed = once(response, "close");
-      respond(response);
-    });
-    const socket = connectTo(await openListener({}, handlers));
-    socket.end(GET);
-    await readUntilClose(socket);
-    await closed;
-  });
-
-  test("is disconnected if the response waits for one that does not end", async () => {
-    const handlers = handlersWith(({ url }, response) => {
-      url === "/" ? response.end("done") : response.write("begun");
-    });
-    const listener = await openListener({}, handlers);
-    const socket = connectTo(listener);
-    socket.end(`GET /stream HTTP/1.1\r\nHost:  a\r\n\r\n${GET}`);
-    expect(await readUntilClose(socket)).toMatch(/begun/);
   });
 });

@@ -21,7 +21,7 @@ server.on("connection", (socket) => {
   watch = new Http1Watch(socket, {
     idleTimeout: MAX_IDLE,
     headersTimeout: HEADERS_TIMEOUT,
-    stallTimeout: STALL_TIMEOUT,
+    requestTimeout: STALL_TIMEOUT,
   });
 });
 beforeAll(async () => {
