@@ -21,7 +21,7 @@ export const FRAME = {
 } as const;
 
 export const END_STREAM = 1;
-export const ACK = 1;
+const ACK = 1;
 export const END_HEADERS = 4;
 
 /** The bytes of a frame. */

@@ -27,7 +27,6 @@ export const SETTINGS_MAX_HEADER_LIST_SIZE = 0x6;
 /** Error codes (RFC 9113, section 7). */
 export const NO_ERROR = 0x0;
 export const PROTOCOL_ERROR = 0x1;
-export const INTERNAL_ERROR = 0x2;
 export const FLOW_CONTROL_ERROR = 0x3;
 export const STREAM_CLOSED = 0x5;
 export const FRAME_SIZE_ERROR = 0x6;
