@@ -1,5 +1,6 @@
 import { HOTP, Secret, TOTP } from "otpauth";
 import { type Failure, fail, ok, type Result } from "../../result.js";
+import { hmacSha1 } from "./hmac-sha1.js";
 
 /** The kind of one-time password, in the terms of the Key URI format. */
 export const TYPE = "totp";
@@ -50,9 +51,11 @@ export interface TotpCodes {
  * @param time milliseconds since the Unix epoch
  */
 export function totpCodes(key: Uint8Array, digits: Digits, time: number): TotpCodes {
-  const secret = new Secret({ buffer: Uint8Array.from(key).buffer });
+  const secret = secretOf(key);
+  const hmacOf = hmacSha1(key);
+  const hmac = (_algorithm: string, _key: Uint8Array, message: Uint8Array) => hmacOf(message);
   const step = TOTP.counter({ period: PERIOD, timestamp: time });
-  const codeOf = (counter: number) => HOTP.generate({ secret, algorithm: ALGORITHM, digits, counter });
+  const codeOf = (counter: number) => HOTP.generate({ secret, algorithm: ALGORITHM, digits, counter, hmac });
   return {
     next: codeOf(step + 1),
     current: codeOf(step),
@@ -106,7 +109,14 @@ export function parseSecret(text: string): Result<Uint8Array, SecretFailure> {
 
 /** Encodes bytes as base32 in upper case, without padding. https://www.rfc-editor.org/rfc/rfc4648#section-6 */
 export function encodeBase32(bytes: Uint8Array): string {
-  return new Secret({ buffer: Uint8Array.from(bytes).buffer }).base32;
+  return secretOf(bytes).base32;
+}
+
+/** Wraps the bytes of a secret. Copies a view of a part of a buffer, because otpauth uses whole buffers. */
+function secretOf(bytes: Uint8Array): Secret {
+  return new Secret({
+    buffer: bytes.length === bytes.buffer.byteLength ? bytes.buffer : new Uint8Array(bytes).buffer,
+  });
 }
 
 /** The possible numbers of symbols after the last complete group of eight. */
