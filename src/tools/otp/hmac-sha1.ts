@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** Computes the HMAC of a message of eight bytes. The next call overwrites the 20 bytes that it returns. */
-export type CounterHmac = (counter: Uint8Array) => Uint8Array;
+type CounterHmac = (counter: Uint8Array) => Uint8Array;
 
 /** The block size of SHA-1 in bytes. */
 const BLOCK_SIZE = 64;
