@@ -5,17 +5,8 @@ import { type AddressFailure, parseAddress } from "../../ip-address.js";
 import { fail, ok, type Result } from "../../result.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
-import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import { type GeoIpDatabases, type IpInfo, type LookupFailure, lookupIp } from "./lookup-ip.js";
-
-/** The number of addresses whose responses are cached. */
-const CACHED_ADDRESSES = 4096;
-
-/** A cached response. Its encodings are cached from its second use on: most addresses occur once. */
-interface CachedResponse {
-  readonly message: Message;
-  hasCachedEncodings: boolean;
-}
+import { keepRepeated } from "./repeat-cache.js";
 
 /** The dependencies of {@link geoIpService}. */
 export interface GeoIpServiceDeps extends ToolState {
@@ -37,17 +28,26 @@ const ERRORS = {
   },
 };
 
-/** Creates the Geo IP tool. Responses are cached per databases, and garbage-collected with them. */
+/** Creates the Geo IP tool. Responses are kept per databases, and garbage-collected with them. */
 export function geoIpService({ databases: current, ...state }: GeoIpServiceDeps): Tool {
-  const caches = new WeakMap<GeoIpDatabases, BoundedCache<string, CachedResponse>>();
+  const lookups = new WeakMap<GeoIpDatabases, (address: string) => Message>();
 
-  function cacheOf(databases: GeoIpDatabases): BoundedCache<string, CachedResponse> {
-    let cache = caches.get(databases);
-    if (cache === undefined) {
-      cache = boundedCache(CACHED_ADDRESSES);
-      caches.set(databases, cache);
+  function lookupWith(databases: GeoIpDatabases): (address: string) => Message {
+    const known = lookups.get(databases);
+    const lookUp = known ?? keepRepeated(respond);
+    if (known === undefined) {
+      lookups.set(databases, lookUp);
     }
-    return cache;
+    return lookUp;
+  }
+
+  function respond(address: string, isKept: boolean): Message {
+    const message = single(address);
+    if (isKept) {
+      Object.freeze(message.metadata);
+      Object.freeze(cacheEncodings(message));
+    }
+    return message;
   }
 
   const { single, batch } = singleAndBatch({
@@ -61,22 +61,7 @@ export function geoIpService({ databases: current, ...state }: GeoIpServiceDeps)
     {
       lookupIp({ ipAddress }) {
         const databases = current();
-        const cache = databases && cacheOf(databases);
-        const cached = cache?.get(ipAddress);
-        if (cached !== undefined) {
-          if (!cached.hasCachedEncodings) {
-            cached.hasCachedEncodings = true;
-            cacheEncodings(cached.message);
-          }
-          return cached.message;
-        }
-        // A copy, because a slice of the request would keep the whole request in memory.
-        const address = Buffer.from(ipAddress).toString();
-        const message = single(address);
-        Object.freeze(message.metadata);
-        Object.freeze(message);
-        cache?.set(address, { message, hasCachedEncodings: false });
-        return message;
+        return databases === undefined ? single(ipAddress) : lookupWith(databases)(ipAddress);
       },
 
       lookupSelf(_request, { values }) {

@@ -152,21 +152,36 @@ export function treeWalker({
   nodeCount,
   ipVersion,
 }: SearchTree): (address: IpAddress) => TreeLeaf {
-  const walk = ({ family, bytes: path }: IpAddress, start: number): TreeLeaf => {
-    const bits = addressBits(family);
-    let value = start;
-    let depth = 0;
-    for (; depth < bits && value < nodeCount; depth++) {
-      const bit = ((path[depth >> 3] ?? 0) >> (7 - (depth & 7))) & 1;
-      value = childOf(bytes, recordSize, value, bit);
+  const walk = (path: readonly number[], { value, depth }: TreeLeaf, end: number): TreeLeaf => {
+    let node = value;
+    let index = depth;
+    for (; index < end && node < nodeCount; index++) {
+      const bit = ((path[index >> 3] ?? 0) >> (7 - (index & 7))) & 1;
+      node = childOf(bytes, recordSize, node, bit);
     }
-    return { value, depth };
+    return { value: node, depth: index };
   };
   let ipv4Start = 0;
   for (let depth = 0; ipVersion === 6 && depth < 96 && ipv4Start < nodeCount; depth++) {
     ipv4Start = childOf(bytes, recordSize, ipv4Start, 0);
   }
-  return (address) => walk(address, address.family === 4 ? ipv4Start : 0);
+  // The first half of the walk of an IPv4 address is known after the first address with the same two bytes. Reading the
+  // file takes most of the time, because the steps lead to distant places in it. Few IPv6 addresses differ in the first bytes.
+  const values = new Uint32Array(0x1_0000);
+  const depths = new Uint8Array(0x1_0000);
+  return ({ family, bytes: path }) => {
+    if (family === 6) {
+      return walk(path, { value: 0, depth: 0 }, addressBits(family));
+    }
+    const pair = ((path[0] ?? 0) << 8) | (path[1] ?? 0);
+    let half = { value: values[pair] ?? 0, depth: depths[pair] ?? 0 };
+    if (half.depth === 0) {
+      half = walk(path, { value: ipv4Start, depth: 0 }, 16);
+      values[pair] = half.value;
+      depths[pair] = half.depth;
+    }
+    return walk(path, half, addressBits(family));
+  };
 }
 
 /** Reads the left (0) or right (1) half of a node. */

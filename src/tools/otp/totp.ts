@@ -1,5 +1,6 @@
 import { HOTP, Secret, TOTP } from "otpauth";
 import { type Failure, fail, ok, type Result } from "../../result.js";
+import { hmacSha1 } from "./hmac-sha1.js";
 
 /** The kind of one-time password, in the terms of the Key URI format. */
 export const TYPE = "totp";
@@ -39,6 +40,9 @@ export interface TotpCodes {
   readonly secondPrevious: string;
 }
 
+/** What otpauth hands to the HMAC function as the key, which has the real one already. */
+const NO_SECRET = new Secret({ buffer: new ArrayBuffer(0) });
+
 /**
  * Computes the codes of a key around a point in time, with HMAC-SHA-1 and time steps of 30 seconds from the Unix epoch.
  * https://www.rfc-editor.org/rfc/rfc6238#section-4
@@ -50,9 +54,10 @@ export interface TotpCodes {
  * @param time milliseconds since the Unix epoch
  */
 export function totpCodes(key: Uint8Array, digits: Digits, time: number): TotpCodes {
-  const secret = new Secret({ buffer: Uint8Array.from(key).buffer });
+  const hmacOf = hmacSha1(key);
+  const hmac = (_algorithm: string, _key: Uint8Array, counter: Uint8Array) => hmacOf(counter);
   const step = TOTP.counter({ period: PERIOD, timestamp: time });
-  const codeOf = (counter: number) => HOTP.generate({ secret, algorithm: ALGORITHM, digits, counter });
+  const codeOf = (counter: number) => HOTP.generate({ secret: NO_SECRET, digits, counter, hmac });
   return {
     next: codeOf(step + 1),
     current: codeOf(step),
@@ -109,6 +114,11 @@ export function encodeBase32(bytes: Uint8Array): string {
   return new Secret({ buffer: Uint8Array.from(bytes).buffer }).base32;
 }
 
+/** The value of each symbol of base32 in either case, by character code. */
+const SYMBOL_VALUES = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(String.fromCharCode(code).toUpperCase())),
+);
+
 /** The possible numbers of symbols after the last complete group of eight. */
 const POSSIBLE_REMAINDERS: ReadonlySet<number> = new Set([0, 2, 4, 5, 7]);
 
@@ -130,5 +140,17 @@ export function decodeBase32(text: string): Uint8Array | undefined {
   if (!POSSIBLE_REMAINDERS.has(remainder) || (padding !== "" && padding.length !== completePadding)) {
     return undefined;
   }
-  return Secret.fromBase32(symbols).bytes;
+  const bytes = new Uint8Array((symbols.length * 5) >> 3);
+  let size = 0;
+  let value = 0;
+  let pending = 0;
+  for (let index = 0; index < symbols.length; index++) {
+    value = (value << 5) | (SYMBOL_VALUES[symbols.charCodeAt(index)] ?? 0);
+    pending += 5;
+    if (pending >= 8) {
+      pending -= 8;
+      bytes[size++] = value >> pending;
+    }
+  }
+  return bytes;
 }
