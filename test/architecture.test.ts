@@ -26,7 +26,7 @@ function importsOf(file: string): string[] {
     .map((name) => (name.startsWith(".") ? join(dirname(file), name) : name));
 }
 
-const PACKAGES = ["packages/connect-transcoding", "packages/client"];
+const PACKAGES = ["packages/http-server", "packages/connect-transcoding", "packages/client"];
 const SOURCES = [...PACKAGES.map((folder) => `${folder}/src`), "src"].flatMap(sourcesUnder);
 
 describe("relative imports stay in their package", () => {
@@ -47,6 +47,15 @@ describe("relative imports stay in their package", () => {
     );
     expect(foreign).toEqual([]);
   });
+});
+
+test("the HTTP server depends on Node alone", () => {
+  const foreign = sourcesUnder("packages/http-server/src").flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !/^(?:node:|packages\/)/.test(name))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(foreign).toEqual([]);
 });
 
 test("the engine depends on its peers alone", () => {
@@ -131,7 +140,7 @@ test("the paths in docs/architecture.md exist", () => {
   const engine = ["", "/node", "/protocols", "/server"].map(
     (each) => `packages/connect-transcoding/src${each}`,
   );
-  const places = ["", "gen", ...service, ...engine];
+  const places = ["", "gen", "packages/http-server/src", ...service, ...engine];
   const missing = named
     .map(([, path = ""]) => path)
     .filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))));
