@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import type { HeaderList, OutgoingResponse } from "../response/representation.js";
+import type { HeaderList } from "@utility-tools/http-server";
+import type { OutgoingResponse } from "../response/representation.js";
 import { EMPTY_BODY, type ExchangeOptions, headerIn, NodeExchange } from "./exchange.js";
 import { type BodyOutcome, bodyOf, collectBody, discardOnceAnswered } from "./request-body.js";
 

@@ -7,7 +7,8 @@ import type {
   ServerHttp2Stream,
 } from "node:http2";
 import type { Writable } from "node:stream";
-import type { HeaderList, OutgoingResponse } from "../response/representation.js";
+import type { HeaderList } from "@utility-tools/http-server";
+import type { OutgoingResponse } from "../response/representation.js";
 import { EMPTY_BODY, type ExchangeOptions, headerIn, NodeExchange } from "./exchange.js";
 import {
   type BodyOutcome,

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
-import type { ResponseStream, ServerRequest } from "@utility-tools/http-server";
-import type { HeaderList, OutgoingResponse } from "../response/representation.js";
+import type { HeaderList, ResponseStream, ServerRequest } from "@utility-tools/http-server";
+import type { OutgoingResponse } from "../response/representation.js";
 import { Exchange, type ExchangeOptions } from "./exchange.js";
 import type { BodyOutcome } from "./request-body.js";
 

@@ -1,6 +1,7 @@
 import { create, type JsonObject, type Message, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { HeaderList } from "@utility-tools/http-server";
 import { createBinaryWriters } from "../codec/binary-writer.js";
 import { createJsonMessageWriter } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
@@ -9,7 +10,6 @@ import type { Exchange } from "../node/exchange.js";
 import type { BodyOutcome } from "../node/request-body.js";
 import { createJsonMessageReader } from "../request/message-binder.js";
 import {
-  type HeaderList,
   headerList,
   type OutgoingResponse,
   outgoingResponse,

@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, encodeBinaryHeader } from "@connectrpc/connect";
+import type { HeaderList } from "@utility-tools/http-server";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { type BinaryMessageWriter, createBinaryWriters } from "../codec/binary-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import type { Exchange } from "../node/exchange.js";
 import type { BodyOutcome } from "../node/request-body.js";
 import { encodeCached } from "../response/cached-encodings.js";
-import type { HeaderList } from "../response/representation.js";
 import { PREFIX_BYTES, writePrefix } from "./envelope.js";
 import { CallContext, type ContextOptions } from "./handler-context.js";
 import { createUnaryInvoker } from "./invoke.js";

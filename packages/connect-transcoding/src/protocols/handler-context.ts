@@ -6,10 +6,10 @@ import {
   createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
+import type { HeaderList } from "@utility-tools/http-server";
 import { baseUrlKey, clientAddressKey } from "../context-keys.js";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
-import type { HeaderList } from "../response/representation.js";
 
 /** What the contexts of one adapter share. */
 export interface ContextOptions {

@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
+import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../codec/message-field.js";
 import { bodyTooLarge, errorStatus, routeNotFound } from "../errors/http-error.js";
 import type { Exchange } from "../node/exchange.js";
@@ -7,7 +8,6 @@ import type { RequestUrl } from "../node/host.js";
 import { writeChunks } from "../node/write-chunks.js";
 import type { RequestContent } from "../request/request-parameters.js";
 import {
-  type HeaderList,
   headerList,
   type OutgoingResponse,
   representMessage,

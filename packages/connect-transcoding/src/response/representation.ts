@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { HeaderList } from "@utility-tools/http-server";
 import type { MessageInit } from "../codec/message-field.js";
 import { encodeCached } from "./cached-encodings.js";
 import {
@@ -10,9 +11,6 @@ import {
   negotiateContentCoding,
 } from "./content-negotiation.js";
 import { forbidsStoring, type HttpResponse, type ResponseEncoder } from "./response-encoder.js";
-
-/** Headers of a response: name, value, name, value and so on; names in lower case. */
-export type HeaderList = readonly string[];
 
 /** A whole response as it is sent, without the headers that the connection adds. */
 export interface OutgoingResponse {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { ConnectionWatch } from "./connections.js";
 
 /** Timeouts of an HTTP/1.1 connection in milliseconds. */
-export interface Http1Times {
+export interface Http1WatchTimes {
   /** Time without a request. */
   readonly idleTimeout: number;
   /** Time until the headers of a request must be complete. */
@@ -25,7 +25,7 @@ export class Http1Watch implements ConnectionWatch {
   /** The number of requests that wait for earlier responses. */
   #pipelined = 0;
   readonly #socket: Socket;
-  readonly #times: Http1Times;
+  readonly #times: Http1WatchTimes;
   /** Bytes read and written as of the latest check. */
   #bytes = -1;
   #idleSince: number | undefined;
@@ -37,7 +37,7 @@ export class Http1Watch implements ConnectionWatch {
   #stalledSince = 0;
 
   /** `socket` carries HTTP: the TLS socket, or the connection itself. */
-  constructor(socket: Socket, times: Http1Times) {
+  constructor(socket: Socket, times: Http1WatchTimes) {
     this.#socket = socket;
     this.#times = times;
   }

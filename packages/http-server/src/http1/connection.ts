@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Body, HeaderList, ResponseStream, ServerRequest } from "../request.js";
 import { HeadParser } from "./head-parser.js";
+import { Http1Body } from "./http1-body.js";
 import { Http1Request, type RequestOwner } from "./http1-request.js";
 import { Output } from "./output.js";
-import { RequestBody } from "./request-body.js";
 import { type Framing, framingOf, responseHead } from "./response-head.js";
 import { Http1ResponseStream } from "./response-stream.js";
 import { type Activity, type Http1Times, type Snapshot, Stopwatch } from "./timeouts.js";
@@ -65,7 +65,7 @@ class Connection implements Http1Connection, RequestOwner {
   readonly #options: Http1Options;
   readonly #head = new HeadParser();
   readonly #output: Output;
-  readonly #body: RequestBody;
+  readonly #body: Http1Body;
   readonly #stopwatch: Stopwatch;
   /** The request whose response is not complete. */
   #current: Http1Request | undefined;
@@ -97,7 +97,7 @@ class Connection implements Http1Connection, RequestOwner {
     this.isSecure = "encrypted" in socket;
     this.#options = options;
     this.#output = new Output(socket, this.#resume);
-    this.#body = new RequestBody(this.#resume);
+    this.#body = new Http1Body(this.#resume);
     this.#stopwatch = new Stopwatch(options);
     socket.on("data", this.#onData);
     socket.on("end", this.#onEnd);
@@ -296,7 +296,7 @@ class Connection implements Http1Connection, RequestOwner {
       return this.#body.stream();
     }
     // The request is over.
-    const body = new RequestBody(ignore);
+    const body = new Http1Body(ignore);
     body.begin(1);
     const stream = body.stream();
     body.abort();

@@ -14,7 +14,7 @@ const EMPTY = new Uint8Array();
 type Mode = "unread" | "collected" | "streamed" | "discarded" | "refused";
 
 /** The bodies of the requests of one connection, one after another, each of a known length. */
-export class RequestBody {
+export class Http1Body {
   /** The number of bytes that have not been received. */
   left = 0;
   #length = 0;
