@@ -87,7 +87,10 @@ async function prepare(folder: string): Promise<Bench> {
 async function compareAll(bench: Bench, cases: readonly BenchCase[], options: RunOptions): Promise<void> {
   const withTls = isInstalled("openssl");
   const skipped = withTls ? [] : cases.filter(({ group }) => group === "tls");
-  const conditions = [...conditionsOf(bench, options), ...skipped.map(({ name }) => `${name} skipped: no openssl`)];
+  const conditions = [
+    ...conditionsOf(bench, options),
+    ...skipped.map(({ name }) => `${name} skipped: no openssl`),
+  ];
   console.log(conditions.join("\n"));
   const reports: CaseReport[] = [];
   for (const benchCase of cases.filter((each) => !skipped.includes(each))) {
@@ -95,14 +98,18 @@ async function compareAll(bench: Bench, cases: readonly BenchCase[], options: Ru
     console.log(`\n${formatCase(report)}`);
     reports.push(report);
     // After each case, so that an error in a later one does not lose it.
-    await writeFile(`${values.out}.json`, `${JSON.stringify({ conditions, cases: reports }, undefined, 2)}\n`);
+    await writeFile(
+      `${values.out}.json`,
+      `${JSON.stringify({ conditions, cases: reports }, undefined, 2)}\n`,
+    );
     await writeFile(`${values.out}.md`, formatReport(conditions, reports));
   }
   console.log(`\nreport: ${values.out}.md, all figures: ${values.out}.json`);
 }
 
 function conditionsOf({ node }: Bench, { rounds, processes, seconds, warmUp }: RunOptions): string[] {
-  const versionOf = (command: string, option: string) => execFileSync(command, [option], { encoding: "utf8" }).trim();
+  const versionOf = (command: string, option: string) =>
+    execFileSync(command, [option], { encoding: "utf8" }).trim();
   const pinning =
     PROCESSORS === undefined
       ? "server and load share all processors (fewer than two, or no taskset)"

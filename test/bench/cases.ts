@@ -55,7 +55,11 @@ const posts = (http: 1 | 2, path: string, bodies: readonly object[]): Workload =
   ...{ http, grpc: false, method: "POST", authority: "utility-tools.test", headers: JSON_HEADERS },
   requests: bodies.map((body): LoadRequest => ({ path, body: Buffer.from(JSON.stringify(body)) })),
 });
-function calls<T extends DescMessage>(path: string, schema: T, inits: readonly MessageInitShape<T>[]): Workload {
+function calls<T extends DescMessage>(
+  path: string,
+  schema: T,
+  inits: readonly MessageInitShape<T>[],
+): Workload {
   return {
     ...{ http: 2, grpc: true, method: "POST", authority: "utility-tools.test" },
     headers: [

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { SPECIAL_PURPOSE_BLOCKS } from "../../src/tools/geoip/special-purpose.js";
-import { isInEuropeanUnion } from "../../src/tools/geoip/records.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { isInEuropeanUnion } from "../../src/tools/geoip/records.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../src/tools/geoip/special-purpose.js";
 import { isInstalled, ROOT } from "./server-process.js";
 
 /** The folder of the Go module, relative to the package. */

@@ -118,7 +118,9 @@ const GROUPS = [
 /** Formats all cases in Markdown: varied requests first and repeated ones last, and in each group the lowest ratio first. */
 export function formatReport(conditions: Conditions, reports: readonly CaseReport[]): string {
   const sections = GROUPS.flatMap(([group, title]) => {
-    const cases = reports.filter((each) => each.group === group).toSorted((a, b) => lowestOf(a) - lowestOf(b));
+    const cases = reports
+      .filter((each) => each.group === group)
+      .toSorted((a, b) => lowestOf(a) - lowestOf(b));
     return cases.length === 0 ? [] : [`## ${title}`, formatRatios(cases), ...cases.map(formatCase)];
   });
   return `${["# Benchmark results", conditions.map((line) => `- ${line}`).join("\n"), ...sections].join("\n\n")}\n`;
@@ -146,7 +148,11 @@ function formatRatios(cases: readonly CaseReport[]): string {
       withSpread(processorTime, (value) => value.toFixed(2)),
       target === undefined ? "" : `${target.ratio} by ${target.by}: ${met ? "met" : "**missed**"}`,
     ]);
-  return table(["Case", "Service", "Compared with", "Ratio of rates", "Ratio of CPU time", "Target"], "lllrrl", rows);
+  return table(
+    ["Case", "Service", "Compared with", "Ratio of rates", "Ratio of CPU time", "Target"],
+    "lllrrl",
+    rows,
+  );
 }
 
 /** Formats a case: a row per server. */
@@ -162,7 +168,17 @@ export function formatCase({ name, title, contestants }: CaseReport): string {
     withSpread(each.residentMemory, whole),
     whole(each.readyAfter.median),
   ]);
-  const columns = ["Server", "Requests/s", "CPU µs", "p50 ms", "p99 ms", "CPU", "Load's CPU", "RSS MiB", "Ready ms"];
+  const columns = [
+    "Server",
+    "Requests/s",
+    "CPU µs",
+    "p50 ms",
+    "p99 ms",
+    "CPU",
+    "Load's CPU",
+    "RSS MiB",
+    "Ready ms",
+  ];
   return `### \`${name}\`: ${title}\n\n${table(columns, "lrrrrrrrr", rows)}`;
 }
 

@@ -79,7 +79,8 @@ export async function runCase(
   const runs = benchCase.contestants.map((contestant) => ({ contestant, processes: [] as ProcessRun[] }));
   let checked: CheckedWorkload | undefined;
   for (let index = 0; index < options.processes; index++) {
-    const servers: { run: (typeof runs)[number]; server: ServerProcess; rounds: Round[]; sent: number }[] = [];
+    const servers: { run: (typeof runs)[number]; server: ServerProcess; rounds: Round[]; sent: number }[] =
+      [];
     try {
       for (const run of runs) {
         const server = await startContestant(bench, benchCase, run.contestant);
@@ -97,7 +98,13 @@ export async function runCase(
           const seconds = round === -1 ? options.warmUp : options.seconds;
           // Continues where the server left off, so that a slow one does not get the same addresses again.
           const first = each.sent % benchCase.count;
-          const { requests, ...result } = await measure(run.contestant.name, server, checked.all, seconds, first);
+          const { requests, ...result } = await measure(
+            run.contestant.name,
+            server,
+            checked.all,
+            seconds,
+            first,
+          );
           each.sent += requests;
           if (round !== -1) {
             each.rounds.push(result);

@@ -43,7 +43,11 @@ export function parseCpuList(list: string): number[] {
 }
 
 /** Returns a command line that runs on one processor, or on several: `0,1`. */
-export function pinned(processors: number | string | undefined, command: string, args: readonly string[]): string[] {
+export function pinned(
+  processors: number | string | undefined,
+  command: string,
+  args: readonly string[],
+): string[] {
   const whole = [command, ...args];
   return processors === undefined ? whole : ["taskset", "--cpu-list", String(processors), ...whole];
 }
@@ -114,10 +118,17 @@ export interface StartOptions {
  */
 export async function startProcess(
   args: readonly string[],
-  { command: program = process.execPath, environment = {}, hasAllProcessors = false, listener }: StartOptions = {},
+  {
+    command: program = process.execPath,
+    environment = {},
+    hasAllProcessors = false,
+    listener,
+  }: StartOptions = {},
 ): Promise<ServerProcess> {
   const started = performance.now();
-  const processors = hasAllProcessors ? PROCESSORS && `${PROCESSORS.load},${PROCESSORS.server}` : PROCESSORS?.server;
+  const processors = hasAllProcessors
+    ? PROCESSORS && `${PROCESSORS.load},${PROCESSORS.server}`
+    : PROCESSORS?.server;
   const [command = "", ...rest] = pinned(processors, program, args);
   const child = spawn(command, rest, {
     cwd: ROOT,
