@@ -38,7 +38,7 @@ export interface LoadResult {
   /** Median and 99th percentile of the latency, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** The processor time of the load program. */
+  /** The processor time of the load program while it sends requests. */
   readonly processorSeconds: number;
 }
 

@@ -60,6 +60,7 @@ func run() error {
 		turn.limit = turn.count
 	}
 	started := time.Now()
+	usedBefore := processorTime()
 	results := make([]*result, len(conns))
 	failures := make([]error, len(conns))
 	var group sync.WaitGroup
@@ -81,7 +82,7 @@ func run() error {
 	if *responses != "" {
 		return writeResponses(*responses, len(work.Requests), results)
 	}
-	return json.NewEncoder(os.Stdout).Encode(summarize(results, elapsed, processorTime()))
+	return json.NewEncoder(os.Stdout).Encode(summarize(results, elapsed, processorTime()-usedBefore))
 }
 
 func dial(address string, version int, useTLS bool) (net.Conn, error) {

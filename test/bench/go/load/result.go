@@ -46,7 +46,7 @@ type summary struct {
 	// P50 and P99 are milliseconds.
 	P50 float64 `json:"p50"`
 	P99 float64 `json:"p99"`
-	// ProcessorSeconds is the processor time of this program.
+	// ProcessorSeconds is the processor time of this program while it sends requests.
 	ProcessorSeconds float64 `json:"processorSeconds"`
 }
 
