@@ -1,117 +1,145 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"strconv"
 	"time"
 )
 
 // http1 sends requests over a connection of HTTP/1.1, one at a time.
 type http1 struct {
-	conn   net.Conn
-	in     *bufio.Reader
 	work   *workload
 	turn   *turn
 	result *result
 	// head is what all requests have after their first line.
-	head []byte
-	out  []byte
+	head    []byte
+	index   int
+	started time.Time
+	done    bool
+	// in is the start of a response that continues in the next chunk.
+	in  []byte
+	out []byte
 }
 
-func newHTTP1(conn net.Conn, work *workload, turn *turn, result *result) *http1 {
+func newHTTP1(work *workload, turn *turn, result *result) *http1 {
 	head := []byte(" HTTP/1.1\r\nhost: " + work.Authority + "\r\n")
 	for _, header := range work.Headers {
 		head = append(head, header[0]+": "+header[1]+"\r\n"...)
 	}
-	in := bufio.NewReaderSize(conn, 64*1024)
-	return &http1{conn: conn, in: in, work: work, turn: turn, result: result, head: head}
+	return &http1{work: work, turn: turn, result: result, head: head}
 }
 
-func (c *http1) run() error {
-	now := time.Now()
-	for {
-		index, ok := c.turn.next(now)
-		if !ok {
-			return nil
-		}
-		c.conn.SetDeadline(now.Add(timeout))
-		if err := c.send(&c.work.Requests[index]); err != nil {
-			return err
-		}
-		status, body, err := c.receive()
-		if err != nil {
-			return fmt.Errorf("the response to %s: %w", c.work.Requests[index].Path, err)
-		}
-		ended := time.Now()
-		c.result.add(response{index, status == 200 && body.length > 0, status, body.kept}, ended.Sub(now))
-		now = ended
+func (c *http1) output() *[]byte { return &c.out }
+
+func (c *http1) isDone() bool { return c.done }
+
+func (c *http1) start(now time.Time) error {
+	index, ok := c.turn.next(now)
+	if !ok {
+		c.done = true
+		return nil
 	}
-}
-
-func (c *http1) send(request *request) error {
-	c.out = append(append(append(c.out[:0], c.work.Method...), ' '), request.Path...)
+	c.index = index
+	c.started = now
+	request := &c.work.Requests[index]
+	c.out = append(append(append(c.out, c.work.Method...), ' '), request.Path...)
 	c.out = append(c.out, c.head...)
 	if len(request.Body) > 0 {
 		c.out = append(c.out, "content-length: "...)
 		c.out = append(strconv.AppendInt(c.out, int64(len(request.Body)), 10), "\r\n"...)
 	}
 	c.out = append(append(c.out, "\r\n"...), request.Body...)
-	_, err := c.conn.Write(c.out)
-	return err
+	return nil
 }
 
-// body is the length of a body, and its bytes if they are kept.
-type body struct {
-	length int
-	kept   []byte
-}
-
-var errNoLength = errors.New("has no length")
-
-func (c *http1) receive() (status int, received body, err error) {
-	line, err := c.in.ReadSlice('\n')
-	if err != nil {
-		return 0, received, err
+func (c *http1) receive(chunk []byte, now time.Time) error {
+	if len(c.in) > 0 {
+		c.in = append(c.in, chunk...)
+		chunk = c.in
 	}
+	status, body, size, err := parseResponse(chunk)
+	if err != nil {
+		return fmt.Errorf("the response to %s: %w", c.work.Requests[c.index].Path, err)
+	}
+	if size == 0 {
+		c.in = append(c.in[:0], chunk...)
+		return nil
+	}
+	if size < len(chunk) {
+		return errors.New("there are bytes after a response")
+	}
+	received := response{index: c.index, ok: status == 200 && len(body) > 0, status: status}
+	if c.result.keepsBodies {
+		received.body = bytes.Clone(body)
+	}
+	c.result.add(received, now.Sub(c.started))
+	c.in = c.in[:0]
+	return c.start(now)
+}
+
+// parseResponse parses the response at the start of the bytes. The size is 0 if it is not complete.
+func parseResponse(in []byte) (status int, body []byte, size int, err error) {
+	headSize := bytes.Index(in, []byte("\r\n\r\n"))
+	if headSize == -1 {
+		return 0, nil, 0, nil
+	}
+	line, headers, _ := bytes.Cut(in[:headSize], []byte("\r\n"))
 	// HTTP/1.1 200 OK
 	if len(line) < 12 || string(line[:9]) != "HTTP/1.1 " {
-		return 0, received, fmt.Errorf("starts with %q", line)
+		return 0, nil, 0, fmt.Errorf("starts with %q", line)
 	}
 	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
-		return 0, received, err
+		return 0, nil, 0, err
 	}
 	length := -1
-	chunked := false
-	for {
-		if line, err = c.in.ReadSlice('\n'); err != nil {
-			return status, received, err
-		}
-		if len(line) <= 2 {
-			break
-		}
+	for len(headers) > 0 {
+		line, headers, _ = bytes.Cut(headers, []byte("\r\n"))
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		if equalFold(name, "content-length") {
 			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return status, received, err
+				return 0, nil, 0, err
 			}
 		} else if equalFold(name, "transfer-encoding") {
-			chunked = true
+			body, size, err = parseChunks(in[headSize+4:])
+			if size > 0 {
+				size += headSize + 4
+			}
+			return status, body, size, err
 		}
 	}
-	switch {
-	case chunked:
-		err = c.receiveChunks(&received)
-	case length >= 0:
-		err = c.receiveBytes(&received, length)
-	default:
-		err = errNoLength
+	if length == -1 {
+		return 0, nil, 0, errors.New("has no length")
 	}
-	return status, received, err
+	size = headSize + 4 + length
+	if len(in) < size {
+		return 0, nil, 0, nil
+	}
+	return status, in[headSize+4 : size], size, nil
+}
+
+// parseChunks parses a chunked body without trailers. The size is 0 if it is not complete.
+func parseChunks(in []byte) (body []byte, size int, err error) {
+	for {
+		line, _, found := bytes.Cut(in[size:], []byte("\r\n"))
+		if !found {
+			return nil, 0, nil
+		}
+		length, err := strconv.ParseUint(string(line), 16, 31)
+		if err != nil {
+			return nil, 0, err
+		}
+		start := size + len(line) + 2
+		size = start + int(length) + 2
+		if len(in) < size {
+			return nil, 0, nil
+		}
+		if length == 0 {
+			return body, size, nil
+		}
+		body = append(body, in[start:start+int(length)]...)
+	}
 }
 
 // equalFold compares a header name with one in lower case.
@@ -125,36 +153,4 @@ func equalFold(name []byte, lower string) bool {
 		}
 	}
 	return true
-}
-
-func (c *http1) receiveBytes(received *body, length int) error {
-	received.length += length
-	if !c.result.keepsBodies {
-		_, err := c.in.Discard(length)
-		return err
-	}
-	part := make([]byte, length)
-	_, err := io.ReadFull(c.in, part)
-	received.kept = append(received.kept, part...)
-	return err
-}
-
-// receiveChunks reads a chunked body without trailers.
-func (c *http1) receiveChunks(received *body) error {
-	for {
-		line, err := c.in.ReadSlice('\n')
-		if err != nil {
-			return err
-		}
-		size, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 16, 32)
-		if err != nil {
-			return err
-		}
-		if err := c.receiveBytes(received, int(size)); err != nil {
-			return err
-		}
-		if _, err := c.in.Discard(len("\r\n")); err != nil || size == 0 {
-			return err
-		}
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
 	"strconv"
 	"time"
 
@@ -24,9 +23,8 @@ const (
 )
 
 // http2Conn sends requests over a connection of HTTP/2. Frames are built and parsed by hand, so that a request costs much less
-// here than in the server. Everything that one chunk of input causes is written at once.
+// here than in the server. Everything that one chunk of input causes is sent at once.
 type http2Conn struct {
-	conn    net.Conn
 	work    *workload
 	turn    *turn
 	result  *result
@@ -44,7 +42,9 @@ type http2Conn struct {
 	received   int
 	largest    int64
 	done       bool
-	out        []byte
+	// in is the start of a frame that continues in the next chunk.
+	in  []byte
+	out []byte
 }
 
 // stream is a slot for a request. Its id is 0 while it is free.
@@ -57,8 +57,14 @@ type stream struct {
 	body       body
 }
 
-func newHTTP2(conn net.Conn, work *workload, turn *turn, result *result, streams int) *http2Conn {
-	c := &http2Conn{conn: conn, work: work, turn: turn, result: result}
+// body is the length of a body, and its bytes if they are kept.
+type body struct {
+	length int
+	kept   []byte
+}
+
+func newHTTP2(work *workload, turn *turn, result *result, streams int) *http2Conn {
+	c := &http2Conn{work: work, turn: turn, result: result}
 	c.blocks = encodeBlocks(work)
 	c.decoder = hpack.NewDecoder(4096, c.onHeader)
 	c.streams = make([]stream, streams)
@@ -70,7 +76,7 @@ func newHTTP2(conn net.Conn, work *workload, turn *turn, result *result, streams
 	return c
 }
 
-func (c *http2Conn) run() error {
+func (c *http2Conn) start(now time.Time) error {
 	if c.largest > maxFrame {
 		return fmt.Errorf("a body has more than %d bytes", maxFrame)
 	}
@@ -81,46 +87,37 @@ func (c *http2Conn) run() error {
 	c.out = binary.BigEndian.AppendUint16(c.out, uint16(http2.SettingInitialWindowSize))
 	c.out = binary.BigEndian.AppendUint32(c.out, window)
 	c.appendWindowUpdate(window - initialWindow)
+	c.fill(now)
+	return nil
+}
 
-	now := time.Now()
-	in := make([]byte, 256*1024)
-	end := 0
-	for {
-		c.fill(now)
-		if len(c.out) > 0 {
-			c.conn.SetDeadline(now.Add(timeout))
-			if _, err := c.conn.Write(c.out); err != nil {
-				return err
-			}
-			c.out = c.out[:0]
+func (c *http2Conn) output() *[]byte { return &c.out }
+
+func (c *http2Conn) isDone() bool { return c.done && c.open == 0 }
+
+func (c *http2Conn) receive(chunk []byte, now time.Time) error {
+	if len(c.in) > 0 {
+		c.in = append(c.in, chunk...)
+		chunk = c.in
+	}
+	for len(chunk) >= frameHead {
+		length := int(chunk[0])<<16 | int(chunk[1])<<8 | int(chunk[2])
+		if length > maxFrame {
+			return fmt.Errorf("a frame has %d bytes", length)
 		}
-		if c.done && c.open == 0 {
-			return nil
+		if len(chunk) < frameHead+length {
+			break
 		}
-		n, err := c.conn.Read(in[end:])
-		if err != nil {
+		kind, flags := http2.FrameType(chunk[3]), http2.Flags(chunk[4])
+		id := binary.BigEndian.Uint32(chunk[5:]) & 0x7fffffff
+		if err := c.onFrame(kind, flags, id, chunk[frameHead:frameHead+length], now); err != nil {
 			return err
 		}
-		now = time.Now()
-		end += n
-		start := 0
-		for end-start >= frameHead {
-			length := int(in[start])<<16 | int(in[start+1])<<8 | int(in[start+2])
-			if length > maxFrame {
-				return fmt.Errorf("a frame has %d bytes", length)
-			}
-			if end-start < frameHead+length {
-				break
-			}
-			id := binary.BigEndian.Uint32(in[start+5:]) & 0x7fffffff
-			payload := in[start+frameHead : start+frameHead+length]
-			if err := c.onFrame(http2.FrameType(in[start+3]), http2.Flags(in[start+4]), id, payload, now); err != nil {
-				return err
-			}
-			start += frameHead + length
-		}
-		end = copy(in, in[start:end])
+		chunk = chunk[frameHead+length:]
 	}
+	c.in = append(c.in[:0], chunk...)
+	c.fill(now)
+	return nil
 }
 
 // fill sends requests until all streams are in use, or the window or the requests are used up.
@@ -280,7 +277,7 @@ func (c *http2Conn) onSettings(payload []byte) error {
 
 func (c *http2Conn) complete(stream *stream, now time.Time) {
 	ok := stream.status == 200 && stream.body.length > 0 && (!c.work.GRPC || stream.grpcStatus == "0")
-	c.result.add(response{stream.index, ok, stream.status, stream.body.kept}, now.Sub(stream.started))
+	c.result.add(response{index: stream.index, ok: ok, status: stream.status, body: stream.body.kept}, now.Sub(stream.started))
 	stream.id = 0
 	c.open--
 }

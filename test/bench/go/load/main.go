@@ -14,7 +14,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"sync"
 	"syscall"
 	"time"
 )
@@ -59,26 +58,27 @@ func run() error {
 	} else {
 		turn.limit = turn.count
 	}
+	results := make([]*result, len(conns))
+	exchanges := make([]exchange, len(conns))
+	for i := range conns {
+		results[i] = &result{keepsBodies: *responses != ""}
+		if work.HTTP == 2 {
+			exchanges[i] = newHTTP2(work, turn, results[i], *streams)
+		} else {
+			exchanges[i] = newHTTP1(work, turn, results[i])
+		}
+	}
 	started := time.Now()
 	usedBefore := processorTime()
-	results := make([]*result, len(conns))
-	failures := make([]error, len(conns))
-	var group sync.WaitGroup
-	for i, conn := range conns {
-		results[i] = &result{keepsBodies: *responses != ""}
-		group.Go(func() {
-			if work.HTTP == 2 {
-				failures[i] = newHTTP2(conn, work, turn, results[i], *streams).run()
-			} else {
-				failures[i] = newHTTP1(conn, work, turn, results[i]).run()
-			}
-		})
+	if *useTLS {
+		err = drive(conns, exchanges)
+	} else {
+		err = drivePlain(conns, exchanges)
 	}
-	group.Wait()
-	elapsed := time.Since(started)
-	if err := errors.Join(failures...); err != nil {
+	if err != nil {
 		return err
 	}
+	elapsed := time.Since(started)
 	if *responses != "" {
 		return writeResponses(*responses, len(work.Requests), results)
 	}
