@@ -191,10 +191,10 @@ describe("findDifference", () => {
   });
 
   test.each([
-    ["another content", [ok("a"), ok("b")], [ok("a"), ok("c")], "request 1: 200 b\nis not\n200 c"],
-    ["another status", [ok("a")], [{ ...ok("a"), status: 404 }], "request 0: 200 a\nis not\n404 a"],
-    ["a failure of both", [{ ...ok("a"), status: 0 }], [ok("a")], "request 0: 0 a\nis not\n200 a"],
-    ["a missing response", [ok("a")], [], "request 0: 200 a\nis not\nundefined undefined"],
+    ["another content", [ok("a"), ok("b")], [ok("a"), ok("c")], "request 1: b\nis not\nc"],
+    ["another status", [ok("a")], [{ ...ok("a"), status: 404 }], "request 0: a\nis not\nstatus 404"],
+    ["a failure of both", [{ ...ok("a"), status: 0 }], [ok("a")], "request 0: status 0\nis not\na"],
+    ["a missing response", [ok("a")], [], "request 0: a\nis not\nstatus undefined"],
   ])("finds %s", (_, expected, actual, difference) => {
     expect(findDifference(expected, actual, trimmed)).toBe(difference);
   });

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   GeoIpService,
   LookupIpRequestSchema,
@@ -8,7 +8,7 @@ import {
 import { createRandom, randomAddress, randomSecret } from "../fuzz/random.js";
 import { type Contestant, DEFAULT, goPeer, nodePeer, variantsFor } from "./contestants.js";
 import type { Concurrency, LoadRequest, Workload } from "./load.js";
-import { grpcFrame } from "./requests.js";
+import { grpcFrame, HOST } from "./requests.js";
 
 /** One kind of request and the servers that handle it. */
 export interface BenchCase {
@@ -38,40 +38,37 @@ const KEPT_COUNT = 100;
 
 const LOOK_UP = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
 const NO_BODY = Buffer.alloc(0);
-const JSON_HEADERS = [["content-type", "application/json"]] as const;
 
 // Seeded, so that runs are comparable. Some are special-purpose addresses or have no data, so there are more than used.
 const random = createRandom(1);
 const ADDRESSES = Array.from({ length: ADDRESS_COUNT * 1.5 }, () => randomAddress(random));
 const SECRETS = Array.from({ length: SECRET_COUNT }, () => randomSecret(random));
 
-const gets = (http: 1 | 2, paths: readonly string[], headers: Workload["headers"] = []): Workload => ({
-  ...{ http, grpc: false, method: "GET", headers },
-  // The same for all servers, since responses contain URLs with it.
-  authority: "utility-tools.test",
-  requests: paths.map((path) => ({ path, body: NO_BODY })),
-});
-const posts = (http: 1 | 2, path: string, bodies: readonly object[]): Workload => ({
-  ...{ http, grpc: false, method: "POST", authority: "utility-tools.test", headers: JSON_HEADERS },
-  requests: bodies.map((body): LoadRequest => ({ path, body: Buffer.from(JSON.stringify(body)) })),
-});
-function calls<T extends DescMessage>(
-  path: string,
-  schema: T,
-  inits: readonly MessageInitShape<T>[],
-): Workload {
-  return {
-    ...{ http: 2, grpc: true, method: "POST", authority: "utility-tools.test" },
-    headers: [
-      ["content-type", "application/grpc"],
-      ["te", "trailers"],
-    ],
-    requests: inits.map((init) => ({ path, body: grpcFrame(toBinary(schema, create(schema, init))) })),
-  };
+function gets(http: 1 | 2, paths: readonly string[], headers: Workload["headers"] = []): Workload {
+  const requests = paths.map((path) => ({ path, body: NO_BODY }));
+  return { http, grpc: false, method: "GET", authority: HOST, headers, requests };
+}
+
+function posts(http: 1 | 2, path: string, bodies: readonly object[]): Workload {
+  const headers = [["content-type", "application/json"]] as const;
+  const requests = bodies.map((body): LoadRequest => ({ path, body: Buffer.from(JSON.stringify(body)) }));
+  return { http, grpc: false, method: "POST", authority: HOST, headers, requests };
+}
+
+function lookUpCalls(addresses: readonly string[]): Workload {
+  const headers = [
+    ["content-type", "application/grpc"],
+    ["te", "trailers"],
+  ] as const;
+  const requests = addresses.map((ipAddress) => {
+    const message = create(LookupIpRequestSchema, { ipAddress });
+    return { path: LOOK_UP, body: grpcFrame(toBinary(LookupIpRequestSchema, message)) };
+  });
+  return { http: 2, grpc: true, method: "POST", authority: HOST, headers, requests };
 }
 
 const GEO_IP_PATHS = ADDRESSES.map((address) => `/v1/geoIp?ip_address=${address}`);
-const LOOK_UPS = ADDRESSES.map((ipAddress) => ({ ipAddress }));
+const LOOK_UP_BODIES = ADDRESSES.map((ip_address) => ({ ip_address }));
 
 /** JSON without insignificant white space, which protobuf for Go varies on purpose. Unpacks gzip. */
 function jsonContent(body: Buffer): string {
@@ -149,7 +146,7 @@ const VARIED: readonly BenchCase[] = [
       nodePeer("node:http2", "bare-http2"),
       nodePeer("connect-node", "connect-http2"),
     ],
-    candidates: calls(LOOK_UP, LookupIpRequestSchema, LOOK_UPS),
+    candidates: lookUpCalls(ADDRESSES),
     count: ADDRESS_COUNT,
     concurrency: HTTP2,
     contentOf: grpcContent,
@@ -164,11 +161,7 @@ const VARIED: readonly BenchCase[] = [
       goPeer("connect-go", 1),
       nodePeer("connect-node", "connect-http1", { ratio: 15, by: "rate" }),
     ],
-    candidates: posts(
-      1,
-      LOOK_UP,
-      ADDRESSES.map((ip_address) => ({ ip_address })),
-    ),
+    candidates: posts(1, LOOK_UP, LOOK_UP_BODIES),
     count: ADDRESS_COUNT,
     concurrency: HTTP1,
     contentOf: jsonContent,
@@ -183,11 +176,7 @@ const VARIED: readonly BenchCase[] = [
       goPeer("connect-go", 1),
       nodePeer("connect-node", "connect-http2", { ratio: 15, by: "rate" }),
     ],
-    candidates: posts(
-      2,
-      LOOK_UP,
-      ADDRESSES.map((ip_address) => ({ ip_address })),
-    ),
+    candidates: posts(2, LOOK_UP, LOOK_UP_BODIES),
     count: ADDRESS_COUNT,
     concurrency: HTTP2,
     contentOf: jsonContent,
@@ -232,7 +221,7 @@ const KEPT: readonly BenchCase[] = [
     title: `gRPC \`LookupIp\`, ${KEPT_COUNT} addresses in turn`,
     group: "kept",
     contestants: [DEFAULT, ...variantsFor(2), goPeer("grpc-go", 1), nodePeer("grpc-js", "grpc-js")],
-    candidates: calls(LOOK_UP, LookupIpRequestSchema, LOOK_UPS.slice(0, 2 * KEPT_COUNT)),
+    candidates: lookUpCalls(ADDRESSES.slice(0, 2 * KEPT_COUNT)),
     count: KEPT_COUNT,
     concurrency: HTTP2,
     contentOf: grpcContent,

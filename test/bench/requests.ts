@@ -1,6 +1,9 @@
 import { type Agent, request as sendRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
 
+/** The host of all measured requests. Responses contain URLs with it. */
+export const HOST = "utility-tools.test";
+
 /** An HTTP/1.1 request. */
 export interface HttpRequest {
   readonly method: string;

@@ -251,6 +251,8 @@ export function findDifference(
   actual: readonly LoadResponse[],
   contentOf: (body: Buffer) => string,
 ): string | undefined {
+  const describe = (response: LoadResponse | undefined) =>
+    response?.status === 200 ? contentOf(response.body) : `status ${response?.status}`;
   for (const [index, { status, body }] of expected.entries()) {
     const other = actual[index];
     const isSame =
@@ -258,7 +260,7 @@ export function findDifference(
       other?.status === 200 &&
       (body.equals(other.body) || contentOf(body) === contentOf(other.body));
     if (!isSame) {
-      return `request ${index}: ${status} ${body}\nis not\n${other?.status} ${other?.body}`;
+      return `request ${index}: ${describe(expected[index])}\nis not\n${describe(other)}`;
     }
   }
   return undefined;
