@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { createServer as createHttp2Server } from "node:http2";
+import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -279,6 +281,20 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
     expect(received).toEqual(turn);
     expect(result.requests).toBe(received.length);
     expect(result.errors).toBe(turn.filter((path) => /missing|empty/.test(path)).length);
+  });
+
+  test.each([1, 2] as const)("connects with TLS for HTTP/%d", async (http) => {
+    const folder = join(import.meta.dirname, "..", "service", "tls");
+    const cert = readFileSync(join(folder, "first-cert.pem"));
+    const key = readFileSync(join(folder, "first-key.pem"));
+    const server =
+      http === 1
+        ? createHttpsServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`))
+        : createSecureServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`));
+    const { port } = new URL(await listenOnLoopback(server));
+    const responses = await fetchResponses(`https://127.0.0.1:${port}`, await prepare({ http, requests }));
+    server.close();
+    expect(responses.map(({ body }) => body.toString())).toEqual(PATHS.map((path) => `tls ${path}`));
   });
 
   test("sends bodies and requires grpc-status 0", async () => {

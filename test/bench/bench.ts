@@ -9,7 +9,7 @@ import { buildGoPrograms, hasGo, writeGeoIpData } from "./go-programs.js";
 import { createLoad } from "./load.js";
 import { type CaseReport, formatCase, formatReport, reportCase } from "./report.js";
 import { type Bench, checkAll, type RunOptions, runCase, startContestant } from "./run-case.js";
-import { isInstalled, PROCESSORS } from "./server-process.js";
+import { PROCESSORS, ROOT } from "./server-process.js";
 
 // Compares the service with other servers: `npm run bench -- --only grpc`. See docs/benchmarks.md.
 
@@ -25,6 +25,9 @@ const { values } = parseArgs({
     profile: { type: "string" },
   },
 });
+
+/** The folder of a certificate and its key. */
+const TLS = join(ROOT, "test", "service", "tls");
 
 /** Seconds of load for a profile. */
 const PROFILE_SECONDS = 10;
@@ -66,34 +69,20 @@ async function main(): Promise<void> {
 async function prepare(folder: string): Promise<Bench> {
   const data = join(folder, "geoip.json");
   await writeGeoIpData(data);
-  const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  if (isInstalled("openssl")) {
-    const subject = ["-subj", "/CN=utility-tools.test", "-addext", "subjectAltName=DNS:utility-tools.test"];
-    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
-    const files = ["-out", certificate, "-keyout", key];
-    execFileSync("openssl", ["req", "-x509", "-nodes", "-days", "2", ...curve, ...subject, ...files], {
-      stdio: "ignore",
-    });
-  }
   return {
     folder,
     node: values.node,
     goPrograms: buildGoPrograms(folder),
     goEnvironment: { GEOIP_DATA: data },
-    tlsEnvironment: { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key },
+    tlsEnvironment: { TLS_CERT_FILE: join(TLS, "first-cert.pem"), TLS_KEY_FILE: join(TLS, "first-key.pem") },
   };
 }
 
 async function compareAll(bench: Bench, cases: readonly BenchCase[], options: RunOptions): Promise<void> {
-  const withTls = isInstalled("openssl");
-  const skipped = withTls ? [] : cases.filter(({ group }) => group === "tls");
-  const conditions = [
-    ...conditionsOf(bench, options),
-    ...skipped.map(({ name }) => `${name} skipped: no openssl`),
-  ];
+  const conditions = conditionsOf(bench, options);
   console.log(conditions.join("\n"));
   const reports: CaseReport[] = [];
-  for (const benchCase of cases.filter((each) => !skipped.includes(each))) {
+  for (const benchCase of cases) {
     const report = reportCase(benchCase, await runCase(bench, benchCase, options));
     console.log(`\n${formatCase(report)}`);
     reports.push(report);
