@@ -57,11 +57,17 @@ export interface LoadOptions {
   readonly concurrency: Concurrency;
 }
 
-/** Sends the requests in turn for some seconds, beginning with the one at the index `first`. Rejects if a connection breaks. */
+/** How long requests are sent, and the index of the first one. */
+export interface LoadDuration {
+  readonly seconds: number;
+  readonly first: number;
+}
+
+/** Sends the requests in turn for some seconds. Rejects if a connection breaks. */
 export async function createLoad(
   url: string,
   { program, workload, concurrency }: LoadOptions,
-  { seconds, first }: { readonly seconds: number; readonly first: number },
+  { seconds, first }: LoadDuration,
 ): Promise<LoadResult> {
   const options = [...commonOptions(url, workload, concurrency), "-seconds", String(seconds)];
   // Written by our own program.

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { BenchCase } from "./cases.js";
 import type { Contestant } from "./contestants.js";
+import type { GoPrograms } from "./go-programs.js";
 import {
   createLoad,
   fetchResponses,
+  type LoadDuration,
   type LoadOptions,
   type LoadResponse,
   type LoadResult,
@@ -29,7 +31,7 @@ export interface Bench {
   readonly folder: string;
   /** The Node that servers run on. */
   readonly node: string;
-  readonly goPrograms: { readonly load: string; readonly peer: string };
+  readonly goPrograms: GoPrograms;
   /** The environment of the Go servers. */
   readonly goEnvironment: Readonly<Record<string, string>>;
   /** The environment of a server with TLS. */
@@ -66,62 +68,69 @@ export interface ContestantRun extends Pick<Contestant, "name" | "kind" | "targe
 /** The requests that are compared again in later checks, which need not find the requests with status 200. */
 const SAMPLE = 1000;
 
+/** A server that runs. */
+interface Running {
+  readonly contestant: Contestant;
+  readonly server: ServerProcess;
+}
+
 /**
- * Measures a case. For each set of processes: starts all servers, compares their responses, warms each one up, measures in
- * turn, and compares the responses again. Waiting servers take no processor time. Throws an Error if a response is wrong or
- * missing.
+ * Measures a case. For each set of processes: starts all servers, compares their responses, measures, and compares the
+ * responses again. Throws an Error if a response is wrong or missing.
  */
 export async function runCase(
   bench: Bench,
   benchCase: BenchCase,
   options: RunOptions,
 ): Promise<ContestantRun[]> {
-  const runs = benchCase.contestants.map((contestant) => ({ contestant, processes: [] as ProcessRun[] }));
+  const sets: ProcessRun[][] = [];
   let checked: CheckedWorkload | undefined;
-  for (let index = 0; index < options.processes; index++) {
-    const servers: { run: (typeof runs)[number]; server: ServerProcess; rounds: Round[]; sent: number }[] =
-      [];
+  while (sets.length < options.processes) {
+    const running: Running[] = [];
     try {
-      for (const run of runs) {
-        const server = await startContestant(bench, benchCase, run.contestant);
-        servers.push({ run, server, rounds: [], sent: 0 });
+      for (const contestant of benchCase.contestants) {
+        running.push({ contestant, server: await startContestant(bench, benchCase, contestant) });
       }
-      const participants = servers.map(({ run, server }) => ({ name: run.contestant.name, url: server.url }));
+      const participants = running.map(({ contestant: { name }, server: { url } }) => ({ name, url }));
       if (checked === undefined) {
         checked = await checkAll(bench, benchCase, participants);
       } else {
         await compareResponses(benchCase, checked.sample, participants);
       }
-      for (let round = -1; round < options.rounds; round++) {
-        for (const each of servers) {
-          const { run, server } = each;
-          const seconds = round === -1 ? options.warmUp : options.seconds;
-          // Continues where the server left off, so that a slow one does not get the same addresses again.
-          const first = each.sent % benchCase.count;
-          const { requests, ...result } = await measure(
-            run.contestant.name,
-            server,
-            checked.all,
-            seconds,
-            first,
-          );
-          each.sent += requests;
-          if (round !== -1) {
-            each.rounds.push(result);
-          }
-        }
-      }
-      for (const { run, server, rounds } of servers) {
-        const { readyAfter } = server;
-        run.processes.push({ rounds, residentMemory: server.residentMemory(), readyAfter });
-      }
+      sets.push(await measureSet(running, checked.all, benchCase.count, options));
       await compareResponses(benchCase, checked.sample, participants);
     } finally {
-      await Promise.all(servers.map(({ server }) => server.stop()));
+      await Promise.all(running.map(({ server }) => server.stop()));
     }
   }
-  return runs.map(({ contestant: { name, kind, target }, processes }) => {
+  return benchCase.contestants.map(({ name, kind, target }, index) => {
+    const processes = sets.flatMap((set) => set[index] ?? []);
     return { name, kind, ...(target && { target }), processes };
+  });
+}
+
+/** Warms each server up, and then measures all of them in turn. Waiting servers take next to no processor time. */
+async function measureSet(
+  running: readonly Running[],
+  load: LoadOptions,
+  count: number,
+  { rounds, seconds, warmUp }: RunOptions,
+): Promise<ProcessRun[]> {
+  const states = running.map((each) => ({ ...each, sent: 0, rounds: [] as Round[] }));
+  for (let round = 0; round <= rounds; round++) {
+    const isWarmUp = round === 0;
+    for (const state of states) {
+      // Continues where the server left off, so that a slow one does not get the same requests again.
+      const duration = { seconds: isWarmUp ? warmUp : seconds, first: state.sent % count };
+      const { requests, ...measured } = await measure(state, load, duration);
+      state.sent += requests;
+      if (!isWarmUp) {
+        state.rounds.push(measured);
+      }
+    }
+  }
+  return states.map(({ server, rounds }) => {
+    return { rounds, residentMemory: server.residentMemory(), readyAfter: server.readyAfter };
   });
 }
 
@@ -145,14 +154,12 @@ export function startContestant(
 }
 
 async function measure(
-  name: string,
-  server: ServerProcess,
+  { contestant: { name }, server }: Running,
   load: LoadOptions,
-  seconds: number,
-  first: number,
+  duration: LoadDuration,
 ): Promise<Round & { requests: number }> {
   const before = server.processorTime();
-  const result = await createLoad(server.url, load, { seconds, first });
+  const result = await createLoad(server.url, load, duration);
   const processorSeconds = server.processorTime() - before;
   const problem = problemOf(result);
   if (problem !== undefined) {
