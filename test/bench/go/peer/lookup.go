@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
 
 	pb "bench/gen/utilitytools/v1"
 
@@ -27,6 +28,8 @@ type dataFiles struct {
 // geoIP looks up addresses as the service does, in the same files.
 type geoIP struct {
 	city4, city6, asn *maxminddb.Reader
+	cities4, cities6  recordCache[cityRecord]
+	systems           recordCache[asnRecord]
 	special           map[bool]*prefixNode
 	eu                map[string]bool
 }
@@ -40,6 +43,39 @@ type cityRecord struct {
 type asnRecord struct {
 	Number uint32 `maxminddb:"autonomous_system_number"`
 	Name   string `maxminddb:"autonomous_system_organization"`
+}
+
+// cachedRecords is the number of records that the service caches per file.
+const cachedRecords = 65_536
+
+// recordCache caches decoded records by their place in the file, as the service does: many addresses share a record.
+type recordCache[T any] struct {
+	mutex   sync.RWMutex
+	records map[uintptr]*T
+}
+
+// decode returns the zero value if nothing was found.
+func (c *recordCache[T]) decode(found maxminddb.Result) (*T, error) {
+	if !found.Found() {
+		return new(T), found.Err()
+	}
+	c.mutex.RLock()
+	record := c.records[found.Offset()]
+	c.mutex.RUnlock()
+	if record != nil {
+		return record, nil
+	}
+	record = new(T)
+	if err := found.Decode(record); err != nil {
+		return nil, err
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.records == nil || len(c.records) == cachedRecords {
+		c.records = make(map[uintptr]*T)
+	}
+	c.records[found.Offset()] = record
+	return record, nil
 }
 
 func openGeoIP(name string) (*geoIP, error) {
@@ -93,12 +129,16 @@ func (g *geoIP) lookup(text string) (*pb.LookupIpResponse, error) {
 	if !city.Found() && !asn.Found() {
 		return nil, fmt.Errorf("nothing is known of %s", addr)
 	}
-	var place cityRecord
-	if err := city.Decode(&place); err != nil {
+	places := &g.cities6
+	if addr.Is4() {
+		places = &g.cities4
+	}
+	place, err := places.decode(city)
+	if err != nil {
 		return nil, err
 	}
-	var system asnRecord
-	if err := asn.Decode(&system); err != nil {
+	system, err := g.systems.decode(asn)
+	if err != nil {
 		return nil, err
 	}
 	subnet, err := addr.Prefix(max(bits, city.Prefix().Bits(), asn.Prefix().Bits()))
