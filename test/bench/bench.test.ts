@@ -1,197 +1,341 @@
-import { describe, expect, test } from "vitest";
-import { parseH2load, parseWrk, wrkScript } from "./load.js";
-import { printCase, reportCase } from "./report.js";
-import type { ContestantRun } from "./run-case.js";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CASES } from "./cases.js";
+import { buildLoadProgram, hasGo } from "./go-programs.js";
+import {
+  createLoad,
+  fetchResponses,
+  type LoadOptions,
+  parseResponses,
+  type Workload,
+  writeWorkload,
+} from "./load.js";
+import { listenOnLoopback } from "./peers/listen.js";
+import { formatReport, reportCase } from "./report.js";
+import { type ContestantRun, findDifference, problemOf } from "./run-case.js";
 import { parseCpuList, pinned } from "./server-process.js";
 import { median, percentile, slope } from "./statistics.js";
 
-const wrkOutput = (summary: string) => `Running 1s test @ http://127.0.0.1:37097
-  1 threads and 10 connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency     1.64ms    2.12ms  25.33ms   88.74%
-    Req/Sec     9.16k     5.41k   15.26k    50.00%
-  9098 requests in 1.00s, 3.05MB read
-Requests/sec:   9081.87
-Transfer/sec:      3.04MB
-${summary}`;
-
-describe("parseWrk", () => {
-  test("reads only the line of the script", () => {
-    const summary =
-      '{"requests":9098,"microseconds":1001776,"p50":668,"p99":10128,"connect":0,"read":0,"write":0,"timeout":0,"status":0}\n';
-    const { requestsPerSecond, ...rest } = parseWrk(wrkOutput(summary));
-    expect(rest).toEqual({ requests: 9098, p50: 0.668, p99: 10.128, problems: [] });
-    expect(requestsPerSecond).toBeCloseTo(9081.87, 2);
-  });
-
-  test("reports every kind of error", () => {
-    const summary =
-      '{"requests":5,"microseconds":1000000,"p50":1,"p99":1,"connect":1,"read":2,"write":3,"timeout":4,"status":5}';
-    expect(parseWrk(wrkOutput(summary)).problems).toEqual([
-      "1 connect errors",
-      "2 read errors",
-      "3 write errors",
-      "4 timeout errors",
-      "5 status errors",
-    ]);
-  });
-
-  test("reports a missing response as a problem", () => {
-    const summary =
-      '{"requests":0,"microseconds":1000000,"p50":0,"p99":0,"connect":0,"read":0,"write":0,"timeout":0,"status":0}';
-    expect(parseWrk(wrkOutput(summary)).problems).toEqual(["there were no responses"]);
-  });
-
-  test("throws for output without the line", () => {
-    expect(() => parseWrk(wrkOutput(""))).toThrow("wrk printed no summary");
-  });
+const round = (requestsPerSecond: number) => ({
+  requestsPerSecond,
+  p50: 1.5,
+  p99: 9,
+  processorTime: 1 / requestsPerSecond,
+  processorShare: 0.99,
+  loadShare: 0.25,
 });
 
-describe("wrkScript", () => {
-  test("contains each request as sent", () => {
-    const script = wrkScript([
-      { method: "GET", path: "/a?b=1", headers: { host: "x.test" }, body: "" },
-      { method: "POST", path: "/c", headers: { host: "x.test" }, body: '{"d":"e"}' },
-    ]);
-    expect(script).toContain(`local requests = {
-  "GET /a?b=1 HTTP/1.1\\r\\nhost: x.test\\r\\n\\r\\n",
-  "POST /c HTTP/1.1\\r\\nhost: x.test\\r\\ncontent-length: 9\\r\\n\\r\\n{\\"d\\":\\"e\\"}",
-}`);
-  });
-
-  test.each(["ü", "\t", "\u2028"])("throws for %j, which Lua reads differently", (body) => {
-    expect(() => wrkScript([{ method: "POST", path: "/", headers: {}, body }])).toThrow("printable ASCII");
-  });
-});
-
-interface Figures {
-  readonly total?: number;
-  readonly succeeded?: number;
-  readonly bytes?: number;
+/** A run with the rates of each process. */
+function run(
+  name: string,
+  kind: ContestantRun["kind"],
+  rates: readonly (readonly number[])[],
+  target?: ContestantRun["target"],
+): ContestantRun {
+  const processes = rates.map((each, index) => ({
+    rounds: each.map(round),
+    residentMemory: 250 + index,
+    readyAfter: 800,
+  }));
+  return { name, kind, processes, ...(target && { target }) };
 }
 
-const h2loadOutput = ({ total = 1776, succeeded = 1776, bytes = 177800 }: Figures) => `starting benchmark...
-Application protocol: h2c
-Main benchmark duration is over for thread #0. Stopping all clients.
-Stopped all clients for thread #0
-
-finished in 1.00s, 1776.50 req/s, 227.62KB/s
-requests: ${total} total, 1780 started, ${total} done, ${succeeded} succeeded, 0 failed, 0 errored, 0 timeout
-status codes: 1778 2xx, 0 3xx, 0 4xx, 0 5xx
-traffic: 227.62KB (233082) total, 5.33KB (5460) headers (space savings 96.01%), 173.63KB (${bytes}) data
-                     min         max         mean         sd        +/- sd
-time for request:      326us     47.99ms      2.23ms      3.28ms    90.15%
-req/s           :     881.25      893.21      887.23        8.45   100.00%
-`;
-
-const LOG = [
-  "1795268529199588\t200\t15930",
-  "1795268529199589\t200\t966",
-  "1795268529199549\t200\t18100",
-  "1795268529199553\t200\t5322",
-  "",
-].join("\n");
-
-describe("parseH2load", () => {
-  test("reads rate and counts from the output, and latencies from the log", () => {
-    expect(parseH2load(h2loadOutput({}), LOG, 100)).toEqual({
-      requests: 1776,
-      requestsPerSecond: 1776.5,
-      p50: 5.322,
-      p99: 18.1,
-      problems: [],
-    });
-  });
-
-  test.each([
-    ["a call that failed", { succeeded: 1775 }, ["1 of 1776 calls failed"]],
-    ["responses without a message", { bytes: 0 }, ["0 bytes of responses are not 1776 times 100"]],
+const REPORT = reportCase({ name: "geoIp", title: "GET /v1/geoIp", group: "varied" }, [
+  run("ours", "ours", [
+    [1000, 900],
+    [4000, 2000],
+  ]),
+  run("variant", "ours", [
+    [500, 450],
+    [2000, 1000],
+  ]),
+  run(
+    "Fastify",
+    "node",
     [
-      "responses that are too short",
-      { bytes: 177_599 },
-      ["177599 bytes of responses are not 1776 times 100"],
+      [800, 900],
+      [2000, 500],
     ],
-    ["responses that are too long", { bytes: 178_001 }, ["178001 bytes of responses are not 1776 times 100"]],
-    ["missing responses", { total: 0, succeeded: 0, bytes: 0 }, ["there were no responses"]],
-  ] satisfies [string, Figures, string[]][])("reports %s", (_, figures, problems) => {
-    expect(parseH2load(h2loadOutput(figures), LOG, 100).problems).toEqual(problems);
+    { ratio: 1.4, by: "rate" },
+  ),
+  run(
+    "grpc-go",
+    "go",
+    [
+      [1000, 1000],
+      [4000, 2000],
+    ],
+    { ratio: 1.05, by: "processor time" },
+  ),
+]);
+
+test("a summary has the medians of all rounds, and the lowest and highest median of a process", () => {
+  const same = (value: number) => ({ median: value, lowest: value, highest: value });
+  expect(REPORT.contestants[0]).toEqual({
+    name: "ours",
+    requestsPerSecond: { median: 1500, lowest: 950, highest: 3000 },
+    processorTime: {
+      median: 750,
+      lowest: 375,
+      highest: expect.closeTo(1055.56, 2),
+    },
+    p50: same(1.5),
+    p99: same(9),
+    processorShare: same(0.99),
+    loadShare: same(0.25),
+    residentMemory: { median: 250.5, lowest: 250, highest: 251 },
+    readyAfter: same(800),
+  });
+});
+
+test("compares each of our servers with each other one round by round, and the default with the target", () => {
+  const comparisons = REPORT.comparisons.map(({ ours, peer, rate, target, met }) => [
+    ours,
+    peer,
+    [rate.median, rate.lowest, rate.highest],
+    target?.ratio,
+    met,
+  ]);
+  expect(comparisons).toEqual([
+    // 1.25, 1; 2, 4
+    ["ours", "Fastify", [1.625, 1.125, 3], 1.4, true],
+    ["ours", "grpc-go", [1, 0.95, 1], 1.05, false],
+    ["variant", "Fastify", [0.8125, 0.5625, 1.5], undefined, undefined],
+    ["variant", "grpc-go", [0.5, 0.475, 0.5], undefined, undefined],
+  ]);
+  expect(REPORT.comparisons[0]?.processorTime).toEqual(REPORT.comparisons[0]?.rate);
+});
+
+describe("formatReport", () => {
+  const better = reportCase({ name: "better", title: "B", group: "varied" }, [
+    run("ours", "ours", [[300]]),
+    run("peer", "node", [[100]]),
+  ]);
+  const kept = reportCase({ name: "kept", title: "K", group: "kept" }, [
+    run("ours", "ours", [[100]]),
+    run("peer", "node", [[1000]]),
+  ]);
+  const text = formatReport(["2026-11-22, Node v20.20.2", "2 × CPU"], [kept, better, REPORT]);
+
+  test("has the conditions, the varied cases with the lowest ratio first, and kept responses last", () => {
+    const headings = text.split("\n").filter((line) => /^[-#]/.test(line));
+    expect(headings).toEqual([
+      "# Benchmark results",
+      "- 2026-11-22, Node v20.20.2",
+      "- 2 × CPU",
+      "## Varied requests",
+      "### `geoIp`: GET /v1/geoIp",
+      "### `better`: B",
+      "## Footnote: repeated requests, whose responses the service caches",
+      "### `kept`: K",
+    ]);
   });
 
-  test.each([177_600, 178_000])(
-    "accepts %i bytes: calls in progress at the end may be counted or not",
-    (bytes) => {
-      expect(parseH2load(h2loadOutput({ bytes }), LOG, 100).problems).toEqual([]);
+  test("has the lowest ratio first", () => {
+    const ratios = text.split("\n").filter((line) => /^\| `/.test(line));
+    expect(ratios).toEqual([
+      "| `geoIp` | variant | grpc-go | 0.50 (0.47–0.50) | 0.50 (0.47–0.50) |  |",
+      "| `geoIp` | variant | Fastify | 0.81 (0.56–1.50) | 0.81 (0.56–1.50) |  |",
+      "| `geoIp` | ours | grpc-go | 1.00 (0.95–1.00) | 1.00 (0.95–1.00) | 1.05 by processor time: **missed** |",
+      "| `geoIp` | ours | Fastify | 1.63 (1.13–3.00) | 1.63 (1.13–3.00) | 1.4 by rate: met |",
+      "| `better` | ours | peer | 3.00 | 3.00 |  |",
+      "| `kept` | ours | peer | 0.10 | 0.10 |  |",
+    ]);
+  });
+
+  test("has a row per server", () => {
+    expect(text.split("\n").find((line) => line.startsWith("| ours | 1,500"))).toBe(
+      "| ours | 1,500 (950–3,000) | 750.0 (375.0–1055.6) | 1.50 | 9.00 | 99 % | 25 % | 251 (250–251) | 800 |",
+    );
+  });
+});
+
+describe("cases", () => {
+  test("have different names", () => {
+    expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
+  });
+
+  test.each(CASES)(
+    "$name starts with the default, and has as many different requests as it needs",
+    (benchCase) => {
+      const { contestants, candidates, count } = benchCase;
+      expect(contestants[0].name).toBe("ours");
+      const different = new Set(candidates.requests.map(({ path, body }) => path + body.toString("latin1")));
+      expect(different.size).toBeGreaterThanOrEqual(count);
     },
   );
 
-  test("throws for output without a summary", () => {
-    expect(() => parseH2load("starting benchmark...", LOG, 100)).toThrow("h2load did not print");
+  test.each(CASES.filter(({ group }) => group === "tls"))("$name has no targets", ({ contestants }) => {
+    expect(contestants.filter(({ target }) => target !== undefined)).toEqual([]);
   });
 });
 
-const run = (name: string, rates: readonly number[], target?: number): ContestantRun => ({
-  name,
-  target,
-  residentMemory: 250.4,
-  rounds: rates.map((requestsPerSecond) => ({
-    requests: requestsPerSecond * 5,
-    requestsPerSecond,
-    p50: 1.5,
-    p99: 9,
-    problems: [],
-    processorTime: 1 / requestsPerSecond,
-    processorShare: 0.99,
-  })),
+test.each([
+  [{ requests: 0, errors: 0 }, "there were no responses"],
+  [{ requests: 9, errors: 2 }, "2 of 9 responses are not successful"],
+  [{ requests: 9, errors: 0 }, undefined],
+])("the problem of %j is %j", (result, expected) => {
+  expect(problemOf({ seconds: 1, p50: 1, p99: 1, processorSeconds: 1, ...result })).toBe(expected);
 });
 
-const REPORT = reportCase("geoIp", "GET /v1/geoIp", [
-  run("ours", [1000, 900, 4000]),
-  run("Fastify", [800, 900, 2000], 1.1),
-  run("node:http", [1000, 1000, 4000], 1.05),
-  run("connect-node", [500, 450, 2000]),
-]);
+describe("findDifference", () => {
+  const ok = (text: string) => ({ status: 200, body: Buffer.from(text) });
+  const trimmed = (body: Buffer) => body.toString().trim();
 
-test("a summary has the medians of the rounds", () => {
-  expect(REPORT.contestants[0]).toEqual({
-    name: "ours",
-    requestsPerSecond: 1000,
-    rounds: [1000, 900, 4000],
-    p50: 1.5,
-    p99: 9,
-    processorShare: 0.99,
-    processorTime: 1000,
-    residentMemory: 250.4,
+  test("accepts equal bodies and equal contents", () => {
+    expect(findDifference([ok("a"), ok("b")], [ok("a"), ok(" b")], trimmed)).toBe(undefined);
+  });
+
+  test.each([
+    ["another content", [ok("a"), ok("b")], [ok("a"), ok("c")], "request 1: b\nis not\nc"],
+    ["another status", [ok("a")], [{ ...ok("a"), status: 404 }], "request 0: a\nis not\nstatus 404"],
+    ["a failure of both", [{ ...ok("a"), status: 0 }], [ok("a")], "request 0: status 0\nis not\na"],
+    ["a missing response", [ok("a")], [], "request 0: a\nis not\nstatus undefined"],
+  ])("finds %s", (_, expected, actual, difference) => {
+    expect(findDifference(expected, actual, trimmed)).toBe(difference);
   });
 });
 
-test("compares round by round, and with the target", () => {
-  expect(REPORT.comparisons).toEqual([
-    { peer: "Fastify", ratio: 1.25, byProcessorTime: 1.25, target: 1.1, met: true },
-    { peer: "node:http", ratio: 1, byProcessorTime: 1, target: 1.05, met: false },
-    { peer: "connect-node", ratio: 2, byProcessorTime: 2, target: undefined, met: undefined },
+test("parses responses", () => {
+  const bytes = Buffer.from(
+    "000000c800000002414200000194000000000000000000000001 43".replaceAll(" ", ""),
+    "hex",
+  );
+  expect(parseResponses(bytes).map(({ status, body }) => [status, body.toString()])).toEqual([
+    [200, "AB"],
+    [404, ""],
+    [0, "C"],
   ]);
 });
 
-test("prints a line per contestant and per comparison", () => {
-  const [, title, , ours, ...lines] = printCase(REPORT).split("\n");
-  expect(title).toBe("geoIp: GET /v1/geoIp");
-  expect(ours?.trim().split(/ +/)).toEqual([
-    "ours",
-    "1,000",
-    "900",
-    "4,000",
-    "1.50",
-    "9.00",
-    "99",
-    "%",
-    "1000.0",
-    "250",
-  ]);
-  expect(lines.slice(3).map((line) => line.replaceAll(/ +/g, " "))).toEqual([
-    "ours: 1.25 times Fastify target 1.1: met by CPU time: 1.25",
-    "ours: 1.00 times node:http target 1.05: MISSED by CPU time: 1.00",
-    "ours: 2.00 times connect-node no target by CPU time: 2.00",
-  ]);
+// Compiling takes some seconds.
+describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
+  let folder: string;
+  let program: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "bench-"));
+    program = buildLoadProgram(folder);
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function prepare(workload: Partial<Workload>): Promise<LoadOptions> {
+    const file = join(folder, "requests.json");
+    const complete = { http: 1, grpc: false, method: "GET", headers: [], requests: [], ...workload } as const;
+    await writeWorkload(file, { authority: "bench.test", ...complete }, false);
+    return { program, workload: file, concurrency: { connections: 2, streams: 3 } };
+  }
+
+  const PATHS = ["/a", "/b", "/missing", "/c", "/empty"];
+  const requests = PATHS.map((path) => ({ path, body: Buffer.alloc(0) }));
+  /** What a server responds to a path. */
+  const respond = (path: string) => ({
+    status: path === "/missing" ? 404 : 200,
+    text: path === "/empty" ? "" : `${path} `.repeat(1 + PATHS.indexOf(path) * 5000),
+  });
+
+  /** A server for a version of HTTP that records the paths of requests. */
+  async function startServer(http: 1 | 2, received: string[]) {
+    const server =
+      http === 1
+        ? createServer(({ url = "", headers }, response) => {
+            received.push(`${headers.host}${url}`);
+            const { status, text } = respond(url);
+            // Without content-length, the body is chunked.
+            response.writeHead(status).end(text);
+          })
+        : createHttp2Server(({ url, headers }, response) => {
+            received.push(`${headers[":authority"]}${url}`);
+            const { status, text } = respond(url);
+            response.writeHead(status).end(text);
+          });
+    return { url: await listenOnLoopback(server), [Symbol.asyncDispose]: async () => void server.close() };
+  }
+
+  test.each([1, 2] as const)(
+    "sends each request once over HTTP/%d and returns the responses in order",
+    async (http) => {
+      const received: string[] = [];
+      await using server = await startServer(http, received);
+      const responses = await fetchResponses(server.url, await prepare({ http, requests }));
+      expect(received.toSorted()).toEqual(PATHS.map((path) => `bench.test${path}`).toSorted());
+      expect(responses.map(({ status, body }) => [status, body.toString()])).toEqual(
+        // An empty body counts as a failure.
+        PATHS.map((path) => [path === "/empty" ? 0 : respond(path).status, respond(path).text]),
+      );
+    },
+  );
+
+  test.each([1, 2] as const)("sends requests in turn over HTTP/%d and counts errors", async (http) => {
+    const received: string[] = [];
+    await using server = await startServer(http, received);
+    const load = { ...(await prepare({ http, requests })), concurrency: { connections: 1, streams: 1 } };
+    const result = await createLoad(server.url, load, { seconds: 0.2, first: 2 });
+    const turn = received.map((_, index) => `bench.test${PATHS[(index + 2) % PATHS.length]}`);
+    expect(received).toEqual(turn);
+    expect(result.requests).toBe(received.length);
+    expect(result.errors).toBe(turn.filter((path) => /missing|empty/.test(path)).length);
+  });
+
+  test.each([1, 2] as const)("connects with TLS for HTTP/%d", async (http) => {
+    const folder = join(import.meta.dirname, "..", "service", "tls");
+    const cert = readFileSync(join(folder, "first-cert.pem"));
+    const key = readFileSync(join(folder, "first-key.pem"));
+    const server =
+      http === 1
+        ? createHttpsServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`))
+        : createSecureServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`));
+    const { port } = new URL(await listenOnLoopback(server));
+    const responses = await fetchResponses(`https://127.0.0.1:${port}`, await prepare({ http, requests }));
+    server.close();
+    expect(responses.map(({ body }) => body.toString())).toEqual(PATHS.map((path) => `tls ${path}`));
+  });
+
+  test("sends bodies and requires grpc-status 0", async () => {
+    const bodies = ["one", "failure", "three"].map((text) => Buffer.from(text));
+    const types: unknown[] = [];
+    const server = createHttp2Server();
+    server.on("stream", (stream, headers) => {
+      types.push(headers["content-type"]);
+      stream.respond({ ":status": 200 }, { waitForTrailers: true });
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("wantTrailers", () => {
+        stream.sendTrailers({ "grpc-status": `${Buffer.concat(chunks)}` === "failure" ? 5 : 0 });
+      });
+      stream.on("end", () => stream.end(Buffer.concat(chunks)));
+    });
+    const url = await listenOnLoopback(server);
+    const workload = {
+      http: 2,
+      grpc: true,
+      method: "POST",
+      headers: [["content-type", "application/grpc"]],
+    } as const;
+    const load = await prepare({ ...workload, requests: bodies.map((body) => ({ path: "/s/M", body })) });
+    const responses = await fetchResponses(url, load);
+    server.close();
+    expect(types).toEqual(Array(3).fill("application/grpc"));
+    expect(responses).toEqual([
+      { status: 200, body: bodies[0] },
+      { status: 0, body: bodies[1] },
+      { status: 200, body: bodies[2] },
+    ]);
+  });
+
+  test("fails if the connection breaks", async () => {
+    const server = createServer((request) => request.socket.destroy());
+    const url = await listenOnLoopback(server);
+    const load = await prepare({ requests });
+    await expect(createLoad(url, load, { seconds: 1, first: 0 })).rejects.toThrow("load:");
+    server.close();
+  });
 });
 
 test.each([
@@ -249,6 +393,7 @@ test.each([
 });
 
 test("pins a program only if a processor is given", () => {
-  expect(pinned(1, "wrk", ["-v"])).toEqual(["taskset", "--cpu-list", "1", "wrk", "-v"]);
-  expect(pinned(undefined, "wrk", ["-v"])).toEqual(["wrk", "-v"]);
+  expect(pinned(1, "load", ["-v"])).toEqual(["taskset", "--cpu-list", "1", "load", "-v"]);
+  expect(pinned("0,1", "load", ["-v"])).toEqual(["taskset", "--cpu-list", "0,1", "load", "-v"]);
+  expect(pinned(undefined, "load", ["-v"])).toEqual(["load", "-v"]);
 });

@@ -1,92 +1,130 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BenchCase, CASES } from "./cases.js";
-import { type CaseReport, printCase, reportCase } from "./report.js";
-import { checkResponses, makeLoad, type RunOptions, runCase } from "./run-case.js";
-import { missingPackages, OURS, PROCESSORS, startProcess } from "./server-process.js";
+import { DEFAULT } from "./contestants.js";
+import { buildGoPrograms, hasGo, writeGeoIpData } from "./go-programs.js";
+import { createLoad } from "./load.js";
+import { type CaseReport, formatCase, formatReport, reportCase } from "./report.js";
+import { type Bench, checkAll, type RunOptions, runCase, startContestant } from "./run-case.js";
+import { PROCESSORS, ROOT } from "./server-process.js";
 
-// Compares the service's requests per second with those of other libraries: `npm run bench -- --only geoIp`. See
-// docs/benchmarks.md.
+// Compares the service with other servers: `npm run bench -- --only grpc`. See docs/benchmarks.md.
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "5" },
-    connections: { type: "string", default: "50" },
+    rounds: { type: "string", default: "3" },
+    processes: { type: "string", default: "3" },
+    seconds: { type: "string", default: "3" },
+    "warm-up": { type: "string", default: "3" },
     only: { type: "string", default: "" },
-    out: { type: "string", default: "bench-results.json" },
+    node: { type: "string", default: process.execPath },
+    out: { type: "string", default: "bench-results" },
     profile: { type: "string" },
   },
 });
+
+/** The folder of a certificate and its key. */
+const TLS = join(ROOT, "test", "service", "tls");
 
 /** Seconds of load for a profile. */
 const PROFILE_SECONDS = 10;
 
 async function main(): Promise<void> {
-  const missing = missingPackages();
-  if (missing.length > 0) {
-    return fail(`the load tools are not installed: apt-get install ${missing.join(" ")}`);
-  }
-  const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(Number);
-  if (!isPositive(rounds) || !isPositive(seconds) || !isPositive(connections)) {
-    return fail("--rounds, --seconds and --connections must be whole numbers above 0");
+  const [rounds, processes, seconds, warmUp] = [
+    values.rounds,
+    values.processes,
+    values.seconds,
+    values["warm-up"],
+  ].map(Number);
+  if (!isPositive(rounds) || !isPositive(processes) || !isPositive(seconds) || !isPositive(warmUp)) {
+    return fail("--rounds, --processes, --seconds and --warm-up must be whole numbers above 0");
   }
   const pattern = new RegExp(values.profile ?? values.only);
   const cases = CASES.filter(({ name }) => pattern.test(name));
   if (cases.length === 0) {
     return fail(`no case matches ${pattern}; there are ${CASES.map(({ name }) => name).join(", ")}`);
   }
-  const options = { rounds, seconds, connections };
-  if (values.profile === undefined) {
-    await compareAll(cases, options, values.out);
-  } else {
-    for (const benchCase of cases) {
-      await profile(benchCase, options);
+  if (!hasGo()) {
+    return fail("Go is not installed: the load program and two of the servers need it (https://go.dev/dl/)");
+  }
+  const folder = await mkdtemp(join(tmpdir(), "bench-"));
+  try {
+    const bench = await prepare(folder);
+    if (values.profile === undefined) {
+      await compareAll(bench, cases, { rounds, processes, seconds, warmUp });
+    } else {
+      for (const benchCase of cases) {
+        await profile(bench, benchCase);
+      }
     }
+  } finally {
+    await rm(folder, { recursive: true });
   }
 }
 
-async function compareAll(cases: readonly BenchCase[], options: RunOptions, out: string): Promise<void> {
-  const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`;
+/** Builds the Go programs and writes the files that servers need to `folder`. */
+async function prepare(folder: string): Promise<Bench> {
+  const data = join(folder, "geoip.json");
+  await writeGeoIpData(data);
+  return {
+    folder,
+    node: values.node,
+    goPrograms: buildGoPrograms(folder),
+    goEnvironment: { GEOIP_DATA: data },
+    tlsEnvironment: { TLS_CERT_FILE: join(TLS, "first-cert.pem"), TLS_KEY_FILE: join(TLS, "first-key.pem") },
+  };
+}
+
+async function compareAll(bench: Bench, cases: readonly BenchCase[], options: RunOptions): Promise<void> {
+  const conditions = conditionsOf(bench, options);
+  console.log(conditions.join("\n"));
+  const reports: CaseReport[] = [];
+  for (const benchCase of cases) {
+    const report = reportCase(benchCase, await runCase(bench, benchCase, options));
+    console.log(`\n${formatCase(report)}`);
+    reports.push(report);
+    // After each case, so that an error in a later one does not lose it.
+    await writeFile(
+      `${values.out}.json`,
+      `${JSON.stringify({ conditions, cases: reports }, undefined, 2)}\n`,
+    );
+    await writeFile(`${values.out}.md`, formatReport(conditions, reports));
+  }
+  console.log(`\nreport: ${values.out}.md, all figures: ${values.out}.json`);
+}
+
+function conditionsOf({ node }: Bench, { rounds, processes, seconds, warmUp }: RunOptions): string[] {
+  const versionOf = (command: string, option: string) =>
+    execFileSync(command, [option], { encoding: "utf8" }).trim();
   const pinning =
     PROCESSORS === undefined
       ? "server and load share all processors (fewer than two, or no taskset)"
       : `server on processor ${PROCESSORS.server}, load on processor ${PROCESSORS.load}`;
-  const { rounds, seconds, connections } = options;
-  console.log(`${machine}; ${pinning}`);
-  console.log(`medians of ${rounds} rounds of ${seconds} s each in turn, ${connections} requests at once`);
-  const reports: CaseReport[] = [];
-  for (const benchCase of cases) {
-    const report = reportCase(benchCase.name, benchCase.title, await runCase(benchCase, options));
-    console.log(printCase(report));
-    reports.push(report);
-  }
-  await writeFile(out, `${JSON.stringify({ machine, pinning, ...options, cases: reports }, undefined, 2)}\n`);
-  console.log(`\nall figures: ${out}`);
+  return [
+    `${new Date().toISOString().slice(0, 10)}, Node ${versionOf(node, "--version")}, ${versionOf("go", "version")}`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}; ${pinning}`,
+    `${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up`,
+    "medians of all rounds; in parentheses, the lowest and the highest median of a process",
+  ];
 }
 
 /** Records a CPU profile of the service under the load of a case, for Chrome's developer tools. */
-async function profile(benchCase: BenchCase, { connections }: RunOptions): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "bench-"));
+async function profile(bench: Bench, benchCase: BenchCase): Promise<void> {
   const profiles = "bench-profiles";
-  const server = await startProcess([
-    "--cpu-prof",
-    `--cpu-prof-dir=${profiles}`,
-    `--cpu-prof-name=${benchCase.name}.cpuprofile`,
-    ...OURS,
-  ]);
+  const name = `${benchCase.name}.cpuprofile`;
+  const options = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}`];
+  const server = await startContestant(bench, benchCase, DEFAULT, options);
   try {
-    const checked = await checkResponses(benchCase, [{ name: "ours", url: server.url }]);
-    const load = await makeLoad(benchCase, checked, benchCase.connections ?? connections, folder);
-    const { requestsPerSecond } = await load(server.url, PROFILE_SECONDS);
-    console.log(`${benchCase.name}: ${Math.round(requestsPerSecond)} requests/s while profiled`);
+    const { all } = await checkAll(bench, benchCase, [{ name: DEFAULT.name, url: server.url }]);
+    const { requests } = await createLoad(server.url, all, { seconds: PROFILE_SECONDS, first: 0 });
+    console.log(`${benchCase.name}: ${Math.round(requests / PROFILE_SECONDS)} requests/s while profiled`);
   } finally {
     await server.stop();
-    await rm(folder, { recursive: true });
   }
-  console.log(`profile: ${join(profiles, `${benchCase.name}.cpuprofile`)}`);
+  console.log(`profile: ${join(profiles, name)}`);
 }
 
 function isPositive(value: number | undefined): value is number {

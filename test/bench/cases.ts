@@ -1,153 +1,254 @@
-import { create, toBinary } from "@bufbuild/protobuf";
-import { GeoIpService, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { gunzipSync } from "node:zlib";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import {
+  GeoIpService,
+  LookupIpRequestSchema,
+  LookupIpResponseSchema,
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { createRandom, randomAddress, randomSecret } from "../fuzz/random.js";
-import type { HttpRequest } from "./requests.js";
-import { OURS } from "./server-process.js";
+import { type Contestant, DEFAULT, goPeer, nodePeer, variantsFor } from "./contestants.js";
+import type { Concurrency, LoadRequest, Workload } from "./load.js";
+import { grpcFrame, HOST } from "./requests.js";
 
-/** A server to compare. */
-export interface Contestant {
-  readonly name: string;
-  /** The program and its arguments. */
-  readonly program: readonly string[];
-  /** The targeted ratio of our requests per second to this server's. */
-  readonly target?: number;
-}
-
-/** One kind of request and the servers that handle it. The first contestant is ours. */
+/** One kind of request and the servers that handle it. */
 export interface BenchCase {
   readonly name: string;
   readonly title: string;
+  /** Where the report has the case. */
+  readonly group: "varied" | "tls" | "kept";
+  /** The first one is our default. */
   readonly contestants: readonly [Contestant, ...Contestant[]];
-  readonly traffic: HttpTraffic | GrpcTraffic;
-  /** Concurrent requests, where the case requires a certain number. */
-  readonly connections?: number;
-}
-
-/** HTTP/1.1 requests, sent by wrk. */
-export interface HttpTraffic {
-  readonly protocol: "http";
-  /** The first `count` of these requests with status 200 from our server are used. */
-  readonly candidates: readonly HttpRequest[];
+  /** The first `count` requests with status 200 from our server are used. */
+  readonly candidates: Workload;
   readonly count: number;
+  readonly concurrency: Concurrency;
+  /** Returns the content of a body. Two bodies are equivalent if their contents are equal. */
+  readonly contentOf: (body: Buffer) => string;
 }
 
-/** A unary call over HTTP/2, sent by h2load. */
-export interface GrpcTraffic {
-  readonly protocol: "grpc";
-  readonly path: string;
-  readonly message: Uint8Array;
-}
+const HTTP1: Concurrency = { connections: 50, streams: 1 };
+const HTTP2: Concurrency = { connections: 4, streams: 16 };
 
-const ours: Contestant = { name: "ours", program: OURS };
-const peer = (name: string, server: string, target?: number): Contestant => ({
-  name,
-  program: ["dist/test/bench/peers/peer.js", server],
-  ...(target === undefined ? {} : { target }),
-});
-
-// The same for all servers, since responses contain URLs with it.
-const HOST = "utility-tools.test";
-const JSON_TYPE = "application/json";
-const get = (path: string, headers: Record<string, string> = {}): HttpRequest => ({
-  method: "GET",
-  path,
-  headers: { host: HOST, ...headers },
-  body: "",
-});
-const post = (path: string, body: object): HttpRequest => ({
-  method: "POST",
-  path,
-  headers: { host: HOST, "content-type": JSON_TYPE },
-  body: JSON.stringify(body),
-});
+/** More than twelve times the number of responses that the service caches. */
+const ADDRESS_COUNT = 50_000;
+const SECRET_COUNT = 1000;
+const BATCH_SIZE = 1000;
+/** Few enough for every cache. */
+const KEPT_COUNT = 100;
 
 const LOOK_UP = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
-// Seeded, so that runs are comparable.
-const random = createRandom(1);
-const ADDRESSES = Array.from({ length: 2000 }, () => randomAddress(random));
-// More than the response cache holds.
-const MANY_ADDRESSES = Array.from({ length: 30_000 }, () => randomAddress(random));
-// Unfiltered: some are special-purpose addresses or have no data.
-const BATCHES = Array.from({ length: 50 }, () => Array.from({ length: 1000 }, () => randomAddress(random)));
-const SECRETS = Array.from({ length: 100 }, () => randomSecret(random));
+const NO_BODY = Buffer.alloc(0);
 
-export const CASES: readonly BenchCase[] = [
+// Seeded, so that runs are comparable. Some are special-purpose addresses or have no data, so there are more than used.
+const random = createRandom(1);
+const ADDRESSES = Array.from({ length: ADDRESS_COUNT * 1.5 }, () => randomAddress(random));
+const SECRETS = Array.from({ length: SECRET_COUNT }, () => randomSecret(random));
+
+function gets(http: 1 | 2, paths: readonly string[], headers: Workload["headers"] = []): Workload {
+  const requests = paths.map((path) => ({ path, body: NO_BODY }));
+  return { http, grpc: false, method: "GET", authority: HOST, headers, requests };
+}
+
+function posts(http: 1 | 2, path: string, bodies: readonly object[]): Workload {
+  const headers = [["content-type", "application/json"]] as const;
+  const requests = bodies.map((body): LoadRequest => ({ path, body: Buffer.from(JSON.stringify(body)) }));
+  return { http, grpc: false, method: "POST", authority: HOST, headers, requests };
+}
+
+function lookUpCalls(addresses: readonly string[]): Workload {
+  const headers = [
+    ["content-type", "application/grpc"],
+    ["te", "trailers"],
+  ] as const;
+  const requests = addresses.map((ipAddress) => {
+    const message = create(LookupIpRequestSchema, { ipAddress });
+    return { path: LOOK_UP, body: grpcFrame(toBinary(LookupIpRequestSchema, message)) };
+  });
+  return { http: 2, grpc: true, method: "POST", authority: HOST, headers, requests };
+}
+
+const GEO_IP_PATHS = ADDRESSES.map((address) => `/v1/geoIp?ip_address=${address}`);
+const LOOK_UP_BODIES = ADDRESSES.map((ip_address) => ({ ip_address }));
+
+/** JSON without insignificant white space, which protobuf for Go varies on purpose. Unpacks gzip. */
+function jsonContent(body: Buffer): string {
+  const isCompressed = body[0] === 0x1f && body[1] === 0x8b;
+  return JSON.stringify(JSON.parse((isCompressed ? gunzipSync(body) : body).toString()));
+}
+
+/** The message without default values, which protobufjs writes although proto3 does not require it. */
+function grpcContent(body: Buffer): string {
+  const message = fromBinary(LookupIpResponseSchema, body.subarray(grpcFrame(NO_BODY).length));
+  return Buffer.from(toBinary(LookupIpResponseSchema, message)).toString("latin1");
+}
+
+const VARIED: readonly BenchCase[] = [
   {
     name: "geoIp",
-    title: "GET /v1/geoIp, 1,000 addresses in turn",
-    contestants: [ours, peer("Fastify", "fastify", 1.1), peer("node:http", "bare-http", 0.95)],
-    traffic: {
-      protocol: "http",
-      candidates: ADDRESSES.map((address) => get(`/v1/geoIp?ip_address=${address}`)),
-      count: 1000,
-    },
+    title: "REST `GET /v1/geoIp` over HTTP/1.1, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [
+      DEFAULT,
+      ...variantsFor(1),
+      nodePeer("Fastify", "fastify", { ratio: 1.4, by: "rate" }),
+      nodePeer("node:http", "bare-http", { ratio: 1.4, by: "rate" }),
+    ],
+    candidates: gets(1, GEO_IP_PATHS),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP1,
+    contentOf: jsonContent,
   },
   {
-    name: "geoIpSpread",
-    title: "GET /v1/geoIp, 20,000 addresses in turn, more than the cache of responses",
-    contestants: [ours, peer("Fastify", "fastify"), peer("node:http", "bare-http")],
-    traffic: {
-      protocol: "http",
-      candidates: MANY_ADDRESSES.map((address) => get(`/v1/geoIp?ip_address=${address}`)),
-      count: 20_000,
-    },
-  },
-  {
-    name: "geoIpBatch",
-    title: `POST /v1/geoIp:batch, ${BATCHES.length} × 1,000 addresses in turn, one connection`,
-    contestants: [ours, peer("Fastify", "fastify", 1), peer("node:http", "bare-http")],
-    traffic: {
-      protocol: "http",
-      candidates: BATCHES.map((ip_addresses) => post("/v1/geoIp:batch", { ip_addresses })),
-      count: BATCHES.length,
-    },
-    connections: 1,
+    name: "geoIpH2",
+    title: "REST `GET /v1/geoIp` over HTTP/2, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [
+      DEFAULT,
+      ...variantsFor(2),
+      nodePeer("Fastify", "fastify-http2"),
+      nodePeer("node:http2", "bare-http2"),
+    ],
+    candidates: gets(2, GEO_IP_PATHS),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP2,
+    contentOf: jsonContent,
   },
   {
     name: "otp",
-    title: "POST /v1/otp, codes of 100 secrets in turn",
-    contestants: [ours, peer("Fastify", "fastify", 1.1), peer("node:http", "bare-http")],
-    traffic: {
-      protocol: "http",
-      candidates: SECRETS.map((secret) => post("/v1/otp", { type: "time_based", action: "verify", secret })),
-      count: SECRETS.length,
-    },
+    title: "REST `POST /v1/otp` (verify) over HTTP/1.1, 1,000 secrets in turn",
+    group: "varied",
+    contestants: [
+      DEFAULT,
+      ...variantsFor(1),
+      nodePeer("Fastify", "fastify"),
+      nodePeer("node:http", "bare-http", { ratio: 1.1, by: "rate" }),
+    ],
+    candidates: posts(
+      1,
+      "/v1/otp",
+      SECRETS.map((secret) => ({ type: "time_based", action: "verify", secret })),
+    ),
+    count: SECRET_COUNT,
+    concurrency: HTTP1,
+    contentOf: jsonContent,
   },
   {
     name: "grpc",
-    title: "gRPC LookupIp, one address",
+    title: "gRPC `LookupIp`, 50,000 addresses in turn",
+    group: "varied",
     contestants: [
-      ours,
-      peer("grpc-js", "grpc-js", 1.15),
-      peer("node:http2", "bare-http2", 0.9),
-      peer("connect-node", "connect-http2"),
+      DEFAULT,
+      ...variantsFor(2),
+      goPeer("grpc-go", 1, { ratio: 1.5, by: "processor time" }),
+      goPeer("grpc-go", 2),
+      goPeer("connect-go", 1),
+      nodePeer("grpc-js", "grpc-js", { ratio: 6, by: "rate" }),
+      nodePeer("node:http2", "bare-http2"),
+      nodePeer("connect-node", "connect-http2"),
     ],
-    traffic: {
-      protocol: "grpc",
-      path: LOOK_UP,
-      // No field of the response has its default value: protobufjs would encode an explicit false, protobuf-es would
-      // not.
-      message: toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "193.99.144.80" })),
-    },
+    candidates: lookUpCalls(ADDRESSES),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP2,
+    contentOf: grpcContent,
   },
   {
     name: "connect",
-    title: "Connect JSON over HTTP/1.1 LookupIp, 1,000 addresses in turn",
-    contestants: [ours, peer("connect-node", "connect-http1", 5)],
-    traffic: {
-      protocol: "http",
-      candidates: ADDRESSES.map((address) => post(LOOK_UP, { ip_address: address })),
-      count: 1000,
-    },
+    title: "Connect JSON `LookupIp` over HTTP/1.1, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [
+      DEFAULT,
+      ...variantsFor(1),
+      goPeer("connect-go", 1),
+      nodePeer("connect-node", "connect-http1", { ratio: 15, by: "rate" }),
+    ],
+    candidates: posts(1, LOOK_UP, LOOK_UP_BODIES),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP1,
+    contentOf: jsonContent,
   },
   {
-    name: "countries",
-    title: "GET /v1/countries, all of them, gzip",
-    contestants: [ours, peer("Fastify", "fastify", 5)],
-    traffic: {
-      protocol: "http",
-      candidates: [get("/v1/countries", { "accept-encoding": "gzip" })],
-      count: 1,
-    },
+    name: "connectH2",
+    title: "Connect JSON `LookupIp` over HTTP/2, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [
+      DEFAULT,
+      ...variantsFor(2),
+      goPeer("connect-go", 1),
+      nodePeer("connect-node", "connect-http2", { ratio: 15, by: "rate" }),
+    ],
+    candidates: posts(2, LOOK_UP, LOOK_UP_BODIES),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP2,
+    contentOf: jsonContent,
+  },
+  {
+    name: "geoIpBatch",
+    title: `REST \`POST /v1/geoIp:batch\` over HTTP/1.1, 50 × ${BATCH_SIZE} addresses in turn, one connection`,
+    group: "varied",
+    contestants: [
+      DEFAULT,
+      ...variantsFor(1),
+      nodePeer("Fastify", "fastify", { ratio: 1, by: "rate" }),
+      nodePeer("node:http", "bare-http"),
+    ],
+    candidates: posts(
+      1,
+      "/v1/geoIp:batch",
+      Array.from({ length: ADDRESS_COUNT / BATCH_SIZE }, (_, index) => ({
+        ip_addresses: ADDRESSES.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+      })),
+    ),
+    count: ADDRESS_COUNT / BATCH_SIZE,
+    concurrency: { connections: 1, streams: 1 },
+    contentOf: jsonContent,
   },
 ];
+
+/** Responses that the service caches: it has an advantage that other workloads do not have. */
+const KEPT: readonly BenchCase[] = [
+  {
+    name: "keptGeoIp",
+    title: `REST \`GET /v1/geoIp\` over HTTP/1.1, ${KEPT_COUNT} addresses in turn`,
+    group: "kept",
+    contestants: [DEFAULT, nodePeer("Fastify", "fastify"), nodePeer("node:http", "bare-http")],
+    candidates: gets(1, GEO_IP_PATHS.slice(0, 2 * KEPT_COUNT)),
+    count: KEPT_COUNT,
+    concurrency: HTTP1,
+    contentOf: jsonContent,
+  },
+  {
+    name: "keptGrpc",
+    title: `gRPC \`LookupIp\`, ${KEPT_COUNT} addresses in turn`,
+    group: "kept",
+    contestants: [DEFAULT, ...variantsFor(2), goPeer("grpc-go", 1), nodePeer("grpc-js", "grpc-js")],
+    candidates: lookUpCalls(ADDRESSES.slice(0, 2 * KEPT_COUNT)),
+    count: KEPT_COUNT,
+    concurrency: HTTP2,
+    contentOf: grpcContent,
+  },
+  {
+    name: "keptCountries",
+    title: "REST `GET /v1/countries` over HTTP/1.1, all of them, gzip",
+    group: "kept",
+    contestants: [DEFAULT, nodePeer("Fastify", "fastify")],
+    candidates: gets(1, ["/v1/countries"], [["accept-encoding", "gzip"]]),
+    count: 1,
+    concurrency: HTTP1,
+    contentOf: jsonContent,
+  },
+];
+
+/** Returns the same case through TLS. Targets are for connections without. */
+function throughTls(benchCase: BenchCase): BenchCase {
+  const [ours, ...peers] = benchCase.contestants;
+  return {
+    ...benchCase,
+    name: `${benchCase.name}Tls`,
+    title: `${benchCase.title}, TLS`,
+    group: "tls",
+    contestants: [ours, ...peers.map(({ target: _, ...peer }) => peer)],
+  };
+}
+
+/** All cases. */
+export const CASES: readonly BenchCase[] = [...VARIED, ...VARIED.map(throughTls), ...KEPT];

@@ -1,168 +1,117 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { grpcFrame, type HttpRequest, withLength } from "./requests.js";
-import { runTool } from "./server-process.js";
-import { percentile } from "./statistics.js";
+import { runOnLoadProcessor } from "./server-process.js";
 
-/** The result of a load tool. */
-export interface LoadResult {
-  /** The number of responses. */
-  readonly requests: number;
-  readonly requestsPerSecond: number;
-  /** Median and 99th percentile of the latency, in milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  /** Problems that invalidate the result: broken connections, wrong responses. */
-  readonly problems: readonly string[];
+/** The requests of a case. All of them have the same method and headers. */
+export interface Workload {
+  /** The version of HTTP. */
+  readonly http: 1 | 2;
+  /** Whether a response must have the trailer `grpc-status: 0`. */
+  readonly grpc: boolean;
+  readonly method: "GET" | "POST";
+  readonly authority: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly requests: readonly LoadRequest[];
 }
 
-/** Sends requests to a server for some seconds. */
-export type Load = (url: string, seconds: number) => Promise<LoadResult>;
+/** The part of a request that varies. */
+export interface LoadRequest {
+  readonly path: string;
+  readonly body: Buffer;
+}
 
 /** How many requests are sent concurrently. */
 export interface Concurrency {
   readonly connections: number;
-  /** Concurrent requests per connection. */
+  /** Concurrent requests per connection of HTTP/2. */
   readonly streams: number;
 }
 
-/** Creates load over HTTP/1.1 with wrk, which sends the requests in turn. */
-export async function wrkLoad(
-  requests: readonly HttpRequest[],
-  { connections }: Concurrency,
-  folder: string,
-): Promise<Load> {
-  const script = join(folder, "requests.lua");
-  await writeFile(script, wrkScript(requests));
-  return async (url, seconds) => {
-    const options = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`];
-    return parseWrk(await runTool("wrk", [...options, "--timeout", "10s", "--script", script, url]));
-  };
+/** The result of some seconds of load. */
+export interface LoadResult {
+  /** The number of responses. */
+  readonly requests: number;
+  /** The number of responses with another status than 200, without a body, or with another gRPC status than 0. */
+  readonly errors: number;
+  readonly seconds: number;
+  /** Median and 99th percentile of the latency, in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** The processor time of the load program while it sends requests. */
+  readonly processorSeconds: number;
 }
 
-/** Returns a wrk script that sends prepared requests and prints the result as one line of JSON. */
-export function wrkScript(requests: readonly HttpRequest[]): string {
-  const texts = requests.map((request) => `  ${JSON.stringify(requestText(request))},\n`);
-  return `local requests = {
-${texts.join("")}}
-local index = 0
-
-function request()
-  index = index + 1
-  if index > #requests then index = 1 end
-  return requests[index]
-end
-
-function done(summary, latency)
-  io.write(string.format(
-    '{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"connect":%d,"read":%d,"write":%d,"timeout":%d,"status":%d}\\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    summary.errors.connect, summary.errors.read, summary.errors.write, summary.errors.timeout, summary.errors.status
-  ))
-end
-`;
+/** Writes the file with the requests for the load program. */
+export async function writeWorkload(path: string, workload: Workload, tls: boolean): Promise<void> {
+  const requests = workload.requests.map(({ path, body }) => ({ path, body: body.toString("base64") }));
+  await writeFile(path, JSON.stringify({ ...workload, tls, requests }));
 }
 
-/** Returns a request as sent. Throws an Error if a Lua string literal differs from a JSON string. */
-function requestText(request: HttpRequest): string {
-  const headers = Object.entries(withLength(request)).map(([name, value]) => `${name}: ${value}\r\n`);
-  const text = `${request.method} ${request.path} HTTP/1.1\r\n${headers.join("")}\r\n${request.body}`;
-  if (!/^[\r\n\x20-\x7e]*$/.test(text)) {
-    throw new Error(`only printable ASCII can be sent: ${text}`);
-  }
-  return text;
-}
-
-const COUNTS = ["connect", "read", "write", "timeout", "status"] as const;
-
-type WrkSummary = Record<(typeof COUNTS)[number] | "requests" | "microseconds" | "p50" | "p99", number>;
-
-/** Parses the output of wrk with our script. Throws an Error if it has no summary. */
-export function parseWrk(output: string): LoadResult {
-  const line = output.split("\n").find((each) => each.startsWith("{"));
-  if (line === undefined) {
-    throw new Error(`wrk printed no summary:\n${output}`);
-  }
-  // Written by our own script.
-  const summary: WrkSummary = JSON.parse(line);
-  return {
-    requests: summary.requests,
-    requestsPerSecond: (summary.requests / summary.microseconds) * 1e6,
-    p50: summary.p50 / 1000,
-    p99: summary.p99 / 1000,
-    problems: [
-      ...(summary.requests === 0 ? ["there were no responses"] : []),
-      ...COUNTS.filter((name) => summary[name] > 0).map((name) => `${summary[name]} ${name} errors`),
-    ],
-  };
-}
-
-/** The call that h2load repeats. It supports only one body. */
-export interface GrpcLoadOptions {
-  readonly path: string;
-  readonly message: Uint8Array;
-  /** The length of the response message in bytes. */
-  readonly responseLength: number;
+/** What the load program needs to know for every kind of use. */
+export interface LoadOptions {
+  /** The path of the load program. */
+  readonly program: string;
+  /** The file that {@link writeWorkload} wrote. */
+  readonly workload: string;
   readonly concurrency: Concurrency;
 }
 
-/** Creates load of unary gRPC calls with h2load. */
-export async function h2loadLoad(options: GrpcLoadOptions, folder: string): Promise<Load> {
-  const { path, message, responseLength, concurrency } = options;
-  const body = join(folder, "message.bin");
-  const log = join(folder, "h2load.log");
-  await writeFile(body, grpcFrame(message));
-  return async (url, seconds) => {
-    const headers = ["--header", "content-type: application/grpc", "--header", "te: trailers"];
-    const output = await runTool("h2load", [
-      `--duration=${seconds}`,
-      `--clients=${concurrency.connections}`,
-      `--max-concurrent-streams=${concurrency.streams}`,
-      `--data=${body}`,
-      `--log-file=${log}`,
-      ...headers,
-      `${url}${path}`,
-    ]);
-    return parseH2load(output, await readFile(log, "utf8"), grpcFrame(new Uint8Array(responseLength)).length);
-  };
+/** How long requests are sent, and the index of the first one. */
+export interface LoadDuration {
+  readonly seconds: number;
+  readonly first: number;
 }
 
-/**
- * Parses the output of h2load and its log, which has start, status and microseconds per request. h2load does not check
- * gRPC status. The response bytes are therefore compared with `frameLength`, the length of the one frame in each
- * successful response. Throws an Error if the output has no summary.
- */
-export function parseH2load(output: string, log: string, frameLength: number): LoadResult {
-  const number = (pattern: RegExp): number => {
-    const text = pattern.exec(output)?.[1];
-    if (text === undefined) {
-      throw new Error(`h2load did not print ${pattern}:\n${output}`);
-    }
-    return Number(text);
-  };
-  const total = number(/^requests: (\d+) total/m);
-  const started = number(/ (\d+) started/);
-  const succeeded = number(/ (\d+) succeeded/);
-  const bytes = number(/\((\d+)\) data$/m);
-  const rows = log.split("\n").filter((row) => row !== "");
-  const micros = Float64Array.from(rows, (row) => Number(row.split("\t")[2])).sort();
+/** Sends the requests in turn for some seconds. Rejects if a connection breaks. */
+export async function createLoad(
+  url: string,
+  { program, workload, concurrency }: LoadOptions,
+  { seconds, first }: LoadDuration,
+): Promise<LoadResult> {
+  const options = [...commonOptions(url, workload, concurrency), "-seconds", String(seconds)];
+  // Written by our own program.
+  return JSON.parse(await runOnLoadProcessor(program, [...options, "-first", String(first)]));
+}
 
-  const problems: string[] = [];
-  if (total === 0) {
-    problems.push("there were no responses");
+/** A response with its body as sent. */
+export interface LoadResponse {
+  /** The HTTP status; 0 for a failed gRPC call. */
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** Sends each request once and resolves to the responses in the same order. Rejects if a connection breaks. */
+export async function fetchResponses(
+  url: string,
+  { program, workload, concurrency }: LoadOptions,
+): Promise<LoadResponse[]> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-"));
+  try {
+    const file = join(folder, "responses");
+    await runOnLoadProcessor(program, [...commonOptions(url, workload, concurrency), "-responses", file]);
+    return parseResponses(await readFile(file));
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  if (succeeded !== total) {
-    problems.push(`${total - succeeded} of ${total} calls failed`);
+}
+
+function commonOptions(url: string, workload: string, { connections, streams }: Concurrency): string[] {
+  const { protocol, host } = new URL(url);
+  return [
+    ...["-requests", workload, "-address", host, ...(protocol === "https:" ? ["-tls"] : [])],
+    ...["-connections", String(connections), "-streams", String(streams)],
+  ];
+}
+
+/** Parses a file of responses: status, length of the body, body. */
+export function parseResponses(bytes: Buffer): LoadResponse[] {
+  const responses: LoadResponse[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const start = at + 8;
+    const end = start + bytes.readUInt32BE(at + 4);
+    responses.push({ status: bytes.readUInt32BE(at), body: bytes.subarray(start, end) });
+    at = end;
   }
-  // h2load may count the bytes of calls in progress at the end.
-  if (bytes < succeeded * frameLength || bytes > started * frameLength) {
-    problems.push(`${bytes} bytes of responses are not ${succeeded} times ${frameLength}`);
-  }
-  return {
-    requests: succeeded,
-    requestsPerSecond: number(/^finished in .*, ([\d.]+) req\/s/m),
-    p50: percentile(micros, 0.5) / 1000,
-    p99: percentile(micros, 0.99) / 1000,
-    problems,
-  };
+  return responses;
 }

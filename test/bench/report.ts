@@ -1,114 +1,203 @@
-import type { ContestantRun, Round } from "./run-case.js";
+import type { BenchCase } from "./cases.js";
+import type { Target } from "./contestants.js";
+import type { ContestantRun, ProcessRun, Round } from "./run-case.js";
 import { median } from "./statistics.js";
 
-/** The result of a server: medians of its rounds. */
-export interface Summary {
-  readonly name: string;
-  readonly requestsPerSecond: number;
-  /** The requests per second of each round. */
-  readonly rounds: readonly number[];
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  /** The share of the time that the server had the processor. */
-  readonly processorShare: number;
-  /** Processor time per request in microseconds. */
-  readonly processorTime: number;
-  /** MiB at the end. */
-  readonly residentMemory: number;
+/** A figure: the median of all rounds, and the lowest and highest median of a process. */
+export interface Figure {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
 }
 
-/** How our server compares with another one. */
+/** The result of a server. */
+export interface Summary {
+  readonly name: string;
+  readonly requestsPerSecond: Figure;
+  /** Processor time per request in microseconds. */
+  readonly processorTime: Figure;
+  /** Milliseconds. */
+  readonly p50: Figure;
+  readonly p99: Figure;
+  /** The share of the time that the server, and the load program, had a processor. */
+  readonly processorShare: Figure;
+  readonly loadShare: Figure;
+  /** MiB after the last round. */
+  readonly residentMemory: Figure;
+  /** Milliseconds from process start to readiness. */
+  readonly readyAfter: Figure;
+}
+
+/** How one of our servers compares with another one. Above 1, ours is better. */
 export interface Comparison {
+  readonly ours: string;
   readonly peer: string;
-  /** Our requests per second divided by the other server's: the median of the rounds' ratios. */
-  readonly ratio: number;
-  /** The ratio by processor time per request, which hardly depends on other load. */
-  readonly byProcessorTime: number;
-  readonly target: number | undefined;
+  /** Our requests per second divided by the other server's. */
+  readonly rate: Figure;
+  /** The other server's processor time per request divided by ours, which hardly depends on other load. */
+  readonly processorTime: Figure;
+  readonly target: Target | undefined;
   /** Whether the target is met. Undefined without a target. */
   readonly met: boolean | undefined;
 }
 
 /** The result of a case. */
-export interface CaseReport {
-  readonly name: string;
-  readonly title: string;
+export interface CaseReport extends Pick<BenchCase, "name" | "title" | "group"> {
   readonly contestants: readonly Summary[];
   readonly comparisons: readonly Comparison[];
 }
 
-/** Summarizes a case. The first run is ours. */
-export function reportCase(name: string, title: string, runs: readonly ContestantRun[]): CaseReport {
-  const [ours, ...peers] = runs;
+/** Summarizes a case. The first run is our default, which targets are for. */
+export function reportCase(
+  { name, title, group }: Pick<BenchCase, "name" | "title" | "group">,
+  runs: readonly ContestantRun[],
+): CaseReport {
+  const peers = runs.filter(({ kind }) => kind !== "ours");
+  const comparisons = runs
+    .filter(({ kind }) => kind === "ours")
+    .flatMap((ours, index) => peers.map((peer) => compare(ours, peer, index === 0)));
+  return { name, title, group, contestants: runs.map(summarize), comparisons };
+}
+
+function summarize({ name, processes }: ContestantRun): Summary {
+  const rounds = (pick: (round: Round) => number) => figure(processes.map((each) => each.rounds.map(pick)));
+  const single = (pick: (process: ProcessRun) => number) => figure(processes.map((each) => [pick(each)]));
   return {
     name,
-    title,
-    contestants: runs.map(summarize),
-    comparisons: ours === undefined ? [] : peers.map((peer) => compare(ours, peer)),
+    requestsPerSecond: rounds(({ requestsPerSecond }) => requestsPerSecond),
+    processorTime: rounds(({ processorTime }) => processorTime * 1e6),
+    p50: rounds(({ p50 }) => p50),
+    p99: rounds(({ p99 }) => p99),
+    processorShare: rounds(({ processorShare }) => processorShare),
+    loadShare: rounds(({ loadShare }) => loadShare),
+    residentMemory: single(({ residentMemory }) => residentMemory),
+    readyAfter: single(({ readyAfter }) => readyAfter),
   };
 }
 
-function summarize({ name, rounds, residentMemory }: ContestantRun): Summary {
-  const medianOf = (pick: (round: Round) => number) => median(rounds.map(pick));
-  return {
-    name,
-    requestsPerSecond: medianOf(({ requestsPerSecond }) => requestsPerSecond),
-    rounds: rounds.map(({ requestsPerSecond }) => requestsPerSecond),
-    p50: medianOf(({ p50 }) => p50),
-    p99: medianOf(({ p99 }) => p99),
-    processorShare: medianOf(({ processorShare }) => processorShare),
-    processorTime: medianOf(({ processorTime }) => processorTime) * 1e6,
-    residentMemory,
-  };
+/** Returns the figure for the values of each process. */
+function figure(processes: readonly (readonly number[])[]): Figure {
+  const medians = processes.map((values) => median(values));
+  return { median: median(processes.flat()), lowest: Math.min(...medians), highest: Math.max(...medians) };
 }
 
 /** Compares round by round, since a disturbance in one round is likely to affect its neighbor as well. */
-function compare(ours: ContestantRun, { name, target, rounds }: ContestantRun): Comparison {
-  const ratioOf = (pick: (round: Round) => number) =>
-    median(
-      rounds.flatMap((round, index) => {
-        const own = ours.rounds[index];
-        return own === undefined ? [] : [pick(own) / pick(round)];
-      }),
+function compare(ours: ContestantRun, peer: ContestantRun, isDefault: boolean): Comparison {
+  const ratios = (ratioOf: (own: Round, other: Round) => number) =>
+    figure(
+      ours.processes.map(({ rounds }, process) =>
+        rounds.flatMap((own, index) => {
+          const other = peer.processes[process]?.rounds[index];
+          return other === undefined ? [] : [ratioOf(own, other)];
+        }),
+      ),
     );
-  const ratio = ratioOf(({ requestsPerSecond }) => requestsPerSecond);
+  const rate = ratios((own, other) => own.requestsPerSecond / other.requestsPerSecond);
+  const processorTime = ratios((own, other) => other.processorTime / own.processorTime);
+  const target = isDefault ? peer.target : undefined;
+  const reached = target?.by === "rate" ? rate : processorTime;
   return {
-    peer: name,
-    ratio,
-    byProcessorTime: ratioOf(({ processorTime }) => 1 / processorTime),
+    ours: ours.name,
+    peer: peer.name,
+    rate,
+    processorTime,
     target,
-    met: target === undefined ? undefined : ratio >= target,
+    met: target === undefined ? undefined : reached.median >= target.ratio,
   };
 }
 
-const COLUMNS = ["", "requests/s", "(from", "to)", "p50 ms", "p99 ms", "CPU", "CPU µs/request", "RSS MiB"];
+/** The conditions of a run, as lines of text. */
+export type Conditions = readonly string[];
 
-/** Formats a case: a line per server and per comparison. */
-export function printCase({ name, title, contestants, comparisons }: CaseReport): string {
-  const whole = (value: number) => Math.round(value).toLocaleString("en");
-  const rows = contestants.map((each) => [
-    each.name,
-    whole(each.requestsPerSecond),
-    whole(Math.min(...each.rounds)),
-    whole(Math.max(...each.rounds)),
-    each.p50.toFixed(2),
-    each.p99.toFixed(2),
-    `${Math.round(each.processorShare * 100)} %`,
-    each.processorTime.toFixed(1),
-    whole(each.residentMemory),
-  ]);
-  const table = [COLUMNS, ...rows].map((cells) =>
-    cells.map((cell, index) => (index === 0 ? cell.padEnd(14) : cell.padStart(width(index)))).join(" "),
-  );
-  const ratios = comparisons.map(({ peer, ratio, byProcessorTime, target, met }) => {
-    const aim = target === undefined ? "no target" : `target ${target}: ${met ? "met" : "MISSED"}`;
-    const times = `${ratio.toFixed(2)} times ${peer}`;
-    return `${`ours: ${times}`.padEnd(32)} ${aim.padEnd(22)} by CPU time: ${byProcessorTime.toFixed(2)}`;
+const GROUPS = [
+  ["varied", "Varied requests"],
+  ["tls", "Varied requests through TLS, for the record"],
+  ["kept", "Footnote: repeated requests, whose responses the service caches"],
+] as const;
+
+/** Formats all cases in Markdown: varied requests first and repeated ones last, and in each group the lowest ratio first. */
+export function formatReport(conditions: Conditions, reports: readonly CaseReport[]): string {
+  const sections = GROUPS.flatMap(([group, title]) => {
+    const cases = reports
+      .filter((each) => each.group === group)
+      .toSorted((a, b) => lowestOf(a) - lowestOf(b));
+    return cases.length === 0 ? [] : [`## ${title}`, formatRatios(cases), ...cases.map(formatCase)];
   });
-  return ["", `${name}: ${title}`, ...table, ...ratios].join("\n");
+  return `${["# Benchmark results", conditions.map((line) => `- ${line}`).join("\n"), ...sections].join("\n\n")}\n`;
 }
 
-function width(column: number): number {
-  return Math.max(COLUMNS[column]?.length ?? 0, 8);
+/** Returns the lower one of the two ratios. */
+function lower({ rate, processorTime }: Comparison): number {
+  return Math.min(rate.median, processorTime.median);
+}
+
+function lowestOf({ comparisons }: CaseReport): number {
+  return Math.min(...comparisons.map(lower));
+}
+
+/** Formats the comparisons of several cases, the lowest ratio first. */
+function formatRatios(cases: readonly CaseReport[]): string {
+  const rows = cases
+    .flatMap(({ name, comparisons }) => comparisons.map((comparison) => ({ name, comparison })))
+    .toSorted((a, b) => lower(a.comparison) - lower(b.comparison))
+    .map(({ name, comparison: { ours, peer, rate, processorTime, target, met } }) => [
+      `\`${name}\``,
+      ours,
+      peer,
+      withSpread(rate, (value) => value.toFixed(2)),
+      withSpread(processorTime, (value) => value.toFixed(2)),
+      target === undefined ? "" : `${target.ratio} by ${target.by}: ${met ? "met" : "**missed**"}`,
+    ]);
+  return table(
+    ["Case", "Service", "Compared with", "Ratio of rates", "Ratio of CPU time", "Target"],
+    "lllrrl",
+    rows,
+  );
+}
+
+/** Formats a case: a row per server. */
+export function formatCase({ name, title, contestants }: CaseReport): string {
+  const rows = contestants.map((each) => [
+    each.name,
+    withSpread(each.requestsPerSecond, whole),
+    withSpread(each.processorTime, (value) => value.toFixed(1)),
+    each.p50.median.toFixed(2),
+    each.p99.median.toFixed(2),
+    percent(each.processorShare.median),
+    percent(each.loadShare.median),
+    withSpread(each.residentMemory, whole),
+    whole(each.readyAfter.median),
+  ]);
+  const columns = [
+    "Server",
+    "Requests/s",
+    "CPU µs",
+    "p50 ms",
+    "p99 ms",
+    "CPU",
+    "Load's CPU",
+    "RSS MiB",
+    "Ready ms",
+  ];
+  return `### \`${name}\`: ${title}\n\n${table(columns, "lrrrrrrrr", rows)}`;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** Formats a figure: `10 (8–11)`, without the spread if it is not visible. */
+function withSpread({ median, lowest, highest }: Figure, format: (value: number) => string): string {
+  const [from, to] = [format(lowest), format(highest)];
+  return from === to ? format(median) : `${format(median)} (${from}–${to})`;
+}
+
+/** Formats a table. `alignment` has `l` or `r` per column. */
+function table(columns: readonly string[], alignment: string, rows: readonly (readonly string[])[]): string {
+  const rule = [...alignment].map((side) => (side === "r" ? "---:" : "---"));
+  return [columns, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

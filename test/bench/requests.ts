@@ -1,6 +1,8 @@
 import { type Agent, request as sendRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
+
+/** The host of all measured requests. Responses contain URLs with it. */
+export const HOST = "utility-tools.test";
 
 /** An HTTP/1.1 request. */
 export interface HttpRequest {
@@ -48,7 +50,7 @@ function decoded(body: Buffer, headers: { "content-encoding"?: string | undefine
 }
 
 /** Returns the headers of a request, with the content length if it has a body. */
-export function withLength({ headers, body }: HttpRequest): Record<string, string> {
+function withLength({ headers, body }: HttpRequest): Record<string, string> {
   return body === "" ? { ...headers } : { ...headers, "content-length": String(Buffer.byteLength(body)) };
 }
 
@@ -58,26 +60,4 @@ export function grpcFrame(message: Uint8Array): Buffer {
   frame.writeUInt32BE(message.length, 1);
   frame.set(message, 5);
   return frame;
-}
-
-/** Calls a unary method and resolves to the bytes of the response message. Rejects for every status except OK. */
-export async function askGrpc(url: string, path: string, message: Uint8Array): Promise<Buffer> {
-  const client = new Client(new URL(url).host, credentials.createInsecure());
-  const identity = (bytes: Buffer) => bytes;
-  try {
-    return await new Promise((resolve, reject) => {
-      const deadline = Date.now() + 10_000;
-      client.makeUnaryRequest(
-        path,
-        identity,
-        identity,
-        Buffer.from(message),
-        { deadline },
-        (error: ServiceError | null, response) =>
-          error === null && response !== undefined ? resolve(response) : reject(error),
-      );
-    });
-  } finally {
-    client.close();
-  }
 }

@@ -42,36 +42,31 @@ export function parseCpuList(list: string): number[] {
   });
 }
 
-/** Returns a command line that runs on one processor. */
-export function pinned(processor: number | undefined, command: string, args: readonly string[]): string[] {
+/** Returns a command line that runs on one processor, or on several: `0,1`. */
+export function pinned(
+  processors: number | string | undefined,
+  command: string,
+  args: readonly string[],
+): string[] {
   const whole = [command, ...args];
-  return processor === undefined ? whole : ["taskset", "--cpu-list", String(processor), ...whole];
+  return processors === undefined ? whole : ["taskset", "--cpu-list", String(processors), ...whole];
 }
 
-/** The Debian packages of the load tools. */
-const PACKAGES = [
-  ["wrk", "wrk"],
-  ["h2load", "nghttp2-client"],
-] as const;
-
-/** Returns the packages that are not installed. */
-export function missingPackages(): string[] {
-  return PACKAGES.filter(([tool]) => !isInstalled(tool)).map(([, name]) => name);
+/** Whether a program can be run. */
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }
 
-function isInstalled(tool: string): boolean {
-  return spawnSync(tool, ["--version"], { stdio: "ignore" }).error === undefined;
-}
-
-/** Runs a load tool on its processor and resolves to its output. Rejects if it fails. */
-export async function runTool(tool: string, args: readonly string[]): Promise<string> {
-  const [command = tool, ...rest] = pinned(PROCESSORS?.load, tool, args);
+/** Runs a program on the processor for load and resolves to its output. Rejects if it fails. */
+export async function runOnLoadProcessor(program: string, args: readonly string[]): Promise<string> {
+  const [command = program, ...rest] = pinned(PROCESSORS?.load, program, args);
   const { stdout } = await promisify(execFile)(command, rest, { maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 
 const PACKAGE = createRequire(import.meta.url).resolve("#package.json");
-const ROOT = dirname(PACKAGE);
+/** The folder of this package. Programs run in it. */
+export const ROOT = dirname(PACKAGE);
 
 /** The arguments of Node in `npm start`. */
 export const OURS: readonly string[] = JSON.parse(readFileSync(PACKAGE, "utf8"))
@@ -106,19 +101,38 @@ export interface ProcessListener {
   onExit(code: number | null, signal: NodeJS.Signals | null): void;
 }
 
+/** How a server is started. */
+export interface StartOptions {
+  /** Default: the Node that runs this program. */
+  readonly command?: string;
+  /** Environment variables besides `PATH` and `PORT`. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether the server has all processors, including that of the load. */
+  readonly hasAllProcessors?: boolean;
+  readonly listener?: ProcessListener;
+}
+
 /**
- * Runs a Node program of this package until it prints `ready on <url>`. Its environment has only `PATH` and the port,
- * so that no setting of this process applies. Rejects if the program ends or takes too long.
+ * Runs a program until it prints `ready on <url>`. Its environment has only `PATH`, the port and what the options
+ * contain, so that no setting of this process applies. Rejects if the program ends or takes too long.
  */
 export async function startProcess(
   args: readonly string[],
-  listener?: ProcessListener,
+  {
+    command: program = process.execPath,
+    environment = {},
+    hasAllProcessors = false,
+    listener,
+  }: StartOptions = {},
 ): Promise<ServerProcess> {
   const started = performance.now();
-  const [command = "", ...rest] = pinned(PROCESSORS?.server, process.execPath, args);
+  const processors = hasAllProcessors
+    ? PROCESSORS && `${PROCESSORS.load},${PROCESSORS.server}`
+    : PROCESSORS?.server;
+  const [command = "", ...rest] = pinned(processors, program, args);
   const child = spawn(command, rest, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, PORT: "0" },
+    env: { PATH: process.env.PATH, PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   if (listener === undefined) {
@@ -132,7 +146,7 @@ export async function startProcess(
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
     lines.on("line", (line) => {
-      const found = / ready on (http:\S+)/.exec(line)?.[1];
+      const found = / ready on (https?:\S+)/.exec(line)?.[1];
       if (found !== undefined) {
         resolve(found);
       } else {

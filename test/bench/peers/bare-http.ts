@@ -1,12 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
 import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
-import { listenOnLoopback } from "./listen.js";
-
-const PARAMETER = "ip_address=";
+import { http1Server, listenOnLoopback } from "./listen.js";
+import { parameterOf } from "./parameter.js";
 
 /** A minimal server on `node:http` for two routes, without checks except those of the handlers. */
 export function startBareHttp(tools: readonly Tool[]): Promise<string> {
@@ -14,7 +13,7 @@ export function startBareHttp(tools: readonly Tool[]): Promise<string> {
   const batchLookupIps = peerHandler(tools, GeoIpService.method.batchLookupIps);
   const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
 
-  const server = createServer((request, response) => {
+  const server = http1Server((request, response) => {
     const url = request.url ?? "";
     const mark = url.indexOf("?");
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -35,15 +34,6 @@ export function startBareHttp(tools: readonly Tool[]): Promise<string> {
     }
   });
   return listenOnLoopback(server);
-}
-
-/** Returns the only parameter, which starts at `start` in the URL. Decodes it only if necessary. */
-function parameterOf(url: string, start: number): string {
-  if (!url.startsWith(PARAMETER, start)) {
-    return "";
-  }
-  const value = url.slice(start + PARAMETER.length);
-  return value.includes("%") ? decodeURIComponent(value) : value;
 }
 
 function readJson<T>(request: IncomingMessage, use: (body: T) => void): void {

@@ -1,4 +1,4 @@
-import { createServer, type ServerHttp2Stream } from "node:http2";
+import type { ServerHttp2Stream } from "node:http2";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   GeoIpService,
@@ -6,22 +6,30 @@ import {
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
+import { geoIpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
-import { listenOnLoopback } from "./listen.js";
+import { http2Server, listenOnLoopback } from "./listen.js";
+import { parameterOf } from "./parameter.js";
 
-const PATH = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
+const GRPC_PATH = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
+const REST_PATH = "/v1/geoIp?";
 const HEAD = { ":status": 200, "content-type": "application/grpc+proto" };
 const TRAILERS = { "grpc-status": "0" };
 
 /** The length of the message prefix in bytes: one for compression, four for the length. */
 const PREFIX = 5;
 
-/** Minimal gRPC on `node:http2` streams for one method: no deadlines, no compression, no errors. */
+/** A minimal server on `node:http2` streams for one method over gRPC and REST: no deadlines, no compression, no errors. */
 export function startBareHttp2(tools: readonly Tool[]): Promise<string> {
   const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
-  const server = createServer();
+  const server = http2Server();
   server.on("stream", (stream, headers) => {
-    if (headers[":path"] !== PATH) {
+    const path = headers[":path"];
+    if (path?.startsWith(REST_PATH)) {
+      sendJson(stream, geoIpBody(lookupIp({ ipAddress: parameterOf(path, REST_PATH.length) })));
+      return;
+    }
+    if (path !== GRPC_PATH) {
       stream.respond({ ":status": 404 }, { endStream: true });
       return;
     }
@@ -35,6 +43,16 @@ export function startBareHttp2(tools: readonly Tool[]): Promise<string> {
     });
   });
   return listenOnLoopback(server);
+}
+
+function sendJson(stream: ServerHttp2Stream, body: object): void {
+  const text = JSON.stringify(body);
+  stream.respond({
+    ":status": 200,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+  });
+  stream.end(text);
 }
 
 function send(stream: ServerHttp2Stream, message: Uint8Array): void {

@@ -2,10 +2,11 @@ import compress from "@fastify/compress";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { fastify } from "fastify";
+import { type FastifyInstance, fastify } from "fastify";
 import type { Tool } from "../../../src/tools/tool.js";
 import { countryBody, geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
+import { TLS } from "./listen.js";
 
 const string = { type: "string" };
 const number = { type: "number" };
@@ -98,8 +99,20 @@ const COUNTRIES = {
  * Fastify with schemas for requests and responses, so that it compiles its validation and uses fast-json-stringify. No
  * logger. Its own plugin compresses responses, on the one route that benefits.
  */
-export async function startFastify(tools: readonly Tool[]): Promise<string> {
-  const app = fastify({ logger: false });
+export function startFastify(tools: readonly Tool[]): Promise<string> {
+  const options = { logger: false } as const;
+  return listen(TLS === undefined ? fastify(options) : fastify({ ...options, https: TLS }), tools);
+}
+
+/** The same over HTTP/2. */
+export function startFastifyHttp2(tools: readonly Tool[]): Promise<string> {
+  const options = { logger: false, http2: true } as const;
+  const app = TLS === undefined ? fastify(options) : fastify({ ...options, https: TLS });
+  // The types of an instance depend on its server. The routes below use none of them.
+  return listen(app as unknown as FastifyInstance, tools);
+}
+
+async function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<string> {
   await app.register(compress, { global: false });
 
   const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);

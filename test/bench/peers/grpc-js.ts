@@ -4,9 +4,10 @@ import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js"
 import type { Tool } from "../../../src/tools/tool.js";
 import { geoIpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
+import { TLS } from "./listen.js";
 
 /** The folders of our .proto files and their imports, relative to the folder in which benchmarks run. */
-const PROTOS = ["proto", "node_modules/google-gax/build/protos"];
+const PROTOS = ["proto", "packages/connect-transcoding/proto", "node_modules/google-gax/build/protos"];
 
 /** The grpc-js server with definitions that proto-loader creates from our .proto files (protobufjs). */
 export async function startGrpcJs(tools: readonly Tool[]): Promise<string> {
@@ -17,12 +18,16 @@ export async function startGrpcJs(tools: readonly Tool[]): Promise<string> {
     lookupIp: ({ request }: { request: { ip_address: string } }, respond: sendUnaryData<object>) =>
       respond(null, geoIpBody(lookupIp({ ipAddress: request.ip_address }))),
   });
+  const serverCredentials =
+    TLS === undefined
+      ? ServerCredentials.createInsecure()
+      : ServerCredentials.createSsl(null, [{ private_key: TLS.key, cert_chain: TLS.cert }]);
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync("127.0.0.1:0", serverCredentials, (error, bound) =>
       error === null ? resolve(bound) : reject(error),
     );
   });
-  return `http://127.0.0.1:${port}`;
+  return `${TLS === undefined ? "http" : "https"}://127.0.0.1:${port}`;
 }
 
 function serviceDefinition(): ServiceDefinition {

@@ -2,6 +2,7 @@ import type { DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/
 import { createContextValues, createHandlerContext, type HandlerContext } from "@connectrpc/connect";
 import { baseUrlKey, clientAddressKey, collectMethods } from "connect-transcoding";
 import type { Tool } from "../../../src/tools/tool.js";
+import { HOST } from "../requests.js";
 
 /** The handler of a unary method, for peers. */
 export type PeerHandler<M extends DescMethodUnary> = (
@@ -31,9 +32,7 @@ export function testContext(method: DescMethodUnary): HandlerContext {
     method,
     protocolName: "connect",
     requestMethod: "POST",
-    url: `https://tools.example/${method.parent.typeName}/${method.name}`,
-    contextValues: createContextValues()
-      .set(baseUrlKey, "https://tools.example")
-      .set(clientAddressKey, "192.0.2.1"),
+    url: `http://${HOST}/${method.parent.typeName}/${method.name}`,
+    contextValues: createContextValues().set(baseUrlKey, `http://${HOST}`).set(clientAddressKey, "192.0.2.1"),
   });
 }

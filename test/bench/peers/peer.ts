@@ -4,13 +4,14 @@ import { releaseTools } from "../../release-tools.js";
 import { startBareHttp } from "./bare-http.js";
 import { startBareHttp2 } from "./bare-http2.js";
 import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
-import { startFastify } from "./fastify.js";
+import { startFastify, startFastifyHttp2 } from "./fastify.js";
 import { startGrpcJs } from "./grpc-js.js";
 
 // Runs one peer in a separate process: `node dist/test/bench/peers/peer.js fastify`.
 
 const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = new Map([
   ["fastify", startFastify],
+  ["fastify-http2", startFastifyHttp2],
   ["bare-http", startBareHttp],
   ["grpc-js", startGrpcJs],
   ["bare-http2", startBareHttp2],

@@ -39,24 +39,26 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
   let hasExited = false;
   const bugs: string[] = [];
   const server = await startProcess(["--expose-gc", "--import", PROBE, ...args], {
-    onOutput(line) {
-      const bytes = /^live heap: (\d+)$/.exec(line)?.[1];
-      if (bytes !== undefined) {
-        events.dispatchEvent(new CustomEvent("heap", { detail: Number(bytes) / 2 ** 20 }));
-      } else if (isBug(line) && bugs.length < 10) {
-        bugs.push(line.slice(0, MAX_OUTPUT));
-      }
-      hasLeakedSecret ||= containsMarker(line);
-    },
-    onErrorOutput(text) {
-      errorOutput = (errorOutput + text).slice(0, MAX_OUTPUT);
-      hasLeakedSecret ||= containsMarker(text);
-    },
-    onExit(code, signal) {
-      exit = isStopping && code === 0 ? undefined : `code ${code}, signal ${signal}`;
-      isStopping = true;
-      hasExited = true;
-      gone.abort(new Error("the service has ended"));
+    listener: {
+      onOutput(line) {
+        const bytes = /^live heap: (\d+)$/.exec(line)?.[1];
+        if (bytes !== undefined) {
+          events.dispatchEvent(new CustomEvent("heap", { detail: Number(bytes) / 2 ** 20 }));
+        } else if (isBug(line) && bugs.length < 10) {
+          bugs.push(line.slice(0, MAX_OUTPUT));
+        }
+        hasLeakedSecret ||= containsMarker(line);
+      },
+      onErrorOutput(text) {
+        errorOutput = (errorOutput + text).slice(0, MAX_OUTPUT);
+        hasLeakedSecret ||= containsMarker(text);
+      },
+      onExit(code, signal) {
+        exit = isStopping && code === 0 ? undefined : `code ${code}, signal ${signal}`;
+        isStopping = true;
+        hasExited = true;
+        gone.abort(new Error("the service has ended"));
+      },
     },
   });
 

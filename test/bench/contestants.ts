@@ -1,0 +1,50 @@
+import { OURS } from "./server-process.js";
+
+/** A server to compare. */
+export interface Contestant {
+  readonly name: string;
+  readonly kind: "ours" | "node" | "go";
+  /** The arguments of Node or of the Go program. */
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it has all processors, including that of the load. */
+  readonly hasAllProcessors?: boolean;
+  /** What is aimed at in a comparison with our default. */
+  readonly target?: Target;
+}
+
+/** The targeted ratio to another server. */
+export interface Target {
+  readonly ratio: number;
+  readonly by: "rate" | "processor time";
+}
+
+/** Our service with default settings. */
+export const DEFAULT: Contestant = { name: "ours", kind: "ours", args: OURS };
+
+/** Variants of our service for the versions of HTTP that they affect. They have the settings of their environment. */
+const VARIANTS: readonly (Contestant & { readonly http: 1 | 2 })[] = [
+  { ...DEFAULT, http: 2, name: "ours, HTTP2_ENGINE=node", environment: { HTTP2_ENGINE: "node" } },
+];
+
+/** Returns the variants of our service that differ from the default for a version of HTTP. */
+export function variantsFor(http: 1 | 2): readonly Contestant[] {
+  return VARIANTS.filter((variant) => variant.http === http);
+}
+
+/** Returns a server in Node. */
+export function nodePeer(name: string, server: string, target?: Target): Contestant {
+  return { name, kind: "node", args: ["dist/test/bench/peers/peer.js", server], ...(target && { target }) };
+}
+
+/** Returns a server in Go with a number of threads that run Go code at a time. */
+export function goPeer(server: string, processors: 1 | 2, target?: Target): Contestant {
+  return {
+    name: `${server}, ${processors === 1 ? "1 processor" : `${processors} processors`}`,
+    kind: "go",
+    args: [server],
+    environment: { GOMAXPROCS: String(processors) },
+    hasAllProcessors: processors > 1,
+    ...(target && { target }),
+  };
+}
