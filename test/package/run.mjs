@@ -35,6 +35,12 @@ const PACKAGES = {
     needs: ["README.md", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
     allowed: /^(package\.json|README\.md|dist\/.*\.(js|d\.ts))$/,
   },
+  httpServer: {
+    folder: "packages/http-server",
+    max: 100_000,
+    needs: ["README.md", "dist/index.js", "dist/index.d.ts"],
+    allowed: /^(package\.json|README\.md|dist\/.*\.(js|d\.ts))$/,
+  },
   engine: {
     folder: "packages/connect-transcoding",
     max: 500_000,
@@ -96,11 +102,11 @@ const temporary = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
 try {
   // The service first: packing it builds everything.
   const service = pack("service");
-  const [protos, client, engine] = ["protos", "client", "engine"].map(pack);
-  tryEngine([protos, engine]);
+  const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
+  tryEngine([protos, httpServer, engine]);
   const clientProject = installClient([protos, client]);
   compileExamples(clientProject);
-  await tryService([service, protos, client, engine], clientProject);
+  await tryService([service, protos, client, httpServer, engine], clientProject);
 } finally {
   rmSync(temporary, { recursive: true, force: true });
 }
