@@ -726,15 +726,17 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     }
   }
 
-  /** RFC 9113, section 6.8. The client opens no more streams; those in progress are served. */
+  /**
+   * RFC 9113, section 6.8. Those streams that are in progress are served. The client learns which ones those are, as it may
+   * have opened more: its GOAWAY concerns the streams that servers open.
+   */
   #onGoaway(length: number, streamId: number): void {
     if (streamId !== 0) {
       this.#fail(PROTOCOL_ERROR, "GOAWAY on a stream");
     } else if (length < 8) {
       this.#fail(FRAME_SIZE_ERROR, "invalid length of GOAWAY");
     } else if (this.#countIdleFrame()) {
-      this.isClosing = true;
-      this.#closeIfUnused();
+      this.close();
     }
   }
 

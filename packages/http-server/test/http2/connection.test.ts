@@ -663,6 +663,21 @@ describe("GOAWAY (RFC 9113, section 6.8)", () => {
     expect(await exchange(data(3, "x", END_STREAM))).toEqual(response(3, 1));
     await raw.closed;
   });
+
+  test("a client that announces its end gets its responses and the last stream", async () => {
+    const { exchange, raw } = await openConnection();
+    expect(await exchange(post(1), goaway(), data(1, "x", END_STREAM))).toEqual([
+      "GOAWAY 1 NO_ERROR",
+      ...response(1, 1),
+    ]);
+    await raw.closed;
+  });
+
+  test("a client that announces its end without a request is disconnected", async () => {
+    const { exchange, raw } = await openConnection();
+    expect(await exchange(get(1), goaway())).toEqual([...empty(1), "GOAWAY 1 NO_ERROR"]);
+    await raw.closed;
+  });
 });
 
 describe("the end of a connection", () => {
