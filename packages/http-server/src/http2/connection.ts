@@ -547,6 +547,12 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     } else if (contentLength !== undefined && stream.received > contentLength) {
       this.#streamError(stream, PROTOCOL_ERROR);
     } else {
+      const padding = length - (to - from);
+      if (padding > 0 && !isLast) {
+        // Nobody reads padding (section 6.9.1).
+        stream.unacknowledged -= padding;
+        this.sender.windowUpdate(streamId, padding);
+      }
       if (to > from) {
         stream.receive(bytes.subarray(from, to));
       } else if (!isLast) {

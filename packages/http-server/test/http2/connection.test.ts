@@ -247,6 +247,15 @@ describe("padding (RFC 9113, sections 6.1 and 6.2)", () => {
       ["RST_STREAM 1 PROTOCOL_ERROR"],
     ],
   ]);
+
+  test("padding without data does not use up the window", async () => {
+    const { exchange } = await openConnection();
+    const padding = padded(DATA, 0, 255, Buffer.alloc(0));
+    expect(await exchange(post(1), ...Array(300).fill(padding), padded(DATA, END_STREAM, 0, body))).toEqual([
+      ...Array(300).fill("WINDOW_UPDATE 1 256"),
+      ...response(1, 4),
+    ]);
+  });
 });
 
 describe("CONTINUATION (RFC 9113, section 6.10)", () => {
