@@ -138,7 +138,7 @@ export class Sender implements OutputOwner {
   ): void {
     const isEmpty = body === undefined || body.length === 0;
     const data = typeof body === "string" && body.length > SHORT_TEXT ? Buffer.from(body) : body;
-    this.#reserve(isEmpty ? 0 : data === undefined ? 0 : 3 * data.length, headers, trailers);
+    this.#reserve(data === undefined ? 0 : bodyBound(data), headers, trailers);
     const output = this.#output;
     const { bytes } = output;
     let at = this.#block(
@@ -311,6 +311,10 @@ export class Sender implements OutputOwner {
    * @param status 0 for trailers
    */
   #block(start: number, streamId: number, status: number, list: HeaderList, flags: number): number {
+    if (list[0]?.charCodeAt(0) === 0x3a) {
+      // RFC 9113, section 8.3. The encoder rejects those that follow a header.
+      throw new TypeError(`The pseudo-header ${list[0]} is not allowed here`);
+    }
     const { bytes } = this.#output;
     const blockStart = start + FRAME_HEADER;
     let at = blockStart;
@@ -361,6 +365,14 @@ function writeLongBlock(target: Buffer, at: number, block: Buffer, flags: number
     position += part.length;
   }
   return position;
+}
+
+/** The room that a body needs in a DATA frame. A longer one is never copied as a whole. */
+function bodyBound(data: string | Uint8Array): number {
+  if (typeof data === "string") {
+    return 3 * data.length;
+  }
+  return data.length > MAX_FRAME ? 0 : data.length;
 }
 
 /** The maximum length of the header block of a list in bytes, with `:status` and `date`. */
