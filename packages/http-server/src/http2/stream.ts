@@ -148,7 +148,8 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   respondStream(status: number, headers: HeaderList): ResponseStream {
     const { sender } = this.connection;
     const canHaveBody = this.#canHaveBody(status);
-    if (!this.isClosed && !this.isAnswered) {
+    const isFirst = !this.isClosed && !this.isAnswered;
+    if (isFirst) {
       sender.begin(this, status, headers);
     }
     const stream = Object.assign(
@@ -169,13 +170,19 @@ export class Http2Stream implements ServerRequest, BodyOwner {
           }
         },
         destroy: (error, done) => {
-          this.abort();
+          if (isFirst) {
+            this.abort();
+          }
           done(error);
         },
       }),
       { trailers: [] as HeaderList },
     );
-    this.onClose(() => stream.destroy());
+    if (isFirst) {
+      this.onClose(() => stream.destroy());
+    } else {
+      stream.destroy();
+    }
     return stream;
   }
 
