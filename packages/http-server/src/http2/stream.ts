@@ -71,20 +71,26 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   }
 
   readBody(limit: number, done: (body: Body) => void): void {
+    if (this.isClosed) {
+      return;
+    }
     if (this.isEnded && this.incoming === undefined) {
       const body = this.wholeBody ?? NO_BODY;
+      // The view retains all of the input, and the response may take long.
+      this.wholeBody = undefined;
       done(body.length > limit ? "too large" : body);
       return;
     }
     const { contentLength, expectsContinue } = this.head;
-    if (expectsContinue && !this.isAnswered && !(contentLength !== undefined && contentLength > limit)) {
+    const isTooLong = contentLength !== undefined && contentLength > limit;
+    if (expectsContinue && !this.isEnded && !this.isAnswered && !isTooLong) {
       this.connection.sender.inform(this, 100);
     }
     this.#body().collect(limit, contentLength, done);
   }
 
   readStream(): Readable {
-    if (this.head.expectsContinue && !this.isEnded && !this.isAnswered) {
+    if (this.head.expectsContinue && !this.isEnded && !this.isAnswered && !this.isClosed) {
       this.connection.sender.inform(this, 100);
     }
     return this.#body().toReadable();
@@ -108,8 +114,11 @@ export class Http2Stream implements ServerRequest, BodyOwner {
       this.incoming = new IncomingBody(this);
       if (this.wholeBody !== undefined) {
         this.incoming.receive(this.wholeBody);
+        this.wholeBody = undefined;
       }
-      if (this.isEnded) {
+      if (this.isClosed) {
+        this.incoming.destroy();
+      } else if (this.isEnded) {
         this.incoming.end();
       }
     }

@@ -89,8 +89,8 @@ export async function openSilent(overrides: Partial<ConnectionOptions> = {}): Pr
   const decoder = new HpackDecoder(1_000_000);
   const describe = (received: Frame): string =>
     describeFrame(received, (block) => {
-      const { list = [] } = decoder.decode(block, 0, block.length) ?? {};
-      return list[0] === ":status" ? `${list[1]}` : "trailers";
+      const list = decoder.decode(block, 0, block.length)?.list;
+      return list === undefined ? "incomplete" : list[0] === ":status" ? `${list[1]}` : "trailers";
     });
   let fences = 0;
   const until = async (fits: (frame: Frame) => boolean): Promise<Frame[]> => {
