@@ -241,11 +241,15 @@ export class Http2Connection implements ServerConnection, ByteHolder {
 
   /** Handles all complete frames of the input, and sends the output they cause at once. */
   #parse(bytes: Buffer): void {
+    const openSection = this.#blocks.isOpen ? this.#blocks.streamId : 0;
     this.sender.hold();
     const at = this.#hasPreface ? this.#parseFrames(bytes, 0) : this.#parsePreface(bytes);
     if (at < bytes.length && !this.#isOver) {
       // A view of a few bytes would retain the whole chunk.
       this.#rest = this.#isDeferred ? bytes.subarray(at) : Buffer.from(bytes.subarray(at));
+    }
+    if (at > 0 && (openSection === 0 || !this.#blocks.isOpen || this.#blocks.streamId !== openSection)) {
+      this.#timeouts.onCompletion();
     }
     this.sender.release();
     this.#updateFlow();
