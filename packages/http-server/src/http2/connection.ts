@@ -114,7 +114,10 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     this.#options = options;
     this.peerAddress = socket.remoteAddress ?? "";
     this.isSecure = "encrypted" in socket;
-    this.sender = new Sender(socket, output, (stream) => this.#onSent(stream));
+    this.sender = new Sender(socket, output, {
+      onSent: (stream) => this.#onSent(stream),
+      onFlush: () => this.#updateBudget(),
+    });
     this.#blocks = new HeaderBlockReader(options.maxHeaderBytes);
     this.#timeouts = new Timeouts(this, options);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
