@@ -54,8 +54,9 @@ const CONNECTION_WINDOW = 1024 * 1024;
 
 /** Milliseconds for which one connection may keep others waiting. */
 const TURN = 5;
-/** The number of frames between two looks at the clock. */
+/** The number of frames between two looks at the clock; a request, whose handler may take long, counts as several. */
 const FRAMES_PER_LOOK = 64;
+const FRAMES_PER_REQUEST = 32;
 
 /** Streams that were reset of late, whose frames may still be in transit (RFC 9113, section 5.1). */
 const MAX_REMEMBERED = 256;
@@ -275,8 +276,8 @@ export class Http2Connection implements ServerConnection, ByteHolder {
   /** Handles frames from a position on. Returns the position of the first byte that was not handled. */
   #parseFrames(bytes: Buffer, start: number): number {
     let at = start;
-    let frames = 0;
-    let endOfTurn = 0;
+    let untilLook = FRAMES_PER_LOOK;
+    const endOfTurn = performance.now() + TURN;
     while (bytes.length - at >= FRAME_HEADER && !this.#isOver) {
       const length = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
       if (length > MAX_FRAME) {
@@ -287,12 +288,11 @@ export class Http2Connection implements ServerConnection, ByteHolder {
       if (payload + length > bytes.length) {
         break;
       }
+      untilLook -= bytes[at + 3] === HEADERS ? FRAMES_PER_REQUEST : 1;
       at = this.#onFrame(bytes, payload, payload + length);
-      frames += 1;
-      if (frames % FRAMES_PER_LOOK === 0) {
-        const now = performance.now();
-        endOfTurn ||= now + TURN;
-        if (now > endOfTurn) {
+      if (untilLook <= 0) {
+        untilLook = FRAMES_PER_LOOK;
+        if (performance.now() > endOfTurn) {
           this.#defer();
           break;
         }
