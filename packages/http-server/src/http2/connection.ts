@@ -433,6 +433,7 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     }
     if (this.isClosing) {
       // The GOAWAY has told the client that this stream is ignored.
+      this.#countIdleFrame();
       return next;
     }
     this.latestId = streamId;
@@ -635,6 +636,8 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     if (stream === undefined) {
       if (this.#isIdleStream(streamId)) {
         this.#fail(PROTOCOL_ERROR, "WINDOW_UPDATE on an idle stream");
+      } else {
+        this.#countIdleFrame();
       }
     } else if (increment === 0) {
       this.#streamError(stream, PROTOCOL_ERROR);
@@ -673,7 +676,7 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     } else if (length > 6 * MAX_SETTINGS) {
       this.#fail(ENHANCE_YOUR_CALM, "too many settings");
     } else if (this.#countIdleFrame() && (flags & ACK) === 0) {
-      for (let at = start; at < end && !this.#isOver; at += 6) {
+      for (let at = start; at < end && this.#countIdleFrame(); at += 6) {
         this.#onSetting(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0), readUint32(bytes, at + 2));
       }
       this.isReady = true;
