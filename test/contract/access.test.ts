@@ -10,7 +10,7 @@ import {
   headerBlock,
   openRawHttp2,
   requestBlock,
-} from "../../packages/connect-transcoding/test/server/raw-http2.js";
+} from "../../packages/http-server/test/http2/raw-http2.js";
 import { type Access, openAccess } from "../../src/service/access/access.js";
 import { makeApiKey } from "../../src/service/access/api-keys.js";
 import { PROTOCOL_CASES } from "./every-protocol.js";

@@ -7,7 +7,7 @@ import {
   headerBlock,
   PREFACE,
   requestBlock,
-} from "../../packages/connect-transcoding/test/server/raw-http2.js";
+} from "../../packages/http-server/test/http2/raw-http2.js";
 import type { Attack } from "./attack.js";
 import { crowd, drip, pour, untilGone } from "./attack.js";
 

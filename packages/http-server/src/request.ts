@@ -73,7 +73,10 @@ export interface ServerRequest {
     body: string | Uint8Array | undefined,
     trailers?: HeaderList,
   ): boolean;
-  /** Begins a response of unknown length, and returns the stream for its body. */
+  /**
+   * Begins a response of unknown length, and returns the stream for its body. The stream is destroyed, and nothing is sent, if
+   * the request is closed or has a response. Throws a TypeError for a header that HTTP does not allow.
+   */
   respondStream(status: number, headers: HeaderList): ResponseStream;
   /** Calls back once when the request is closed: at once if it is already. */
   onClose(listener: () => void): void;

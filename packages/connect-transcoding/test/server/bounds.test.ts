@@ -1,14 +1,6 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { describe, expect, test } from "vitest";
-import type { ConnectionHandlers } from "../../src/server/listener.js";
-import {
-  closeListenersAfterEach,
-  connectTo,
-  HANDLERS,
-  openListener,
-  readUntilClose,
-} from "./open-listener.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -19,7 +11,15 @@ import {
   PREFACE,
   rawHttp2,
   requestBlock,
-} from "./raw-http2.js";
+} from "../../../http-server/test/http2/raw-http2.js";
+import type { ConnectionHandlers } from "../../src/server/listener.js";
+import {
+  closeListenersAfterEach,
+  connectTo,
+  HANDLERS,
+  openListener,
+  readUntilClose,
+} from "./open-listener.js";
 
 closeListenersAfterEach();
 

@@ -1,9 +1,16 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { describe, expect, test } from "vitest";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  openRawHttp2,
+  requestBlock,
+} from "../../../http-server/test/http2/raw-http2.js";
 import { listen } from "../../src/server/listener.js";
 import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
-import { END_HEADERS, END_STREAM, FRAME, frame, openRawHttp2, requestBlock } from "./raw-http2.js";
 
 closeListenersAfterEach();
 

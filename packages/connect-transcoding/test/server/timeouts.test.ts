@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -11,7 +10,8 @@ import {
   PREFACE,
   rawHttp2,
   requestBlock,
-} from "./raw-http2.js";
+} from "../../../http-server/test/http2/raw-http2.js";
+import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
 
 closeListenersAfterEach();
 

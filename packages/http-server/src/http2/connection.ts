@@ -54,8 +54,9 @@ const CONNECTION_WINDOW = 1024 * 1024;
 
 /** Milliseconds for which one connection may keep others waiting. */
 const TURN = 5;
-/** The number of frames between two looks at the clock. */
+/** The number of frames between two looks at the clock; a request, whose handler may take long, counts as several. */
 const FRAMES_PER_LOOK = 64;
+const FRAMES_PER_REQUEST = 32;
 
 /** Streams that were reset of late, whose frames may still be in transit (RFC 9113, section 5.1). */
 const MAX_REMEMBERED = 256;
@@ -114,7 +115,10 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     this.#options = options;
     this.peerAddress = socket.remoteAddress ?? "";
     this.isSecure = "encrypted" in socket;
-    this.sender = new Sender(socket, output, (stream) => this.#onSent(stream));
+    this.sender = new Sender(socket, output, {
+      onSent: (stream) => this.#onSent(stream),
+      onFlush: () => this.#updateBudget(),
+    });
     this.#blocks = new HeaderBlockReader(options.maxHeaderBytes);
     this.#timeouts = new Timeouts(this, options);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -241,11 +245,15 @@ export class Http2Connection implements ServerConnection, ByteHolder {
 
   /** Handles all complete frames of the input, and sends the output they cause at once. */
   #parse(bytes: Buffer): void {
+    const openSection = this.#blocks.isOpen ? this.#blocks.streamId : 0;
     this.sender.hold();
     const at = this.#hasPreface ? this.#parseFrames(bytes, 0) : this.#parsePreface(bytes);
     if (at < bytes.length && !this.#isOver) {
       // A view of a few bytes would retain the whole chunk.
       this.#rest = this.#isDeferred ? bytes.subarray(at) : Buffer.from(bytes.subarray(at));
+    }
+    if (at > 0 && (openSection === 0 || !this.#blocks.isOpen || this.#blocks.streamId !== openSection)) {
+      this.#timeouts.onCompletion();
     }
     this.sender.release();
     this.#updateFlow();
@@ -268,8 +276,8 @@ export class Http2Connection implements ServerConnection, ByteHolder {
   /** Handles frames from a position on. Returns the position of the first byte that was not handled. */
   #parseFrames(bytes: Buffer, start: number): number {
     let at = start;
-    let frames = 0;
-    let endOfTurn = 0;
+    let untilLook = FRAMES_PER_LOOK;
+    const endOfTurn = performance.now() + TURN;
     while (bytes.length - at >= FRAME_HEADER && !this.#isOver) {
       const length = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
       if (length > MAX_FRAME) {
@@ -280,12 +288,11 @@ export class Http2Connection implements ServerConnection, ByteHolder {
       if (payload + length > bytes.length) {
         break;
       }
+      untilLook -= bytes[at + 3] === HEADERS ? FRAMES_PER_REQUEST : 1;
       at = this.#onFrame(bytes, payload, payload + length);
-      frames += 1;
-      if (frames % FRAMES_PER_LOOK === 0) {
-        const now = performance.now();
-        endOfTurn ||= now + TURN;
-        if (now > endOfTurn) {
+      if (untilLook <= 0) {
+        untilLook = FRAMES_PER_LOOK;
+        if (performance.now() > endOfTurn) {
           this.#defer();
           break;
         }
@@ -426,6 +433,7 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     }
     if (this.isClosing) {
       // The GOAWAY has told the client that this stream is ignored.
+      this.#countIdleFrame();
       return next;
     }
     this.latestId = streamId;
@@ -547,6 +555,12 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     } else if (contentLength !== undefined && stream.received > contentLength) {
       this.#streamError(stream, PROTOCOL_ERROR);
     } else {
+      const padding = length - (to - from);
+      if (padding > 0 && !isLast) {
+        // Nobody reads padding (section 6.9.1).
+        stream.unacknowledged -= padding;
+        this.sender.windowUpdate(streamId, padding);
+      }
       if (to > from) {
         stream.receive(bytes.subarray(from, to));
       } else if (!isLast) {
@@ -622,6 +636,8 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     if (stream === undefined) {
       if (this.#isIdleStream(streamId)) {
         this.#fail(PROTOCOL_ERROR, "WINDOW_UPDATE on an idle stream");
+      } else {
+        this.#countIdleFrame();
       }
     } else if (increment === 0) {
       this.#streamError(stream, PROTOCOL_ERROR);
@@ -660,7 +676,7 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     } else if (length > 6 * MAX_SETTINGS) {
       this.#fail(ENHANCE_YOUR_CALM, "too many settings");
     } else if (this.#countIdleFrame() && (flags & ACK) === 0) {
-      for (let at = start; at < end && !this.#isOver; at += 6) {
+      for (let at = start; at < end && this.#countIdleFrame(); at += 6) {
         this.#onSetting(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0), readUint32(bytes, at + 2));
       }
       this.isReady = true;
@@ -726,15 +742,17 @@ export class Http2Connection implements ServerConnection, ByteHolder {
     }
   }
 
-  /** RFC 9113, section 6.8. The client opens no more streams; those in progress are served. */
+  /**
+   * RFC 9113, section 6.8. Those streams that are in progress are served. The client learns which ones those are, as it may
+   * have opened more: its GOAWAY concerns the streams that servers open.
+   */
   #onGoaway(length: number, streamId: number): void {
     if (streamId !== 0) {
       this.#fail(PROTOCOL_ERROR, "GOAWAY on a stream");
     } else if (length < 8) {
       this.#fail(FRAME_SIZE_ERROR, "invalid length of GOAWAY");
     } else if (this.#countIdleFrame()) {
-      this.isClosing = true;
-      this.#closeIfUnused();
+      this.close();
     }
   }
 

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Body } from "../request.js";
+import { ByteCollector } from "./byte-collector.js";
 
 /** Bytes of a rejected body that are still read. */
 const MAX_DISCARDED = 1024 * 1024;
@@ -14,19 +15,27 @@ export interface BodyOwner {
   abort(): void;
 }
 
+const CLOSED = "the client has closed the request before its end";
+
 /**
  * The body of a request that does not arrive at once. Until somebody reads it, the client can send no more than the window
  * of the stream.
  */
 export class IncomingBody {
   readonly #owner: BodyOwner;
-  #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #collected = new ByteCollector();
+  /** The bytes that the owner knows to be held. */
+  #held = 0;
   #limit = Number.POSITIVE_INFINITY;
+  /** Whether all of the body has been received. */
   #isEnded = false;
+  /** Whether the request is over. */
+  #isOver = false;
   #discarded: number | undefined;
   #done: ((body: Body) => void) | undefined;
   #readable: Readable | undefined;
+  /** Whether the stream asks for more. */
+  #isWanted = false;
 
   constructor(owner: BodyOwner) {
     this.#owner = owner;
@@ -43,40 +52,47 @@ export class IncomingBody {
       }
       return;
     }
-    // A view would retain all of the input.
-    const chunk = Buffer.from(view);
+    this.#collected.add(view);
     if (this.#readable !== undefined) {
-      this.#readable.push(chunk);
-      this.#holdBuffered();
-      return;
-    }
-    this.#length += chunk.length;
-    this.#chunks.push(chunk);
-    this.#owner.hold(chunk.length);
-    if (this.#done !== undefined) {
-      this.#checkLimit();
-      this.#owner.acknowledge();
+      this.#deliver(this.#readable);
+    } else {
+      this.#hold();
+      if (this.#done !== undefined) {
+        this.#checkLimit();
+        this.#owner.acknowledge();
+      }
     }
   }
 
   /** Called at the end of the body. */
   end(): void {
     this.#isEnded = true;
-    this.#readable?.push(null);
+    if (this.#readable !== undefined) {
+      this.#deliver(this.#readable);
+    }
     this.#finish();
   }
 
   /** Called when the client disconnects before the end, and when the request is over. */
   destroy(): void {
+    this.#isOver = true;
     this.#done = undefined;
-    this.#release();
-    if (this.#readable !== undefined && !this.#readable.readableEnded && !this.#isEnded) {
-      this.#readable.destroy(new Error("the client has closed the request before its end"));
+    const readable = this.#readable;
+    if (readable !== undefined && this.#isEnded) {
+      this.#isWanted = true;
+      this.#deliver(readable);
+    } else {
+      readable?.destroy(new Error(CLOSED));
     }
+    this.#collected.take();
+    this.#hold();
   }
 
   /** Reads the whole body; see `ServerRequest.readBody`. */
   collect(limit: number, announced: number | undefined, done: (body: Body) => void): void {
+    if (this.#isOver) {
+      return;
+    }
     this.#limit = limit;
     this.#done = done;
     if (announced !== undefined && announced > limit) {
@@ -90,35 +106,42 @@ export class IncomingBody {
 
   /** Returns the body as a stream. */
   toReadable(): Readable {
-    const chunks = this.#chunks;
-    this.#release();
     const readable = new Readable({
       read: () => {
-        this.#holdBuffered();
-        this.#owner.acknowledge();
+        this.#isWanted = true;
+        this.#deliver(readable);
       },
     });
     // Nobody may be reading when the client disconnects; without a listener that would be an uncaught exception.
     readable.on("error", () => {});
     this.#readable = readable;
-    for (const chunk of chunks) {
-      readable.push(chunk);
-    }
-    if (this.#isEnded) {
-      readable.push(null);
+    if (this.#isOver) {
+      readable.destroy(new Error(CLOSED));
     }
     return readable;
   }
 
-  /** Updates the number of bytes that the stream buffers. */
-  #holdBuffered(): void {
-    const { readableLength = 0 } = this.#readable ?? {};
-    this.#owner.hold(readableLength - this.#length);
-    this.#length = readableLength;
+  /** Moves bytes to the stream if it asks for them. */
+  #deliver(readable: Readable): void {
+    if (this.#isWanted && this.#collected.length > 0) {
+      this.#isWanted = readable.push(this.#collected.take());
+      this.#owner.acknowledge();
+    }
+    if (this.#isEnded && this.#collected.length === 0 && !readable.readableEnded) {
+      readable.push(null);
+    }
+    this.#hold();
+  }
+
+  /** Updates the number of bytes that the connection holds. */
+  #hold(): void {
+    const held = this.#isOver ? 0 : this.#collected.length + (this.#readable?.readableLength ?? 0);
+    this.#owner.hold(held - this.#held);
+    this.#held = held;
   }
 
   #checkLimit(): void {
-    if (this.#length > this.#limit) {
+    if (this.#collected.length > this.#limit) {
       this.#reject();
     }
   }
@@ -126,8 +149,9 @@ export class IncomingBody {
   #reject(): void {
     const done = this.#done;
     this.#done = undefined;
-    this.#discarded = this.#length;
-    this.#release();
+    this.#discarded = this.#collected.length;
+    this.#collected.take();
+    this.#hold();
     done?.("too large");
   }
 
@@ -135,16 +159,9 @@ export class IncomingBody {
     const done = this.#done;
     if (this.#isEnded && done !== undefined) {
       this.#done = undefined;
-      const chunks = this.#chunks;
-      this.#release();
-      const [only] = chunks;
-      done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+      const body = this.#collected.take();
+      this.#hold();
+      done(body);
     }
-  }
-
-  #release(): void {
-    this.#owner.hold(-this.#length);
-    this.#length = 0;
-    this.#chunks = [];
   }
 }

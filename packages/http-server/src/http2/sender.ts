@@ -32,6 +32,14 @@ const NO_TABLE = 0x20;
 /** The maximum overhead of a field in a header block: its first byte, and two lengths. */
 const FIELD_OVERHEAD = 12;
 
+/** What a connection learns from its {@link Sender}. */
+interface SenderEvents {
+  /** Called when the end of a response has been sent. */
+  readonly onSent: (stream: Http2Stream) => void;
+  /** Called when output has been flushed that no input has caused. */
+  readonly onFlush: () => void;
+}
+
 /** Sends the frames of one connection, within the flow-control windows of its client. */
 export class Sender implements OutputOwner {
   /** The window of the connection in bytes. */
@@ -44,7 +52,7 @@ export class Sender implements OutputOwner {
   isBlocked = false;
   readonly #socket: Socket;
   readonly #output: OutputBuffer;
-  readonly #onSent: (stream: Http2Stream) => void;
+  readonly #events: SenderEvents;
   /** Streams with data that the windows do not allow yet. */
   readonly #waiting = new Set<Http2Stream>();
   /** Whether the client may still expect header blocks that use a table. */
@@ -52,11 +60,10 @@ export class Sender implements OutputOwner {
   #isDelayed = false;
   #isScheduled = false;
 
-  /** @param onSent called when the end of a response has been sent */
-  constructor(socket: Socket, output: OutputBuffer, onSent: (stream: Http2Stream) => void) {
+  constructor(socket: Socket, output: OutputBuffer, events: SenderEvents) {
     this.#socket = socket;
     this.#output = output;
-    this.#onSent = onSent;
+    this.#events = events;
   }
 
   /** Collects output until `release`. */
@@ -71,9 +78,15 @@ export class Sender implements OutputOwner {
   }
 
   flush(): void {
+    const socket = this.#socket;
     const bytes = this.#output.take(this);
-    if (bytes !== undefined && this.#socket.writable && !this.#socket.write(bytes)) {
-      this.isBlocked = this.#socket.writableLength > MAX_UNSENT;
+    if (bytes === undefined || !socket.writable) {
+      return;
+    }
+    // Bytes that wait would retain all of the buffer, also what belongs to other connections.
+    const isWaiting = socket.writableLength > 0;
+    if (!socket.write(isWaiting ? copyOf(bytes) : bytes)) {
+      this.isBlocked = socket.writableLength > MAX_UNSENT;
     }
   }
 
@@ -138,7 +151,7 @@ export class Sender implements OutputOwner {
   ): void {
     const isEmpty = body === undefined || body.length === 0;
     const data = typeof body === "string" && body.length > SHORT_TEXT ? Buffer.from(body) : body;
-    this.#reserve(isEmpty ? 0 : data === undefined ? 0 : 3 * data.length, headers, trailers);
+    this.#reserve(data === undefined ? 0 : bodyBound(data), headers, trailers);
     const output = this.#output;
     const { bytes } = output;
     let at = this.#block(
@@ -284,7 +297,7 @@ export class Sender implements OutputOwner {
   }
 
   #sent(stream: Http2Stream): void {
-    this.#onSent(stream);
+    this.#events.onSent(stream);
     this.#schedule();
   }
 
@@ -311,6 +324,10 @@ export class Sender implements OutputOwner {
    * @param status 0 for trailers
    */
   #block(start: number, streamId: number, status: number, list: HeaderList, flags: number): number {
+    if (list[0]?.charCodeAt(0) === 0x3a) {
+      // RFC 9113, section 8.3. The encoder rejects those that follow a header.
+      throw new TypeError(`The pseudo-header ${list[0]} is not allowed here`);
+    }
     const { bytes } = this.#output;
     const blockStart = start + FRAME_HEADER;
     let at = blockStart;
@@ -337,6 +354,7 @@ export class Sender implements OutputOwner {
         this.#isScheduled = false;
         if (!this.#isDelayed) {
           this.flush();
+          this.#events.onFlush();
         }
       });
     }
@@ -363,6 +381,14 @@ function writeLongBlock(target: Buffer, at: number, block: Buffer, flags: number
   return position;
 }
 
+/** The room that a body needs in a DATA frame. A longer one is never copied as a whole. */
+function bodyBound(data: string | Uint8Array): number {
+  if (typeof data === "string") {
+    return 3 * data.length;
+  }
+  return data.length > MAX_FRAME ? 0 : data.length;
+}
+
 /** The maximum length of the header block of a list in bytes, with `:status` and `date`. */
 function blockBound(list: HeaderList): number {
   let bound = 64;
@@ -387,4 +413,11 @@ function put(target: Uint8Array, at: number, source: Uint8Array): number {
     }
   }
   return at + length;
+}
+
+/** A copy that shares its memory with nothing else. */
+function copyOf(bytes: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }

@@ -72,20 +72,26 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   }
 
   readBody(limit: number, done: (body: Body) => void): void {
+    if (this.isClosed) {
+      return;
+    }
     if (this.isEnded && this.incoming === undefined) {
       const body = this.wholeBody ?? NO_BODY;
+      // The view retains all of the input, and the response may take long.
+      this.wholeBody = undefined;
       done(body.length > limit ? "too large" : body);
       return;
     }
     const { contentLength, expectsContinue } = this.head;
-    if (expectsContinue && !this.isAnswered && !(contentLength !== undefined && contentLength > limit)) {
+    const isTooLong = contentLength !== undefined && contentLength > limit;
+    if (expectsContinue && !this.isEnded && !this.isAnswered && !isTooLong) {
       this.connection.sender.inform(this, 100);
     }
     this.#body().collect(limit, contentLength, done);
   }
 
   readStream(): Readable {
-    if (this.head.expectsContinue && !this.isEnded && !this.isAnswered) {
+    if (this.head.expectsContinue && !this.isEnded && !this.isAnswered && !this.isClosed) {
       this.connection.sender.inform(this, 100);
     }
     return this.#body().toReadable();
@@ -109,8 +115,11 @@ export class Http2Stream implements ServerRequest, BodyOwner {
       this.incoming = new IncomingBody(this);
       if (this.wholeBody !== undefined) {
         this.incoming.receive(this.wholeBody);
+        this.wholeBody = undefined;
       }
-      if (this.isEnded) {
+      if (this.isClosed) {
+        this.incoming.destroy();
+      } else if (this.isEnded) {
         this.incoming.end();
       }
     }
@@ -149,7 +158,8 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   respondStream(status: number, headers: HeaderList): ResponseStream {
     const { sender } = this.connection;
     const canHaveBody = this.#canHaveBody(status);
-    if (!this.isClosed && !this.isAnswered) {
+    const isFirst = !this.isClosed && !this.isAnswered;
+    if (isFirst) {
       sender.begin(this, status, headers);
     }
     const stream = Object.assign(
@@ -170,13 +180,19 @@ export class Http2Stream implements ServerRequest, BodyOwner {
           }
         },
         destroy: (error, done) => {
-          this.abort();
+          if (isFirst) {
+            this.abort();
+          }
           done(error);
         },
       }),
       { trailers: [] as HeaderList },
     );
-    this.onClose(() => stream.destroy());
+    if (isFirst) {
+      this.onClose(() => stream.destroy());
+    } else {
+      stream.destroy();
+    }
     return stream;
   }
 

@@ -38,6 +38,11 @@ export class Timeouts {
     this.#hasInput = true;
   }
 
+  /** Called when frames are complete: a frame that is incomplete now has begun after the latest check. */
+  onCompletion(): void {
+    this.#incompleteSince = undefined;
+  }
+
   /** Called with each request. */
   onRequest(): void {
     this.#hasRequests = true;

@@ -13,16 +13,28 @@ export interface Frame {
 export const FRAME = {
   DATA: 0,
   HEADERS: 1,
+  PRIORITY: 2,
   RST_STREAM: 3,
   SETTINGS: 4,
+  PUSH_PROMISE: 5,
   PING: 6,
   GOAWAY: 7,
+  WINDOW_UPDATE: 8,
   CONTINUATION: 9,
 } as const;
 
 export const END_STREAM = 1;
 const ACK = 1;
 export const END_HEADERS = 4;
+export const PADDED = 8;
+export const HAS_PRIORITY = 0x20;
+
+/** Error codes by their numbers (RFC 9113, section 7). */
+const CODES = [
+  ...["NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT"],
+  ...["STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR"],
+  ...["CONNECT_ERROR", "ENHANCE_YOUR_CALM"],
+] as const;
 
 /** The bytes of a frame. */
 export function frame(
@@ -39,12 +51,42 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** An uncompressed header block (RFC 7541, section 6.2.2). Names and values have fewer than 127 bytes. */
-export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
-  const literal = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "latin1")]);
+/** 32 bits: a code, an increment or a priority. */
+export function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** The payload of SETTINGS. */
+export function settings(...pairs: readonly (readonly [setting: number, value: number])[]): Buffer {
   return Buffer.concat(
-    Object.entries(headers).flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]),
+    pairs.map(([setting, value]) => Buffer.concat([Buffer.from([0, setting]), uint32(value)])),
   );
+}
+
+/** An uncompressed header block (RFC 7541, section 6.2.2). */
+export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
+  return fieldBlock(Object.entries(headers));
+}
+
+/** An uncompressed header block of fields, whose names may repeat. Names and values are in ISO 8859-1. */
+export function fieldBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
+  return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]));
+}
+
+/** A string without Huffman code (RFC 7541, section 5.2). */
+function literal(text: string): Buffer {
+  const bytes = Buffer.from(text, "latin1");
+  const length = [Math.min(bytes.length, 127)];
+  if (bytes.length >= 127) {
+    let rest = bytes.length - 127;
+    for (; rest >= 128; rest >>>= 7) {
+      length.push((rest & 127) | 128);
+    }
+    length.push(rest);
+  }
+  return Buffer.concat([Buffer.from(length), bytes]);
 }
 
 export const PREFACE = Buffer.concat([
@@ -55,6 +97,36 @@ export const PREFACE = Buffer.concat([
 /** The header block of a request. */
 export const requestBlock = (method = "GET", path = "/"): Buffer =>
   headerBlock({ ":method": method, ":scheme": "http", ":authority": "a", ":path": path });
+
+/**
+ * What a frame says, such as `RST_STREAM 1 CANCEL` or `DATA 1 5 END_STREAM` for five bytes. `decode` reads the status in a
+ * header block; without one, it is left out.
+ */
+export function describeFrame(
+  { type, flags, stream, payload }: Frame,
+  decode: (block: Buffer) => string = () => "",
+): string {
+  const end = (flags & END_STREAM) !== 0 ? " END_STREAM" : "";
+  const ack = (flags & ACK) !== 0 ? " ACK" : "";
+  switch (type) {
+    case FRAME.DATA:
+      return `DATA ${stream} ${payload.length}${end}`;
+    case FRAME.HEADERS:
+      return `HEADERS ${stream} ${decode(payload)}${end}`;
+    case FRAME.RST_STREAM:
+      return `RST_STREAM ${stream} ${CODES[payload.readUInt32BE()]}`;
+    case FRAME.GOAWAY:
+      return `GOAWAY ${payload.readUInt32BE()} ${CODES[payload.readUInt32BE(4)]}`;
+    case FRAME.WINDOW_UPDATE:
+      return `WINDOW_UPDATE ${stream} ${payload.readUInt32BE()}`;
+    case FRAME.SETTINGS:
+      return `SETTINGS${ack}`;
+    case FRAME.PING:
+      return `PING${ack} ${payload.toString("latin1")}`;
+    default:
+      return `${Object.keys(FRAME)[type] ?? type} ${stream}`;
+  }
+}
 
 /** An HTTP/2 connection that sends what the test writes, and nothing else. */
 export interface RawHttp2 {

@@ -1,0 +1,48 @@
+/** The maximum room for bytes that may follow. */
+const MAX_ROOM = 16 * 1024;
+
+/**
+ * Collects bytes in few buffers. A buffer for each part would take a hundred times the memory of its bytes if a client sends
+ * each byte in a frame of its own.
+ */
+export class ByteCollector {
+  /** The number of bytes. */
+  length = 0;
+  #full: Buffer[] = [];
+  #last: Buffer | undefined;
+  /** The number of bytes in the last buffer. */
+  #used = 0;
+
+  /** Adds a copy of the bytes. */
+  add(part: Uint8Array): void {
+    let rest = part;
+    const last = this.#last;
+    if (last !== undefined) {
+      const room = last.length - this.#used;
+      last.set(room < part.length ? part.subarray(0, room) : part, this.#used);
+      this.#used += Math.min(room, part.length);
+      rest = part.subarray(room);
+      if (rest.length > 0) {
+        this.#full.push(last);
+      }
+    }
+    if (rest.length > 0) {
+      // The room doubles with the bytes: a body of one part has no room, and one of many small parts has few buffers.
+      this.#last = Buffer.allocUnsafe(Math.max(rest.length, Math.min(this.length, MAX_ROOM)));
+      this.#last.set(rest);
+      this.#used = rest.length;
+    }
+    this.length += part.length;
+  }
+
+  /** Removes all bytes, and returns them. */
+  take(): Buffer {
+    const last = this.#last?.subarray(0, this.#used) ?? Buffer.alloc(0);
+    const bytes = this.#full.length === 0 ? last : Buffer.concat([...this.#full, last]);
+    this.length = 0;
+    this.#full = [];
+    this.#last = undefined;
+    this.#used = 0;
+    return bytes;
+  }
+}

@@ -1,0 +1,727 @@
+import { describe, expect, test } from "vitest";
+import { closeConnectionsAfterEach, openConnection, openSilent } from "./open-connection.js";
+import {
+  ACK,
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  HAS_PRIORITY,
+  headerBlock,
+  PADDED,
+  PREFACE,
+  requestBlock,
+  settings,
+  uint32,
+} from "./raw-http2.js";
+
+closeConnectionsAfterEach();
+
+const {
+  DATA,
+  HEADERS,
+  PRIORITY,
+  RST_STREAM,
+  SETTINGS,
+  PUSH_PROMISE,
+  PING,
+  GOAWAY,
+  WINDOW_UPDATE,
+  CONTINUATION,
+} = FRAME;
+
+/** Codes of errors (RFC 9113, section 7). */
+const CANCEL = 8;
+
+const INITIAL_WINDOW_SIZE = 4;
+const MAX_WINDOW = 2 ** 31 - 1;
+
+/** A request with a body that is open. */
+const post = (id: number, path = "/", extra: Readonly<Record<string, string>> = {}) =>
+  frame(HEADERS, END_HEADERS, id, Buffer.concat([requestBlock("POST", path), headerBlock(extra)]));
+/** A complete request. */
+const get = (id: number, path = "/", method = "GET") =>
+  frame(HEADERS, END_HEADERS | END_STREAM, id, requestBlock(method, path));
+const data = (id: number, text: string, flags = 0) => frame(DATA, flags, id, Buffer.from(text));
+const reset = (id: number, code = CANCEL) => frame(RST_STREAM, 0, id, uint32(code));
+const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
+const initialWindow = (size: number) => frame(SETTINGS, 0, 0, settings([INITIAL_WINDOW_SIZE, size]));
+const trailers = (id: number, fields: Readonly<Record<string, string>>, flags = END_STREAM | END_HEADERS) =>
+  frame(HEADERS, flags, id, headerBlock(fields));
+const goaway = (last = 0) => frame(GOAWAY, 0, 0, Buffer.concat([uint32(last), uint32(0)]));
+
+/** A response with a body of some bytes, and one without a body. */
+const response = (id: number, bytes: number) => [`HEADERS ${id} 200`, `DATA ${id} ${bytes} END_STREAM`];
+const empty = (id: number, status = 200) => [`HEADERS ${id} ${status} END_STREAM`];
+
+type Case = readonly [name: string, sent: readonly Uint8Array[], expected: readonly string[]];
+
+/** Sends the frames on a new connection each, and compares all that comes back. */
+function testFrames(cases: readonly Case[]): void {
+  test.each(cases)("%s", async (_name, sent, expected) => {
+    const { exchange } = await openConnection();
+    expect(await exchange(...sent)).toEqual(expected);
+  });
+}
+
+describe("the connection preface (RFC 9113, section 3.4)", () => {
+  test("is answered by SETTINGS and a larger window", async () => {
+    const { exchange } = await openSilent();
+    expect(await exchange(PREFACE)).toEqual(["SETTINGS", "WINDOW_UPDATE 0 983041", "SETTINGS ACK"]);
+  });
+
+  test("may arrive byte by byte", async () => {
+    const { exchange, raw } = await openSilent();
+    for (const byte of PREFACE.subarray(0, -1)) {
+      raw.socket.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await exchange(PREFACE.subarray(-1), get(1))).toEqual([
+      "SETTINGS",
+      "WINDOW_UPDATE 0 983041",
+      "SETTINGS ACK",
+      ...empty(1),
+    ]);
+  });
+
+  test.each<readonly [string, Buffer]>([
+    ["another text", Buffer.from("PRI * HTTP/3.0\r\n\r\nSM\r\n\r\n")],
+    ["HTTP/1.1", Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n")],
+    ["a PING before SETTINGS", Buffer.concat([PREFACE.subarray(0, 24), frame(PING, 0, 0, Buffer.alloc(8))])],
+    ["an ACK before SETTINGS", Buffer.concat([PREFACE.subarray(0, 24), frame(SETTINGS, ACK, 0)])],
+    ["a request before SETTINGS", Buffer.concat([PREFACE.subarray(0, 24), get(1)])],
+  ])("%s is an error", async (_name, bytes) => {
+    const { exchange, requests } = await openSilent();
+    expect(await exchange(bytes)).toEqual(["SETTINGS", "WINDOW_UPDATE 0 983041", "GOAWAY 0 PROTOCOL_ERROR"]);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("frame sizes (RFC 9113, section 4.2)", () => {
+  testFrames([
+    ["DATA of the maximum", [post(1), data(1, "x".repeat(16_384), END_STREAM)], response(1, 16_384)],
+    ["DATA beyond the maximum", [post(1), data(1, "x".repeat(16_385))], ["GOAWAY 1 FRAME_SIZE_ERROR"]],
+    [
+      "an unknown type beyond the maximum",
+      [frame(99, 0, 0, Buffer.alloc(16_385))],
+      ["GOAWAY 0 FRAME_SIZE_ERROR"],
+    ],
+    ["a PING of 7 bytes", [frame(PING, 0, 0, Buffer.alloc(7))], ["GOAWAY 0 FRAME_SIZE_ERROR"]],
+    ["a SETTINGS of 5 bytes", [frame(SETTINGS, 0, 0, Buffer.alloc(5))], ["GOAWAY 0 FRAME_SIZE_ERROR"]],
+    [
+      "an ACK of SETTINGS with settings",
+      [frame(SETTINGS, ACK, 0, Buffer.alloc(6))],
+      ["GOAWAY 0 FRAME_SIZE_ERROR"],
+    ],
+    [
+      "a RST_STREAM of 3 bytes",
+      [post(1), frame(RST_STREAM, 0, 1, Buffer.alloc(3))],
+      ["GOAWAY 1 FRAME_SIZE_ERROR"],
+    ],
+    [
+      "a WINDOW_UPDATE of 5 bytes",
+      [frame(WINDOW_UPDATE, 0, 0, Buffer.alloc(5))],
+      ["GOAWAY 0 FRAME_SIZE_ERROR"],
+    ],
+    ["a GOAWAY of 7 bytes", [frame(GOAWAY, 0, 0, Buffer.alloc(7))], ["GOAWAY 0 FRAME_SIZE_ERROR"]],
+    [
+      "a PRIORITY of 4 bytes",
+      [post(1), frame(PRIORITY, 0, 1, Buffer.alloc(4))],
+      ["RST_STREAM 1 FRAME_SIZE_ERROR"],
+    ],
+  ]);
+});
+
+describe("streams that frames must or must not have (RFC 9113, section 6)", () => {
+  testFrames([
+    ["DATA", [data(0, "x")], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["HEADERS", [get(0)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["PRIORITY", [frame(PRIORITY, 0, 0, Buffer.alloc(5))], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["RST_STREAM", [reset(0)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["SETTINGS", [frame(SETTINGS, 0, 1)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["PING", [frame(PING, 0, 1, Buffer.alloc(8))], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["GOAWAY", [frame(GOAWAY, 0, 1, Buffer.alloc(8))], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["CONTINUATION", [frame(CONTINUATION, END_HEADERS, 0)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    [
+      "PUSH_PROMISE (section 8.4)",
+      [post(1), frame(PUSH_PROMISE, 0, 1, uint32(2))],
+      ["GOAWAY 1 PROTOCOL_ERROR"],
+    ],
+    ["an unknown type is ignored (section 5.5)", [frame(77, 255, 9, Buffer.alloc(3)), get(1)], empty(1)],
+    ["the reserved bit is ignored (section 4.1)", [frame(HEADERS, 5, 2 ** 31 + 1, requestBlock())], empty(1)],
+  ]);
+});
+
+describe("stream states (RFC 9113, section 5.1)", () => {
+  testFrames([
+    ["idle: DATA", [data(1, "x")], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["idle: RST_STREAM", [reset(1)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["idle: WINDOW_UPDATE", [update(1, 1)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["idle: PRIORITY", [frame(PRIORITY, 0, 1, Buffer.alloc(5)), get(1)], empty(1)],
+    ["half-closed: DATA", [get(1, "/never"), data(1, "x")], ["RST_STREAM 1 STREAM_CLOSED"]],
+    ["half-closed: HEADERS", [get(1, "/never"), trailers(1, {})], ["RST_STREAM 1 STREAM_CLOSED"]],
+    ["half-closed: WINDOW_UPDATE", [get(1, "/never"), update(1, 5)], []],
+    ["half-closed: RST_STREAM", [get(1, "/never"), reset(1)], []],
+    ["half-closed: PRIORITY", [get(1, "/never"), frame(PRIORITY, 0, 1, Buffer.alloc(5))], []],
+    ["closed: DATA", [get(1), data(1, "x")], [...empty(1), "GOAWAY 1 STREAM_CLOSED"]],
+    ["closed: HEADERS", [get(1), get(1)], [...empty(1), "GOAWAY 1 STREAM_CLOSED"]],
+    ["closed: WINDOW_UPDATE", [get(1), update(1, 5), get(3)], [...empty(1), ...empty(3)]],
+    ["closed: RST_STREAM", [get(1), reset(1), get(3)], [...empty(1), ...empty(3)]],
+    [
+      "closed: PRIORITY",
+      [get(1), frame(PRIORITY, 0, 1, Buffer.alloc(5)), get(3)],
+      [...empty(1), ...empty(3)],
+    ],
+    ["closed by the client: DATA", [post(1), reset(1), data(1, "x")], ["GOAWAY 1 STREAM_CLOSED"]],
+    [
+      "closed by the server: frames in transit are ignored",
+      [get(1, "/never"), data(1, "x"), data(1, "y"), trailers(1, {}), update(1, 1), reset(1), get(3)],
+      ["RST_STREAM 1 STREAM_CLOSED", ...empty(3)],
+    ],
+    [
+      "a response before the end of the request (section 8.1)",
+      [post(1, "/now"), data(1, "rest"), data(1, "", END_STREAM), get(3)],
+      ["HEADERS 1 200", "DATA 1 3 END_STREAM", "RST_STREAM 1 NO_ERROR", ...empty(3)],
+    ],
+    ["an even stream (section 5.1.1)", [get(2)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["streams may be skipped (section 5.1.1)", [get(1), get(7)], [...empty(1), ...empty(7)]],
+    ["skipped streams are closed (section 5.1.1)", [get(7), get(5)], [...empty(7), "GOAWAY 7 STREAM_CLOSED"]],
+    ["the last stream", [get(2 ** 31 - 1)], empty(2 ** 31 - 1)],
+  ]);
+
+  test("a stream beyond the limit is refused (section 5.1.2)", async () => {
+    const { exchange, requests } = await openConnection({ maxConcurrentStreams: 2 });
+    const sent = [get(1, "/never"), get(3, "/never"), get(5), reset(1), get(7)];
+    expect(await exchange(...sent)).toEqual(["RST_STREAM 5 REFUSED_STREAM", ...empty(7)]);
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe("padding (RFC 9113, sections 6.1 and 6.2)", () => {
+  const padded = (type: number, flags: number, pad: number, content: Uint8Array, padding = pad) =>
+    frame(type, flags | PADDED, 1, Buffer.concat([Buffer.from([pad]), content, Buffer.alloc(padding)]));
+  const body = Buffer.from("body");
+  testFrames([
+    ["DATA", [post(1), padded(DATA, END_STREAM, 200, body)], response(1, 4)],
+    ["DATA with a padding of 0", [post(1), padded(DATA, END_STREAM, 0, body)], response(1, 4)],
+    ["DATA of padding alone", [post(1), padded(DATA, END_STREAM, 255, Buffer.alloc(0))], empty(1)],
+    [
+      "DATA whose padding is the payload",
+      [post(1), padded(DATA, 0, 5, body, 0)],
+      ["GOAWAY 1 PROTOCOL_ERROR"],
+    ],
+    ["DATA without the length", [post(1), frame(DATA, PADDED, 1)], ["GOAWAY 1 PROTOCOL_ERROR"]],
+    ["HEADERS", [padded(HEADERS, END_HEADERS | END_STREAM, 255, requestBlock())], empty(1)],
+    [
+      "HEADERS with a priority",
+      [
+        padded(
+          HEADERS,
+          END_HEADERS | END_STREAM | HAS_PRIORITY,
+          9,
+          Buffer.concat([Buffer.alloc(5), requestBlock()]),
+        ),
+      ],
+      empty(1),
+    ],
+    [
+      "HEADERS whose padding exceeds it",
+      [padded(HEADERS, 5, 99, requestBlock(), 0)],
+      ["GOAWAY 0 PROTOCOL_ERROR"],
+    ],
+    ["HEADERS without the length", [frame(HEADERS, PADDED | END_HEADERS, 1)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    [
+      "HEADERS that are too short for a priority",
+      [frame(HEADERS, 0x25, 1, Buffer.alloc(4))],
+      ["GOAWAY 0 PROTOCOL_ERROR"],
+    ],
+    [
+      "HEADERS that depend on themselves (RFC 7540, section 5.3.1)",
+      [frame(HEADERS, 0x25, 1, Buffer.concat([uint32(1), Buffer.alloc(1), requestBlock()]))],
+      ["GOAWAY 0 PROTOCOL_ERROR"],
+    ],
+    [
+      "a PRIORITY that depends on itself (RFC 7540, section 5.3.1)",
+      [post(1), frame(PRIORITY, 0, 1, Buffer.concat([uint32(1), Buffer.alloc(1)]))],
+      ["RST_STREAM 1 PROTOCOL_ERROR"],
+    ],
+  ]);
+
+  test("padding without data does not use up the window", async () => {
+    const { exchange } = await openConnection();
+    const padding = padded(DATA, 0, 255, Buffer.alloc(0));
+    expect(await exchange(post(1), ...Array(300).fill(padding), padded(DATA, END_STREAM, 0, body))).toEqual([
+      ...Array(300).fill("WINDOW_UPDATE 1 256"),
+      ...response(1, 4),
+    ]);
+  });
+});
+
+describe("CONTINUATION (RFC 9113, section 6.10)", () => {
+  const block = requestBlock();
+  const open = (flags = END_STREAM) => frame(HEADERS, flags, 1, block.subarray(0, 5));
+  const more = (id: number, flags: number, part: Uint8Array) => frame(CONTINUATION, flags, id, part);
+  const last = more(1, END_HEADERS, block.subarray(5));
+  testFrames([
+    ["two frames", [open(), last], empty(1)],
+    [
+      "END_STREAM is a flag of HEADERS",
+      [open(0), more(1, 5, block.subarray(5)), data(1, "x", END_STREAM)],
+      response(1, 1),
+    ],
+    [
+      "one byte each",
+      [
+        open(),
+        ...[...block.subarray(5, 30)].map((byte) => more(1, 0, Buffer.from([byte]))),
+        more(1, END_HEADERS, block.subarray(30)),
+      ],
+      empty(1),
+    ],
+    ["empty frames", [open(), more(1, 0, Buffer.alloc(0)), last], empty(1)],
+    [
+      "in trailers",
+      [post(1), data(1, "x"), trailers(1, { a: "b" }, END_STREAM), more(1, END_HEADERS, Buffer.alloc(0))],
+      response(1, 1),
+    ],
+    ["without HEADERS", [more(1, END_HEADERS, block)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["after END_HEADERS", [get(1), last], [...empty(1), "GOAWAY 1 PROTOCOL_ERROR"]],
+    ["of another stream", [open(), more(3, END_HEADERS, block)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["interrupted by HEADERS", [open(), get(3)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["interrupted by DATA of the stream", [open(), data(1, "x")], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["interrupted by an unknown type (section 5.5)", [open(), frame(99, 0, 1)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["a padded frame is not padded", [open(), more(1, END_HEADERS | PADDED, block.subarray(5))], empty(1)],
+  ]);
+});
+
+describe("SETTINGS (RFC 9113, section 6.5)", () => {
+  const set = (...pairs: readonly (readonly [number, number])[]) => frame(SETTINGS, 0, 0, settings(...pairs));
+  testFrames([
+    ["none", [set()], ["SETTINGS ACK"]],
+    ["unknown ones", [set([0xf0, 1], [0, 7])], ["SETTINGS ACK"]],
+    ["an ACK", [frame(SETTINGS, ACK, 0)], []],
+    ["ENABLE_PUSH of 0 and 1", [set([2, 0], [2, 1])], ["SETTINGS ACK"]],
+    ["ENABLE_PUSH of 2", [set([2, 2])], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["INITIAL_WINDOW_SIZE of the maximum", [set([4, MAX_WINDOW])], ["SETTINGS ACK"]],
+    ["INITIAL_WINDOW_SIZE beyond it", [set([4, MAX_WINDOW + 1])], ["GOAWAY 0 FLOW_CONTROL_ERROR"]],
+    ["MAX_FRAME_SIZE of the minimum and the maximum", [set([5, 16_384], [5, 2 ** 24 - 1])], ["SETTINGS ACK"]],
+    ["MAX_FRAME_SIZE below", [set([5, 16_383])], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["MAX_FRAME_SIZE above", [set([5, 2 ** 24])], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["HEADER_TABLE_SIZE of 0", [set([1, 0]), get(1)], ["SETTINGS ACK", ...empty(1)]],
+    ["MAX_CONCURRENT_STREAMS of 0", [set([3, 0]), get(1)], ["SETTINGS ACK", ...empty(1)]],
+    ["64 settings", [set(...Array(64).fill([9, 9]))], ["SETTINGS ACK"]],
+    ["65 settings", [set(...Array(65).fill([9, 9]))], ["GOAWAY 0 ENHANCE_YOUR_CALM"]],
+    ["after an invalid one, nothing is read", [set([2, 2], [4, 0]), get(1)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+  ]);
+});
+
+describe("PING (RFC 9113, section 6.7)", () => {
+  testFrames([
+    ["is answered with its data", [frame(PING, 0, 0, Buffer.from("12345678"))], ["PING ACK 12345678"]],
+    ["an ACK is not answered", [frame(PING, ACK, 0, Buffer.from("12345678"))], []],
+  ]);
+});
+
+describe("WINDOW_UPDATE (RFC 9113, section 6.9)", () => {
+  testFrames([
+    ["of 0 on the connection", [update(0, 0)], ["GOAWAY 0 PROTOCOL_ERROR"]],
+    ["of 0 on a stream", [post(1), update(1, 0)], ["RST_STREAM 1 PROTOCOL_ERROR"]],
+    ["up to the maximum of the connection", [update(0, MAX_WINDOW - 65_535)], []],
+    [
+      "beyond the maximum of the connection",
+      [update(0, MAX_WINDOW - 65_534)],
+      ["GOAWAY 0 FLOW_CONTROL_ERROR"],
+    ],
+    ["up to the maximum of a stream", [post(1), update(1, MAX_WINDOW - 65_535)], []],
+    [
+      "beyond the maximum of a stream",
+      [post(1), update(1, MAX_WINDOW - 65_534)],
+      ["RST_STREAM 1 FLOW_CONTROL_ERROR"],
+    ],
+    ["the reserved bit is ignored", [update(0, 2 ** 31 + 5)], []],
+    [
+      "a larger initial window beyond the maximum of a stream (section 6.9.2)",
+      [post(1), update(1, MAX_WINDOW - 65_535), initialWindow(65_536)],
+      ["GOAWAY 1 FLOW_CONTROL_ERROR"],
+    ],
+    [
+      "a smaller initial window makes room (section 6.9.2)",
+      [post(1), initialWindow(0), update(1, MAX_WINDOW)],
+      ["SETTINGS ACK"],
+    ],
+  ]);
+});
+
+describe("flow control of responses (RFC 9113, section 6.9)", () => {
+  const echo = (id: number, length: number) => [post(id), data(id, "x".repeat(length), END_STREAM)];
+  testFrames([
+    ["a window of 0", [initialWindow(0), ...echo(1, 5)], ["SETTINGS ACK", "HEADERS 1 200"]],
+    [
+      "a window that opens in steps",
+      [initialWindow(0), ...echo(1, 5), update(1, 2), update(1, 1), update(1, 9)],
+      ["SETTINGS ACK", "HEADERS 1 200", "DATA 1 2", "DATA 1 1", "DATA 1 2 END_STREAM"],
+    ],
+    ["an empty response needs no window", [initialWindow(0), get(1)], ["SETTINGS ACK", ...empty(1)]],
+    [
+      "a larger initial window applies to open streams (section 6.9.2)",
+      [initialWindow(3), ...echo(1, 5), initialWindow(4), initialWindow(10)],
+      [
+        "SETTINGS ACK",
+        "HEADERS 1 200",
+        "DATA 1 3",
+        "SETTINGS ACK",
+        "DATA 1 1",
+        "SETTINGS ACK",
+        "DATA 1 1 END_STREAM",
+      ],
+    ],
+    [
+      "a negative window (section 6.9.2)",
+      [initialWindow(3), ...echo(1, 5), initialWindow(0), update(1, 3), update(1, 1), update(1, 1)],
+      ["SETTINGS ACK", "HEADERS 1 200", "DATA 1 3", "SETTINGS ACK", "DATA 1 1", "DATA 1 1 END_STREAM"],
+    ],
+    [
+      "the window of the connection is shared",
+      [
+        initialWindow(1_000_000),
+        ...[1, 3, 5, 7, 9].flatMap((id) => echo(id, 16_000)),
+        update(0, 14_463),
+        update(0, 2),
+      ],
+      [
+        "SETTINGS ACK",
+        ...[1, 3, 5, 7].flatMap((id) => response(id, 16_000)),
+        "HEADERS 9 200",
+        "DATA 9 1535",
+        "DATA 9 14463",
+        "DATA 9 2 END_STREAM",
+      ],
+    ],
+    [
+      "streams take turns",
+      [
+        initialWindow(0),
+        ...[1, 3].flatMap((id) => [...echo(id, 16_384)]),
+        update(0, 100_000),
+        initialWindow(20_000),
+      ],
+      [
+        "SETTINGS ACK",
+        "HEADERS 1 200",
+        "HEADERS 3 200",
+        "SETTINGS ACK",
+        "DATA 1 16384 END_STREAM",
+        "DATA 3 16384 END_STREAM",
+      ],
+    ],
+    [
+      "a reset stream gives up its turn",
+      [initialWindow(0), ...echo(1, 5), ...echo(3, 5), reset(1), initialWindow(9)],
+      ["SETTINGS ACK", "HEADERS 1 200", "HEADERS 3 200", "SETTINGS ACK", "DATA 3 5 END_STREAM"],
+    ],
+  ]);
+});
+
+describe("flow control of requests (RFC 9113, section 6.9)", () => {
+  const full = "x".repeat(16_384);
+
+  test("a body that is larger than all windows", async () => {
+    const { exchange } = await openConnection();
+    const parts = Array.from({ length: 100 }, () => data(1, full));
+    const received = await exchange(
+      update(0, 2 ** 30),
+      initialWindow(2 ** 30),
+      post(1),
+      ...parts,
+      data(1, "", END_STREAM),
+    );
+    const sum = (prefix: string) =>
+      received
+        .filter((text) => text.startsWith(prefix))
+        .reduce((bytes, text) => bytes + Number(text.split(" ")[2]), 0);
+    expect(sum("DATA 1 ")).toBe(1_638_400);
+    expect(sum("WINDOW_UPDATE 1 ")).toBeGreaterThan(1_638_400 - 65_535);
+    expect(sum("WINDOW_UPDATE 0 ")).toBeGreaterThan(1_638_400 - 1_048_576);
+  });
+
+  test("a body that nobody reads is limited to the window", async () => {
+    const { exchange } = await openConnection();
+    const window = [...Array(3).fill(data(1, full)), data(1, "x".repeat(65_535 - 3 * 16_384))];
+    expect(await exchange(post(1, "/never"), ...window)).toEqual([]);
+    expect(await exchange(data(1, "x"), get(3))).toEqual(["RST_STREAM 1 FLOW_CONTROL_ERROR", ...empty(3)]);
+  });
+
+  test("a connection holds the bytes of unread bodies", async () => {
+    const { exchange, requests } = await openConnection();
+    const ids = Array.from({ length: 40 }, (_, index) => 2 * index + 1);
+    const window = (id: number) => [post(id, "/never"), ...Array(3).fill(data(id, full))];
+    const received = await exchange(...ids.flatMap(window));
+    expect(received.filter((text) => !text.startsWith("WINDOW_UPDATE 0 "))).toEqual([]);
+    expect(requests).toHaveLength(40);
+  });
+});
+
+describe("content-length (RFC 9113, section 8.1.1)", () => {
+  const long = (id: number, length: string) => post(id, "/", { "content-length": length });
+  testFrames([
+    ["that fits", [long(1, "4"), data(1, "body", END_STREAM)], response(1, 4)],
+    ["that fits two frames", [long(1, "4"), data(1, "bo"), data(1, "dy", END_STREAM)], response(1, 4)],
+    ["of 0", [long(1, "0"), data(1, "", END_STREAM)], empty(1)],
+    ["larger than one frame", [long(1, "5"), data(1, "body", END_STREAM)], ["RST_STREAM 1 PROTOCOL_ERROR"]],
+    [
+      "larger than two frames",
+      [long(1, "5"), data(1, "bo"), data(1, "dy", END_STREAM)],
+      ["RST_STREAM 1 PROTOCOL_ERROR"],
+    ],
+    [
+      "larger than a body with trailers",
+      [long(1, "5"), data(1, "body"), trailers(1, {})],
+      ["RST_STREAM 1 PROTOCOL_ERROR"],
+    ],
+    ["smaller than one frame", [long(1, "3"), data(1, "body", END_STREAM)], ["RST_STREAM 1 PROTOCOL_ERROR"]],
+    [
+      "smaller than two frames",
+      [long(1, "3"), data(1, "bo"), data(1, "dy"), get(3)],
+      ["RST_STREAM 1 PROTOCOL_ERROR", ...empty(3)],
+    ],
+    [
+      "without a body",
+      [frame(HEADERS, 5, 1, Buffer.concat([requestBlock("POST"), headerBlock({ "content-length": "1" })]))],
+      ["RST_STREAM 1 PROTOCOL_ERROR"],
+    ],
+    ["that is not a number", [long(1, "+4")], ["RST_STREAM 1 PROTOCOL_ERROR"]],
+  ]);
+});
+
+describe("malformed requests (RFC 9113, section 8)", () => {
+  type Fields = readonly (readonly [string, string])[];
+  const request: Fields = [
+    [":method", "GET"],
+    [":scheme", "http"],
+    [":path", "/"],
+  ];
+  const without = (name: string) => request.filter(([each]) => each !== name);
+  const cases: readonly (readonly [string, Fields])[] = [
+    ["no :method (section 8.3.1)", without(":method")],
+    ["no :scheme (section 8.3.1)", without(":scheme")],
+    ["no :path (section 8.3.1)", without(":path")],
+    ["two of :path (section 8.3.1)", [...request, [":path", "/"]]],
+    ["an empty :path (section 8.3.1)", [...without(":path"), [":path", ""]]],
+    ["an absolute :path (section 8.3.1)", [...without(":path"), [":path", "http://a/"]]],
+    ["a space in :path", [...without(":path"), [":path", "/ HTTP/1.1"]]],
+    ["a space in :method", [...without(":method"), [":method", "GET /admin HTTP/1.1"]]],
+    [":status (section 8.3)", [...request, [":status", "200"]]],
+    ["an unknown pseudo-header (section 8.3)", [...request, [":other", "x"]]],
+    ["a pseudo-header after a header (section 8.3)", [["a", "b"], ...request]],
+    ["connection (section 8.2.2)", [...request, ["connection", "keep-alive"]]],
+    ["keep-alive (section 8.2.2)", [...request, ["keep-alive", "5"]]],
+    ["proxy-connection (section 8.2.2)", [...request, ["proxy-connection", "close"]]],
+    ["transfer-encoding (section 8.2.2)", [...request, ["transfer-encoding", "chunked"]]],
+    ["upgrade (section 8.2.2)", [...request, ["upgrade", "h2c"]]],
+    ["te: gzip (section 8.2.2)", [...request, ["te", "gzip"]]],
+    ["te: trailers, gzip (section 8.2.2)", [...request, ["te", "trailers, gzip"]]],
+    ["an upper-case name (section 8.2.1)", [...request, ["Accept", "a"]]],
+    ["an empty name (section 8.2.1)", [...request, ["", "a"]]],
+    ["a space in a name (section 8.2.1)", [...request, ["a b", "a"]]],
+    ["CR in a value (section 8.2.1)", [...request, ["a", "b\rc"]]],
+    ["LF in a value (section 8.2.1)", [...request, ["a", "b\nhost: c"]]],
+    ["NUL in a value (section 8.2.1)", [...request, ["a", "b\0c"]]],
+    ["LF in a name (section 8.2.1)", [...request, ["a\nb", "c"]]],
+    ["a colon in a name (section 8.2.1)", [...request, ["a:b", "c"]]],
+    ["a space around a value (section 8.2.1)", [...request, ["a", " b"]]],
+    [
+      "different content-lengths (section 8.1.1)",
+      [...request, ["content-length", "0"], ["content-length", "1"]],
+    ],
+    ["a list of content-lengths", [...request, ["content-length", "0, 0"]]],
+    ["a header that is a CONNECT's (section 8.5)", [[":method", "CONNECT"], ...without(":method")]],
+  ];
+  test.each(cases)("%s", async (_name, fields) => {
+    const { exchange, requests } = await openConnection();
+    const sent = [frame(HEADERS, 5, 1, fieldBlock(fields)), get(3)];
+    expect(await exchange(...sent)).toEqual(["RST_STREAM 1 PROTOCOL_ERROR", ...empty(3)]);
+    expect(requests.map(({ target }) => target)).toEqual(["/"]);
+  });
+
+  testFrames([
+    ["te: trailers", [frame(HEADERS, 5, 1, fieldBlock([...request, ["te", "trailers"]]))], empty(1)],
+    [
+      "an invalid index (RFC 7541, section 2.3.3)",
+      [frame(HEADERS, 5, 1, Buffer.from([0x80]))],
+      ["GOAWAY 0 COMPRESSION_ERROR"],
+    ],
+    [
+      "a block that is cut off (section 4.3)",
+      [frame(HEADERS, 5, 1, requestBlock().subarray(0, 9))],
+      ["GOAWAY 0 COMPRESSION_ERROR"],
+    ],
+    [
+      "blocks of rejected streams change the table (section 4.3)",
+      [
+        // Literals with incremental indexing (RFC 7541, section 6.2.1) on an invalid request, and then the index.
+        frame(HEADERS, 5, 1, Buffer.concat([Buffer.from([0x40, 1, 0x61, 1, 0x62])])),
+        frame(HEADERS, 5, 3, Buffer.concat([requestBlock(), Buffer.from([0x80 | 62])])),
+      ],
+      ["RST_STREAM 1 PROTOCOL_ERROR", ...empty(3)],
+    ],
+  ]);
+});
+
+describe("header lists that are too large", () => {
+  const large = (count: number) =>
+    Buffer.concat([
+      requestBlock(),
+      fieldBlock(Array.from({ length: count }, (_, i) => [`x-${i}`, "y".repeat(100)])),
+    ]);
+  const split = (id: number, block: Buffer) => [
+    frame(HEADERS, END_STREAM, id, block.subarray(0, 16_000)),
+    frame(CONTINUATION, END_HEADERS, id, block.subarray(16_000)),
+  ];
+  testFrames([
+    ["a list within the limit", [frame(HEADERS, 5, 1, large(100))], empty(1)],
+    [
+      "a list beyond the limit",
+      [frame(HEADERS, 5, 1, large(130)), get(3)],
+      ["RST_STREAM 1 ENHANCE_YOUR_CALM", ...empty(3)],
+    ],
+    [
+      "a block beyond a frame",
+      [...split(1, large(250)), get(3)],
+      ["RST_STREAM 1 ENHANCE_YOUR_CALM", ...empty(3)],
+    ],
+    [
+      "a block that is much too long",
+      [frame(HEADERS, 1, 1, large(140)), ...Array(3).fill(frame(CONTINUATION, 0, 1, Buffer.alloc(9000)))],
+      ["GOAWAY 0 ENHANCE_YOUR_CALM"],
+    ],
+    [
+      "trailers beyond the limit",
+      [
+        post(1),
+        frame(HEADERS, 5, 1, fieldBlock(Array.from({ length: 130 }, (_, i) => [`x-${i}`, "y".repeat(100)]))),
+        get(3),
+      ],
+      ["RST_STREAM 1 PROTOCOL_ERROR", ...empty(3)],
+    ],
+  ]);
+});
+
+describe("trailers of requests (RFC 9113, section 8.1)", () => {
+  testFrames([
+    ["without END_STREAM", [post(1), trailers(1, { a: "b" }, END_HEADERS)], ["RST_STREAM 1 PROTOCOL_ERROR"]],
+    ["with a pseudo-header", [post(1), trailers(1, { ":path": "/" })], ["RST_STREAM 1 PROTOCOL_ERROR"]],
+    ["with an upper-case name", [post(1), trailers(1, { A: "b" })], ["RST_STREAM 1 PROTOCOL_ERROR"]],
+    [
+      "with a header of a connection",
+      [post(1), trailers(1, { connection: "b" })],
+      ["RST_STREAM 1 PROTOCOL_ERROR"],
+    ],
+  ]);
+
+  test("are there once the body is", async () => {
+    const { exchange, requests } = await openConnection();
+    expect(await exchange(post(1), data(1, "body"), trailers(1, { a: "b", c: "d" }))).toEqual(response(1, 4));
+    expect(requests[0]?.trailers?.list).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
+describe("GOAWAY (RFC 9113, section 6.8)", () => {
+  test("streams after the last one of a shutdown are ignored, with all their frames", async () => {
+    const { exchange, connection, requests } = await openConnection();
+    await exchange(post(1));
+    connection.close();
+    expect(
+      await exchange(
+        ...[
+          post(3),
+          data(3, "x"),
+          update(3, 5),
+          reset(3),
+          trailers(3, {}),
+          data(5, "x"),
+          update(7, 1),
+          reset(9),
+        ],
+        ...[get(11), data(1, "y", END_STREAM)],
+      ),
+    ).toEqual(["GOAWAY 1 NO_ERROR", ...response(1, 1)]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test("an ignored block changes the table (section 4.3)", async () => {
+    const { exchange, connection, requests } = await openConnection();
+    await exchange(post(1));
+    connection.close();
+    await exchange(
+      frame(HEADERS, 5, 3, Buffer.concat([requestBlock(), Buffer.from([0x40, 1, 0x61, 1, 0x62])])),
+      frame(HEADERS, 5, 1, Buffer.from([0x80 | 62])),
+    );
+    expect(requests[0]?.trailers?.list).toEqual(["a", "b"]);
+  });
+
+  test("a shutdown announces itself, serves requests in transit, and then names the last one", async () => {
+    const { exchange, connection, raw } = await openConnection();
+    connection.shutDown(1000, 300);
+    expect(await exchange(get(1))).toEqual([`GOAWAY ${2 ** 31 - 1} NO_ERROR`, ...empty(1)]);
+    connection.shutDown(1299, 300);
+    expect(await exchange(post(3))).toEqual([]);
+    connection.shutDown(1300, 300);
+    connection.shutDown(1600, 300);
+    expect(await exchange(get(5))).toEqual(["GOAWAY 3 NO_ERROR"]);
+    expect(await exchange(data(3, "x", END_STREAM))).toEqual(response(3, 1));
+    await raw.closed;
+  });
+
+  test("a client that announces its end gets its responses and the last stream", async () => {
+    const { exchange, raw } = await openConnection();
+    expect(await exchange(post(1), goaway(), data(1, "x", END_STREAM))).toEqual([
+      "GOAWAY 1 NO_ERROR",
+      ...response(1, 1),
+    ]);
+    await raw.closed;
+  });
+
+  test("a client that announces its end without a request is disconnected", async () => {
+    const { exchange, raw } = await openConnection();
+    expect(await exchange(get(1), goaway())).toEqual([...empty(1), "GOAWAY 1 NO_ERROR"]);
+    await raw.closed;
+  });
+});
+
+describe("the end of a connection", () => {
+  test.each<readonly [string, (end: { destroy(): void; end(): void; resetAndDestroy(): void }) => void]>([
+    ["a client that disconnects", (socket) => socket.destroy()],
+    ["a client that closes its half", (socket) => socket.end()],
+    ["a client that resets the connection", (socket) => socket.resetAndDestroy()],
+  ])("%s closes all requests", async (_name, end) => {
+    const { exchange, connection, raw, requests } = await openConnection();
+    await exchange(get(1, "/never"), post(3));
+    const closed = Promise.all(
+      requests.map((request) => new Promise<void>((resolve) => request.onClose(resolve))),
+    );
+    end(raw.socket);
+    await closed;
+    expect(requests.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+    expect(requests.map((request) => request.respond(200, [], "late"))).toEqual([false, false]);
+    expect(connection.open).toBe(0);
+    expect(connection.streams.size).toBe(0);
+  });
+
+  test("a connection error closes all requests", async () => {
+    const { exchange, connection, requests } = await openConnection();
+    expect(await exchange(get(1, "/never"), post(3), update(0, 0), get(5))).toEqual([
+      "GOAWAY 3 PROTOCOL_ERROR",
+    ]);
+    expect(requests.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+    expect(connection.open).toBe(0);
+  });
+
+  test("an error of the socket is not thrown", async () => {
+    const { exchange, connection, requests } = await openConnection();
+    await exchange(get(1, "/never"));
+    connection.socket.destroy(new Error("broken"));
+    await new Promise<void>((resolve) => requests[0]?.onClose(resolve));
+    expect(connection.streams.size).toBe(0);
+  });
+});

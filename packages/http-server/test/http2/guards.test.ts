@@ -1,0 +1,331 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { ByteBudget } from "../../src/byte-budget.js";
+import type { ServerRequest } from "../../src/request.js";
+import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
+import {
+  ACK,
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  fieldBlock,
+  frame,
+  headerBlock,
+  requestBlock,
+  settings,
+  uint32,
+} from "./raw-http2.js";
+
+closeConnectionsAfterEach();
+
+const { CONTINUATION, DATA, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE } = FRAME;
+
+const get = (id: number, path = "/") =>
+  frame(HEADERS, END_HEADERS | END_STREAM, id, requestBlock("GET", path));
+const post = (id: number, path = "/", extra: Readonly<Record<string, string>> = {}) =>
+  frame(HEADERS, END_HEADERS, id, Buffer.concat([requestBlock("POST", path), headerBlock(extra)]));
+const data = (id: number, length: number, flags = 0) => frame(DATA, flags, id, Buffer.alloc(length));
+const reset = (id: number) => frame(RST_STREAM, 0, id, uint32(8));
+const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
+const grow = Buffer.concat([frame(SETTINGS, 0, 0, settings([4, 2 ** 31 - 1])), update(0, 2 ** 30)]);
+const repeat = (count: number, bytes: Uint8Array): Buffer => Buffer.concat(Array(count).fill(bytes));
+
+/** What ends a flood. */
+const goawayOf = (received: readonly string[]) => received.filter((text) => text.startsWith("GOAWAY"));
+
+describe("streams that end with a reset (CVE-2023-44487, CVE-2025-8671)", () => {
+  /** The limit of resets at once, and more than are allowed in the time of a test. */
+  const [LIMIT, MANY] = [900, 2000];
+
+  const cases: readonly (readonly [name: string, attack: (id: number) => Uint8Array])[] = [
+    ["resets by the client", (id) => Buffer.concat([get(id, "/never"), reset(id)])],
+    ["malformed requests", (id) => frame(HEADERS, 5, id, fieldBlock([["a", "b"]]))],
+    [
+      "header lists that are too large",
+      (id) => frame(HEADERS, 5, id, Buffer.concat([requestBlock(), headerBlock({ a: "x".repeat(16_300) })])),
+    ],
+    ["a WINDOW_UPDATE of 0", (id) => Buffer.concat([get(id, "/never"), update(id, 0)])],
+    ["a window that is too large", (id) => Buffer.concat([get(id, "/never"), update(id, 2 ** 31 - 1)])],
+    ["DATA after the end", (id) => Buffer.concat([get(id, "/never"), data(id, 1)])],
+    ["HEADERS after the end", (id) => Buffer.concat([get(id, "/never"), get(id)])],
+    ["a PRIORITY of an invalid length", (id) => Buffer.concat([get(id, "/never"), frame(PRIORITY, 0, id)])],
+    [
+      "a PRIORITY that depends on itself",
+      (id) =>
+        Buffer.concat([
+          get(id, "/never"),
+          frame(PRIORITY, 0, id, Buffer.concat([uint32(id), Buffer.alloc(1)])),
+        ]),
+    ],
+    [
+      "a body that is longer than its content-length",
+      (id) => Buffer.concat([post(id, "/never", { "content-length": "1" }), data(id, 2)]),
+    ],
+    [
+      "a whole body that is shorter than its content-length",
+      (id) => Buffer.concat([post(id, "/never", { "content-length": "9" }), data(id, 2, END_STREAM)]),
+    ],
+    [
+      "malformed trailers",
+      (id) => Buffer.concat([post(id, "/never"), frame(HEADERS, 5, id, headerBlock({ A: "b" }))]),
+    ],
+  ];
+  test.each(cases)("%s", async (_name, attack) => {
+    const { exchange, requests } = await openConnection();
+    const received: string[] = [];
+    for (let index = 0; index < MANY && goawayOf(received).length === 0; index += 100) {
+      const ids = Array.from({ length: 100 }, (_, each) => 2 * (index + each) + 1);
+      received.push(...(await exchange(...ids.map(attack))));
+    }
+    const [goaway] = goawayOf(received);
+    expect(goaway).toMatch(/^GOAWAY \d+ NO_ERROR$/);
+    const served = (Number(goaway?.split(" ")[1]) + 1) / 2;
+    expect(served).toBeGreaterThan(LIMIT);
+    expect(served).toBeLessThan(MANY);
+    expect(requests.length).toBeLessThanOrEqual(served);
+    expect(requests.every(({ isClosed }) => isClosed)).toBe(true);
+  });
+
+  test("refused streams", async () => {
+    const { exchange } = await openConnection({ maxConcurrentStreams: 1 });
+    const refused = Array.from({ length: MANY }, (_, index) => get(2 * index + 3, "/never"));
+    const received = await exchange(get(1, "/never"), ...refused);
+    expect(goawayOf(received)).toHaveLength(1);
+    expect(received.filter((text) => text.endsWith("REFUSED_STREAM")).length).toBeLessThan(MANY);
+  });
+
+  test("bodies beyond the window of their stream", async () => {
+    const { exchange } = await openConnection();
+    const received: string[] = [];
+    const body = [16_384, 16_384, 16_384, 16_384];
+    for (let index = 0; index < MANY && goawayOf(received).length === 0; index += 20) {
+      const ids = Array.from({ length: 20 }, (_, each) => 2 * (index + each) + 1);
+      received.push(
+        ...(await exchange(
+          ...ids.flatMap((id) => [post(id, "/never"), ...body.map((length) => data(id, length))]),
+        )),
+      );
+    }
+    expect(goawayOf(received)).toHaveLength(1);
+    expect(received.filter((text) => text.endsWith("FLOW_CONTROL_ERROR")).length).toBeGreaterThan(LIMIT);
+  });
+
+  test("streams that have a response pay for as many resets", async () => {
+    const { exchange } = await openConnection();
+    const pairs = Array.from({ length: MANY }, (_, index) => [
+      get(4 * index + 1),
+      get(4 * index + 3, "/never"),
+      reset(4 * index + 3),
+    ]);
+    expect(goawayOf(await exchange(...pairs.flat()))).toEqual([]);
+  });
+});
+
+describe("frames that do nothing (CVE-2019-9512 and the following)", () => {
+  const COUNT = 20_000;
+
+  test.each<readonly [string, Uint8Array]>([
+    ["PING", frame(PING, 0, 0, Buffer.alloc(8))],
+    ["acknowledgements of PING", frame(PING, ACK, 0, Buffer.alloc(8))],
+    ["SETTINGS", frame(SETTINGS, 0, 0)],
+    ["acknowledgements of SETTINGS", frame(SETTINGS, ACK, 0)],
+    ["empty DATA", data(1, 0)],
+    ["padding alone", frame(DATA, 8, 1, Buffer.from([1, 0]))],
+    ["PRIORITY", frame(PRIORITY, 0, 3, Buffer.alloc(5))],
+    ["unknown frames", frame(99, 0, 0, Buffer.alloc(3))],
+    ["RST_STREAM on a closed stream", reset(3)],
+    ["WINDOW_UPDATE of 1 byte", update(0, 1)],
+    ["WINDOW_UPDATE of 1 byte on a stream", update(1, 1)],
+    ["WINDOW_UPDATE on a closed stream", update(3, 100_000)],
+    ["DATA on a stream that was reset", data(5, 1)],
+    ["HEADERS on a stream that was reset", frame(HEADERS, 5, 5)],
+  ])("%s", async (_name, flood) => {
+    const { exchange } = await openConnection();
+    await exchange(post(1), get(3), get(5, "/never"), data(5, 1));
+    const received = await exchange(repeat(COUNT, flood));
+    expect(goawayOf(received)).toEqual(["GOAWAY 5 ENHANCE_YOUR_CALM"]);
+    // At most one frame in response to each.
+    expect(received.length).toBeLessThan(COUNT);
+  });
+
+  test("many settings in few frames", async () => {
+    const { exchange } = await openConnection();
+    const full = frame(SETTINGS, 0, 0, settings(...Array(64).fill([4, 65_535])));
+    expect(goawayOf(await exchange(repeat(400, full)))).toEqual(["GOAWAY 0 ENHANCE_YOUR_CALM"]);
+  });
+
+  test("requests after a GOAWAY", async () => {
+    const { exchange, connection } = await openConnection();
+    await exchange(get(1, "/never"));
+    connection.close();
+    const ignored = Array.from({ length: COUNT }, (_, index) => get(2 * index + 3));
+    expect(goawayOf(await exchange(...ignored))).toEqual(["GOAWAY 1 NO_ERROR", "GOAWAY 1 ENHANCE_YOUR_CALM"]);
+  });
+
+  test("requests pay for a few, as clients of gRPC measure with PINGs", async () => {
+    const { exchange } = await openConnection();
+    const ping = frame(PING, 0, 0, Buffer.alloc(8));
+    const sent = Array.from({ length: 5000 }, (_, index) =>
+      Buffer.concat([ping, ping, ping, get(2 * index + 1)]),
+    );
+    expect(goawayOf(await exchange(...sent))).toEqual([]);
+  });
+});
+
+describe("header sections", () => {
+  test("a flood of CONTINUATION frames ends by its length", async () => {
+    const { exchange, requests } = await openConnection();
+    const open = frame(HEADERS, END_STREAM, 1, requestBlock());
+    const more = frame(CONTINUATION, 0, 1, headerBlock({ x: "y".repeat(8000) }));
+    expect(await exchange(open, repeat(10, more))).toEqual(["GOAWAY 0 ENHANCE_YOUR_CALM"]);
+    expect(requests).toEqual([]);
+  });
+
+  test("a flood of empty CONTINUATION frames ends by their number", async () => {
+    const { exchange } = await openConnection();
+    const open = frame(HEADERS, END_STREAM, 1, requestBlock());
+    expect(await exchange(open, repeat(32, frame(CONTINUATION, 0, 1)))).toEqual([
+      "GOAWAY 0 ENHANCE_YOUR_CALM",
+    ]);
+  });
+
+  test("an HPACK bomb is a request that is too large", async () => {
+    const { exchange, requests } = await openConnection();
+    // A field of 4,000 bytes in the table (RFC 7541, section 6.2.1), and then its index 16,000 times: 64 MB.
+    const big = headerBlock({ a: "x".repeat(3900) });
+    big[0] = 0x40;
+    const first = frame(HEADERS, 5, 1, Buffer.concat([requestBlock(), big]));
+    const bomb = frame(HEADERS, 5, 3, Buffer.concat([requestBlock(), Buffer.alloc(16_000, 0x80 | 62)]));
+    expect(await exchange(first, bomb)).toEqual([
+      "HEADERS 1 200 END_STREAM",
+      "RST_STREAM 3 ENHANCE_YOUR_CALM",
+    ]);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("memory", () => {
+  /** Opens connections that share a budget. */
+  const openMany = (count: number, budget: ByteBudget, onRequest: (request: ServerRequest) => void) =>
+    Promise.all(Array.from({ length: count }, () => openConnection({ budget, onRequest })));
+
+  test.each<readonly [string, (respond: () => void) => void]>([
+    ["at once", (respond) => respond()],
+    ["later", (respond) => void turn().then(respond)],
+  ])("responses that clients do not read are limited over all connections: sent %s", async (_name, when) => {
+    const budget = new ByteBudget(10_000_000);
+    let most = 0;
+    let responses = 0;
+    const opened = await openMany(20, budget, (request) => {
+      when(() => {
+        responses++;
+        request.respond(200, [], Buffer.alloc(1_000_000));
+      });
+    });
+    const ids = [1, 3, 5, 7, 9];
+    for (const { raw } of opened) {
+      raw.socket.pause().write(Buffer.concat([grow, ...ids.map((id) => get(id))]));
+    }
+    while (responses < 100 && opened.some(({ connection }) => !connection.socket.destroyed)) {
+      await turn();
+      most = Math.max(most, budget.used);
+    }
+    const held = opened.map(({ connection: { sender, socket } }) =>
+      socket.destroyed ? 0 : sender.queued + socket.writableLength,
+    );
+    expect(held.reduce((sum, bytes) => sum + bytes)).toBeLessThanOrEqual(10_000_000);
+    expect(opened.some(({ connection }) => connection.socket.destroyed)).toBe(true);
+    expect(opened.some(({ connection }) => !connection.socket.destroyed)).toBe(true);
+    expect(most).toBeLessThanOrEqual(10_000_000);
+    expect(most).toBeGreaterThan(1_000_000);
+  });
+
+  test("bodies that nobody reads are limited over all connections", async () => {
+    const budget = new ByteBudget(1_000_000);
+    const opened = await openMany(10, budget, () => {});
+    const sent = [1, 3, 5, 7].flatMap((id) => [post(id), ...Array(3).fill(data(id, 16_384))]);
+    await Promise.all(opened.map(({ exchange }) => exchange(...sent)));
+    expect(opened.filter(({ connection }) => connection.socket.destroyed)).not.toHaveLength(0);
+    // Of 196,608 bytes each.
+    expect(opened.filter(({ connection }) => !connection.socket.destroyed)).toHaveLength(5);
+    expect(budget.used).toBe(5 * 196_608);
+  });
+
+  test("a connection whose client does not read is no longer read", async () => {
+    const { raw, connection, requests } = await openConnection({
+      onRequest: (request) => request.respond(200, [], Buffer.alloc(16_384)),
+    });
+    raw.socket.pause().write(grow);
+    for (let id = 1; !connection.socket.isPaused() && id < 40_000; id += 2) {
+      raw.socket.write(get(id));
+      await turn();
+    }
+    expect(connection.socket.isPaused()).toBe(true);
+    const before = requests.length;
+    for (let id = 80_001; id < 80_101; id += 2) {
+      raw.socket.write(get(id));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(requests.length).toBe(before);
+    expect(connection.socket.writableLength).toBeLessThan(1_000_000);
+    // It continues when the client reads.
+    raw.socket.resume();
+    while (requests.length < before + 50) {
+      await turn();
+    }
+  });
+
+  test("output that waits for a client retains nothing of other clients' output", async () => {
+    const { raw, connection, exchange } = await openConnection({
+      onRequest: (request) => request.respond(200, [], Buffer.alloc(16_384)),
+    });
+    await exchange(grow);
+    const parts: Buffer[] = [];
+    const { socket } = connection;
+    const write = socket.write.bind(socket);
+    socket.write = (bytes: Buffer) => {
+      if (socket.writableLength > 0) {
+        parts.push(bytes);
+      }
+      return write(bytes);
+    };
+    raw.socket.pause();
+    for (let id = 1; !connection.sender.isBlocked && id < 40_000; id += 2) {
+      raw.socket.write(get(id));
+      await turn();
+    }
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts.filter((part) => part.buffer.byteLength > part.length)).toEqual([]);
+  });
+
+  test("a small body does not retain the input that it came with once it has been read", async () => {
+    const { connection, exchange, requests } = await openConnection({
+      onRequest: (request) => request.readBody(100, () => {}),
+    });
+    await exchange(post(1), data(1, 1, END_STREAM), repeat(100, frame(99, 0, 0, Buffer.alloc(500))));
+    expect(requests).toHaveLength(1);
+    expect(connection.streams.get(1)?.wholeBody).toBeUndefined();
+  });
+});
+
+describe("turns", () => {
+  test("a connection with slow requests in one chunk lets others in between", async () => {
+    let served = 0;
+    const { raw } = await openConnection({
+      onRequest: (request) => {
+        const end = performance.now() + 2;
+        while (performance.now() < end) {}
+        served++;
+        request.respond(200, [], undefined);
+      },
+    });
+    const most = { perTurn: 0 };
+    raw.socket.write(Buffer.concat(Array.from({ length: 100 }, (_, index) => get(2 * index + 1))));
+    for (let before = 0; served < 100; before = served) {
+      await turn();
+      most.perTurn = Math.max(most.perTurn, served - before);
+    }
+    // 5 ms, and what begins within them.
+    expect(most.perTurn).toBeLessThanOrEqual(8);
+  });
+});

@@ -1,0 +1,443 @@
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { describe, expect, test } from "vitest";
+import type { HeaderList, ResponseStream, ServerRequest } from "../../src/request.js";
+import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  headerBlock,
+  requestBlock,
+  settings,
+  uint32,
+} from "./raw-http2.js";
+
+closeConnectionsAfterEach();
+
+const { DATA, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE } = FRAME;
+const CANCEL = 8;
+
+const request = (id: number, method: string, flags: number, extra: Readonly<Record<string, string>> = {}) =>
+  frame(HEADERS, flags | END_HEADERS, id, Buffer.concat([requestBlock(method), headerBlock(extra)]));
+const get = (id: number) => request(id, "GET", END_STREAM);
+const head = (id: number) => request(id, "HEAD", END_STREAM);
+const post = (id: number, extra?: Readonly<Record<string, string>>) => request(id, "POST", 0, extra);
+const data = (id: number, text: string, flags = 0) => frame(DATA, flags, id, Buffer.from(text));
+const reset = (id: number) => frame(RST_STREAM, 0, id, uint32(CANCEL));
+const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
+const initialWindow = (size: number) => frame(SETTINGS, 0, 0, settings([4, size]));
+
+/** Opens a connection whose handler does nothing, and sends frames. */
+async function openWith(...frames: readonly Uint8Array[]) {
+  const opened = await openConnection({ onRequest: () => {} });
+  expect((await opened.exchange(...frames)).filter((text) => text !== "SETTINGS ACK")).toEqual([]);
+  const [first] = opened.requests;
+  if (first === undefined) {
+    throw new Error("there is a request");
+  }
+  return { ...opened, request: first };
+}
+
+/** Collects a body, or why it is incomplete. */
+const readText = async (readable: Readable): Promise<string> => {
+  try {
+    return Buffer.concat(await readable.toArray()).toString();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const bodyOf = (of: ServerRequest, limit: number) =>
+  new Promise<string>((resolve) => of.readBody(limit, (body) => resolve(Buffer.from(body).toString())));
+
+describe("respond", () => {
+  type Case = readonly [string, (request: ServerRequest) => void, readonly string[]];
+  test.each<Case>([
+    ["a text", (to) => to.respond(200, [], "text"), ["HEADERS 1 200", "DATA 1 4 END_STREAM"]],
+    ["a text in UTF-8", (to) => to.respond(200, [], "äö"), ["HEADERS 1 200", "DATA 1 4 END_STREAM"]],
+    ["bytes", (to) => to.respond(404, [], Uint8Array.of(1, 2)), ["HEADERS 1 404", "DATA 1 2 END_STREAM"]],
+    ["nothing", (to) => to.respond(200, [], undefined), ["HEADERS 1 200 END_STREAM"]],
+    ["an empty text", (to) => to.respond(200, [], ""), ["HEADERS 1 200 END_STREAM"]],
+    [
+      "trailers",
+      (to) => to.respond(200, [], "x", ["a", "b"]),
+      ["HEADERS 1 200", "DATA 1 1", "HEADERS 1 trailers END_STREAM"],
+    ],
+    [
+      "trailers alone",
+      (to) => to.respond(200, [], "", ["a", "b"]),
+      ["HEADERS 1 200", "HEADERS 1 trailers END_STREAM"],
+    ],
+    [
+      "status 204 has no body (RFC 9110, section 15.3.5)",
+      (to) => to.respond(204, [], "x"),
+      ["HEADERS 1 204 END_STREAM"],
+    ],
+    [
+      "status 304 has no body (RFC 9110, section 15.4.5)",
+      (to) => to.respond(304, [], "x"),
+      ["HEADERS 1 304 END_STREAM"],
+    ],
+    [
+      "a text that is longer than a frame",
+      (to) => to.respond(200, [], "x".repeat(40_000)),
+      ["HEADERS 1 200", "DATA 1 16384", "DATA 1 16384", "DATA 1 7232 END_STREAM"],
+    ],
+    [
+      "a text that is longer than a frame in UTF-8 only",
+      (to) => to.respond(200, [], "€".repeat(5_462)),
+      ["HEADERS 1 200", "DATA 1 16384", "DATA 1 2 END_STREAM"],
+    ],
+    [
+      "trailers after a long body",
+      (to) => to.respond(200, [], Buffer.alloc(16_385), ["a", "b"]),
+      ["HEADERS 1 200", "DATA 1 16384", "DATA 1 1", "HEADERS 1 trailers END_STREAM"],
+    ],
+    [
+      "headers that are longer than a frame (RFC 9113, section 6.10)",
+      (to) => to.respond(200, ["a", "x".repeat(20_000)], undefined),
+      ["HEADERS 1 incomplete END_STREAM", "CONTINUATION 1"],
+    ],
+    [
+      "the second response is not sent",
+      (to) => {
+        expect([to.respond(200, [], "a"), to.respond(200, [], "b")]).toEqual([true, false]);
+      },
+      ["HEADERS 1 200", "DATA 1 1 END_STREAM"],
+    ],
+    ["abort", (to) => to.abort(), ["RST_STREAM 1 CANCEL"]],
+    [
+      "abort after the response",
+      (to) => {
+        to.respond(200, [], "a");
+        to.abort();
+      },
+      ["HEADERS 1 200", "DATA 1 1 END_STREAM"],
+    ],
+  ])("%s", async (_name, act, expected) => {
+    const { exchange, request: to } = await openWith(get(1));
+    act(to);
+    expect(await exchange()).toEqual(expected);
+    expect(to.isClosed).toBe(true);
+  });
+
+  test("HEAD has no body (RFC 9110, section 9.3.2)", async () => {
+    const { exchange, request: to } = await openWith(head(1));
+    to.respond(200, ["content-length", "1"], "x");
+    expect(await exchange()).toEqual(["HEADERS 1 200 END_STREAM"]);
+  });
+
+  test("a second response while the first one waits for the window is not sent", async () => {
+    const { exchange, request: to } = await openWith(initialWindow(1), get(1));
+    expect(to.respond(200, [], "abc")).toBe(true);
+    expect([to.isAnswered, to.isClosed, to.respond(200, [], "d")]).toEqual([true, false, false]);
+    expect(await exchange(update(1, 9))).toEqual(["HEADERS 1 200", "DATA 1 1", "DATA 1 2 END_STREAM"]);
+  });
+
+  test("trailers after a body that waits for the window", async () => {
+    const { exchange, request: to } = await openWith(initialWindow(1), get(1));
+    to.respond(200, [], "abc", ["a", "b"]);
+    expect(await exchange(update(1, 2))).toEqual([
+      ...["HEADERS 1 200", "DATA 1 1", "DATA 1 2", "HEADERS 1 trailers END_STREAM"],
+    ]);
+  });
+
+  test.each<readonly [string, HeaderList, HeaderList | undefined]>([
+    ["an upper-case name", ["Accept", "a"], undefined],
+    ["an empty name", ["", "a"], undefined],
+    ["LF in a value", ["a", "b\nc"], undefined],
+    ["a character beyond 0xff", ["a", "€"], undefined],
+    ["a pseudo-header after a header", ["a", "b", ":status", "500"], undefined],
+    ["a pseudo-header", [":status", "500"], undefined],
+    ["a pseudo-header of requests", [":path", "/"], undefined],
+    ["an unknown pseudo-header", [":x", "/"], undefined],
+    ["a bad trailer", [], ["a", "b\0"]],
+    ["a pseudo-header in trailers", [], [":status", "200"]],
+  ])("%s throws, and nothing is sent", async (_name, headers, trailers) => {
+    for (const body of ["x", "x".repeat(50_000), Buffer.alloc(50_000), undefined]) {
+      const { exchange, request: to } = await openWith(get(1));
+      expect(() => to.respond(200, headers, body, trailers)).toThrow(TypeError);
+      expect(to.isAnswered).toBe(false);
+      expect(to.respond(500, [], undefined)).toBe(true);
+      expect(await exchange()).toEqual(["HEADERS 1 500 END_STREAM"]);
+    }
+  });
+
+  test("long responses do not enlarge the buffer that all connections share", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    to.respond(200, [], Buffer.alloc(1_000_000));
+    await exchange();
+    const { buffer } = await new Promise<Buffer>((resolve) => {
+      const { socket } = to.connection;
+      const write = socket.write.bind(socket);
+      socket.write = (bytes: Buffer) => {
+        resolve(bytes);
+        return write(bytes);
+      };
+      void exchange();
+    });
+    expect(buffer.byteLength).toBe(65_536);
+  });
+});
+
+describe("respondStream", () => {
+  test("a body in pieces", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    const stream = to.respondStream(200, ["a", "b"]);
+    stream.write("one");
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 3"]);
+    stream.end("three");
+    await once(stream, "finish");
+    expect(await exchange()).toEqual(["DATA 1 5", "DATA 1 0 END_STREAM"]);
+  });
+
+  test("trailers", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    const stream = to.respondStream(200, []);
+    stream.write("one");
+    stream.trailers = ["a", "b"];
+    stream.end();
+    await once(stream, "finish");
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 3", "HEADERS 1 trailers END_STREAM"]);
+  });
+
+  test("finishes without a body", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    const stream = to.respondStream(200, []);
+    stream.end();
+    await once(stream, "finish");
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 0 END_STREAM"]);
+  });
+
+  test("a pipeline succeeds", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    await pipeline(Readable.from(["a", "bc"]), to.respondStream(200, []));
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 1", "DATA 1 2", "DATA 1 0 END_STREAM"]);
+  });
+
+  test("a write ends when the window has allowed it", async () => {
+    const { exchange, request: to } = await openWith(initialWindow(2), get(1));
+    const stream = to.respondStream(200, []);
+    const sent: string[] = [];
+    for (const text of ["one", "two"]) {
+      stream.write(text, () => sent.push(text));
+    }
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 2"]);
+    expect(sent).toEqual([]);
+    expect(await exchange(update(1, 2))).toEqual(["DATA 1 1", "DATA 1 1"]);
+    expect(sent).toEqual(["one"]);
+    stream.end();
+    expect(await exchange(update(1, 9))).toEqual(["DATA 1 2", "DATA 1 0 END_STREAM"]);
+    expect(sent).toEqual(["one", "two"]);
+  });
+
+  test.each<readonly [string, string, number]>([
+    ["HEAD", "HEAD", 200],
+    ["status 204", "GET", 204],
+    ["status 304", "GET", 304],
+  ])("%s has no body", async (_name, method, status) => {
+    const { exchange, request: to } = await openWith(request(1, method, END_STREAM));
+    const stream = to.respondStream(status, []);
+    stream.end("body");
+    await once(stream, "finish");
+    expect(await exchange()).toEqual([`HEADERS 1 ${status}`, "DATA 1 0 END_STREAM"]);
+  });
+
+  test("destroy resets the stream", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    const stream = to.respondStream(200, []);
+    stream.write("one");
+    stream.destroy();
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 3", "RST_STREAM 1 CANCEL"]);
+  });
+
+  test("a reset by the client closes the stream, and nothing more is sent", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    const stream = to.respondStream(200, []);
+    stream.on("error", () => {});
+    const closed = once(stream, "close");
+    expect(await exchange(reset(1))).toEqual(["HEADERS 1 200"]);
+    await closed;
+    stream.write("late");
+    stream.end();
+    expect(await exchange()).toEqual([]);
+  });
+
+  test("an invalid header throws, and nothing is sent", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    expect(() => to.respondStream(200, ["a", "\r"])).toThrow(TypeError);
+    expect(to.respond(500, [], undefined)).toBe(true);
+    expect(await exchange()).toEqual(["HEADERS 1 500 END_STREAM"]);
+  });
+
+  test.each<readonly [string, (stream: ResponseStream) => void]>([
+    ["writes", (stream) => stream.write("second")],
+    ["ends", (stream) => stream.end("second")],
+    ["is destroyed", (stream) => stream.destroy()],
+  ])("after a response, one that %s changes nothing", async (_name, act) => {
+    const { exchange, request: to } = await openWith(initialWindow(2), get(1));
+    to.respond(200, [], "first");
+    act(to.respondStream(200, []));
+    expect(await exchange(update(1, 100))).toEqual(["HEADERS 1 200", "DATA 1 2", "DATA 1 3 END_STREAM"]);
+  });
+
+  test("on a closed request ends at once", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    await exchange(reset(1));
+    const stream = to.respondStream(200, []);
+    await once(stream, "close");
+    expect(await exchange()).toEqual([]);
+  });
+});
+
+describe("readBody", () => {
+  test.each<readonly [string, readonly Uint8Array[], string]>([
+    ["no body", [get(1)], ""],
+    ["a body that follows at once", [post(1), data(1, "body", END_STREAM)], "body"],
+    [
+      "a body in frames",
+      [post(1), data(1, "bo"), data(1, ""), data(1, "dy"), data(1, "", END_STREAM)],
+      "body",
+    ],
+  ])("%s", async (_name, frames, expected) => {
+    expect(await bodyOf((await openWith(...frames)).request, 4)).toBe(expected);
+  });
+
+  test.each<readonly [string, readonly Uint8Array[]]>([
+    ["follows at once", [post(1), data(1, "body!", END_STREAM)]],
+    ["comes in frames", [post(1), data(1, "bod"), data(1, "y!")]],
+    ["is announced", [post(1, { "content-length": "5" })]],
+  ])("a body beyond the limit that %s", async (_name, frames) => {
+    expect(await bodyOf((await openWith(...frames)).request, 4)).toBe("too large");
+  });
+
+  test("what follows a rejected body is discarded up to a bound", async () => {
+    const { exchange, request: to } = await openWith(post(1));
+    to.readBody(5, () => {});
+    const received: string[] = [];
+    for (let sent = 0; sent <= 1024 * 1024; sent += 16_384) {
+      received.push(...(await exchange(data(1, "x".repeat(16_384)))));
+    }
+    expect(received.filter((text) => text.startsWith("RST"))).toEqual(["RST_STREAM 1 CANCEL"]);
+  });
+
+  test("never calls back after the client has reset the stream", async () => {
+    const { exchange, request: to } = await openWith(post(1), data(1, "body", END_STREAM));
+    await exchange(reset(1));
+    const bodies: unknown[] = [];
+    to.readBody(10, (body) => bodies.push(body));
+    expect(bodies).toEqual([]);
+  });
+});
+
+describe("readStream", () => {
+  test.each<readonly [string, readonly Uint8Array[], string]>([
+    ["no body", [get(1)], ""],
+    ["a body that follows at once", [post(1), data(1, "body", END_STREAM)], "body"],
+    ["a body in frames", [post(1), data(1, "bo"), data(1, "dy"), data(1, "", END_STREAM)], "body"],
+  ])("%s", async (_name, frames, expected) => {
+    expect(await readText((await openWith(...frames)).request.readStream())).toBe(expected);
+  });
+
+  test("frames are there as soon as they have arrived", async () => {
+    const { exchange, request: to } = await openWith(post(1));
+    const chunks: string[] = [];
+    to.readStream().on("data", (chunk) => chunks.push(String(chunk)));
+    await exchange(data(1, "a"));
+    expect(chunks).toEqual(["a"]);
+    await exchange(data(1, "b"), data(1, "c"));
+    expect(chunks.join("")).toBe("abc");
+  });
+
+  test("the client sends no more than the reader reads", async () => {
+    const { exchange, request: to } = await openWith(post(1));
+    const readable = to.readStream();
+    const parts = [...Array(3).fill(data(1, "x".repeat(16_384))), data(1, "x".repeat(16_383))];
+    const first = await exchange(...parts);
+    const updates = first.filter((text) => text.startsWith("WINDOW_UPDATE 1 "));
+    const returned = updates.reduce((sum, text) => sum + Number(text.split(" ")[2]), 0);
+    // A stream buffers as much before it stops reading.
+    expect(returned).toBeLessThanOrEqual(65_536);
+    readable.resume();
+    expect((await exchange()).length).toBeGreaterThan(0);
+  });
+
+  test("a reset by the client destroys it", async () => {
+    const { exchange, request: to } = await openWith(post(1), data(1, "bo"));
+    const text = readText(to.readStream());
+    await exchange(reset(1));
+    expect(await text).toBe("the client has closed the request before its end");
+  });
+
+  test.each([
+    ["an incomplete body", [post(1), data(1, "bo")]],
+    ["a complete body", [post(1), data(1, "body", END_STREAM)]],
+  ])("is destroyed at once if the client has reset the stream: %s", async (_name, frames) => {
+    const { exchange, request: to } = await openWith(...frames);
+    await exchange(reset(1));
+    expect(await readText(to.readStream())).toBe("the client has closed the request before its end");
+  });
+});
+
+describe("100-continue (RFC 9110, section 10.1.1)", () => {
+  const expects = { expect: "100-continue" };
+
+  test.each<readonly [string, (request: ServerRequest) => void]>([
+    ["readBody", (to) => to.readBody(10, (body) => to.respond(200, [], Uint8Array.from(Buffer.from(body))))],
+    ["readStream", (to) => void readText(to.readStream()).then((text) => to.respond(200, [], text))],
+  ])("%s sends it", async (_name, read) => {
+    const { exchange, request: to } = await openWith(post(1, expects));
+    read(to);
+    expect(await exchange()).toEqual(["HEADERS 1 100"]);
+    const received = [...(await exchange(data(1, "body", END_STREAM))), ...(await exchange())];
+    expect(received).toEqual(["HEADERS 1 200", "DATA 1 4 END_STREAM"]);
+  });
+
+  test("a body that is announced as too large is not asked for", async () => {
+    const { exchange, request: to } = await openWith(post(1, { ...expects, "content-length": "11" }));
+    to.readBody(10, () => to.respond(413, [], undefined));
+    expect(await exchange()).toEqual(["HEADERS 1 413 END_STREAM", "RST_STREAM 1 NO_ERROR"]);
+  });
+
+  test.each<readonly [string, (request: ServerRequest) => void]>([
+    ["readBody", (to) => to.readBody(10, () => {})],
+    ["readStream", (to) => void to.readStream()],
+  ])("%s does not send it on a stream that the client has reset", async (_name, read) => {
+    const { exchange, request: to } = await openWith(post(1, expects));
+    await exchange(reset(1));
+    read(to);
+    expect(await exchange()).toEqual([]);
+  });
+
+  test("a body that has arrived in frames is not asked for", async () => {
+    const { exchange, request: to } = await openWith(
+      post(1, expects),
+      data(1, "bo"),
+      data(1, "dy", END_STREAM),
+    );
+    expect(await bodyOf(to, 10)).toBe("body");
+    expect(await exchange()).toEqual([]);
+  });
+
+  test("the response comes without it if nobody reads the body", async () => {
+    const { exchange, request: to } = await openWith(post(1, expects));
+    to.respond(401, [], undefined);
+    expect(await exchange()).toEqual(["HEADERS 1 401 END_STREAM", "RST_STREAM 1 NO_ERROR"]);
+  });
+});
+
+describe("onClose", () => {
+  test("calls each listener once", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    const calls: number[] = [];
+    for (const listener of [1, 2, 3]) {
+      to.onClose(() => calls.push(listener));
+    }
+    await exchange(reset(1), reset(1));
+    to.onClose(() => calls.push(4));
+    expect(calls).toEqual([1, 2, 3, 4]);
+  });
+});
