@@ -58,7 +58,7 @@ export async function startService(program, args, env = {}) {
     await exit;
   };
   for await (const line of createInterface(service.stdout)) {
-    const url = /ready on (http:\/\/[\w.:]+)/.exec(line)?.[1];
+    const url = /ready on (https?:\/\/[\w.:]+)/.exec(line)?.[1];
     if (url !== undefined) {
       service.stdout.resume();
       return { url, target: new URL(url).host, stop };
