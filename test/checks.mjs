@@ -46,7 +46,7 @@ export function mustRun(program, args, options) {
   return result;
 }
 
-/** Starts the service on a free port and reads its URL from its first line. */
+/** Starts the service, on a free port by default, and reads its URL from its first line. `stop` resolves to the exit code. */
 export async function startService(program, args, env = {}) {
   const service = spawn(program, args, {
     env: { PATH: process.env.PATH, PORT: "0", ...env },
@@ -55,10 +55,11 @@ export async function startService(program, args, env = {}) {
   const stop = async () => {
     const exit = once(service, "exit");
     service.kill("SIGTERM");
-    await exit;
+    const [code, signal] = await exit;
+    return code ?? signal;
   };
   for await (const line of createInterface(service.stdout)) {
-    const url = /ready on (http:\/\/[\w.:]+)/.exec(line)?.[1];
+    const url = /ready on (https?:\/\/[\w.:]+)/.exec(line)?.[1];
     if (url !== undefined) {
       service.stdout.resume();
       return { url, target: new URL(url).host, stop };

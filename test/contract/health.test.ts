@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { createClient } from "@connectrpc/connect";
+import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import {
@@ -12,7 +12,7 @@ import { loadDocumentation } from "../../src/service/documentation.js";
 import { requestKind } from "../../src/service/request-kind.js";
 import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { framed, openStream } from "./grpc-stream.js";
+import { callStream, framed, openStream, statusOf } from "./grpc-stream.js";
 
 const EMAIL = EmailService.typeName;
 const kinds: string[] = [];
@@ -91,6 +91,18 @@ describe("grpc.health.v1.Health", () => {
     const next = watch.next();
     controller.abort();
     await expect(next).rejects.toThrow("[canceled]");
+  });
+
+  test("Watch ends with DEADLINE_EXCEEDED when its deadline expires", async () => {
+    const session = connectHttp2(server.url);
+    const watch = "/grpc.health.v1.Health/Watch";
+    const stream = await callStream(session, watch, [framed(Buffer.alloc(0))], { "grpc-timeout": "50m" });
+    session.close();
+    // One message: SERVING.
+    expect([statusOf(stream), stream.body.toString("hex")]).toEqual([
+      Code.DeadlineExceeded,
+      "00000000020801",
+    ]);
   });
 
   test("supports many concurrent watches without warnings on standard error", async () => {

@@ -48,8 +48,12 @@ export function healthRoutes(health: ServerHealth): (router: ConnectRouter) => v
         const changes = watchChanges(health, signal);
         try {
           let sent: Status | undefined;
-          while (!signal.aborted) {
+          for (;;) {
             const status = statusOf(service);
+            if (signal.aborted && !health.isStopping()) {
+              // The deadline has expired, or the client has cancelled the call.
+              throw signal.reason;
+            }
             if (status !== sent) {
               sent = status;
               yield { status };

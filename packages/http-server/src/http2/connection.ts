@@ -77,6 +77,12 @@ const USEFUL_INCREMENT = 1024;
 /** The number of settings in one frame that a client may send. */
 const MAX_SETTINGS = 64;
 
+/**
+ * Milliseconds that a client has to end its request after the response. A reset that arrives together with a response makes
+ * some clients discard the response, among them curl 7.88.
+ */
+const RESET_DELAY = 100;
+
 /** Milliseconds until a connection closes after a connection error, for the client to receive the GOAWAY. */
 const ERROR_LINGER = 500;
 
@@ -577,6 +583,9 @@ export class Http2Connection implements ServerConnection, ByteHolder {
       this.#streamError(stream, PROTOCOL_ERROR);
     } else {
       stream.end();
+      if (stream.isSent) {
+        this.#complete(stream);
+      }
     }
   }
 
@@ -758,13 +767,20 @@ export class Http2Connection implements ServerConnection, ByteHolder {
 
   /** Called when the end of a response has been sent. */
   #onSent(stream: Http2Stream): void {
-    if (!stream.isEnded) {
-      // The client need not send the rest (RFC 9113, section 8.1).
-      this.#sendReset(stream.id, NO_ERROR);
+    if (stream.isEnded) {
+      this.#complete(stream);
     } else {
-      this.#idleFrames.add(IDLE_FRAMES_PER_REQUEST);
-      this.#resets.add(1);
+      stream.isSent = true;
+      // The client need not send the rest (RFC 9113, section 8.1).
+      const timer = setTimeout(() => this.resetStream(stream, NO_ERROR), RESET_DELAY);
+      stream.onClose(() => clearTimeout(timer));
     }
+  }
+
+  /** Closes a stream whose request and response are complete. */
+  #complete(stream: Http2Stream): void {
+    this.#idleFrames.add(IDLE_FRAMES_PER_REQUEST);
+    this.#resets.add(1);
     this.#closeStream(stream);
   }
 

@@ -35,6 +35,8 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   unacknowledged = 0;
   trailers: HeaderSection | undefined;
   isAnswered = false;
+  /** Whether the whole response has been sent, before the end of the request. */
+  isSent = false;
   isClosed = false;
   /** What the stream's window for responses is larger than the initial window of the connection. */
   sendCredit = 0;
@@ -99,7 +101,8 @@ export class Http2Stream implements ServerRequest, BodyOwner {
 
   /** Called with the bytes of a DATA frame, unless they are the whole body. */
   receive(view: Uint8Array): void {
-    if (!this.isClosed) {
+    // After the response, the client need not send more than the window allows, which is no longer enlarged.
+    if (!this.isClosed && !this.isSent) {
       this.#body().receive(view);
     }
   }
@@ -127,7 +130,7 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   }
 
   acknowledge(): void {
-    if (!this.isEnded && !this.isClosed) {
+    if (!this.isEnded && !this.isClosed && !this.isSent) {
       this.connection.acknowledge(this);
     }
   }
@@ -213,6 +216,9 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   }
 
   abort(): void {
+    if (this.isSent) {
+      return;
+    }
     this.connection.resetStream(this, CANCEL);
   }
 

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { closeListenersAfterEach, HANDLERS, openListener } from "./open-listener.js";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  type Frame,
+  frame,
+  openRawHttp2,
+  requestBlock,
+} from "./raw-http2.js";
+
+closeListenersAfterEach();
+
+const [NO_ERROR, PROTOCOL_ERROR, STREAM_CLOSED] = [0, 1, 5];
+const DATA = Buffer.from("data");
+
+/** Sends a request without its end, and waits for the end of the response. */
+async function openAnsweredStream() {
+  const { address } = await openListener(
+    {},
+    { ...HANDLERS, serve: (request) => request.respond(200, [], "done") },
+  );
+  const raw = await openRawHttp2(address.port);
+  raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST")));
+  await raw.next(({ stream, flags }) => stream === 1 && (flags & END_STREAM) !== 0);
+  return raw;
+}
+
+const isReset = ({ type, stream }: Frame) => type === FRAME.RST_STREAM && stream === 1;
+const codeOf = ({ payload }: Frame) => payload.readUInt32BE(payload.length - 4);
+
+test("a request that does not end after its response is reset with NO_ERROR", async () => {
+  const raw = await openAnsweredStream();
+  raw.socket.write(frame(FRAME.DATA, 0, 1, DATA));
+  expect(codeOf(await raw.next(isReset))).toBe(NO_ERROR);
+  raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 3, requestBlock()));
+  expect((await raw.next(({ stream }) => stream === 3)).type).toBe(FRAME.HEADERS);
+  raw.socket.destroy();
+});
+
+test("a request that ends after its response closes its stream without a reset", async () => {
+  const raw = await openAnsweredStream();
+  raw.socket.write(frame(FRAME.DATA, END_STREAM, 1, DATA));
+  // After a reset, it would be ignored.
+  raw.socket.write(frame(FRAME.DATA, 0, 1, DATA));
+  const goaway = await raw.next(({ type }) => type === FRAME.GOAWAY || type === FRAME.RST_STREAM);
+  expect([goaway.type, goaway.payload.readUInt32BE(4)]).toEqual([FRAME.GOAWAY, STREAM_CLOSED]);
+  await raw.closed;
+});
+
+test("a request that is malformed after its response is reset with PROTOCOL_ERROR", async () => {
+  const raw = await openAnsweredStream();
+  // Trailers must have END_STREAM (RFC 9113, section 8.1).
+  raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1));
+  expect(codeOf(await raw.next(isReset))).toBe(PROTOCOL_ERROR);
+  raw.socket.destroy();
+});

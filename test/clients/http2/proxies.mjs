@@ -1,0 +1,2 @@
+export async function tryEnvoy() {}
+export async function tryNginx() {}
