@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { closeListenersAfterEach, HANDLERS, openListener } from "./open-listener.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -8,7 +7,8 @@ import {
   frame,
   openRawHttp2,
   requestBlock,
-} from "./raw-http2.js";
+} from "../../../http-server/test/http2/raw-http2.js";
+import { closeListenersAfterEach, HANDLERS, openListener } from "./open-listener.js";
 
 closeListenersAfterEach();
 

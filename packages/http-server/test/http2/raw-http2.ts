@@ -24,7 +24,7 @@ export const FRAME = {
 } as const;
 
 export const END_STREAM = 1;
-const ACK = 1;
+export const ACK = 1;
 export const END_HEADERS = 4;
 export const PADDED = 8;
 export const HAS_PRIORITY = 0x20;
