@@ -219,7 +219,7 @@ export class Http2Stream implements ServerRequest, BodyOwner {
     if (this.isSent) {
       return;
     }
-    this.connection.resetStream(this, CANCEL);
+    this.connection.streams.reset(this, CANCEL);
   }
 
   /** Called once, when the stream is closed. */

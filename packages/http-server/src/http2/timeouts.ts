@@ -86,11 +86,11 @@ export class Timeouts {
   /** Whether the preface, a header section or a frame is incomplete for too long, or the client does not close. */
   #isSlow(now: number): boolean {
     const { headersTimeout, requestTimeout, pingTimeout } = this.#options;
-    const { isReady, incomplete, isClosing, open } = this.#connection;
+    const { isReady, incomplete, isClosing, streams } = this.#connection;
     if (!isReady) {
       return now - (this.#openedAt ?? now) >= headersTimeout;
     }
-    if (isClosing && open === 0) {
+    if (isClosing && streams.open === 0) {
       this.#closingSince ??= now;
       return now - this.#closingSince >= pingTimeout;
     }
@@ -120,7 +120,7 @@ export class Timeouts {
     if (this.#pingedAt !== undefined) {
       return now - this.#pingedAt >= pingTimeout;
     }
-    if (this.#connection.open > 0 && now - this.#inputAt >= idleTimeout) {
+    if (this.#connection.streams.open > 0 && now - this.#inputAt >= idleTimeout) {
       this.#pingedAt = now;
       this.#connection.ping();
     }
@@ -129,7 +129,7 @@ export class Timeouts {
 
   /** Whether there has been no request for too long. Other frames do not count. */
   #isIdle(now: number): boolean {
-    if (this.#connection.open > 0) {
+    if (this.#connection.streams.open > 0) {
       this.#idleSince = undefined;
       this.#hasRequests = false;
       return false;
@@ -145,7 +145,7 @@ export class Timeouts {
     for (const stream of this.#connection.streams.values()) {
       stream.seenAt ??= now;
       if (this.#isOverdue(stream, now) || this.#isStalled(stream, now)) {
-        this.#connection.resetStream(stream, CANCEL);
+        this.#connection.streams.reset(stream, CANCEL);
       }
     }
   }

@@ -704,8 +704,8 @@ describe("the end of a connection", () => {
     await closed;
     expect(requests.map(({ isClosed }) => isClosed)).toEqual([true, true]);
     expect(requests.map((request) => request.respond(200, [], "late"))).toEqual([false, false]);
-    expect(connection.open).toBe(0);
-    expect(connection.streams.size).toBe(0);
+    expect(connection.streams.open).toBe(0);
+    expect(connection.streams.values().length).toBe(0);
   });
 
   test("a connection error closes all requests", async () => {
@@ -714,7 +714,7 @@ describe("the end of a connection", () => {
       "GOAWAY 3 PROTOCOL_ERROR",
     ]);
     expect(requests.map(({ isClosed }) => isClosed)).toEqual([true, true]);
-    expect(connection.open).toBe(0);
+    expect(connection.streams.open).toBe(0);
   });
 
   test("an error of the socket is not thrown", async () => {
@@ -722,6 +722,6 @@ describe("the end of a connection", () => {
     await exchange(get(1, "/never"));
     connection.socket.destroy(new Error("broken"));
     await new Promise<void>((resolve) => requests[0]?.onClose(resolve));
-    expect(connection.streams.size).toBe(0);
+    expect(connection.streams.values().length).toBe(0);
   });
 });

@@ -148,7 +148,7 @@ describe("requestTimeout", () => {
     expect(await opened.exchange()).toEqual([]);
     opened.connection.check(1300);
     expect(await opened.exchange(get(7))).toEqual(["RST_STREAM 1 CANCEL", "HEADERS 7 200 END_STREAM"]);
-    expect(opened.connection.open).toBe(2);
+    expect(opened.connection.streams.open).toBe(2);
   });
 
   const initialWindow = (size: number) => frame(SETTINGS, 0, 0, settings([4, size]));
@@ -159,9 +159,9 @@ describe("requestTimeout", () => {
     opened.connection.check(1000);
     await opened.exchange(update(1, 1023));
     opened.connection.check(1299);
-    expect(opened.connection.open).toBe(1);
+    expect(opened.connection.streams.open).toBe(1);
     opened.connection.check(1300);
-    expect(opened.connection.open).toBe(0);
+    expect(opened.connection.streams.open).toBe(0);
   });
 
   test("allows a response whose window opens slowly", async () => {
@@ -171,7 +171,7 @@ describe("requestTimeout", () => {
       opened.connection.check(now);
       await opened.exchange(update(1, 1024));
     }
-    expect(opened.connection.open).toBe(1);
+    expect(opened.connection.streams.open).toBe(1);
   });
 
   test("gives a response that waits for the connection's window four times as long", async () => {
@@ -181,12 +181,12 @@ describe("requestTimeout", () => {
       data(2 * index + 1, 16_384, END_STREAM),
     ]);
     await opened.exchange(...sent.flat());
-    expect(opened.connection.open).toBe(2);
+    expect(opened.connection.streams.open).toBe(2);
     opened.connection.check(1000);
     opened.connection.check(2199);
-    expect(opened.connection.open).toBe(2);
+    expect(opened.connection.streams.open).toBe(2);
     opened.connection.check(2200);
-    expect(opened.connection.open).toBe(0);
+    expect(opened.connection.streams.open).toBe(0);
   });
 
   test("closes a connection that does not read", async () => {
@@ -281,6 +281,6 @@ describe("pingTimeout", () => {
       opened.connection.check(now);
     }
     expect(isClosed(opened)).toBe(false);
-    expect(opened.connection.open).toBe(1);
+    expect(opened.connection.streams.open).toBe(1);
   });
 });

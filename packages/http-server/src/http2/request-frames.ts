@@ -1,0 +1,292 @@
+import type { HeaderSection } from "../request.js";
+import type { Http2Connection } from "./connection.js";
+import { payloadLength } from "./frame-reader.js";
+import {
+  COMPRESSION_ERROR,
+  DATA,
+  END_HEADERS,
+  END_STREAM,
+  ENHANCE_YOUR_CALM,
+  FLOW_CONTROL_ERROR,
+  FRAME_HEADER,
+  HAS_PRIORITY,
+  INITIAL_WINDOW,
+  MAX_FRAME,
+  PADDED,
+  PROTOCOL_ERROR,
+  REFUSED_STREAM,
+  readUint31,
+  STREAM_CLOSED,
+} from "./frames.js";
+import { HeaderBlockReader } from "./header-block-reader.js";
+import type { RequestHead } from "./request-head.js";
+import { Http2Stream } from "./stream.js";
+
+/** The window of the connection for request bodies. Each stream has the initial window. */
+export const CONNECTION_WINDOW: number = 1024 * 1024;
+
+/** Handles the frames of which requests consist: HEADERS, CONTINUATION and DATA. */
+export class RequestFrames {
+  readonly #connection: Http2Connection;
+  readonly #blocks: HeaderBlockReader;
+  #unacknowledged = 0;
+
+  constructor(connection: Http2Connection) {
+    this.#connection = connection;
+    this.#blocks = new HeaderBlockReader(connection.options.maxHeaderBytes);
+  }
+
+  /** The stream whose header section CONTINUATION frames continue; 0 if there is none. */
+  get openSection(): number {
+    return this.#blocks.isOpen ? this.#blocks.streamId : 0;
+  }
+
+  /** RFC 9113, section 6.2. Returns where to continue. */
+  onHeaders(bytes: Buffer, start: number, end: number, flags: number, streamId: number): number {
+    let from = start;
+    let to = end;
+    if (streamId === 0) {
+      return this.#connection.fail(PROTOCOL_ERROR, "HEADERS without a stream");
+    }
+    if ((flags & PADDED) !== 0) {
+      to -= bytes[from++] ?? 0;
+    }
+    if ((flags & HAS_PRIORITY) !== 0) {
+      from += 5;
+    }
+    if (from > to || from > end) {
+      return this.#connection.fail(PROTOCOL_ERROR, "padding exceeds the frame");
+    }
+    if ((flags & HAS_PRIORITY) !== 0 && readUint31(bytes, from - 5) === streamId) {
+      // RFC 7540, section 5.3.1; RFC 9113 has deprecated priorities.
+      return this.#connection.fail(PROTOCOL_ERROR, "a stream depends on itself");
+    }
+    if ((flags & END_HEADERS) === 0) {
+      this.#blocks.open(streamId, flags, bytes.subarray(from, to));
+      return end;
+    }
+    return this.#onBlock(bytes, from, to, flags, streamId, end);
+  }
+
+  /** RFC 9113, section 6.10 */
+  onContinuation(bytes: Buffer, start: number, end: number, flags: number): void {
+    const blocks = this.#blocks;
+    if (!blocks.isOpen) {
+      this.#connection.fail(PROTOCOL_ERROR, "CONTINUATION without HEADERS");
+    } else if (!blocks.append(bytes.subarray(start, end))) {
+      this.#connection.fail(ENHANCE_YOUR_CALM, "header section too large");
+    } else if ((flags & END_HEADERS) !== 0) {
+      const block = blocks.take();
+      this.#onBlock(block, 0, block.length, blocks.flags, blocks.streamId, block.length);
+    }
+  }
+
+  /**
+   * Handles a complete header block. Returns where to continue: at `next`, or after a DATA frame there that has the whole body.
+   */
+  #onBlock(bytes: Buffer, from: number, to: number, flags: number, streamId: number, next: number): number {
+    const connection = this.#connection;
+    const { streams } = connection;
+    // Blocks for rejected streams change the dynamic table as well (RFC 9113, section 4.3).
+    const block = this.#blocks.decode(bytes, from, to);
+    if (block === undefined) {
+      return connection.fail(COMPRESSION_ERROR, "invalid header block");
+    }
+    if (streamId <= streams.latestId) {
+      this.#onTrailers(this.#blocks.trailersOf(block), flags, streamId);
+      return next;
+    }
+    if (streamId % 2 === 0) {
+      // RFC 9113, section 5.1.1
+      return connection.fail(PROTOCOL_ERROR, "clients use odd stream IDs");
+    }
+    if (connection.isClosing) {
+      // The GOAWAY has told the client that this stream is ignored.
+      connection.countIdleFrame();
+      return next;
+    }
+    streams.latestId = streamId;
+    const isEnded = (flags & END_STREAM) !== 0;
+    const head = this.#blocks.headOf(block);
+    if (head === undefined) {
+      streams.reject(streamId, ENHANCE_YOUR_CALM);
+      return next;
+    }
+    const problem = this.#problemWith(head, isEnded);
+    if (problem !== undefined) {
+      streams.reject(streamId, problem);
+      return next;
+    }
+    return this.#onRequest(bytes, next, new Http2Stream(connection, streamId, head, isEnded));
+  }
+
+  /** The error code for a request that is not accepted. */
+  #problemWith(head: RequestHead, isEnded: boolean): number | undefined {
+    // RFC 9113, section 8.1.1
+    if (head.isMalformed || (isEnded && (head.contentLength ?? 0) > 0)) {
+      return PROTOCOL_ERROR;
+    }
+    // RFC 9113, section 5.1.2
+    const { streams, options } = this.#connection;
+    return streams.open >= options.maxConcurrentStreams ? REFUSED_STREAM : undefined;
+  }
+
+  #onRequest(bytes: Buffer, next: number, stream: Http2Stream): number {
+    const connection = this.#connection;
+    let end = next;
+    connection.streams.count();
+    if (!stream.isEnded) {
+      end = this.#takeWholeBody(bytes, next, stream);
+      if (stream.isClosed) {
+        return end;
+      }
+    }
+    connection.onRequest(stream);
+    if (!stream.isClosed) {
+      connection.streams.add(stream);
+      if (connection.isOver) {
+        // The response has made the connection hold too many bytes.
+        connection.streams.close(stream);
+      }
+    }
+    return end;
+  }
+
+  /**
+   * Takes the body of a request along if a single DATA frame has all of it, and follows immediately: most requests of gRPC.
+   * Returns the position after it.
+   */
+  #takeWholeBody(bytes: Buffer, at: number, stream: Http2Stream): number {
+    const start = at + FRAME_HEADER;
+    if (
+      start > bytes.length ||
+      bytes[at + 3] !== DATA ||
+      bytes[at + 4] !== END_STREAM ||
+      readUint31(bytes, at + 5) !== stream.id
+    ) {
+      return at;
+    }
+    const length = payloadLength(bytes, at);
+    const end = start + length;
+    if (length > MAX_FRAME || end > bytes.length) {
+      return at;
+    }
+    stream.isEnded = true;
+    stream.wholeBody = bytes.subarray(start, end);
+    this.#countInput(length);
+    if ((stream.head.contentLength ?? length) !== length) {
+      this.#connection.streams.fail(stream, PROTOCOL_ERROR);
+    }
+    return end;
+  }
+
+  /** RFC 9113, section 8.1 */
+  #onTrailers(trailers: HeaderSection | undefined, flags: number, streamId: number): void {
+    const { streams } = this.#connection;
+    const stream = streams.get(streamId);
+    if (stream === undefined) {
+      this.#onClosedStream(streamId);
+    } else if (stream.isEnded) {
+      streams.fail(stream, STREAM_CLOSED);
+    } else if (trailers === undefined || (flags & END_STREAM) === 0) {
+      streams.fail(stream, PROTOCOL_ERROR);
+    } else {
+      stream.trailers = trailers;
+      this.#endRequest(stream);
+    }
+  }
+
+  /** RFC 9113, section 6.1 */
+  onData(bytes: Buffer, start: number, end: number, flags: number, streamId: number): void {
+    const connection = this.#connection;
+    const { streams } = connection;
+    const length = end - start;
+    let from = start;
+    let to = end;
+    if ((flags & PADDED) !== 0) {
+      to -= bytes[from++] ?? 0;
+    }
+    if (from > to || from > end) {
+      connection.fail(PROTOCOL_ERROR, "padding exceeds the frame");
+      return;
+    }
+    if (streamId === 0 || streams.isIdle(streamId)) {
+      connection.fail(PROTOCOL_ERROR, "DATA on an idle stream");
+      return;
+    }
+    if (!this.#countInput(length) || streamId > streams.latestId) {
+      return;
+    }
+    const stream = streams.get(streamId);
+    if (stream === undefined) {
+      this.#onClosedStream(streamId);
+      return;
+    }
+    stream.received += to - from;
+    stream.unacknowledged += length;
+    const { contentLength } = stream.head;
+    if (stream.isEnded) {
+      streams.fail(stream, STREAM_CLOSED);
+    } else if (stream.unacknowledged > INITIAL_WINDOW) {
+      streams.fail(stream, FLOW_CONTROL_ERROR);
+    } else if (contentLength !== undefined && stream.received > contentLength) {
+      streams.fail(stream, PROTOCOL_ERROR);
+    } else {
+      this.#onBody(stream, bytes.subarray(from, to), length, (flags & END_STREAM) !== 0);
+    }
+  }
+
+  /** Passes on the bytes of a valid DATA frame. `length` is the length of its payload, with its padding. */
+  #onBody(stream: Http2Stream, body: Uint8Array, length: number, isLast: boolean): void {
+    const padding = length - body.length;
+    if (padding > 0 && !isLast) {
+      // Nobody reads padding (RFC 9113, section 6.9.1).
+      stream.unacknowledged -= padding;
+      this.#connection.sender.windowUpdate(stream.id, padding);
+    }
+    if (body.length > 0) {
+      stream.receive(body);
+    } else if (!isLast) {
+      this.#connection.countIdleFrame();
+    }
+    if (isLast && !stream.isClosed) {
+      this.#endRequest(stream);
+    }
+  }
+
+  #endRequest(stream: Http2Stream): void {
+    const { streams } = this.#connection;
+    if (stream.head.contentLength !== undefined && stream.received !== stream.head.contentLength) {
+      streams.fail(stream, PROTOCOL_ERROR);
+    } else {
+      stream.end();
+      if (stream.isSent) {
+        streams.complete(stream);
+      }
+    }
+  }
+
+  /** Counts bytes against the window of the connection, which is refilled at once: those of streams limit what is kept. */
+  #countInput(length: number): boolean {
+    this.#unacknowledged += length;
+    if (this.#unacknowledged > CONNECTION_WINDOW) {
+      this.#connection.fail(FLOW_CONTROL_ERROR, "the connection's window is exceeded");
+      return false;
+    }
+    if (this.#unacknowledged >= CONNECTION_WINDOW / 2) {
+      this.#connection.sender.windowUpdate(0, this.#unacknowledged);
+      this.#unacknowledged = 0;
+    }
+    return true;
+  }
+
+  /** Handles a frame for a stream that is closed (RFC 9113, section 5.1). */
+  #onClosedStream(streamId: number): void {
+    if (this.#connection.streams.wasReset(streamId)) {
+      // The client sent it before it received the reset.
+      this.#connection.countIdleFrame();
+    } else {
+      this.#connection.fail(STREAM_CLOSED, "frame on a closed stream");
+    }
+  }
+}

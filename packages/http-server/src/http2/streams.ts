@@ -1,0 +1,122 @@
+import type { Http2Connection } from "./connection.js";
+import { NO_ERROR } from "./frames.js";
+import type { Http2Stream } from "./stream.js";
+import { StreamTable } from "./stream-table.js";
+
+/** Streams that were reset of late, whose frames may still be in transit (RFC 9113, section 5.1). */
+const MAX_REMEMBERED = 256;
+
+/**
+ * Milliseconds that a client has to end its request after the response. A reset that arrives together with a response makes
+ * some clients discard the response, among them curl 7.88.
+ */
+const RESET_DELAY = 100;
+
+/** The streams of a connection, and how they end. */
+export class Streams {
+  /** The ID of the latest stream. */
+  latestId = 0;
+  readonly #connection: Http2Connection;
+  readonly #table = new StreamTable<Http2Stream>();
+  readonly #reset = new Set<number>();
+  #open = 0;
+
+  constructor(connection: Http2Connection) {
+    this.#connection = connection;
+  }
+
+  /** The number of open streams. */
+  get open(): number {
+    return this.#open;
+  }
+
+  get(id: number): Http2Stream | undefined {
+    return this.#table.get(id);
+  }
+
+  /** All streams, as of the call. */
+  values(): Http2Stream[] {
+    return this.#table.values();
+  }
+
+  /** Counts a new stream, which is added once it is clear that it stays open. */
+  count(): void {
+    this.#open += 1;
+  }
+
+  /** Adds a stream that stays open. */
+  add(stream: Http2Stream): void {
+    this.#table.add(stream);
+  }
+
+  /** Whether the client has not opened a stream. After a GOAWAY, later streams are ignored instead (RFC 9113, section 6.8). */
+  isIdle(id: number): boolean {
+    return id > this.latestId && !this.#connection.isClosing;
+  }
+
+  /** Whether a stream was reset of late, so that the client may not know it yet. */
+  wasReset(id: number): boolean {
+    return this.#reset.has(id);
+  }
+
+  /** Called when the end of a response has been sent. */
+  onSent(stream: Http2Stream): void {
+    if (stream.isEnded) {
+      this.complete(stream);
+    } else {
+      stream.isSent = true;
+      // The client need not send the rest (RFC 9113, section 8.1).
+      const timer = setTimeout(() => this.reset(stream, NO_ERROR), RESET_DELAY);
+      stream.onClose(() => clearTimeout(timer));
+    }
+  }
+
+  /** Closes a stream whose request and response are complete. */
+  complete(stream: Http2Stream): void {
+    this.#connection.guard.onComplete();
+    this.close(stream);
+  }
+
+  /** Resets a stream that is not closed, without blaming the client. */
+  reset(stream: Http2Stream, code: number): void {
+    if (!stream.isClosed) {
+      this.#sendReset(stream.id, code);
+      this.close(stream);
+    }
+  }
+
+  /** Resets a stream because of an error of the client (RFC 9113, section 5.4.2). */
+  fail(stream: Http2Stream, code: number): void {
+    this.reset(stream, code);
+    this.#connection.countReset();
+  }
+
+  /** Rejects a stream that has not been created. */
+  reject(id: number, code: number): void {
+    this.#sendReset(id, code);
+    this.#connection.countReset();
+  }
+
+  close(stream: Http2Stream): void {
+    this.#open -= 1;
+    this.#table.delete(stream.id);
+    this.#connection.sender.discard(stream);
+    stream.close();
+    this.#connection.closeIfUnused();
+  }
+
+  closeAll(): void {
+    for (const stream of this.#table.values()) {
+      this.close(stream);
+    }
+  }
+
+  #sendReset(id: number, code: number): void {
+    this.#reset.add(id);
+    if (this.#reset.size > MAX_REMEMBERED) {
+      const [oldest = 0] = this.#reset;
+      this.#reset.delete(oldest);
+    }
+    this.#connection.sender.reset(id, code);
+  }
+}
