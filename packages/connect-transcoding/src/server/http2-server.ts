@@ -1,6 +1,11 @@
 import { createServer as createNodeServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
-import { type ByteBudget, Http2Connection, OutputBuffer } from "@utility-tools/http-server";
+import {
+  type ByteBudget,
+  OutputBuffer,
+  type ServedHttp2Connection,
+  serveHttp2,
+} from "@utility-tools/http-server";
 import type { TranscodingAdapter } from "../node/adapter.js";
 import type { ConnectionWatch } from "./connections.js";
 import type { TransportOptions } from "./transport-options.js";
@@ -23,7 +28,7 @@ export function createHttp2Server(
   budget: ByteBudget,
   onRequest: TranscodingAdapter["serve"],
 ): Http2Server {
-  const connections = new Set<Http2Connection>();
+  const connections = new Set<ServedHttp2Connection>();
   const output = new OutputBuffer();
   const connectionOptions = {
     ...options,
@@ -33,7 +38,7 @@ export function createHttp2Server(
   };
   return {
     serve: (socket) => {
-      const connection = new Http2Connection(socket, connectionOptions, output);
+      const connection = serveHttp2(socket, connectionOptions, output);
       connections.add(connection);
       socket.once("close", () => connections.delete(connection));
       return connection;
