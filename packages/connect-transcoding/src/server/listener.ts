@@ -80,6 +80,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     now: () => performance.now(),
   });
 
+  const budget = new ByteBudget(transport.maxHeldBytes);
   /** Connections that have had ordinary requests only. `node:http` serves the others. */
   const ordinary = new Set<Http1Connection>();
   let isStopping = false;
@@ -88,6 +89,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   function serveHttp1(socket: Socket, tcpSocket: Socket): void {
     const connection = serveOrdinaryHttp1(socket, {
       ...transport,
+      budget,
       onRequest: handlers.serve,
       handOver: () => {
         ordinary.delete(connection);
@@ -104,7 +106,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const http2 =
     transport.http2 === "node"
       ? createNodeHttp2Server(transport, handlers.http2)
-      : createHttp2Server(transport, new ByteBudget(transport.maxHeldBytes), handlers.serve);
+      : createHttp2Server(transport, budget, handlers.serve);
   function serveHttp2(socket: Socket, tcpSocket: Socket): void {
     connections.watch(tcpSocket, http2.serve(socket), socket);
   }

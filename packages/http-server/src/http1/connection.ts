@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import type { ByteBudget, ByteHolder } from "../byte-budget.js";
 import type { Body, HeaderList, ResponseStream, ServerRequest } from "../request.js";
 import { HeadParser } from "./head-parser.js";
 import { Http1Body } from "./http1-body.js";
@@ -21,6 +22,8 @@ export interface Http1Options extends Http1Times {
   handOver(socket: Socket): void;
   /** The maximum length of a head in bytes; a longer one is handed over. */
   readonly maxHeaderBytes: number;
+  /** The bytes that all connections may hold. */
+  readonly budget: ByteBudget;
   /** Whether the server shuts down: connections close after the next response. */
   isStopping?(): boolean;
   /** Called for each request whose head does not arrive in time. */
@@ -58,7 +61,7 @@ export function serveHttp1(socket: Socket, options: Http1Options): Http1Connecti
 }
 
 /** A class, because its fields change with every request. */
-class Connection implements Http1Connection, RequestOwner {
+class Connection implements Http1Connection, RequestOwner, ByteHolder {
   readonly socket: Socket;
   readonly peerAddress: string;
   readonly isSecure: boolean;
@@ -73,6 +76,8 @@ class Connection implements Http1Connection, RequestOwner {
   #responseStream: Http1ResponseStream | undefined;
   /** The number of requests so far. */
   #requests = 0;
+  /** The number of bytes that the budget knows to be held. */
+  #held = 0;
   /** The start of a head. */
   #partial: Buffer | undefined;
   #pieces = 0;
@@ -86,6 +91,8 @@ class Connection implements Http1Connection, RequestOwner {
   /** Whether the last response is complete: nothing more is parsed. */
   #isEnding = false;
   #isHandedOver = false;
+  /** Whether the connection has closed or has been handed over. */
+  #isGone = false;
   readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
   readonly #onEnd = (): void => this.#endInput();
   readonly #onClose = (): void => this.#disconnect();
@@ -141,6 +148,7 @@ class Connection implements Http1Connection, RequestOwner {
     if (at < input.length) {
       this.#hold(input.subarray(at));
     }
+    this.#updateBudget();
   }
 
   /** Serves what the input contains. Returns the position of what has to wait. */
@@ -229,6 +237,7 @@ class Connection implements Http1Connection, RequestOwner {
   }
 
   #resumeIfPossible(): void {
+    this.#updateBudget();
     if (!this.#isHeld || this.#isParsing || this.#isYielding) {
       return;
     }
@@ -244,6 +253,8 @@ class Connection implements Http1Connection, RequestOwner {
     const { socket } = this;
     this.#output.flush();
     this.#isHandedOver = true;
+    this.#isGone = true;
+    this.#updateBudget();
     socket.off("data", this.#onData);
     socket.off("end", this.#onEnd);
     socket.off("close", this.#onClose);
@@ -273,7 +284,9 @@ class Connection implements Http1Connection, RequestOwner {
 
   #disconnect(): void {
     this.#isEnding = true;
+    this.#isGone = true;
     this.#partial = undefined;
+    this.#updateBudget();
     const request = this.#current;
     const stream = this.#responseStream;
     this.#current = undefined;
@@ -281,6 +294,19 @@ class Connection implements Http1Connection, RequestOwner {
     this.#body.abort();
     stream?.destroy();
     request?.close();
+  }
+
+  /** Closes the connection because all connections hold too much. */
+  evict(): void {
+    this.abort();
+  }
+
+  #updateBudget(): void {
+    const held = this.#isGone ? 0 : this.#output.unsent + this.#body.held + (this.#partial?.length ?? 0);
+    if (held !== this.#held) {
+      this.#held = held;
+      this.#options.budget.set(this, held);
+    }
   }
 
   // Requests.
@@ -414,6 +440,7 @@ class Connection implements Http1Connection, RequestOwner {
     this.#isEnding = true;
     this.#isHeld = false;
     this.#output.end(() => (lingers ? socket.end() : socket.destroySoon()));
+    this.#updateBudget();
     socket.resume();
   }
 

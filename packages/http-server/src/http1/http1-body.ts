@@ -55,6 +55,11 @@ export class Http1Body {
     }
   }
 
+  /** The number of bytes in memory that wait for the rest of the body. */
+  get held(): number {
+    return this.#collected?.length ?? 0;
+  }
+
   /** Whether the rest is so long that the connection must close if it is not read. */
   get isLong(): boolean {
     return this.left > MAX_DISCARDED;

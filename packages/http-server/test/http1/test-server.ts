@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { type Http1Connection, type Http1Options, serveHttp1 } from "../../src/index.js";
+import { ByteBudget, type Http1Connection, type Http1Options, serveHttp1 } from "../../src/index.js";
 
 /** A server whose connections the HTTP/1.1 fast path serves. */
 export interface TestServer {
@@ -25,6 +25,7 @@ export async function startServer({ fallback, ...options }: TestServerOptions): 
   const connections: Http1Connection[] = [];
   const sockets: Socket[] = [];
   const handedOver: Buffer[][] = [];
+  const budget = new ByteBudget(Number.POSITIVE_INFINITY);
   const http = createHttpServer({ requireHostHeader: false, keepAliveTimeout: 0 }, fallback);
   Object.assign(http, { httpAllowHalfOpen: true });
   const handOver = (socket: Socket): void => {
@@ -46,6 +47,7 @@ export async function startServer({ fallback, ...options }: TestServerOptions): 
         requestTimeout: 2_000,
         idleTimeout: 3_000,
         maxHeaderBytes: 16_384,
+        budget,
         onRequest: (request) => request.respond(200, [], undefined),
         ...options,
         handOver,

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { afterEach, expect, test } from "vitest";
-import { type ServerRequest, serveHttp1 } from "../../src/index.js";
+import { ByteBudget, type ServerRequest, serveHttp1 } from "../../src/index.js";
 import { withoutDate } from "./test-server.js";
 
 const closers: (() => void)[] = [];
@@ -26,6 +26,7 @@ async function open(onRequest: (request: ServerRequest) => void): Promise<TLSSoc
       requestTimeout: 1_000,
       idleTimeout: 1_000,
       maxHeaderBytes: 1_000,
+      budget: new ByteBudget(1_000_000),
       onRequest,
       handOver: (handedOver) => http.emit("connection", handedOver),
     });

@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from "vitest";
+import { ByteBudget } from "../../src/index.js";
+import { connectTo, startServer, type TestServer } from "./test-server.js";
+
+let server: TestServer | undefined;
+afterEach(() => server?.close());
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+test("a response that the client does not read counts, until it has been read", async () => {
+  const budget = new ByteBudget(100_000_000);
+  server = await startServer({
+    budget,
+    onRequest: (request) => request.respond(200, [], Buffer.alloc(20_000_000)),
+  });
+  const client = await connectTo(server.port);
+  client.socket.pause();
+  client.write(GET);
+  await expect.poll(() => budget.used).toBeGreaterThan(10_000_000);
+  client.socket.resume();
+  await expect.poll(() => budget.used).toBe(0);
+});
+
+test("an incomplete body counts, until it is complete", async () => {
+  const budget = new ByteBudget(1_000_000);
+  server = await startServer({
+    budget,
+    onRequest: (request) => request.readBody(10_000, () => request.respond(200, [], "done")),
+  });
+  const client = await connectTo(server.port);
+  client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6000\r\n\r\n");
+  client.write("x".repeat(5_000));
+  await expect.poll(() => budget.used).toBeGreaterThan(4_999);
+  client.write("x".repeat(1_000));
+  await client.until((received) => received.endsWith("done"));
+  expect(budget.used).toBe(0);
+});
+
+test("a connection that holds too much is closed, and others are not", async () => {
+  const budget = new ByteBudget(1_000_000);
+  server = await startServer({
+    budget,
+    onRequest: (request) =>
+      request.respond(200, [], request.target === "/" ? Buffer.alloc(20_000_000) : "short"),
+  });
+  const greedy = await connectTo(server.port);
+  greedy.socket.pause();
+  greedy.write(GET);
+  await expect.poll(() => server?.sockets[0]?.destroyed).toBe(true);
+  expect(budget.used).toBe(0);
+  const other = await connectTo(server.port);
+  other.write(GET.replace("/ ", "/short "));
+  expect(await other.until((received) => received.endsWith("short"))).toMatch(/^HTTP\/1\.1 200 /);
+});
