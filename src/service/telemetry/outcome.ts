@@ -28,8 +28,9 @@ export function isOwnFailure(outcome: Outcome): boolean {
  * Returns the canonical code of a request's outcome; undefined means OK. A failure without a code is `UNKNOWN`. A health
  * check that returns "not ready" is not a failure: over gRPC it is a successful `NOT_SERVING`, over HTTP a 503.
  */
-export function outcomeCode({ code, status, ...request }: Outcome): Code | undefined {
-  return code ?? (status >= 400 && requestKind(request) !== "health" ? Code.Unknown : undefined);
+export function outcomeCode(outcome: Outcome): Code | undefined {
+  const { code, status } = outcome;
+  return code ?? (status >= 400 && requestKind(outcome) !== "health" ? Code.Unknown : undefined);
 }
 
 /** Returns `OK` or the name of the canonical code of a request's outcome. */
