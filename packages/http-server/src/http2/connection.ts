@@ -650,10 +650,13 @@ export class Http2Connection implements ServerConnection, ByteHolder {
       this.#fail(FRAME_SIZE_ERROR, "invalid length of RST_STREAM");
     } else {
       const stream = this.streams.get(streamId);
-      if (stream === undefined) {
+      if (stream !== undefined) {
+        this.#closeStream(stream);
+      }
+      if (stream === undefined || stream.isSent) {
+        // The client need not have received the end of the response, or has no use for the rest of its request.
         this.#countIdleFrame();
       } else {
-        this.#closeStream(stream);
         this.#countReset();
       }
     }
