@@ -62,7 +62,7 @@ export async function startService(program, args, env = {}) {
     const url = /ready on (https?:\/\/[\w.:]+)/.exec(line)?.[1];
     if (url !== undefined) {
       service.stdout.resume();
-      return { url, target: new URL(url).host, stop };
+      return { url, target: new URL(url).host, pid: service.pid, stop };
     }
   }
   throw new Error("the service did not start");

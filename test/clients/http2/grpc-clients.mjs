@@ -45,7 +45,8 @@ export async function tryGrpcClients(names, { certificate }) {
   }
 }
 
-async function tryCalls(name, [program = "", ...first], args) {
+/** Runs the calls of a client, and checks each. */
+export async function tryCalls(name, [program = "", ...first], args) {
   const { status, stdout, stderr } = await runAsync(program, [...first, ...args]);
   const lines = stdout.split("\n").filter((line) => line !== "");
   for (const line of lines) {

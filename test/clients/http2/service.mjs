@@ -74,7 +74,7 @@ export function has(program, version, needs) {
 /**
  * Prepares a folder of the cache with a function, once for each content of the files that it depends on. Returns the folder.
  */
-export function prepared(name, files, prepare) {
+function prepared(name, files, prepare) {
   const folder = join(CACHE, name);
   const done = join(folder, ".prepared");
   const state = files.map((file) => readFileSync(file, "utf8")).join("\n");

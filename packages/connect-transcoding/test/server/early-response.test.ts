@@ -56,3 +56,16 @@ test("a request that is malformed after its response is reset with PROTOCOL_ERRO
   expect(codeOf(await raw.next(isReset))).toBe(PROTOCOL_ERROR);
   raw.socket.destroy();
 });
+
+test("clients may reset any number of requests after their responses", async () => {
+  const raw = await openAnsweredStream();
+  const code = Buffer.alloc(4);
+  for (let stream = 1; stream < 4001; stream += 2) {
+    raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, stream + 2, requestBlock("POST")));
+    raw.socket.write(frame(FRAME.RST_STREAM, 0, stream, code));
+  }
+  raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 5001, requestBlock()));
+  const last = await raw.next(({ type, stream }) => type === FRAME.GOAWAY || stream === 5001);
+  expect(last.type).toBe(FRAME.HEADERS);
+  raw.socket.destroy();
+});

@@ -78,10 +78,13 @@ export class ControlFrames {
       this.#connection.fail(FRAME_SIZE_ERROR, "invalid length of RST_STREAM");
     } else {
       const stream = this.#connection.streams.get(streamId);
-      if (stream === undefined) {
+      if (stream !== undefined) {
+        this.#connection.streams.close(stream);
+      }
+      if (stream === undefined || stream.isSent) {
+        // The client has not received the end of the response yet, or does not send the rest of its request.
         this.#connection.countIdleFrame();
       } else {
-        this.#connection.streams.close(stream);
         this.#connection.countReset();
       }
     }
