@@ -290,7 +290,7 @@ export class Http2Connection implements ServerConnection, ByteHolder {
       }
       untilLook -= bytes[at + 3] === HEADERS ? FRAMES_PER_REQUEST : 1;
       at = this.#onFrame(bytes, payload, payload + length);
-      if (untilLook <= 0) {
+      if (untilLook <= 0 && !this.#isOver) {
         untilLook = FRAMES_PER_LOOK;
         if (performance.now() > endOfTurn) {
           this.#defer();

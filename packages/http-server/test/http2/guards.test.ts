@@ -328,4 +328,16 @@ describe("turns", () => {
     // 5 ms, and what begins within them.
     expect(most.perTurn).toBeLessThanOrEqual(8);
   });
+
+  test("a connection that fails at the end of its turn still reads, so that the client gets the reason", async () => {
+    const { raw, connection } = await openConnection({
+      onRequest: () => {
+        const end = performance.now() + 6;
+        while (performance.now() < end) {}
+      },
+    });
+    raw.socket.write(Buffer.concat([get(1), get(0)]));
+    await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect(connection.socket.isPaused()).toBe(false);
+  });
 });
