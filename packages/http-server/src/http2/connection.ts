@@ -52,8 +52,9 @@ import { TokenBucket } from "./token-bucket.js";
 /** The window of the connection for request bodies. Each stream has the initial window. */
 const CONNECTION_WINDOW = 1024 * 1024;
 
-/** Milliseconds for which one connection may keep others waiting. */
+/** Milliseconds for which one connection may keep others waiting. Connections whose input waits share them. */
 const TURN = 5;
+const MIN_TURN = 0.25;
 /** The number of frames between two looks at the clock; a request, whose handler may take long, counts as several. */
 const FRAMES_PER_LOOK = 64;
 const FRAMES_PER_REQUEST = 32;
@@ -79,6 +80,9 @@ const MAX_SETTINGS = 64;
 
 /** Milliseconds until a connection closes after a connection error, for the client to receive the GOAWAY. */
 const ERROR_LINGER = 500;
+
+/** The number of connections of this process whose input waits for the next turn of the event loop. */
+let deferred = 0;
 
 /** One HTTP/2 connection (RFC 9113) of a server. */
 export class Http2Connection implements ServerConnection, ByteHolder {
@@ -277,7 +281,7 @@ export class Http2Connection implements ServerConnection, ByteHolder {
   #parseFrames(bytes: Buffer, start: number): number {
     let at = start;
     let untilLook = FRAMES_PER_LOOK;
-    const endOfTurn = performance.now() + TURN;
+    const endOfTurn = performance.now() + Math.max(TURN / (1 + deferred), MIN_TURN);
     while (bytes.length - at >= FRAME_HEADER && !this.#isOver) {
       const length = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
       if (length > MAX_FRAME) {
@@ -304,8 +308,10 @@ export class Http2Connection implements ServerConnection, ByteHolder {
   /** Continues with the input in the next turn of the event loop. */
   #defer(): void {
     this.#isDeferred = true;
+    deferred += 1;
     setImmediate(() => {
       this.#isDeferred = false;
+      deferred -= 1;
       if (!this.#isOver) {
         const bytes = this.#rest ?? Buffer.alloc(0);
         this.#rest = undefined;

@@ -329,6 +329,27 @@ describe("turns", () => {
     expect(most.perTurn).toBeLessThanOrEqual(8);
   });
 
+  test("connections with slow requests share a turn", async () => {
+    let served = 0;
+    const onRequest = (request: ServerRequest): void => {
+      const end = performance.now() + 1;
+      while (performance.now() < end) {}
+      served++;
+      request.respond(200, [], undefined);
+    };
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openConnection({ onRequest })));
+    for (const { raw } of opened) {
+      raw.socket.write(Buffer.concat(Array.from({ length: 20 }, (_, index) => get(2 * index + 1))));
+    }
+    let most = 0;
+    for (let before = 0; served < 400; before = served) {
+      await turn();
+      most = Math.max(most, served - before);
+    }
+    // Without sharing, each connection has 5 requests or more. The clock is read after every second request.
+    expect(most).toBeLessThanOrEqual(60);
+  });
+
   test("a connection that fails at the end of its turn still reads, so that the client gets the reason", async () => {
     const { raw, connection } = await openConnection({
       onRequest: () => {
