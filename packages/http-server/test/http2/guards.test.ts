@@ -275,6 +275,20 @@ describe("memory", () => {
     }
   });
 
+  test("a response that the client does not read waits in the queue, not in the socket", async () => {
+    const { raw, connection, requests } = await openConnection({
+      onRequest: (request) => request.respond(200, [], Buffer.alloc(50_000_000)),
+    });
+    raw.socket.pause().write(Buffer.concat([grow, get(1)]));
+    while (requests.length === 0) {
+      await turn();
+    }
+    expect(connection.sender.isBlocked).toBe(true);
+    expect(connection.sender.queued).toBeGreaterThan(40_000_000);
+    // 256 KiB, and one buffer more.
+    expect(connection.socket.writableLength).toBeLessThanOrEqual(320 * 1024);
+  });
+
   test("output that waits for a client retains nothing of other clients' output", async () => {
     const { raw, connection, exchange } = await openConnection({
       onRequest: (request) => request.respond(200, [], Buffer.alloc(16_384)),
