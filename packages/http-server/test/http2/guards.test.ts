@@ -275,6 +275,20 @@ describe("memory", () => {
     }
   });
 
+  test("a response that the client does not read waits in the queue, not in the socket", async () => {
+    const { raw, connection, requests } = await openConnection({
+      onRequest: (request) => request.respond(200, [], Buffer.alloc(50_000_000)),
+    });
+    raw.socket.pause().write(Buffer.concat([grow, get(1)]));
+    while (requests.length === 0) {
+      await turn();
+    }
+    expect(connection.sender.isBlocked).toBe(true);
+    expect(connection.sender.queued).toBeGreaterThan(40_000_000);
+    // 256 KiB, and one buffer more.
+    expect(connection.socket.writableLength).toBeLessThanOrEqual(320 * 1024);
+  });
+
   test("output that waits for a client retains nothing of other clients' output", async () => {
     const { raw, connection, exchange } = await openConnection({
       onRequest: (request) => request.respond(200, [], Buffer.alloc(16_384)),
@@ -327,5 +341,38 @@ describe("turns", () => {
     }
     // 5 ms, and what begins within them.
     expect(most.perTurn).toBeLessThanOrEqual(8);
+  });
+
+  test("connections with slow requests share a turn", async () => {
+    let served = 0;
+    const onRequest = (request: ServerRequest): void => {
+      const end = performance.now() + 1;
+      while (performance.now() < end) {}
+      served++;
+      request.respond(200, [], undefined);
+    };
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openConnection({ onRequest })));
+    for (const { raw } of opened) {
+      raw.socket.write(Buffer.concat(Array.from({ length: 20 }, (_, index) => get(2 * index + 1))));
+    }
+    let most = 0;
+    for (let before = 0; served < 400; before = served) {
+      await turn();
+      most = Math.max(most, served - before);
+    }
+    // Without sharing, each connection has 5 requests or more. The clock is read after every second request.
+    expect(most).toBeLessThanOrEqual(60);
+  });
+
+  test("a connection that fails at the end of its turn still reads, so that the client gets the reason", async () => {
+    const { raw, connection } = await openConnection({
+      onRequest: () => {
+        const end = performance.now() + 6;
+        while (performance.now() < end) {}
+      },
+    });
+    raw.socket.write(Buffer.concat([get(1), get(0)]));
+    await raw.next(({ type }) => type === FRAME.GOAWAY);
+    expect(connection.socket.isPaused()).toBe(false);
   });
 });

@@ -38,7 +38,7 @@ export function closeConnectionsAfterEach(): void {
 }
 
 /** Responds to `/never` not at all, to `/now` before it reads the body, and to everything else with the body. */
-export function respondWithBody(request: ServerRequest): void {
+function respondWithBody(request: ServerRequest): void {
   if (request.target === "/now") {
     request.respond(200, [], "now");
   } else if (request.target !== "/never") {
@@ -49,7 +49,7 @@ export function respondWithBody(request: ServerRequest): void {
 }
 
 /** The defaults of tests: timeouts never pass by themselves, as nobody calls `check`. */
-export function testOptions(overrides: Partial<ConnectionOptions> = {}): ConnectionOptions {
+function testOptions(overrides: Partial<ConnectionOptions> = {}): ConnectionOptions {
   return {
     onRequest: respondWithBody,
     headersTimeout: 1000,

@@ -1,0 +1,163 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { mutate } from "./frames/mutate.js";
+import { runNodeSession } from "./frames/node-session.js";
+import { runSession, type SeenRequest, sessionBytes } from "./frames/run-session.js";
+import { createSession, encodeFrames } from "./frames/sessions.js";
+import { type Random, randomAt, readRunArguments } from "./random.js";
+
+// Sends changed sessions of HTTP/2 to a connection in memory: `npm run fuzz:frames -- --count 1000000 --seed 1`. Each one must
+// end or respond to a final PING, must leave nothing behind, and must have the same output wherever its bytes are cut. Of
+// sessions that are valid, `node:http2` must read the same requests. To repeat one: `--seed 1 --from 4711 --count 1`.
+
+/** One session of so many is not changed, and compared to `node:http2`. */
+const VALID_EACH = 20;
+/** The run ends after this many failures. */
+const MAX_FAILURES = 10;
+/** The maximum growth of memory in use over the last three quarters of a run, in MiB. */
+const MAX_GROWTH = 8;
+
+const { count, from, seed } = readRunArguments();
+const failures: string[] = [];
+const totals = { changed: 0, alive: 0, hadRequests: 0, resets: 0, compared: 0, async: 0 };
+const ends = new Map<string, number>();
+
+let current = from;
+process.on("uncaughtException", (error) => {
+  console.error(`FAILED session ${current}: uncaught`, error);
+  process.exit(1);
+});
+
+function fail(index: number, problem: string): void {
+  failures.push(`session ${index}: ${problem}`);
+  console.error(`FAILED session ${index}: ${problem}`);
+}
+
+/** Cuts bytes at random places, sometimes at all of them. */
+function cut(random: Random, bytes: Buffer): Buffer[] {
+  if (bytes.length < 500 && random.oneIn(10)) {
+    return Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+  }
+  const places = Array.from({ length: 1 + random.below(12) }, () => random.below(bytes.length));
+  const sorted = [0, ...places.toSorted((a, b) => a - b), bytes.length];
+  return sorted
+    .slice(1)
+    .map((end, index) => bytes.subarray(sorted[index], end))
+    .filter((piece) => piece.length > 0);
+}
+
+/** Changes bytes regardless of frames. */
+function damage(random: Random, bytes: Buffer): Buffer {
+  const at = random.below(bytes.length);
+  const kind = random.below(3);
+  if (kind === 0) {
+    const flipped = Buffer.from(bytes);
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << random.below(8));
+    return flipped;
+  }
+  const to = at + random.below(20);
+  return kind === 1
+    ? Buffer.concat([bytes.subarray(0, at), bytes.subarray(to)])
+    : Buffer.concat([bytes.subarray(0, to), bytes.subarray(at)]);
+}
+
+/** The error codes of GOAWAY frames and whether there is a RST_STREAM. */
+function readEnds(output: Buffer): { goaway: number | undefined; hasReset: boolean } {
+  let goaway: number | undefined;
+  let hasReset = false;
+  for (let at = 0; at + 9 <= output.length; at += 9 + output.readUIntBE(at, 3)) {
+    if (output[at + 3] === 7) {
+      goaway = output.readUInt32BE(at + 13);
+    }
+    hasReset ||= output[at + 3] === 3;
+  }
+  return { goaway, hasReset };
+}
+
+async function runChanged(index: number, random: Random): Promise<void> {
+  const session = mutate(random, createSession(random, { hasResets: true }));
+  const sent = sessionBytes(encodeFrames(session));
+  const bytes = random.oneIn(50) ? damage(random, sent) : sent;
+  const isAsync = random.oneIn(6);
+  const whole = await runSession([bytes], isAsync);
+  const pieces = await runSession(cut(random, bytes), isAsync);
+  for (const problem of [...whole.problems, ...pieces.problems]) {
+    fail(index, problem);
+  }
+  if (isAsync) {
+    totals.async++;
+  } else if (!whole.output.equals(pieces.output) || !isSame(whole.seen, pieces.seen)) {
+    fail(index, "the output depends on where the bytes are cut");
+  }
+  totals.changed++;
+  totals.alive += Number(whole.isAlive);
+  totals.hadRequests += Number(whole.requests > 0);
+  const { goaway, hasReset } = readEnds(whole.output);
+  totals.resets += Number(hasReset);
+  const end = whole.isAlive ? "responds" : goaway === undefined ? "timeout" : `GOAWAY ${goaway}`;
+  ends.set(end, (ends.get(end) ?? 0) + 1);
+}
+
+async function runValid(index: number, random: Random): Promise<void> {
+  const bytes = sessionBytes(encodeFrames(createSession(random, { hasResets: false })));
+  const own = await runSession(cut(random, bytes), false);
+  const node = await runNodeSession(bytes, own.seen.length);
+  for (const problem of own.problems) {
+    fail(index, problem);
+  }
+  if (!own.isAlive) {
+    fail(index, "a valid session ends");
+  }
+  if (!isSame(sorted(own.seen), sorted(node))) {
+    fail(index, `requests differ: ${JSON.stringify(own.seen)}, and from node:http2: ${JSON.stringify(node)}`);
+  }
+  totals.compared += own.seen.length;
+}
+
+/** Requests may end in any order. */
+const sorted = (seen: readonly SeenRequest[]) => seen.map((each) => JSON.stringify(each)).toSorted();
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Memory in use after a garbage collection, in MiB. */
+async function usedMemory(): Promise<number> {
+  // Connections that have failed keep a timer of half a second.
+  await wait(1000);
+  for (let times = 0; times < 4; times++) {
+    globalThis.gc?.();
+    await wait(10);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 2 ** 20;
+}
+
+async function main(): Promise<void> {
+  const begun = performance.now();
+  const progress = Math.max(Math.floor(count / 10), 1000);
+  let early = 0;
+  for (let done = 0; done < count && failures.length < MAX_FAILURES; done++) {
+    current = from + done;
+    const random = randomAt(seed, current);
+    await (current % VALID_EACH === 0 ? runValid(current, random) : runChanged(current, random));
+    if (done === Math.floor(count / 4)) {
+      early = await usedMemory();
+    }
+    if ((done + 1) % progress === 0) {
+      console.log(`${done + 1} sessions after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    }
+  }
+  const growth = (await usedMemory()) - early;
+  if (count >= 1000 && growth > MAX_GROWTH) {
+    fail(current, `memory has grown by ${growth.toFixed(1)} MiB`);
+  }
+  const { changed, alive, hadRequests, resets, compared } = totals;
+  const share = (part: number) => `${((100 * part) / changed).toFixed(1)} %`;
+  console.log(
+    `${changed} changed sessions: ${share(hadRequests)} with requests, ${share(alive)} without an error of the connection, ` +
+      `${share(resets)} with a stream that the server has reset; ${totals.async} with streams`,
+  );
+  console.log([...ends].map(([end, times]) => `${end}: ${times}`).join(", "));
+  console.log(`${compared} requests read like node:http2; memory grew by ${growth.toFixed(1)} MiB`);
+  console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+await main();

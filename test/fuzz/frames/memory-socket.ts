@@ -1,0 +1,41 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+
+/** A socket in memory: what the client sends, and everything that the server writes. */
+export class MemorySocket extends Duplex {
+  readonly remoteAddress = "192.0.2.1";
+  bytesWritten = 0;
+  readonly #output: Buffer[] = [];
+  /** Called when the server has written something or has closed its half. */
+  onOutput: (chunk: Buffer | undefined) => void = () => {};
+
+  constructor() {
+    super({ allowHalfOpen: true, emitClose: true });
+  }
+
+  /** Everything that the server has written. */
+  get output(): Buffer {
+    return Buffer.concat(this.#output);
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    // The server may write to the buffer again, as the operating system has accepted the bytes.
+    const copy = Buffer.from(chunk);
+    this.bytesWritten += chunk.length;
+    this.#output.push(copy);
+    this.onOutput(copy);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.onOutput(undefined);
+    done();
+  }
+
+  /** The socket, for a connection, which uses what a Duplex and this class have. */
+  asSocket(): Socket {
+    return this as unknown as Socket;
+  }
+}

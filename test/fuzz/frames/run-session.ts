@@ -1,0 +1,176 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { ByteBudget } from "../../../packages/http-server/src/byte-budget.js";
+import { Http2Connection } from "../../../packages/http-server/src/http2/connection.js";
+import { OutputBuffer } from "../../../packages/http-server/src/http2/output-buffer.js";
+import type { ServerRequest } from "../../../packages/http-server/src/request.js";
+import { ACK, FRAME, frame, PREFACE } from "../../../packages/http-server/test/http2/raw-http2.js";
+import { MemorySocket } from "./memory-socket.js";
+
+/** A request as the server has read it. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly body: string;
+  readonly trailers: readonly string[];
+}
+
+/** What one connection has done. */
+export interface SessionResult {
+  /** Everything that the server has sent, without dates. */
+  readonly output: Buffer;
+  /** Whether the server has responded to the final PING. */
+  readonly isAlive: boolean;
+  /** Requests whose handler was called. */
+  readonly requests: number;
+  /** Requests that were read to their end. */
+  readonly seen: readonly SeenRequest[];
+  readonly problems: readonly string[];
+}
+
+const FENCE_DATA = Buffer.from("the last");
+const PONG = frame(FRAME.PING, ACK, 0, FENCE_DATA);
+/** The preface without its empty SETTINGS. */
+const START = PREFACE.subarray(0, 24);
+/** A PING at the end of a session. */
+const FENCE = frame(FRAME.PING, 0, 0, FENCE_DATA);
+/** Turns of the event loop until a session without input must be over. */
+const MAX_TURNS = 100;
+
+const output = new OutputBuffer();
+const MUCH = Buffer.alloc(100_000, "m");
+const DATE = /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g;
+
+/** A session as it is sent. */
+export function sessionBytes(frames: Buffer): Buffer {
+  return Buffer.concat([START, frames, FENCE]);
+}
+
+/** Sends a session in pieces, and resolves when it is over. `isAsync` selects handlers that use streams. */
+export async function runSession(pieces: readonly Buffer[], isAsync: boolean): Promise<SessionResult> {
+  const socket = new MemorySocket();
+  const budget = new ByteBudget(2 ** 30);
+  const seen: SeenRequest[] = [];
+  const problems: string[] = [];
+  let requests = 0;
+  let isEnded = false;
+  const onRequest = (request: ServerRequest): void => {
+    requests++;
+    const handle = isAsync ? handleAsync : handleSync;
+    handle(request, (body) => seen.push(describeRequest(request, body)));
+  };
+  socket.onOutput = (chunk) => {
+    isEnded ||= chunk === undefined;
+  };
+  const connection = new Http2Connection(
+    socket.asSocket(),
+    {
+      onRequest,
+      headersTimeout: 1000,
+      requestTimeout: 1000,
+      idleTimeout: 1000,
+      pingTimeout: 1000,
+      maxConcurrentStreams: 100,
+      maxHeaderBytes: 16_384,
+      isOpenEnded: () => false,
+      budget,
+    },
+    output,
+  );
+  const isAlive = (): boolean => socket.output.includes(PONG);
+  // The connection reads from the next turn on.
+  await turn();
+  for (const piece of pieces) {
+    socket.push(piece);
+  }
+  for (let turns = 0; turns < MAX_TURNS && !isEnded && !socket.destroyed && !isAlive(); turns++) {
+    await turn();
+    // A frame may be incomplete: the timeouts end the connection.
+    if (turns > 5) {
+      connection.check(turns * 500);
+    }
+  }
+  if (isAsync) {
+    await turn();
+  }
+  const isOver = isEnded || socket.destroyed || isAlive();
+  const result = socket.output;
+  const alive = isAlive();
+  socket.push(null);
+  for (let turns = 0; turns < MAX_TURNS && !socket.closed; turns++) {
+    await turn();
+  }
+  if (!isOver) {
+    problems.push("the connection neither ends nor responds to PING");
+  }
+  if (!socket.closed) {
+    problems.push("the connection stays open after its client has closed it");
+  }
+  for (const [name, left] of [
+    ["requests", connection.open],
+    ["streams", connection.streams.size],
+    ["bytes of responses", connection.sender.queued],
+    ["bytes of the budget", budget.used],
+  ] as const) {
+    if (left !== 0) {
+      problems.push(`${left} ${name} are left after the end`);
+    }
+  }
+  return {
+    output: Buffer.from(
+      result.toString("latin1").replace(DATE, (date) => "-".repeat(date.length)),
+      "latin1",
+    ),
+    isAlive: alive,
+    requests,
+    seen,
+    problems,
+  };
+}
+
+/** Responds to `/never` not at all, to `/much` with more than a window, and to others with the body. */
+function handleSync(request: ServerRequest, onBody: (body: Uint8Array) => void): void {
+  if (request.target !== "/never") {
+    request.readBody(50_000, (body) => {
+      if (typeof body === "string") {
+        request.respond(413, [], undefined);
+        return;
+      }
+      onBody(body);
+      const trailers = body.length % 2 === 1 ? ["grpc-status", "0"] : undefined;
+      const isMuch = request.target === "/much";
+      request.respond(200, ["x-a", "b"], isMuch ? MUCH : Buffer.from(body).toString("latin1"), trailers);
+    });
+  }
+}
+
+/**
+ * Responds as a stream with what it reads from one, and to `/now` before the body: whether that has arrived, and the client
+ * need not send it, depends on where the bytes are cut.
+ */
+function handleAsync(request: ServerRequest): void {
+  if (request.target === "/now") {
+    request.respond(401, [], "now");
+    return;
+  }
+  if (request.target === "/never") {
+    return;
+  }
+  const response = request.respondStream(200, ["x-a", "b"]);
+  response.on("error", () => {});
+  if (request.target === "/much") {
+    response.write(MUCH);
+  }
+  response.trailers = ["grpc-status", "0"];
+  request.readStream().pipe(response);
+}
+
+function describeRequest(request: ServerRequest, body: Uint8Array): SeenRequest {
+  return {
+    method: request.method,
+    path: request.target,
+    headers: request.headers.list,
+    body: Buffer.from(body).toString("latin1"),
+    trailers: request.trailers?.list ?? [],
+  };
+}
