@@ -101,7 +101,11 @@ describe("Host and :authority", () => {
       "content-type": "application/json",
     };
 
-    test.each(HOSTS)(":authority %j", async (authority) => {
+    // nghttp2 resets streams whose authority has other characters.
+    const hosts =
+      process.env.HTTP2_ENGINE === "node" ? HOSTS.filter((host) => /^[\w.:@%,[\]-]+$/.test(host)) : HOSTS;
+
+    test.each(hosts)(":authority %j", async (authority) => {
       expect(isInvalidHost(await sendHttp2(server.url, { ...headers, ":authority": authority }))).toEqual(
         REJECTED,
       );

@@ -107,8 +107,8 @@ export async function runSession(pieces: readonly Buffer[], isAsync: boolean): P
     problems.push("the connection stays open after its client has closed it");
   }
   for (const [name, left] of [
-    ["requests", connection.open],
-    ["streams", connection.streams.size],
+    ["requests", connection.streams.open],
+    ["streams", connection.streams.values().length],
     ["bytes of responses", connection.sender.queued],
     ["bytes of the budget", budget.used],
   ] as const) {

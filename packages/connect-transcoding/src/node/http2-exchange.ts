@@ -94,9 +94,8 @@ export class Http2Exchange extends NodeExchange {
       return;
     }
     const announced = this.#headers["content-length"];
-    const isWanted = !stream.headersSent && !(Number(announced) > limit);
-    if (isWanted && this.#headers.expect?.toLowerCase() === "100-continue") {
-      stream.additionalHeaders({ ":status": 100 });
+    if (!(Number(announced) > limit)) {
+      this.#sendContinue();
     }
     // A stream that is reset ends too, with what it has received until then.
     collectBody(
@@ -112,6 +111,7 @@ export class Http2Exchange extends NodeExchange {
   }
 
   bodyStream(): AsyncIterable<Uint8Array> {
+    this.#sendContinue();
     discardOnceAnswered(this.nodeRequest, this.#response);
     return bodyOf(this.nodeRequest);
   }
@@ -138,6 +138,13 @@ export class Http2Exchange extends NodeExchange {
     this.respond(response);
   }
 
+  /** Asks the client for the body if it waits for that (RFC 9110, section 10.1.1). */
+  #sendContinue(): void {
+    if (!this.#stream.headersSent && this.#headers.expect?.toLowerCase() === "100-continue") {
+      this.#stream.additionalHeaders({ ":status": 100 });
+    }
+  }
+
   /** Discards the rest of a request that was answered before its end. */
   #discardRest(): void {
     const stream = this.#stream;
@@ -151,7 +158,11 @@ export class Http2Exchange extends NodeExchange {
   }
 
   open(status: number, headers: HeaderList): Writable {
-    this.#begin(toHeaderObject({ ":status": status }, headers), WITH_TRAILERS);
+    const hasTrailers = this.httpMethod !== "HEAD";
+    this.#begin(toHeaderObject({ ":status": status }, headers), { waitForTrailers: hasTrailers });
+    if (!hasTrailers) {
+      this.#discardRest();
+    }
     return this.#stream;
   }
 

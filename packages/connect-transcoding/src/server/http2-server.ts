@@ -67,6 +67,8 @@ export function createNodeHttp2Server(
       onRequest(request, response);
     },
   );
+  // The code that reads the body sends 100 Continue.
+  server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
   // A broken session is no error of the server; without a listener it would be an uncaught exception.
   server.on("sessionError", (_error, session) => session.destroy());
