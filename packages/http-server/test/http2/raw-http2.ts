@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** A received frame (RFC 9113, section 4.1). */
@@ -148,7 +147,8 @@ export function rawHttp2(socket: Socket): RawHttp2 {
     }
   };
   socket.on("error", () => {});
-  const closed = once(socket, "close").finally(checkAgain);
+  // An error, such as a reset by the server, is followed by the end.
+  const closed = new Promise((resolve) => socket.once("close", resolve)).finally(checkAgain);
   socket.on("data", (chunk) => {
     buffered = Buffer.concat([buffered, chunk]);
     while (buffered.length >= 9 && buffered.length >= 9 + buffered.readUIntBE(0, 3)) {
