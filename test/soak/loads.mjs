@@ -14,6 +14,8 @@ const WATCH = "/grpc.health.v1.Health/Watch";
 const LONG = "/v1/countries";
 /** Milliseconds until an action has failed. */
 const TIMEOUT = 30_000;
+/** Milliseconds after which the service closes an idle connection, less the interval of its checks. */
+const IDLE = 60_000;
 /** Sessions of HTTP/2 that are used in turn. */
 const SESSIONS = 4;
 
@@ -43,10 +45,25 @@ function assert(holds, found) {
   }
 }
 
+/** When each connection of the agent had its latest response. */
+const usedAt = new WeakMap();
+
 async function overHttp1(url, path, { method = "GET", headers = {}, body } = {}) {
   const outgoing = requestHttp1(url + path, { agent, method, headers, timeout: TIMEOUT }).end(body);
-  const [response] = await once(outgoing, "response");
-  return { status: response.statusCode, body: await buffer(response) };
+  const sentAt = performance.now();
+  try {
+    const [response] = await once(outgoing, "response");
+    const received = await buffer(response);
+    usedAt.set(outgoing.socket, performance.now());
+    return { status: response.statusCode, body: received };
+  } catch (error) {
+    // The server may close an idle connection while a request is on its way (RFC 9112, section 9.3.1).
+    const idle = sentAt - (usedAt.get(outgoing.socket) ?? sentAt);
+    if (outgoing.reusedSocket && error.code === "ECONNRESET" && idle >= IDLE) {
+      return overHttp1(url, path, { method, headers, body });
+    }
+    throw new Error(`${error.code} after ${Math.round(idle)} ms without a request`);
+  }
 }
 
 async function overHttp2(session, path, headers = {}, body) {
