@@ -104,8 +104,8 @@ describe("Watch", () => {
     expect(await next()).toBe(SERVING);
     const sent = next();
     expect(readiness.listeners()).toBe(1);
-    gone.abort();
-    expect(await sent).toBe("end");
+    gone.abort(new Error("gone"));
+    await expect(sent).rejects.toThrow("gone");
     expect(readiness.listeners()).toBe(0);
   });
 });
