@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import type { ByteHolder } from "../byte-budget.js";
 import type { ConnectionOptions } from "../options.js";
 import type { ServerConnection } from "../request.js";
-import { ControlFrames } from "./control-frames.js";
 import { FloodGuard } from "./flood-guard.js";
-import { type FrameHandler, FrameReader } from "./frame-reader.js";
+import { ControlFrames } from "./frames/control-frames.js";
+import { type FrameHandler, FrameReader } from "./frames/frame-reader.js";
 import {
   ACK,
   CONTINUATION,
@@ -25,12 +25,12 @@ import {
   SETTINGS_MAX_CONCURRENT_STREAMS,
   SETTINGS_MAX_HEADER_LIST_SIZE,
   WINDOW_UPDATE,
-} from "./frames.js";
+} from "./frames/frames.js";
+import { CONNECTION_WINDOW, RequestFrames } from "./frames/request-frames.js";
 import type { OutputBuffer } from "./output-buffer.js";
-import { CONNECTION_WINDOW, RequestFrames } from "./request-frames.js";
 import { Sender } from "./sender.js";
-import type { Http2Stream } from "./stream.js";
-import { Streams } from "./streams.js";
+import type { Http2Stream } from "./streams/stream.js";
+import { Streams } from "./streams/streams.js";
 import { Timeouts } from "./timeouts.js";
 
 /** Milliseconds until a connection closes after a connection error, for the client to receive the GOAWAY. */

@@ -15,10 +15,10 @@ import {
   WINDOW_UPDATE,
   writeFrameHeader,
   writeUint32,
-} from "./frames.js";
+} from "./frames/frames.js";
 import { encodeHeaders } from "./hpack/encoder.js";
 import type { OutputBuffer, OutputOwner } from "./output-buffer.js";
-import type { Http2Stream } from "./stream.js";
+import type { Http2Stream } from "./streams/stream.js";
 
 /** Bytes that wait for the operating system; beyond that, no more data is sent and no more input is read. */
 const MAX_UNSENT = 256 * 1024;

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from "../options.js";
 import type { Http2Connection } from "./connection.js";
-import { CANCEL } from "./frames.js";
-import type { Http2Stream } from "./stream.js";
+import { CANCEL } from "./frames/frames.js";
+import type { Http2Stream } from "./streams/stream.js";
 
 /** The bytes of a response that a client must read within `requestTimeout`; fewer are no progress. */
 const MIN_PROGRESS = 1024;

@@ -1,7 +1,7 @@
-import type { HeaderSection } from "../request.js";
-import { HpackDecoder } from "./hpack/decoder.js";
-import type { HeaderBlock } from "./hpack/header-block.js";
-import { type RequestHead, readRequestHead, readTrailers } from "./request-head.js";
+import type { HeaderSection } from "../../request.js";
+import { HpackDecoder } from "../hpack/decoder.js";
+import type { HeaderBlock } from "../hpack/header-block.js";
+import { type RequestHead, readRequestHead, readTrailers } from "../streams/request-head.js";
 
 /** CONTINUATION frames of one header section. */
 const MAX_CONTINUATIONS = 32;

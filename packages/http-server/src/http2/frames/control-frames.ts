@@ -1,4 +1,4 @@
-import type { Http2Connection } from "./connection.js";
+import type { Http2Connection } from "../connection.js";
 import {
   ACK,
   ENHANCE_YOUR_CALM,

@@ -1,7 +1,7 @@
 import { type Readable, Writable } from "node:stream";
-import type { Body, HeaderList, HeaderSection, ResponseStream, ServerRequest } from "../request.js";
-import type { Http2Connection } from "./connection.js";
-import { CANCEL } from "./frames.js";
+import type { Body, HeaderList, HeaderSection, ResponseStream, ServerRequest } from "../../request.js";
+import type { Http2Connection } from "../connection.js";
+import { CANCEL } from "../frames/frames.js";
 import { type BodyOwner, IncomingBody } from "./incoming-body.js";
 import type { RequestHead } from "./request-head.js";
 

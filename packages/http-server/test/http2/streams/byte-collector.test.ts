@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { ByteCollector } from "../../src/http2/byte-collector.js";
+import { ByteCollector } from "../../../src/http2/streams/byte-collector.js";
 
 test("returns what has been added", () => {
   const part = fc.oneof(

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { describe, expect, test } from "vitest";
-import type { HeaderList, ResponseStream, ServerRequest } from "../../src/request.js";
-import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
+import type { HeaderList, ResponseStream, ServerRequest } from "../../../src/request.js";
+import { closeConnectionsAfterEach, openConnection } from "../open-connection.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -13,7 +13,7 @@ import {
   requestBlock,
   settings,
   uint32,
-} from "./raw-http2.js";
+} from "../raw-http2.js";
 
 closeConnectionsAfterEach();
 

@@ -1,5 +1,5 @@
-import type { Http2Connection } from "./connection.js";
-import { NO_ERROR } from "./frames.js";
+import type { Http2Connection } from "../connection.js";
+import { NO_ERROR } from "../frames/frames.js";
 import type { Http2Stream } from "./stream.js";
 import { StreamTable } from "./stream-table.js";
 

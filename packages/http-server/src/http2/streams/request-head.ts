@@ -1,8 +1,8 @@
-import type { HeaderList, HeaderSection } from "../request.js";
-import type { HeaderBlock } from "./hpack/header-block.js";
-import type { HeaderField } from "./hpack/header-field.js";
-import { NameKind } from "./hpack/header-name.js";
-import { ValueForm } from "./hpack/value-form.js";
+import type { HeaderList, HeaderSection } from "../../request.js";
+import type { HeaderBlock } from "../hpack/header-block.js";
+import type { HeaderField } from "../hpack/header-field.js";
+import { NameKind } from "../hpack/header-name.js";
+import { ValueForm } from "../hpack/value-form.js";
 
 /** Up to this many names and values, comparing each name is faster than a map. */
 const MAX_SCANNED = 32;

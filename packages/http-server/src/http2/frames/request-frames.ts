@@ -1,5 +1,7 @@
-import type { HeaderSection } from "../request.js";
-import type { Http2Connection } from "./connection.js";
+import type { HeaderSection } from "../../request.js";
+import type { Http2Connection } from "../connection.js";
+import type { RequestHead } from "../streams/request-head.js";
+import { Http2Stream } from "../streams/stream.js";
 import { payloadLength } from "./frame-reader.js";
 import {
   COMPRESSION_ERROR,
@@ -19,8 +21,6 @@ import {
   STREAM_CLOSED,
 } from "./frames.js";
 import { HeaderBlockReader } from "./header-block-reader.js";
-import type { RequestHead } from "./request-head.js";
-import { Http2Stream } from "./stream.js";
 
 /** The window of the connection for request bodies. Each stream has the initial window. */
 export const CONNECTION_WINDOW: number = 1024 * 1024;

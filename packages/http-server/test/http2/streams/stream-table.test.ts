@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { StreamTable } from "../../src/http2/stream-table.js";
+import { StreamTable } from "../../../src/http2/streams/stream-table.js";
 
 /** IDs of which many have the same last bits. */
 const anyId = fc.oneof(

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Body } from "../request.js";
+import type { Body } from "../../request.js";
 import { ByteCollector } from "./byte-collector.js";
 
 /** Bytes of a rejected body that are still read. */
