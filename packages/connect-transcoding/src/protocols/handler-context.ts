@@ -185,11 +185,23 @@ export function toHeaderList(headers: Headers): HeaderList {
   return [...headers].flat();
 }
 
-/** Removes headers that HTTP does not allow. Returns Node's errors about them. */
+/** Headers about the connection, which belong to the server (RFC 9110, section 7.6.1; RFC 9113, section 8.2.2). */
+const CONNECTION_HEADERS = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Removes headers that HTTP does not allow a handler to set. Returns errors about them. */
 export function removeInvalidHeaders(headers: Headers): readonly unknown[] {
   const errors: unknown[] = [];
   for (const [name, value] of [...headers]) {
     try {
+      if (CONNECTION_HEADERS.has(name)) {
+        throw new TypeError(`the server sends the header ${name} itself`);
+      }
       // Headers allows control characters, which Node does not.
       validateHeaderValue(name, value);
     } catch (thrown) {

@@ -1,6 +1,5 @@
 import type { HeaderList } from "../../request.js";
 import { NAME_BYTES } from "./header-name.js";
-import { huffmanEncode, huffmanLength } from "./huffman.js";
 import { STATIC_TABLE } from "./static-table.js";
 
 /** The entries of the static table with one name. */
@@ -21,6 +20,12 @@ for (const [position, { name, value }] of STATIC_TABLE.entries()) {
 /** The index of the last pseudo-header: the static table begins with them. */
 const LAST_PSEUDO = 14;
 
+/** The index of `transfer-encoding`. */
+const TRANSFER_ENCODING = 57;
+
+/** Headers that HTTP/2 does not allow, because they are about the connection (RFC 9113, section 8.2.2). */
+const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "proxy-connection", "upgrade"]);
+
 /** An index, and the lengths of a name and a value, have at most 5 bytes each. */
 const INTEGERS = 15;
 
@@ -29,21 +34,9 @@ const INTEGERS = 15;
  * without indexing and without Huffman code (RFC 7541, section 6). Returns the position behind it, or -1 if the target may be
  * too short; the bytes from `at` on are undefined then. Spaces and tabs around a value are omitted (RFC 9110, section 5.5).
  * Throws a TypeError if a name is not a token in lower case, if a value has NUL, CR, LF or a character above 0xff (RFC 9113,
- * section 8.2.1), or if a pseudo-header follows a regular one or stands beside `:status` (section 8.3).
+ * section 8.2.1), if a header is about the connection (section 8.2.2), or if a pseudo-header follows a regular one or stands beside `:status` (section 8.3).
  */
 export function encodeHeaders(list: HeaderList, target: Uint8Array, at: number): number {
-  return encode(list, target, at, false);
-}
-
-/** Encodes a header block that is sent many times: like `encodeHeaders`, but in Huffman code where that is shorter. */
-export function encodeBlock(list: HeaderList): Uint8Array {
-  let bound = 0;
-  for (const text of list) bound += text.length + INTEGERS;
-  const target = new Uint8Array(bound);
-  return target.slice(0, encode(list, target, 0, true));
-}
-
-function encode(list: HeaderList, target: Uint8Array, at: number, isCompact: boolean): number {
   for (let i = 0; i + 1 < list.length; i += 2) {
     const name = list[i] as string;
     const value = list[i + 1] as string;
@@ -51,11 +44,10 @@ function encode(list: HeaderList, target: Uint8Array, at: number, isCompact: boo
     const known = staticNames.get(name);
     if (known === undefined) {
       target[at++] = 0;
-      const start = at;
       at = writeName(name, target, at);
-      if (isCompact) at = compact(name, target, start, at);
     } else {
       if (i > 0 && known.index <= LAST_PSEUDO) checkOrder(list, i);
+      if (known.index === TRANSFER_ENCODING) throw new TypeError(`HTTP/2 does not allow the header ${name}`);
       const index = known.values.size === 0 ? undefined : known.values.get(value);
       if (index !== undefined) {
         target[at++] = 0x80 | index;
@@ -63,9 +55,7 @@ function encode(list: HeaderList, target: Uint8Array, at: number, isCompact: boo
       }
       at = writeInteger(known.index, 0x0f, 0x00, target, at);
     }
-    const start = at;
     at = writeValue(name, value, target, at);
-    if (isCompact) at = compact(trim(value), target, start, at);
   }
   return at;
 }
@@ -81,13 +71,6 @@ function checkOrder(list: HeaderList, at: number): void {
   }
 }
 
-/** Replaces the string from `start` to `end` by its Huffman code if that is shorter. Returns the position behind it. */
-function compact(text: string, target: Uint8Array, start: number, end: number): number {
-  const length = huffmanLength(text);
-  if (length >= text.length) return end;
-  return huffmanEncode(text, target, writeInteger(length, 0x7f, 0x80, target, start));
-}
-
 function writeName(name: string, target: Uint8Array, at: number): number {
   const { length } = name;
   at = writeInteger(length, 0x7f, 0x00, target, at);
@@ -97,6 +80,7 @@ function writeName(name: string, target: Uint8Array, at: number): number {
     if (NAME_BYTES[code] !== 1) isValid = false;
     target[at++] = code;
   }
+  if (CONNECTION_HEADERS.has(name)) throw new TypeError(`HTTP/2 does not allow the header ${name}`);
   if (!isValid) throw new TypeError(`${JSON.stringify(name)} is not a header name of HTTP/2`);
   return at;
 }

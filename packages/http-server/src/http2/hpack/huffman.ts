@@ -31,7 +31,7 @@ const IS_NODE = 0x8000;
 /** The entry of a code that must not occur: that of EOS (section 5.2). */
 const IS_INVALID = 0xffff;
 
-const { codes, nodes } = buildTables();
+const nodes = buildTable();
 
 /**
  * Decodes a Huffman-coded string to the bytes of `target`, which needs room for `huffmanDecodedBound`. Returns four times
@@ -89,44 +89,12 @@ export function huffmanDecodedBound(length: number): number {
   return Math.floor((length * 8) / 5);
 }
 
-/** The length in bytes of the Huffman code of a text in ISO 8859-1. */
-export function huffmanLength(text: string): number {
-  let bits = 0;
-  for (let i = 0; i < text.length; i++) bits += LENGTHS[text.charCodeAt(i)] as number;
-  return (bits + 7) >>> 3;
-}
-
-/** Writes the Huffman code of a text in ISO 8859-1, and returns the position behind it. */
-export function huffmanEncode(text: string, target: Uint8Array, at: number): number {
-  let bits = 0;
-  let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    const symbol = text.charCodeAt(i);
-    const code = codes[symbol] as number;
-    // The code is taken in two parts, so that `bits` never holds more than 7 + 15 bits.
-    for (let left = LENGTHS[symbol] as number; left > 0; ) {
-      const part = Math.min(left, 15);
-      left -= part;
-      bits = (bits << part) | ((code >>> left) & ((1 << part) - 1));
-      count += part;
-      while (count >= 8) {
-        count -= 8;
-        target[at++] = bits >>> count;
-      }
-      bits &= (1 << count) - 1;
-    }
-  }
-  if (count > 0) target[at++] = (bits << (8 - count)) | (0xff >>> count);
-  return at;
-}
-
 /**
- * Makes the codes and the decoding table. The table has a node of 256 entries for each 8 bits of a code; the index of a node
+ * Makes the decoding table. It has a node of 256 entries for each 8 bits of a code; the index of a node
  * is that of its first entry. An entry is the byte (bits 0 to 7), the number of bits that its code has in this node (bits 8
  * to 11) and its class (bits 12 and 13); or the index of the next node.
  */
-function buildTables() {
-  const codes = new Uint32Array(EOS + 1);
+function buildTable(): Uint16Array {
   const nodes: number[] = new Array(256).fill(0);
   const symbols = LENGTHS.map((_, symbol) => symbol);
   symbols.sort((a, b) => (LENGTHS[a] as number) - (LENGTHS[b] as number) || a - b);
@@ -136,7 +104,6 @@ function buildTables() {
     const length = LENGTHS[symbol] as number;
     code <<= length - previous;
     previous = length;
-    codes[symbol] = code;
     let node = 0;
     let left = length;
     for (; left > 8; left -= 8) {
@@ -153,5 +120,5 @@ function buildTables() {
     nodes.fill(entry, first, first + (1 << (8 - left)));
     code++;
   }
-  return { codes, nodes: Uint16Array.from(nodes) };
+  return Uint16Array.from(nodes);
 }

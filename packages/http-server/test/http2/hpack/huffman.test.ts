@@ -1,20 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  huffmanDecode,
-  huffmanDecodedBound,
-  huffmanEncode,
-  huffmanLength,
-} from "../../../src/http2/hpack/huffman.js";
+import { huffmanDecode, huffmanDecodedBound } from "../../../src/http2/hpack/huffman.js";
 import { bytesOf, bytesOfBits } from "./bytes.js";
 import { HUFFMAN_CODES } from "./huffman-codes.js";
 
 function encode(text: string): Uint8Array {
-  const target = new Uint8Array(huffmanLength(text) + 2).fill(0x55);
-  const end = huffmanEncode(text, target, 1);
-  expect(end).toBe(target.length - 1);
-  expect([target[0], target[end]]).toEqual([0x55, 0x55]);
-  return target.slice(1, end);
+  return bytesOfBits(Array.from(text, (character) => HUFFMAN_CODES[character.charCodeAt(0)] ?? "").join(""));
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -30,12 +21,10 @@ test("The table of codes has 256 entries", () => {
 test.each(ALL_BYTES)("Byte $byte has the code $code", ({ byte, code }) => {
   const text = String.fromCharCode(byte);
   const bytes = bytesOfBits(code);
-  expect(encode(text)).toEqual(bytes);
   expect(decode(bytes)).toBe(text);
   // After another symbol each bit has another position.
   for (const other of ["0", "%", ":", "Z"]) {
     const both = bytesOfBits((HUFFMAN_CODES[other.charCodeAt(0)] ?? "") + code);
-    expect(encode(other + text)).toEqual(both);
     expect(decode(both)).toBe(other + text);
   }
 });

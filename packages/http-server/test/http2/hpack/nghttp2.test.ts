@@ -2,7 +2,7 @@ import { sensitiveHeaders } from "node:http2";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { HpackDecoder } from "../../../src/http2/hpack/decoder.js";
-import { encodeBlock, encodeHeaders } from "../../../src/http2/hpack/encoder.js";
+import { encodeHeaders } from "../../../src/http2/hpack/encoder.js";
 import { STATIC_TABLE } from "../../../src/http2/hpack/static-table.js";
 import { Nghttp2Client } from "./nghttp2-client.js";
 
@@ -56,7 +56,6 @@ const EXCHANGE = fc.record({
   tableSize: fc.option(fc.constantFrom(0, 64, 512, 4096), { freq: 10 }),
   status: fc.integer({ min: 200, max: 599 }),
   response: FIELDS,
-  isCompact: fc.boolean(),
 });
 
 test(`${LISTS} header lists that nghttp2 encodes are decoded, and as many that are encoded here are decoded by nghttp2`, async () => {
@@ -75,7 +74,7 @@ test(`${LISTS} header lists that nghttp2 encodes are decoded, and as many that a
       batch.map((exchange) => {
         const list = [":status", String(exchange.status), ...exchange.response.flat()];
         const end = encodeHeaders(list, target, 7);
-        responses.push(exchange.isCompact ? encodeBlock(list) : Uint8Array.from(target.subarray(7, end)));
+        responses.push(Uint8Array.from(target.subarray(7, end)));
         if (exchange.tableSize !== null) current.setTableSize(exchange.tableSize);
         return current.request({
           ":method": exchange.method,
@@ -101,6 +100,11 @@ test(`${LISTS} header lists that nghttp2 encodes are decoded, and as many that a
     requests.length = 0;
   }
 }, 3_600_000);
+
+function encodeBlock(list: readonly string[]): Uint8Array {
+  const target = new Uint8Array(100_000);
+  return target.slice(0, encodeHeaders(list, target, 0));
+}
 
 function pairs(list: readonly string[]): [string, string][] {
   return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i] ?? "", list[2 * i + 1] ?? ""]);
