@@ -114,6 +114,8 @@ async function send(
     await chunks.return?.();
     return;
   }
+  // connect-es closes HTTP/1.1 connections on which a client tries a bidirectional stream.
+  header?.delete("connection");
   const target = exchange.open(status, header === undefined ? [] : toHeaderList(header));
   await writeChunks(target, startingWith(first, chunks), () => {
     if (trailer !== undefined) {
