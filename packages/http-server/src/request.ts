@@ -49,7 +49,7 @@ export interface ServerRequest {
   /** Whether the response has been sent, or the client has disconnected or reset the stream. */
   readonly isClosed: boolean;
   /** Whether the response has begun. */
-  readonly isAnswered: boolean;
+  readonly hasResponse: boolean;
   /** The status with which the connection has rejected an incomplete request over HTTP/1.1; undefined otherwise. */
   readonly rejectedWith: number | undefined;
   /**

@@ -68,7 +68,7 @@ export class ServerExchange extends Exchange {
 
   respond({ status, headers, body, length, trailers }: OutgoingResponse): void {
     const { extraHeaders } = this;
-    if (this.#request.isClosed || this.#request.isAnswered) {
+    if (this.#request.isClosed || this.#request.hasResponse) {
       return;
     }
     // The request may be closed once the response has been sent, which would otherwise look as if the client had disconnected.

@@ -274,7 +274,7 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
       this.#reject(400);
     } else if (this.#current === undefined) {
       this.#shut(false);
-    } else if (this.#current.isAnswered) {
+    } else if (this.#current.hasResponse) {
       // A client that reads a stream of messages does not close its half.
       this.abort();
     } else {
@@ -339,7 +339,7 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
     const framing = framingOf(request.method, status, length);
     // The rest of the request body is discarded after a whole response.
     const head = this.#formatHead(status, headers, framing, this.#body.isLong);
-    request.isAnswered = true;
+    request.hasResponse = true;
     if (typeof framing !== "number" || body === undefined) {
       this.#output.addText(head);
     } else if (typeof body === "string" && length === body.length && length <= MAX_TEXT) {
@@ -361,10 +361,10 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
       onFinish: () => this.#complete(request),
       onAbort: () => this.#responseStream === stream && this.abort(),
     });
-    if (request !== this.#current || request.isAnswered) {
+    if (request !== this.#current || request.hasResponse) {
       return stream.destroy();
     }
-    request.isAnswered = true;
+    request.hasResponse = true;
     this.#responseStream = stream;
     this.#output.addText(head);
     // The first part of the body may follow at once.
@@ -412,7 +412,7 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   /** Responds to a request of which a part is missing, and ends the connection. */
   #reject(status: 400 | 408): void {
     const request = this.#current;
-    if (request === undefined ? this.#partial === undefined : request.isAnswered) {
+    if (request === undefined ? this.#partial === undefined : request.hasResponse) {
       // Only the rest of a request that has its response is missing.
       this.abort();
       return;

@@ -25,7 +25,7 @@ export class Http1Request implements ServerRequest {
   readonly headers: RequestSection;
   readonly connection: RequestOwner;
   isClosed = false;
-  isAnswered = false;
+  hasResponse = false;
   rejectedWith: number | undefined;
   #listeners: (() => void)[] | undefined;
 
@@ -51,7 +51,7 @@ export class Http1Request implements ServerRequest {
   }
 
   respond(status: number, headers: HeaderList, body: string | Uint8Array | undefined): boolean {
-    if (this.isClosed || this.isAnswered) {
+    if (this.isClosed || this.hasResponse) {
       return false;
     }
     this.connection.respond(this, status, headers, body);

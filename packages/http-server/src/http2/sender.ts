@@ -162,7 +162,10 @@ export class Sender implements OutputOwner {
       isEmpty && trailers === undefined ? END_STREAM : 0,
     );
     if (isEmpty || data === undefined) {
-      this.#answer(stream, trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM));
+      this.#commitResponse(
+        stream,
+        trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM),
+      );
       this.#sent(stream);
       return;
     }
@@ -178,13 +181,16 @@ export class Sender implements OutputOwner {
       const chunk = typeof data === "string" ? Buffer.from(bytes.subarray(start, start + length)) : data;
       // Throws for invalid trailers before anything is sent.
       this.#block(start, stream.id, 0, trailers ?? [], 0);
-      this.#answer(stream, at);
+      this.#commitResponse(stream, at);
       this.queue(stream, chunk, { trailers }, undefined);
       return;
     }
     writeFrameHeader(bytes, at, length, DATA, trailers === undefined ? END_STREAM : 0, stream.id);
     at = start + length;
-    this.#answer(stream, trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM));
+    this.#commitResponse(
+      stream,
+      trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM),
+    );
     this.window -= length;
     stream.sendCredit -= length;
     this.#sent(stream);
@@ -193,7 +199,7 @@ export class Sender implements OutputOwner {
   /** Begins a response of unknown length. Throws a TypeError for an invalid header. */
   begin(stream: Http2Stream, status: number, headers: HeaderList): void {
     this.#reserve(0, headers, undefined);
-    this.#answer(stream, this.#block(this.#output.end, stream.id, status, headers, 0));
+    this.#commitResponse(stream, this.#block(this.#output.end, stream.id, status, headers, 0));
     this.#schedule();
   }
 
@@ -307,8 +313,8 @@ export class Sender implements OutputOwner {
     this.#output.reserve(this, blocks + bodyBytes + frames * FRAME_HEADER);
   }
 
-  #answer(stream: Http2Stream, end: number): void {
-    stream.isAnswered = true;
+  #commitResponse(stream: Http2Stream, end: number): void {
+    stream.hasResponse = true;
     this.#commit(end);
   }
 

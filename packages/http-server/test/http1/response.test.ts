@@ -126,10 +126,10 @@ test("sends one response", async () => {
   const results: boolean[] = [];
   const port = await start({
     onRequest: (request) => {
-      expect([request.isAnswered, request.isClosed]).toEqual([false, false]);
+      expect([request.hasResponse, request.isClosed]).toEqual([false, false]);
       results.push(request.respond(200, [], "1"), request.respond(200, [], "2"));
       expect(request.respondStream(200, []).destroyed).toBe(true);
-      expect([request.isAnswered, request.isClosed]).toEqual([true, true]);
+      expect([request.hasResponse, request.isClosed]).toEqual([true, true]);
     },
   });
   const client = await connectTo(port);
@@ -200,7 +200,7 @@ test("sends the head of a stream before its body", async () => {
   expect(withoutDate(await client.until((text) => text.includes("\r\n\r\n")))).toBe(
     `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${K}`,
   );
-  expect([requests[0]?.isAnswered, requests[0]?.isClosed]).toEqual([true, false]);
+  expect([requests[0]?.hasResponse, requests[0]?.isClosed]).toEqual([true, false]);
 });
 
 test.each<[title: string, sent: string, status: number, received: string]>([

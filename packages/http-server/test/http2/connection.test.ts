@@ -66,7 +66,7 @@ function testFrames(cases: readonly Case[]): void {
 }
 
 describe("the connection preface (RFC 9113, section 3.4)", () => {
-  test("is answered by SETTINGS and a larger window", async () => {
+  test("causes SETTINGS and a larger window", async () => {
     const { exchange } = await openSilent();
     expect(await exchange(PREFACE)).toEqual(["SETTINGS", "WINDOW_UPDATE 0 983041", "SETTINGS ACK"]);
   });
@@ -318,8 +318,8 @@ describe("SETTINGS (RFC 9113, section 6.5)", () => {
 
 describe("PING (RFC 9113, section 6.7)", () => {
   testFrames([
-    ["is answered with its data", [frame(PING, 0, 0, Buffer.from("12345678"))], ["PING ACK 12345678"]],
-    ["an ACK is not answered", [frame(PING, ACK, 0, Buffer.from("12345678"))], []],
+    ["gets an ACK with its data", [frame(PING, 0, 0, Buffer.from("12345678"))], ["PING ACK 12345678"]],
+    ["an ACK gets no response", [frame(PING, ACK, 0, Buffer.from("12345678"))], []],
   ]);
 });
 

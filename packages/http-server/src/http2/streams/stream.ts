@@ -34,7 +34,7 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   /** Bytes of DATA frames that the client has not been told to be consumed. */
   unacknowledged = 0;
   trailers: HeaderSection | undefined;
-  isAnswered = false;
+  hasResponse = false;
   /** Whether the whole response has been sent, before the end of the request. */
   isSent = false;
   isClosed = false;
@@ -86,14 +86,14 @@ export class Http2Stream implements ServerRequest, BodyOwner {
     }
     const { contentLength, expectsContinue } = this.head;
     const isTooLong = contentLength !== undefined && contentLength > limit;
-    if (expectsContinue && !this.isEnded && !this.isAnswered && !isTooLong) {
+    if (expectsContinue && !this.isEnded && !this.hasResponse && !isTooLong) {
       this.connection.sender.inform(this, 100);
     }
     this.#body().collect(limit, contentLength, done);
   }
 
   readStream(): Readable {
-    if (this.head.expectsContinue && !this.isEnded && !this.isAnswered && !this.isClosed) {
+    if (this.head.expectsContinue && !this.isEnded && !this.hasResponse && !this.isClosed) {
       this.connection.sender.inform(this, 100);
     }
     return this.#body().toReadable();
@@ -145,7 +145,7 @@ export class Http2Stream implements ServerRequest, BodyOwner {
     body: string | Uint8Array | undefined,
     trailers?: HeaderList,
   ): boolean {
-    if (this.isClosed || this.isAnswered) {
+    if (this.isClosed || this.hasResponse) {
       return false;
     }
     this.connection.sender.respond(
@@ -161,7 +161,7 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   respondStream(status: number, headers: HeaderList): ResponseStream {
     const { sender } = this.connection;
     const canHaveBody = this.#canHaveBody(status);
-    const isFirst = !this.isClosed && !this.isAnswered;
+    const isFirst = !this.isClosed && !this.hasResponse;
     if (isFirst) {
       sender.begin(this, status, headers);
     }

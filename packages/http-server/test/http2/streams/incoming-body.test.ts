@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { IncomingBody } from "../../../src/http2/streams/incoming-body.js";
 
-/** An owner that notes what it is told. */
+/** An owner that records its calls. */
 function createOwner() {
   const notes = { held: 0, acknowledged: 0, aborted: 0 };
   const owner = {

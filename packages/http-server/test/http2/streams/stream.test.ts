@@ -133,7 +133,7 @@ describe("respond", () => {
   test("a second response while the first one waits for the window is not sent", async () => {
     const { exchange, request: to } = await openWith(initialWindow(1), get(1));
     expect(to.respond(200, [], "abc")).toBe(true);
-    expect([to.isAnswered, to.isClosed, to.respond(200, [], "d")]).toEqual([true, false, false]);
+    expect([to.hasResponse, to.isClosed, to.respond(200, [], "d")]).toEqual([true, false, false]);
     expect(await exchange(update(1, 9))).toEqual(["HEADERS 1 200", "DATA 1 1", "DATA 1 2 END_STREAM"]);
   });
 
@@ -160,7 +160,7 @@ describe("respond", () => {
     for (const body of ["x", "x".repeat(50_000), Buffer.alloc(50_000), undefined]) {
       const { exchange, request: to } = await openWith(get(1));
       expect(() => to.respond(200, headers, body, trailers)).toThrow(TypeError);
-      expect(to.isAnswered).toBe(false);
+      expect(to.hasResponse).toBe(false);
       expect(to.respond(500, [], undefined)).toBe(true);
       expect(await exchange()).toEqual(["HEADERS 1 500 END_STREAM"]);
     }
