@@ -106,7 +106,7 @@ const VARIED: readonly BenchCase[] = [
       DEFAULT,
       ...variantsFor(2),
       nodePeer("Fastify", "fastify-http2"),
-      nodePeer("node:http2", "bare-http2"),
+      nodePeer("node:http2", "bare-http2", { ratio: 3, by: "rate" }),
     ],
     candidates: gets(2, GEO_IP_PATHS),
     count: ADDRESS_COUNT,
@@ -120,8 +120,8 @@ const VARIED: readonly BenchCase[] = [
     contestants: [
       DEFAULT,
       ...variantsFor(1),
-      nodePeer("Fastify", "fastify"),
-      nodePeer("node:http", "bare-http", { ratio: 1.1, by: "rate" }),
+      nodePeer("Fastify", "fastify", { ratio: 1.1, by: "rate" }),
+      nodePeer("node:http", "bare-http"),
     ],
     candidates: posts(
       1,
@@ -142,7 +142,7 @@ const VARIED: readonly BenchCase[] = [
       goPeer("grpc-go", 1, { ratio: 1.5, by: "processor time" }),
       goPeer("grpc-go", 2),
       goPeer("connect-go", 1),
-      nodePeer("grpc-js", "grpc-js", { ratio: 6, by: "rate" }),
+      nodePeer("grpc-js", "grpc-js", { ratio: 6, by: "processor time" }),
       nodePeer("node:http2", "bare-http2"),
       nodePeer("connect-node", "connect-http2"),
     ],
