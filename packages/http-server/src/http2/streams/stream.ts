@@ -31,14 +31,14 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   incoming: IncomingBody | undefined;
   /** Bytes of the body that have been received. */
   received = 0;
-  /** Bytes of DATA frames that the client has not been told to be consumed. */
+  /** Bytes of DATA frames for which the window has not been enlarged again. */
   unacknowledged = 0;
   trailers: HeaderSection | undefined;
   hasResponse = false;
   /** Whether the whole response has been sent, before the end of the request. */
   isSent = false;
   isClosed = false;
-  /** What the stream's window for responses is larger than the initial window of the connection. */
+  /** The difference between the stream's window for responses and the initial window. It can be negative. */
   sendCredit = 0;
   outgoing: Outgoing | undefined;
   /** The time of the first check of timeouts that found the stream open. */
