@@ -36,6 +36,17 @@ export class Http1ResponseStream extends Writable implements ResponseStream {
   }
 
   override _write(bytes: Uint8Array, _encoding: string, callback: Callback): void {
+    this.#send(bytes, callback);
+  }
+
+  override _writev(
+    writes: readonly { chunk: Uint8Array; encoding: BufferEncoding }[],
+    callback: Callback,
+  ): void {
+    this.#send(Buffer.concat(writes.map(({ chunk }) => chunk)), callback);
+  }
+
+  #send(bytes: Uint8Array, callback: Callback): void {
     const { isEmpty, output } = this.#options;
     if (isEmpty || bytes.length === 0) {
       callback();
@@ -45,20 +56,13 @@ export class Http1ResponseStream extends Writable implements ResponseStream {
     const onSent: Callback =
       chunk === bytes
         ? callback
-        : (error) => (error ? callback(error) : this._write(bytes.subarray(MAX_CHUNK), "", callback));
+        : (error) => (error ? callback(error) : this.#send(bytes.subarray(MAX_CHUNK), callback));
     output.join(() => {
       output.addText(chunk.length.toString(16) + LINE_END);
       output.addBytes(chunk);
       output.addText(LINE_END);
       output.flush(onSent);
     });
-  }
-
-  override _writev(
-    writes: readonly { chunk: Uint8Array; encoding: BufferEncoding }[],
-    callback: Callback,
-  ): void {
-    this._write(Buffer.concat(writes.map(({ chunk }) => chunk)), "", callback);
   }
 
   override _final(callback: Callback): void {
