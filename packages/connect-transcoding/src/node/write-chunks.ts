@@ -39,3 +39,17 @@ function drained(target: Writable): Promise<void> {
     target.on("close", settle);
   });
 }
+
+/** Ends at once. */
+export async function* nothing(): AsyncIterable<never> {}
+
+/** Continues an iteration of which the first result is known. */
+export async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) {
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -11,12 +11,18 @@ import type { Compression, UniversalHandler, UniversalServerResponse } from "@co
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
-import { writeChunks } from "../node/write-chunks.js";
+import { nothing, startingWith, writeChunks } from "../node/write-chunks.js";
 import { NO_SNIFFING } from "../response/representation.js";
 import { type ConnectOptions, parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
-import { callValues, MAX_TIMER_MS, removeInvalidHeaders, toHeaderList } from "./handler-context.js";
+import {
+  callValues,
+  MAX_TIMER_MS,
+  removeInvalidHeaders,
+  requestHeaders,
+  toHeaderList,
+} from "./handler-context.js";
 import { createHandlers } from "./routes.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
@@ -90,9 +96,7 @@ function serve(
     httpVersion: exchange.httpVersion,
     method: exchange.httpMethod,
     url: new URL(exchange.rawTarget, baseUrl).href,
-    header: withoutEndlessTimeouts(
-      new Headers([...exchange.headers()].map(([name, value]) => [name, value])),
-    ),
+    header: withoutEndlessTimeouts(requestHeaders(exchange)),
     body: exchange.bodyStream(),
     signal: closed.signal,
     contextValues: values,
@@ -122,18 +126,6 @@ async function send(
       exchange.setTrailers(toHeaderList(trailer));
     }
   });
-}
-
-async function* nothing(): AsyncIterable<never> {}
-
-async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) {
-      yield next.value;
-    }
-  } finally {
-    await rest.return?.();
-  }
 }
 
 /** Deletes timeouts that exceed the maximum of a timer: connect-es's timers would expire at once. */

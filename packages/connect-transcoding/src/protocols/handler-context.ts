@@ -6,7 +6,7 @@ import {
   createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
-import type { HeaderList } from "@utility-tools/http-server";
+import { CONNECTION_HEADERS, type HeaderList } from "@utility-tools/http-server";
 import { baseUrlKey, clientAddressKey } from "../context-keys.js";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
@@ -124,7 +124,7 @@ export class CallContext implements HandlerContext {
   }
 
   get requestHeader(): Headers {
-    this.#requestHeader ??= new Headers([...this.#exchange.headers()].map(([name, value]) => [name, value]));
+    this.#requestHeader ??= requestHeaders(this.#exchange);
     return this.#requestHeader;
   }
 
@@ -165,6 +165,11 @@ export class CallContext implements HandlerContext {
   }
 }
 
+/** All headers of a request. */
+export function requestHeaders(exchange: Exchange): Headers {
+  return new Headers([...exchange.headers()].map(([name, value]) => [name, value]));
+}
+
 /** Adds the values of the server to those of the user. */
 export function callValues(
   values: ContextValues = createContextValues(),
@@ -184,15 +189,6 @@ export function toHeaderList(headers: Headers): HeaderList {
   }
   return [...headers].flat();
 }
-
-/** Headers about the connection, which belong to the server (RFC 9110, section 7.6.1; RFC 9113, section 8.2.2). */
-const CONNECTION_HEADERS = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "upgrade",
-]);
 
 /** Removes headers that HTTP does not allow a handler to set. Returns errors about them. */
 export function removeInvalidHeaders(headers: Headers): readonly unknown[] {

@@ -5,7 +5,7 @@ import type { MessageInit } from "../codec/message-field.js";
 import { bodyTooLarge, errorStatus, routeNotFound } from "../errors/http-error.js";
 import type { Exchange } from "../node/exchange.js";
 import type { RequestUrl } from "../node/host.js";
-import { writeChunks } from "../node/write-chunks.js";
+import { nothing, startingWith, writeChunks } from "../node/write-chunks.js";
 import type { RequestContent } from "../request/request-parameters.js";
 import {
   headerList,
@@ -129,7 +129,7 @@ export function createRestAdapter(
     };
     return {
       headers: [...headers, ...context.addedHeaders],
-      lines: streamLines(first, messages, lineOf, errorLineOf),
+      lines: streamLines(startingWith(first, messages), lineOf, errorLineOf),
     };
   }
 
@@ -235,22 +235,17 @@ function withHeaders(
   return response instanceof Promise ? response.then(add) : add(response);
 }
 
-async function* nothing(): AsyncIterable<never> {}
-
-/** The lines of a stream whose first message is known: one for each message, and the error last, if it fails. */
+/** The lines of a stream: one for each message, and the error last, if it fails. */
 async function* streamLines<T>(
-  first: IteratorResult<T>,
-  messages: AsyncIterator<T>,
+  messages: AsyncIterable<T>,
   lineOf: (message: T) => string,
   errorLineOf: (thrown: unknown) => string,
 ): AsyncIterable<string> {
   try {
-    for (let next = first; !next.done; next = await messages.next()) {
-      yield lineOf(next.value);
+    for await (const message of messages) {
+      yield lineOf(message);
     }
   } catch (thrown) {
     yield errorLineOf(thrown);
-  } finally {
-    await messages.return?.();
   }
 }

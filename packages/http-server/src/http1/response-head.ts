@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { CONNECTION_HEADERS } from "../connection-headers.js";
 import { httpDate } from "../http-date.js";
 import type { HeaderList } from "../request.js";
 
@@ -17,15 +18,6 @@ type Kind = "ordinary" | "content-length" | "date";
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const NOT_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
-
-/** Headers about the connection, which the connection itself sends. */
-const CONNECTION_HEADERS = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "upgrade",
-]);
 
 /** The kinds of valid names that have been used. */
 const kinds = new Map<string, Kind>();

@@ -1,3 +1,4 @@
+import { CONNECTION_HEADERS } from "../../connection-headers.js";
 import type { HeaderList } from "../../request.js";
 import { NAME_BYTES } from "./header-name.js";
 import { STATIC_TABLE } from "./static-table.js";
@@ -20,11 +21,8 @@ for (const [position, { name, value }] of STATIC_TABLE.entries()) {
 /** The index of the last pseudo-header: the static table begins with them. */
 const LAST_PSEUDO = 14;
 
-/** The index of `transfer-encoding`. */
+/** The index of `transfer-encoding`, the only header about the connection in the static table. */
 const TRANSFER_ENCODING = 57;
-
-/** Headers that HTTP/2 does not allow, because they are about the connection (RFC 9113, section 8.2.2). */
-const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "proxy-connection", "upgrade"]);
 
 /** An index, and the lengths of a name and a value, have at most 5 bytes each. */
 const INTEGERS = 15;

@@ -77,13 +77,6 @@ export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number,
   return (length << 2) | ((classes >>> 12) & 3);
 }
 
-/** Decodes a Huffman-coded string to text in ISO 8859-1; undefined if the encoding is invalid. */
-export function huffmanDecode(bytes: Uint8Array, start: number, end: number): string | undefined {
-  const target = Buffer.allocUnsafe(huffmanDecodedBound(end - start));
-  const result = huffmanDecodeInto(bytes, start, end, target);
-  return result < 0 ? undefined : target.toString("latin1", 0, result >>> 2);
-}
-
 /** The most bytes that a Huffman-coded string of this length has: the shortest code has 5 bits. */
 export function huffmanDecodedBound(length: number): number {
   return Math.floor((length * 8) / 5);

@@ -1,11 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { huffmanDecode, huffmanDecodedBound } from "../../../src/http2/hpack/huffman.js";
+import { huffmanDecodedBound, huffmanDecodeInto } from "../../../src/http2/hpack/huffman.js";
 import { bytesOf, bytesOfBits } from "./bytes.js";
 import { HUFFMAN_CODES } from "./huffman-codes.js";
 
 function encode(text: string): Uint8Array {
   return bytesOfBits(Array.from(text, (character) => HUFFMAN_CODES[character.charCodeAt(0)] ?? "").join(""));
+}
+
+/** The decoded text; undefined if the encoding is invalid. */
+function huffmanDecode(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const target = Buffer.alloc(huffmanDecodedBound(end - start));
+  const result = huffmanDecodeInto(bytes, start, end, target);
+  return result < 0 ? undefined : target.toString("latin1", 0, result >>> 2);
 }
 
 function decode(bytes: Uint8Array): string | undefined {
