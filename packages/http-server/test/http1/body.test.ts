@@ -1,21 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Body, ServerRequest } from "../../src/index.js";
-import {
-  connectTo,
-  startServer,
-  type TestServer,
-  type TestServerOptions,
-  turns,
-  withoutDate,
-} from "./test-server.js";
+import { connectTo, turns, useServers, withoutDate } from "./test-server.js";
 
-let server: TestServer | undefined;
-afterEach(() => server?.close());
-
-async function start(options: TestServerOptions): Promise<number> {
-  server = await startServer(options);
-  return server.port;
-}
+const servers = useServers();
+const { start } = servers;
 
 const NEXT = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
 const MIB = 1024 * 1024;
@@ -120,10 +108,10 @@ test("does not read a body of more than 1 MiB before the response", async () => 
   const client = await connectTo(port);
   client.write(post(1e9));
   client.write(Buffer.alloc(50 * MIB));
-  for (let before = -1; before !== server?.sockets[0]?.bytesRead; await turns(50)) {
-    before = server?.sockets[0]?.bytesRead ?? 0;
+  for (let before = -1; before !== servers.server?.sockets[0]?.bytesRead; await turns(50)) {
+    before = servers.server?.sockets[0]?.bytesRead ?? 0;
   }
-  expect(server?.sockets[0]?.bytesRead).toBeLessThan(MIB);
+  expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(MIB);
   requests[0]?.respond(413, [], "no");
   await client.until((text) => withoutDate(text) === response("413 Payload Too Large", "no", "close"));
 });
@@ -162,7 +150,7 @@ test("does not call back if the client disconnects before the end of the body", 
   client.write(`${post(10)}abc`);
   await turns(10);
   client.socket.resetAndDestroy();
-  await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
+  await new Promise((resolve) => servers.server?.sockets[0]?.once("close", resolve));
   expect(bodies).toEqual([]);
   expect(closed).toEqual(["/"]);
 });
@@ -239,10 +227,10 @@ test("reads a stream only as fast as its consumer", async () => {
   await turns(10);
   const stream = requests[0]?.readStream();
   stream?.read(0);
-  for (let before = -1; before !== server?.sockets[0]?.bytesRead; await turns(50)) {
-    before = server?.sockets[0]?.bytesRead ?? 0;
+  for (let before = -1; before !== servers.server?.sockets[0]?.bytesRead; await turns(50)) {
+    before = servers.server?.sockets[0]?.bytesRead ?? 0;
   }
-  expect(server?.sockets[0]?.bytesRead).toBeLessThan(MIB);
+  expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(MIB);
   let length = 0;
   stream?.on("data", (chunk: Buffer) => {
     length += chunk.length;
@@ -294,7 +282,7 @@ test.each<[end: string, message: string]>([
   await turns(10);
   if (end === "the client disconnects") {
     client.socket.destroy();
-    await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
+    await new Promise((resolve) => servers.server?.sockets[0]?.once("close", resolve));
   } else {
     requests[0]?.respond(200, [], "");
   }

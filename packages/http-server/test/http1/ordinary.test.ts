@@ -1,20 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ServerRequest } from "../../src/index.js";
-import {
-  connectTo,
-  startServer,
-  type TestServer,
-  type TestServerOptions,
-  withoutDate,
-} from "./test-server.js";
+import { connectTo, useServers, withoutDate } from "./test-server.js";
 
-let server: TestServer | undefined;
-afterEach(() => server?.close());
-
-async function start(options: TestServerOptions): Promise<number> {
-  server = await startServer(options);
-  return server.port;
-}
+const servers = useServers();
+const { start } = servers;
 
 /** Responds with what it has read. */
 function echo(request: ServerRequest): void {
@@ -58,7 +47,7 @@ test.each<[title: string, sent: string, received: string]>([
   expect(withoutDate(client.received)).toBe(received);
   client.socket.end();
   expect(withoutDate(await client.ended)).toBe(received);
-  expect(server?.handedOver).toEqual([]);
+  expect(servers.server?.handedOver).toEqual([]);
 });
 
 test("passes on headers in order, in lower case and without white space around values", async () => {
@@ -101,7 +90,7 @@ test("describes the connection", async () => {
   await client.closed;
   expect(requests[0]?.connection.peerAddress).toBe("127.0.0.1");
   expect(requests[0]?.connection.isSecure).toBe(false);
-  expect(requests[0]?.connection.socket).toBe(server?.sockets[0]);
+  expect(requests[0]?.connection.socket).toBe(servers.server?.sockets[0]);
 });
 
 test("does not confuse requests whose headers are similar", async () => {
@@ -163,7 +152,7 @@ test("parses nothing after a request with Connection: close", async () => {
   const client = await connectTo(port);
   client.write(`GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\nGET /next HTTP/1.1\r\n${HOST}\r\n`);
   expect(withoutDate(await client.ended)).toBe(ok("GET / a ", "close"));
-  expect(server?.handedOver).toEqual([]);
+  expect(servers.server?.handedOver).toEqual([]);
 });
 
 test("closes the connection without a response if the handler throws", async () => {

@@ -1,21 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ServerRequest } from "../../src/index.js";
-import {
-  connectTo,
-  startServer,
-  type TestServer,
-  type TestServerOptions,
-  turns,
-  withoutDate,
-} from "./test-server.js";
+import { connectTo, turns, useServers, withoutDate } from "./test-server.js";
 
-let server: TestServer | undefined;
-afterEach(() => server?.close());
-
-async function start(options: TestServerOptions): Promise<number> {
-  server = await startServer(options);
-  return server.port;
-}
+const servers = useServers();
+const { start } = servers;
 
 function get(target: string | number): string {
   return `GET /${target} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -33,7 +21,7 @@ test("sends the responses to all requests of one read in one write", async () =>
   const client = await connectTo(port);
   client.write(get("first"));
   await client.until((text) => text.includes("first"));
-  const [socket] = server?.sockets ?? [];
+  const [socket] = servers.server?.sockets ?? [];
   const writes: unknown[] = [];
   const write = socket?.write.bind(socket);
   Object.assign(socket ?? {}, {
@@ -124,10 +112,10 @@ test("buffers a bounded amount of input while a request is in progress", async (
   client.write(get("first"));
   await turns(10);
   client.write(Buffer.alloc(50_000_000, get("x".repeat(1_000))));
-  for (let before = -1; before !== server?.sockets[0]?.bytesRead; await turns(50)) {
-    before = server?.sockets[0]?.bytesRead ?? 0;
+  for (let before = -1; before !== servers.server?.sockets[0]?.bytesRead; await turns(50)) {
+    before = servers.server?.sockets[0]?.bytesRead ?? 0;
   }
-  expect(server?.sockets[0]?.bytesRead).toBeLessThan(1_000_000);
+  expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(1_000_000);
   expect(requests.map(({ target }) => target)).toEqual(["/first"]);
 });
 

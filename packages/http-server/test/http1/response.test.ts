@@ -1,22 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { HeaderList, ServerRequest } from "../../src/index.js";
-import {
-  connectTo,
-  exchange,
-  startServer,
-  type TestServer,
-  type TestServerOptions,
-  turns,
-  withoutDate,
-} from "./test-server.js";
+import { connectTo, exchange, turns, useServers, withoutDate } from "./test-server.js";
 
-let server: TestServer | undefined;
-afterEach(() => server?.close());
-
-async function start(options: TestServerOptions): Promise<number> {
-  server = await startServer(options);
-  return server.port;
-}
+const servers = useServers();
+const { start } = servers;
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const HEAD = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -261,7 +248,7 @@ test("delays the writes of a stream while the client does not read", async () =>
   }
   expect(state.accepted).toBeLessThan(500);
   client.socket.destroy();
-  await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
+  await new Promise((resolve) => servers.server?.sockets[0]?.once("close", resolve));
   expect(state.isClosed).toBe(true);
 });
 
@@ -296,7 +283,7 @@ test("destroys the stream if the client disconnects", async () => {
   client.write(GET);
   await client.until((text) => text.endsWith("abc\r\n"));
   client.socket.resetAndDestroy();
-  await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
+  await new Promise((resolve) => servers.server?.sockets[0]?.once("close", resolve));
   await turns(2);
   expect(events.toSorted()).toEqual(["request", "stream"]);
 });
@@ -314,15 +301,15 @@ test.each(["end", "reset"] as const)("reports that the client has disconnected (
   const client = await connectTo(port);
   client.write(GET);
   await turns(10);
-  const [socket] = server?.sockets ?? [];
+  const [socket] = servers.server?.sockets ?? [];
   if (how === "reset") {
     client.socket.resetAndDestroy();
   } else {
     client.socket.destroy();
     await new Promise((resolve) => socket?.once("end", resolve));
-    server?.connections[0]?.check(0);
+    servers.server?.connections[0]?.check(0);
     expect(closed).toEqual([]);
-    server?.connections[0]?.check(1_000);
+    servers.server?.connections[0]?.check(1_000);
   }
   if (socket?.destroyed !== true) {
     await new Promise((resolve) => socket?.once("close", resolve));

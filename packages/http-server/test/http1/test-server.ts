@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { afterEach } from "vitest";
 import { ByteBudget, type Http1Connection, type Http1Options, serveHttp1 } from "../../src/index.js";
 
 /** A server whose connections the HTTP/1.1 fast path serves. */
@@ -65,6 +66,29 @@ export async function startServer({ fallback, ...options }: TestServerOptions): 
       for (const socket of sockets) {
         socket.destroy();
       }
+    },
+  };
+}
+
+/** The server of one test, which closes after it. */
+export interface TestServers {
+  /** The server of the current test, once it has been started. */
+  readonly server: TestServer | undefined;
+  /** Starts it, and returns its port. */
+  start(options: TestServerOptions): Promise<number>;
+}
+
+/** Closes the server of each test of a file. */
+export function useServers(): TestServers {
+  let server: TestServer | undefined;
+  afterEach(() => server?.close());
+  return {
+    get server() {
+      return server;
+    },
+    start: async (options) => {
+      server = await startServer(options);
+      return server.port;
     },
   };
 }
