@@ -34,7 +34,7 @@ export class OutputBuffer {
     }
   }
 
-  /** The output of a connection, which the buffer then forgets; undefined if there is none. */
+  /** The output of a connection, which the buffer then forgets; undefined without output. */
   take(owner: OutputOwner): Buffer | undefined {
     if (this.#owner !== owner) {
       return undefined;

@@ -11,7 +11,7 @@ export class TokenBucket {
     this.#tokens = capacity;
   }
 
-  /** Takes a token. Returns false if there is none. */
+  /** Takes a token. Returns false if the bucket is empty. */
   take(): boolean {
     this.#tokens -= 1;
     return this.#tokens >= 0 || this.#refill();

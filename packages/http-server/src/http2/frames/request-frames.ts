@@ -36,7 +36,7 @@ export class RequestFrames {
     this.#blocks = new HeaderBlockReader(connection.options.maxHeaderBytes);
   }
 
-  /** The stream whose header section CONTINUATION frames continue; 0 if there is none. */
+  /** The stream whose header section CONTINUATION frames continue; 0 outside of one. */
   get openSection(): number {
     return this.#blocks.isOpen ? this.#blocks.streamId : 0;
   }

@@ -54,7 +54,7 @@ export class RequestHead extends Section {
   readonly scheme: string;
   /** The path and query, or `*`. Empty for CONNECT. */
   readonly path: string;
-  /** From `:authority` or `host`; undefined if there is none, or several that differ. */
+  /** From `:authority` or `host`; undefined if both are missing, or if several differ. */
   readonly authority: string | undefined;
   readonly contentLength: number | undefined;
   /** Whether the client waits for status 100 before it sends the body (RFC 9110, section 10.1.1). */
