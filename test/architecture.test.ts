@@ -109,7 +109,7 @@ describe("dependencies between the folders of the service", () => {
     expect(pure.length).toBeGreaterThan(10);
     const impure = pure.flatMap((file) => {
       const imports = importsOf(file).filter((name) =>
-        /^(?:node:(?!net$|zlib$|crypto$)|@bufbuild\/|@connectrpc\/|@utility-tools\/)/.test(name),
+        /^(?:node:(?!net$|url$|zlib$|crypto$)|@bufbuild\/|@connectrpc\/|@utility-tools\/)/.test(name),
       );
       const code = read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
       const calls = code.match(/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bfetch\(/g) ?? [];
