@@ -1,5 +1,5 @@
-import { Code, type ConnectError } from "@connectrpc/connect";
-import { createError, invalidArgument } from "connect-transcoding";
+import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { createError, invalidArgument, runInTurns } from "connect-transcoding";
 import type { Failure, Result } from "../result.js";
 
 /** The limit of inputs in one batch. */
@@ -32,8 +32,13 @@ export interface SingleAndBatchOptions<T> extends InputErrors {
   readonly run: (input: string) => Result<T, Failure>;
 }
 
+/** The response to a batch: one result for each input, in the same order. */
+export interface BatchResponse<T> {
+  readonly results: BatchResult<T>[];
+}
+
 /** The result of one input of a batch: its response, or a `utilitytools.v1.ItemError`. */
-export interface BatchResult<T> {
+interface BatchResult<T> {
   readonly input: string;
   readonly outcome:
     | { readonly case: "answer"; readonly value: T }
@@ -51,13 +56,15 @@ interface ItemError {
 /**
  * Makes two methods of one function: one that takes an input, and one that takes many.
  *
- * `single` returns the response, or throws the error of {@link inputError}. `batch` returns one result per input in the
- * same order, with the same codes and reasons; it throws `INVALID_ARGUMENT` for no inputs and for more than
- * {@link MAX_BATCH_ITEMS}. https://google.aip.dev/231
+ * `single` returns the response, or throws the error of {@link inputError}. `batch` returns one result per input, with the same
+ * codes and reasons; it throws `INVALID_ARGUMENT` for no inputs and for more than {@link MAX_BATCH_ITEMS}. https://google.aip.dev/231
  */
 export function singleAndBatch<T>({ field, batchField, codes = {}, run }: SingleAndBatchOptions<T>): {
   readonly single: (input: string) => T;
-  readonly batch: (inputs: readonly string[]) => BatchResult<T>[];
+  readonly batch: (
+    inputs: readonly string[],
+    context: HandlerContext,
+  ) => BatchResponse<T> | Promise<BatchResponse<T>>;
 } {
   const itemError = ({ reason, description, metadata }: Failure): ItemError => ({
     // The numbers of connect's codes are those of google.rpc.Code.
@@ -66,6 +73,15 @@ export function singleAndBatch<T>({ field, batchField, codes = {}, run }: Single
     message: description,
     metadata: { ...metadata },
   });
+  function resultOf(input: string): BatchResult<T> {
+    const result = run(input);
+    return {
+      input,
+      outcome: result.ok
+        ? { case: "answer", value: result.value }
+        : { case: "error", value: itemError(result.failure) },
+    };
+  }
   return {
     single(input) {
       const result = run(input);
@@ -74,7 +90,7 @@ export function singleAndBatch<T>({ field, batchField, codes = {}, run }: Single
       }
       return result.value;
     },
-    batch(inputs) {
+    batch(inputs, context) {
       if (inputs.length === 0) {
         const description = "at least one item is required";
         throw invalidArgument([{ field: batchField, reason: "REQUIRED", description }]);
@@ -83,14 +99,13 @@ export function singleAndBatch<T>({ field, batchField, codes = {}, run }: Single
         const description = `at most ${MAX_BATCH_ITEMS} items are allowed, and there are ${inputs.length}`;
         throw invalidArgument([{ field: batchField, reason: "TOO_MANY_ITEMS", description }]);
       }
-      return inputs.map((input) => {
-        const result = run(input);
-        return {
-          input,
-          outcome: result.ok
-            ? { case: "answer", value: result.value }
-            : { case: "error", value: itemError(result.failure) },
-        };
+      return runInTurns(context, function* () {
+        const results: BatchResult<T>[] = [];
+        for (const input of inputs) {
+          results.push(resultOf(input));
+          yield;
+        }
+        return { results };
       });
     },
   };

@@ -1,11 +1,10 @@
-import { HTTP1_ATTACKS } from "./http1-attacks.js";
-import { HTTP2_ATTACKS } from "./http2-attacks.js";
+import { ATTACKS } from "./attacks.js";
 
 // Runs one attack in a separate process. Arguments: its name, the port, the duration in seconds and the number of
 // connections.
 
 const [, , name, port, seconds, connections] = process.argv;
-const attack = [...HTTP1_ATTACKS, ...HTTP2_ATTACKS].find((known) => known.name === name);
+const attack = ATTACKS.find((known) => known.name === name);
 if (attack === undefined) {
   throw new Error(`there is no attack ${name}`);
 }

@@ -7,8 +7,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { TransportOptions } from "connect-transcoding";
 import type { Attack } from "./attack.js";
-import { HTTP1_ATTACKS } from "./http1-attacks.js";
-import { HTTP2_ATTACKS } from "./http2-attacks.js";
+import { ATTACKS } from "./attacks.js";
+import { createMemoryLimit } from "./memory-limit.js";
 import { type PoliteReport, startPoliteClients } from "./polite-clients.js";
 import { startTarget, type Target } from "./target.js";
 
@@ -68,12 +68,18 @@ function politeLine(when: string, { requests, p50, p99 }: PoliteReport): string 
   return `${when} ${requests} polite, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }
 
-/** The 99th percentiles of polite requests by attack. */
+/** By attack: p99 of polite requests before it, their p50 and p99 during it, the longest turn of the event loop, and memory. */
 const table: string[] = [];
 
-function tableLine(name: string, before: PoliteReport, during: PoliteReport, peak: number): string {
-  const p99 = ({ p99 }: PoliteReport) => p99.toFixed(1).padStart(8);
-  return `${name.padEnd(56)}${p99(before)}${p99(during)}${peak.toFixed(0).padStart(8)}`;
+function tableLine(
+  name: string,
+  { p99: before }: PoliteReport,
+  during: PoliteReport,
+  lag: number,
+  peak: number,
+): string {
+  const times = [before, during.p50, during.p99, lag].map((time) => time.toFixed(1).padStart(8));
+  return `${name.padEnd(52)}${times.join("")}${peak.toFixed(0).padStart(8)}`;
 }
 
 /** Runs an attack once. Resolves to the problems that were found. */
@@ -84,14 +90,16 @@ async function attackOnce(target: Target, attack: Attack, baseline: number): Pro
   const memoryBefore = target.residentMemory();
   const filesBefore = target.openFiles();
   target.peakMemory();
+  await target.status();
 
   await runAttacker(attack.name, target.port, Math.ceil(attack.connections * SCALE));
   const during = polite.report();
   const peak = target.peakMemory();
+  const { lag } = await target.status();
   const deadline = performance.now() + ALL_PASSED;
   const isSettled = async (): Promise<boolean> =>
     target.openFiles() <= filesBefore + MAX_CONNECTIONS_LEFT &&
-    (await target.usedMemory()) <= baseline + MAX_LEFT_BEHIND;
+    (await target.status()).usedMemory <= baseline + MAX_LEFT_BEHIND;
   while (target.problem() === undefined && performance.now() < deadline && !(await isSettled())) {
     await wait(250);
   }
@@ -102,8 +110,8 @@ async function attackOnce(target: Target, attack: Attack, baseline: number): Pro
   if (problem !== undefined) {
     return [problem];
   }
-  table.push(tableLine(attack.name, before, during, peak));
-  const memory = await target.usedMemory();
+  table.push(tableLine(attack.name, before, during, lag, peak));
+  const { usedMemory: memory } = await target.status();
   const left = target.openFiles() - filesBefore;
   console.log(
     `${attack.name}: ${politeLine("alone", before)}; ${politeLine("during", during)}; ` +
@@ -127,13 +135,17 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
   if (attacks.length === 0) {
     return [];
   }
-  const target = await startTarget(TRANSPORT, tls);
+  const limit = createMemoryLimit(MAX_MEMORY);
+  if (limit === undefined) {
+    console.log("without a control group, which root can create: the memory is only measured");
+  }
+  const target = await startTarget(TRANSPORT, tls, limit);
   const problems: string[] = [];
   // Warm-up: caches fill in normal operation, too.
   const warming = startPoliteClients(target.url, CA);
   await wait(2000);
   await warming.stop();
-  const baseline = await target.usedMemory();
+  const { usedMemory: baseline } = await target.status();
   for (const attack of attacks) {
     const found = await attackOnce(target, attack, baseline);
     problems.push(...found.map((problem) => `${attack.name}: ${problem}`));
@@ -142,6 +154,7 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
     }
   }
   await target.stop();
+  limit?.remove();
   return problems;
 }
 
@@ -156,9 +169,7 @@ function repeat(attacks: readonly Attack[]): Attack[] {
 }
 
 async function main(): Promise<number> {
-  const attacks = [...HTTP1_ATTACKS, ...HTTP2_ATTACKS].filter(
-    ({ name }) => values.only === undefined || name.includes(values.only),
-  );
+  const attacks = ATTACKS.filter(({ name }) => values.only === undefined || name.includes(values.only));
   const needed = Math.ceil(Math.max(...attacks.map(({ connections }) => connections)) * SCALE) + 200;
   if (openFilesLimit() < needed) {
     console.error(`a process needs ${needed} open files: ulimit -n ${needed}, or --short`);
@@ -168,7 +179,9 @@ async function main(): Promise<number> {
     ...(await attackAll(repeat(attacks.filter(({ tls }) => tls !== true)), false)),
     ...(await attackAll(repeat(attacks.filter(({ tls }) => tls === true)), true)),
   ];
-  console.log(`\n${"p99 in ms of polite requests, peak MiB".padEnd(56)}   alone  during  memory`);
+  console.log(
+    `\n${"polite requests and event loop in ms, memory in MiB".padEnd(52)}   alone     p50     p99     lag    peak`,
+  );
   console.log(table.join("\n"));
   for (const problem of problems) {
     console.error(`FAILED ${problem}`);

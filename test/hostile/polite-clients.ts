@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { Agent, request as requestHttp } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { request as requestHttps, Agent as TlsAgent } from "node:https";
+import { connect as connectTcp, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 import { percentile } from "../bench/statistics.js";
 
 /** The results of polite requests. */
@@ -29,10 +31,12 @@ const MESSAGE = Buffer.concat([Buffer.from([0, 0, 0, 0, 9, 10, 7]), Buffer.from(
 const GRPC_PATH = "/utilitytools.v1.GeoIpService/LookupIp";
 /** Milliseconds between a response and the next request of a client. */
 const PAUSE = 5;
+/** Another address than that of the attackers: the service shares its time between clients. */
+const LOCAL_ADDRESS = "127.0.0.2";
 /** The timeout of a request, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** Starts three clients: REST on one connection, REST with a new connection per request, and gRPC. */
+/** Starts four clients: REST on one connection, REST with a new connection per request, gRPC, and health checks. */
 export function startPoliteClients(url: string, caFile: string): PoliteClients {
   const isTls = url.startsWith("https:");
   const ca = readFileSync(caFile);
@@ -55,12 +59,10 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
     }
   }
 
-  function askRest(agent: Agent | false): Promise<void> {
+  function askRest(agent: Agent | false, path = PATH): Promise<void> {
     return new Promise((resolve, reject) => {
-      const options = { agent, ca };
-      const request = isTls
-        ? requestHttps(url + PATH, options as object)
-        : requestHttp(url + PATH, { agent });
+      const options = { agent, ca, localAddress: LOCAL_ADDRESS };
+      const request = isTls ? requestHttps(url + path, options as object) : requestHttp(url + path, options);
       request.once("error", reject);
       request.once("response", (response) => {
         response.resume().once("end", () => {
@@ -72,10 +74,15 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
     });
   }
 
+  function createConnection({ hostname, port }: URL): Socket {
+    const address = { host: hostname, port: Number(port), localAddress: LOCAL_ADDRESS };
+    return isTls ? connectTls({ ...address, ca, ALPNProtocols: ["h2"] }) : connectTcp(address);
+  }
+
   let session: ClientHttp2Session | undefined;
   function askGrpc(): Promise<void> {
     if (session === undefined || session.closed || session.destroyed) {
-      session = connectHttp2(url, { ca });
+      session = connectHttp2(url, { createConnection });
       session.on("error", () => {});
     }
     const current = session;
@@ -105,6 +112,7 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
     askRepeatedly("REST, kept connection", () => askRest(keepAlive)),
     askRepeatedly("REST, new connection", () => askRest(false)),
     askRepeatedly("gRPC", askGrpc),
+    askRepeatedly("health", () => askRest(false, "/healthz")),
   ];
   return {
     report: () => {

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { TlsFiles, TransportOptions } from "connect-transcoding";
 import { loadDocumentation } from "../../src/service/documentation.js";
 import { type Server, startServer } from "../../src/service/server.js";
 import { openTlsFiles } from "../../src/service/tls-files.js";
 import { releaseTools } from "../release-tools.js";
+import type { Status } from "./target.js";
 
 // The service under attack: all tools. Arguments: the transport options as JSON, and optionally the certificate and key
 // files.
@@ -38,10 +40,15 @@ async function main([json = "{}", certFile, keyFile]: readonly string[]): Promis
 
 const server = await main(process.argv.slice(2));
 process.once("SIGTERM", () => void server.stop(1000).then(() => process.exit(0)));
-// Only memory that remains after a garbage collection is in use.
+const delay = monitorEventLoopDelay({ resolution: 10 });
+delay.enable();
 process.on("message", () => {
+  const lag = delay.max / 1e6;
+  // Only memory that remains after a garbage collection is in use.
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
-  process.send?.(heapUsed + external);
+  const status: Status = { usedMemory: (heapUsed + external) / 1024 ** 2, lag };
+  process.send?.(status);
+  delay.reset();
 });
 process.once("disconnect", () => process.exit(1));

@@ -5,9 +5,18 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TransportOptions } from "connect-transcoding";
+import type { MemoryLimit } from "./memory-limit.js";
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const HERE = join(ROOT, "dist", "test", "hostile");
+
+/** The state of the service's process. */
+export interface Status {
+  /** Used memory after a garbage collection, in MiB. */
+  readonly usedMemory: number;
+  /** The longest delay of the event loop in milliseconds. */
+  readonly lag: number;
+}
 
 /** The service in a separate process. */
 export interface Target {
@@ -20,15 +29,19 @@ export interface Target {
   residentMemory(): number;
   /** The peak of resident memory since the previous call, in MiB. */
   peakMemory(): number;
-  /** Used memory after a garbage collection, in MiB. */
-  usedMemory(): Promise<number>;
+  /** The state of the process, since the previous call where that matters. */
+  status(): Promise<Status>;
   /** The number of open files, including connections. */
   openFiles(): number;
   stop(): Promise<void>;
 }
 
 /** Starts the service with the flags of `npm start` and waits until it is ready. Linux only, because it reads /proc. */
-export async function startTarget(transport: Partial<TransportOptions>, tls: boolean): Promise<Target> {
+export async function startTarget(
+  transport: Partial<TransportOptions>,
+  tls: boolean,
+  limit?: MemoryLimit,
+): Promise<Target> {
   const pair = tls
     ? ["first-cert.pem", "first-key.pem"].map((name) => join(ROOT, "test", "service", "tls", name))
     : [];
@@ -40,6 +53,9 @@ export async function startTarget(transport: Partial<TransportOptions>, tls: boo
     ...pair,
   ];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  if (child.pid !== undefined) {
+    limit?.add(child.pid);
+  }
   let problem: string | undefined;
   let isStopping = false;
   child.stderr?.on("data", (text) => {
@@ -77,10 +93,11 @@ export async function startTarget(transport: Partial<TransportOptions>, tls: boo
       peak = 0;
       return latest;
     },
-    usedMemory: async () => {
+    status: async () => {
       const response = once(child, "message");
-      child.send("memory");
-      return Number((await response)[0]) / 1024 ** 2;
+      child.send("status");
+      const [status] = await response;
+      return status as Status;
     },
     openFiles: () => readdirSync(`${proc}/fd`).length,
     stop: async () => {

@@ -1,8 +1,17 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, createHandlerContext } from "@connectrpc/connect";
+import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { describe, expect, test } from "vitest";
 import { fail, ok } from "../../src/result.js";
 import { MAX_BATCH_ITEMS, singleAndBatch } from "../../src/tools/batch.js";
 import { contentOf } from "./call.js";
+
+const context = createHandlerContext({
+  service: EmailService,
+  method: EmailService.method.batchSanitizeEmails,
+  protocolName: "connect",
+  requestMethod: "POST",
+  url: "https://tools.example/",
+});
 
 const { single, batch } = singleAndBatch({
   field: "word",
@@ -58,8 +67,9 @@ describe("single", () => {
 });
 
 describe("batch", () => {
-  test("returns the response or the error of each input, in order", () => {
-    expect(batch(["one", "", "xyzzy", "three"])).toEqual([
+  test("returns the response or the error of each input, in order", async () => {
+    const { results } = await batch(["one", "", "xyzzy", "three"], context);
+    expect(results).toEqual([
       { input: "one", outcome: { case: "answer", value: 3 } },
       {
         input: "",
@@ -89,17 +99,18 @@ describe("batch", () => {
     [MAX_BATCH_ITEMS + 1, "TOO_MANY_ITEMS"],
     [100_000, "TOO_MANY_ITEMS"],
   ])("rejects %i inputs", (count, reason) => {
-    expect(errorOf(() => batch(Array(count).fill("one")))).toMatchObject({
+    expect(errorOf(() => batch(Array(count).fill("one"), context))).toMatchObject({
       code: Code.InvalidArgument,
       violations: [{ field: "words", reason, description: expect.any(String) }],
     });
   });
 
-  test("accepts the maximum of inputs", () => {
-    expect(batch(Array(MAX_BATCH_ITEMS).fill("one"))).toHaveLength(MAX_BATCH_ITEMS);
+  test("accepts the maximum of inputs", async () => {
+    const { results } = await batch(Array(MAX_BATCH_ITEMS).fill("one"), context);
+    expect(results).toHaveLength(MAX_BATCH_ITEMS);
   });
 
-  test("throws the exceptions of the function", () => {
+  test("throws the exceptions of the function", async () => {
     const bug = new TypeError("unexpected");
     const { batch: broken } = singleAndBatch({
       field: "word",
@@ -108,6 +119,6 @@ describe("batch", () => {
         throw bug;
       },
     });
-    expect(() => broken(["one"])).toThrow(bug);
+    await expect(async () => broken(["one"], context)).rejects.toThrow(bug);
   });
 });

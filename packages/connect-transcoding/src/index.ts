@@ -20,6 +20,7 @@ export type { Page } from "./node/pages.js";
 export type { NodeRequest, NodeResponse } from "./node/request-body.js";
 export { plainAddress } from "./node/trusted-proxies.js";
 export { collectMethods, methodPath, type RegisteredMethod } from "./protocols/routes.js";
+export { runInTurns } from "./protocols/run-in-turns.js";
 export { createMessageBinder } from "./request/message-binder.js";
 export { splitTarget } from "./request/request-path.js";
 export { cacheEncodings } from "./response/cached-encodings.js";

@@ -1,3 +1,9 @@
+/** The bytes that a request without its response counts for, besides its body. */
+export const OPEN_REQUEST_BYTES = 4096;
+
+/** The share of the limit from which bytes are scarce. */
+const SCARCE = 3 / 4;
+
 /** A connection that holds bytes in memory. */
 export interface ByteHolder {
   /** Closes the connection, which releases all of its bytes. */
@@ -11,8 +17,8 @@ interface Holding {
 }
 
 /**
- * Limits the bytes that all connections of a server hold: request bodies that are incomplete, and responses that their
- * clients do not read. Beyond the limit, the connections that have held the most for the longest are closed.
+ * Limits the bytes that all connections of a server hold: requests without a response, and responses that their clients do not
+ * read. Beyond the limit, the connections that have held the most for the longest are closed.
  */
 export class ByteBudget {
   readonly #limit: number;
@@ -32,6 +38,17 @@ export class ByteBudget {
   /** The bytes that are held. */
   get used(): number {
     return this.#used;
+  }
+
+  /**
+   * Whether bytes are scarce and a connection holds at least its share of them: its next requests should wait. Connections that
+   * hold little are not affected.
+   */
+  isOverdrawn(holder: ByteHolder): boolean {
+    if (this.#used < SCARCE * this.#limit) {
+      return false;
+    }
+    return (this.#holdings.get(holder)?.bytes ?? 0) >= this.#used / this.#holdings.size;
   }
 
   /** Sets the number of bytes that a connection holds. May close any connection, including this one. */

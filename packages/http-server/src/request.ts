@@ -23,6 +23,11 @@ export interface ServerConnection {
   readonly peerAddress: string;
   /** Whether the connection uses TLS. */
   readonly isSecure: boolean;
+  /**
+   * Whether the connection holds so many of the server's bytes that its next requests should wait: its client sends requests
+   * faster than it reads responses.
+   */
+  readonly isOverdrawn: boolean;
 }
 
 /** The whole body of a request, or that it is longer than the limit. */

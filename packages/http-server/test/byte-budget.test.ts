@@ -86,3 +86,21 @@ test("a connection may report its end while it is closed", () => {
   budget.set(one, 101);
   expect(budget.used).toBe(0);
 });
+
+test("overdrawn are the connections that hold their share or more, once bytes are scarce", () => {
+  const { budget, holder } = createCase();
+  const [much, little, none] = [holder("much"), holder("little"), holder("none")];
+  const overdrawn = () => [much, little, none].map((each) => budget.isOverdrawn(each));
+  budget.set(little, 10);
+  budget.set(much, 64);
+  expect(overdrawn()).toEqual([false, false, false]);
+  budget.set(much, 65);
+  expect(overdrawn()).toEqual([true, false, false]);
+  budget.set(little, 35);
+  budget.set(much, 40);
+  expect(overdrawn()).toEqual([true, false, false]);
+  budget.set(little, 40);
+  expect(overdrawn()).toEqual([true, true, false]);
+  budget.set(much, 0);
+  expect(overdrawn()).toEqual([false, false, false]);
+});

@@ -1,5 +1,5 @@
 import { BarcodeFormat, BarcodeService } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
-import { type FieldViolation, invalidArgument } from "connect-transcoding";
+import { type FieldViolation, invalidArgument, runInTurns } from "connect-transcoding";
 import { ok } from "../../result.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { type QrCode, qrCode } from "./qr-code.js";
@@ -14,22 +14,24 @@ interface Image {
 /** Creates the bar code tool: text as a QR code, in SVG or PNG. */
 export function barcodeService(): Tool {
   return createTool(BarcodeService, {
-    renderBarcode({ data, format }) {
-      const code = qrCode(data);
-      const render = rendererOf(format);
-      if (!code.ok || render === undefined) {
-        const violations: FieldViolation[] = [];
-        if (!code.ok) {
-          violations.push({ field: "data", ...code.failure });
+    renderBarcode: ({ data, format }, context) =>
+      runInTurns(context, function* () {
+        const code = qrCode(data);
+        const render = rendererOf(format);
+        if (!code.ok || render === undefined) {
+          const violations: FieldViolation[] = [];
+          if (!code.ok) {
+            violations.push({ field: "data", ...code.failure });
+          }
+          if (render === undefined) {
+            const description = `must be svg or png, is number ${format}`;
+            violations.push({ field: "format", reason: "INVALID_VALUE", description });
+          }
+          throw invalidArgument(violations);
         }
-        if (render === undefined) {
-          const description = `must be svg or png, is number ${format}`;
-          violations.push({ field: "format", reason: "INVALID_VALUE", description });
-        }
-        throw invalidArgument(violations);
-      }
-      return { image: render(code.value) };
-    },
+        yield;
+        return { image: render(code.value) };
+      }),
   });
 }
 

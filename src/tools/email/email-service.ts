@@ -36,7 +36,7 @@ export function emailService(): Tool {
       };
     },
 
-    batchSanitizeEmails: ({ emails }) => ({ results: batch(emails) }),
+    batchSanitizeEmails: ({ emails }, context) => batch(emails, context),
   });
 }
 

@@ -70,11 +70,11 @@ export function geoIpService({ databases: current, ...state }: GeoIpServiceDeps)
         return single(address);
       },
 
-      batchLookupIps({ ipAddresses }) {
+      batchLookupIps({ ipAddresses }, context) {
         if (current() === undefined) {
           throw inputError(UNAVAILABLE.failure, ERRORS);
         }
-        return { results: batch(ipAddresses) };
+        return batch(ipAddresses, context);
       },
     },
     state,

@@ -12,6 +12,7 @@ export type HttpErrorReason =
   | "MALFORMED_QUERY"
   | "METHOD_NOT_ALLOWED"
   | "ROUTE_NOT_FOUND"
+  | "TOO_MANY_UNREAD_RESPONSES"
   | "UNSUPPORTED_CONTENT_ENCODING"
   | "UNSUPPORTED_MEDIA_TYPE";
 
@@ -30,8 +31,9 @@ function httpError(
   reason: HttpErrorReason,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  retryAfter?: number,
 ): ConnectError {
-  const { details } = createError({ code, reason, message });
+  const { details } = createError({ code, reason, message, ...(retryAfter !== undefined && { retryAfter }) });
   const error = new ConnectError(message, code, headers);
   error.details = details;
   statuses.set(error, status);
@@ -77,6 +79,23 @@ export function unsupportedContentEncoding(): ConnectError {
   return httpError(415, Code.InvalidArgument, "UNSUPPORTED_CONTENT_ENCODING", message, {
     "accept-encoding": "identity",
   });
+}
+
+/** Seconds after which a request that could not wait any longer may be sent again. */
+const RETRY_AFTER = 1;
+
+/** 503: the connection holds too much of the server's memory (RFC 9110, section 15.6.4). */
+export function tooManyUnreadResponses(): ConnectError {
+  const message =
+    "too many requests of this connection are open, or their responses have not been read; try again later";
+  return httpError(
+    503,
+    Code.ResourceExhausted,
+    "TOO_MANY_UNREAD_RESPONSES",
+    message,
+    { "retry-after": String(RETRY_AFTER) },
+    1_000 * RETRY_AFTER,
+  );
 }
 
 /** `; allowed: a, b` with each value once; empty without values. */

@@ -10,6 +10,7 @@ import {
   type ContextValues,
 } from "@connectrpc/connect";
 import type { ServerRequest } from "@utility-tools/http-server";
+import { tooManyUnreadResponses } from "../errors/http-error.js";
 import { createConnectFastPath } from "../protocols/connect.js";
 import { createFallback, type Fallback } from "../protocols/fallback.js";
 import { createGrpcFastPath, type FastPath } from "../protocols/grpc.js";
@@ -110,6 +111,10 @@ export interface TranscodingAdapter {
   /** Closes HTTP/1.1 connections after their next response from now on. */
   stop(): void;
 }
+
+/** Milliseconds between two checks of a request that waits for memory, and their number. */
+const MEMORY_CHECK_INTERVAL = 50;
+const MEMORY_CHECKS = 20;
 
 /** What is at a path that is no `google.api.http` route. */
 type PathEntry =
@@ -259,14 +264,41 @@ export function createAdapter({
     }
   }
 
+  function start(exchange: Exchange): void {
+    exchange.start(() => {
+      try {
+        receive(exchange);
+      } catch (thrown) {
+        fail(exchange, thrown);
+      }
+    });
+  }
+
+  /** Starts a request once its connection holds fewer bytes; rejects it if that takes too long. */
+  function waitForMemory(exchange: Exchange, checks: number): void {
+    setTimeout(() => {
+      if (exchange.isClosed) {
+        return;
+      }
+      if (!exchange.isOverdrawn) {
+        start(exchange);
+      } else if (checks > 1) {
+        waitForMemory(exchange, checks - 1);
+      } else {
+        exchange.protocol = protocolOf(exchange, paths.get(readUrl(exchange).path)?.kind);
+        fail(exchange, tooManyUnreadResponses());
+      }
+    }, MEMORY_CHECK_INTERVAL);
+  }
+
   function handle(exchange: Exchange): void {
     for (const observer of observers) {
       observer.onStart?.();
     }
-    try {
-      receive(exchange);
-    } catch (thrown) {
-      fail(exchange, thrown);
+    if (exchange.isOverdrawn) {
+      waitForMemory(exchange, MEMORY_CHECKS);
+    } else {
+      start(exchange);
     }
     if (observers.length > 0) {
       observe(exchange);

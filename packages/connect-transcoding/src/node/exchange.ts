@@ -6,6 +6,7 @@ import type { HeaderList } from "@utility-tools/http-server";
 import type { OutgoingResponse } from "../response/representation.js";
 import type { BodyOutcome, NodeRequest, NodeResponse } from "./request-body.js";
 import { plainAddress, type TrustedProxies } from "./trusted-proxies.js";
+import { clientQueue, turns } from "./turns.js";
 
 /** The protocol of a request. `page` is a page or a document that is the same for every client. */
 export type Protocol = "rest" | "grpc" | "grpc-web" | "connect" | "page";
@@ -89,6 +90,8 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   readonly options: ExchangeOptions;
   /** Headers that `addHeader` has added: name, value, name, value and so on. */
   protected extraHeaders: string[] | undefined;
+  /** Whether the server works on this request now. */
+  #isRunning = false;
   #isComplete = false;
   #onComplete: (() => void) | undefined;
   #status = 0;
@@ -113,16 +116,23 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   abstract readonly isSecure: boolean;
   /** The address at the other end of the connection; empty if it has closed. */
   abstract readonly peerAddress: string;
+  /** Identifies the connection. */
+  protected abstract readonly connection: object;
   /** Whether the client has disconnected or the response has been sent. */
   abstract readonly isClosed: boolean;
+  /** Whether the connection holds so many bytes that its next requests should wait. */
+  get isOverdrawn(): boolean {
+    return false;
+  }
+
   abstract header(name: string): string | undefined;
   /** All headers, names in lower case. */
   abstract headers(): Iterable<readonly [name: string, value: string]>;
   /**
-   * Reads the body and calls back once; never if the client disconnects before its end. A body longer than `limit` bytes is
+   * Collects the body and calls back once; never if the client disconnects before its end. A body longer than `limit` bytes is
    * read and discarded up to a bound: closing a connection while the client still sends loses the response.
    */
-  abstract readBody(limit: number, done: (outcome: BodyOutcome) => void): void;
+  protected abstract collectBody(limit: number, done: (outcome: BodyOutcome) => void): void;
   /** Returns the body as it arrives. It may be read in part: the connection discards the rest. */
   abstract bodyStream(): AsyncIterable<Uint8Array>;
   /** Sends a whole response, without its body for HEAD (RFC 9110, section 9.3.2). Does nothing after a first response. */
@@ -137,6 +147,46 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   abstract onClose(listener: () => void): void;
   /** Aborts the exchange. */
   abstract destroy(): void;
+
+  /** Runs `receive` as soon as the event loop has time for this client. */
+  start(receive: () => void): void {
+    if (turns.timeLeft() > 0) {
+      this.#run(receive);
+    } else {
+      this.#wait(receive);
+    }
+  }
+
+  /**
+   * Reads the body and calls back once, when the event loop has time for this client; never if the client disconnects before.
+   * A body longer than `limit` bytes is read and discarded up to a bound.
+   */
+  readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
+    this.collectBody(limit, (body) => {
+      if (this.#isRunning || turns.timeLeft() > 0) {
+        done(body);
+      } else {
+        // The bytes are valid during this callback only.
+        const copy = body === "too large" ? body : new Uint8Array(body);
+        this.#wait(() => done(copy));
+      }
+    });
+  }
+
+  #run(work: () => void): void {
+    this.#isRunning = true;
+    work();
+    this.#isRunning = false;
+  }
+
+  #wait(work: () => void): void {
+    turns.add(clientQueue(this.clientAddress), this.connection, () => {
+      if (!this.isClosed) {
+        this.#run(work);
+      }
+      return true;
+    });
+  }
 
   get clientAddress(): string {
     this.#clientAddress ??=

@@ -63,6 +63,10 @@ export class Http1Exchange extends NodeExchange {
     return "encrypted" in this.#request.socket;
   }
 
+  protected get connection(): object {
+    return this.#request.socket;
+  }
+
   get isClosed(): boolean {
     return this.#response.destroyed || this.#response.closed;
   }
@@ -81,7 +85,7 @@ export class Http1Exchange extends NodeExchange {
     }
   }
 
-  readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
+  protected collectBody(limit: number, done: (outcome: BodyOutcome) => void): void {
     const request = this.#request;
     if (!this.#hasBody) {
       done(EMPTY_BODY);
@@ -134,7 +138,7 @@ export class Http1Exchange extends NodeExchange {
     this.respond(response);
     if (!this.#expectsContinue) {
       // Discards what the client still sends, so that the next request on the connection can be read.
-      this.readBody(0, ignore);
+      this.collectBody(0, ignore);
     }
   }
 

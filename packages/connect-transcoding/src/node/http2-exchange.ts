@@ -70,6 +70,10 @@ export class Http2Exchange extends NodeExchange {
     return this.#session?.encrypted === true;
   }
 
+  protected get connection(): object {
+    return this.#session ?? this;
+  }
+
   get isClosed(): boolean {
     return this.#stream.destroyed || this.#stream.closed;
   }
@@ -86,7 +90,7 @@ export class Http2Exchange extends NodeExchange {
     }
   }
 
-  readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
+  protected collectBody(limit: number, done: (outcome: BodyOutcome) => void): void {
     const stream = this.#stream;
     this.#isRead = true;
     if (stream.endAfterHeaders) {
@@ -152,7 +156,7 @@ export class Http2Exchange extends NodeExchange {
       return;
     }
     if (!this.#isRead) {
-      this.readBody(0, ignore);
+      this.collectBody(0, ignore);
     }
     closeWhenQuiet(stream);
   }

@@ -42,8 +42,16 @@ export class ServerExchange extends Exchange {
     return this.#request.connection.isSecure;
   }
 
+  protected get connection(): object {
+    return this.#request.connection;
+  }
+
   get isClosed(): boolean {
     return this.#request.isClosed;
+  }
+
+  override get isOverdrawn(): boolean {
+    return this.#request.connection.isOverdrawn;
   }
 
   header(name: string): string | undefined {
@@ -58,7 +66,7 @@ export class ServerExchange extends Exchange {
     }
   }
 
-  readBody(limit: number, done: (outcome: BodyOutcome) => void): void {
+  protected collectBody(limit: number, done: (outcome: BodyOutcome) => void): void {
     this.#request.readBody(limit, done);
   }
 

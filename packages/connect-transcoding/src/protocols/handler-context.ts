@@ -90,6 +90,14 @@ export class CallContext implements HandlerContext {
     return () => (deadline === undefined ? undefined : deadline - performance.now());
   }
 
+  /** Throws `DEADLINE_EXCEEDED` if the deadline has expired. */
+  checkDeadline(): void {
+    if (this.#deadline !== undefined && performance.now() >= this.#deadline) {
+      this.#end(deadlineExceeded);
+      throw deadlineExceeded();
+    }
+  }
+
   /** Why the call has ended: its deadline has expired, its response has been sent, or its client has disconnected. */
   get endReason(): ConnectError | undefined {
     return this.#reason?.();

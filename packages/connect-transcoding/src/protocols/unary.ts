@@ -69,8 +69,15 @@ export function serveUnary(call: UnaryCall, toError: ToError): void {
   exchange.readBody(call.maxBodyBytes, (body) => {
     if (!context.hasEnded) {
       settle(
-        () => invoke(call.read(body), context),
-        (response) => call.succeed(response),
+        () => {
+          // The timer of the deadline is late while the process is busy.
+          context.checkDeadline();
+          return invoke(call.read(body), context);
+        },
+        (response) => {
+          context.checkDeadline();
+          return call.succeed(response);
+        },
         fail,
       );
     }

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { turns } from "../node/turns.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113, section 3.4); no HTTP/1.1 method starts like this. */
 const PREFACE_START = Buffer.from("PRI");
@@ -47,6 +48,7 @@ export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions):
     keepAliveInitialDelay: KEEP_ALIVE_DELAY,
   };
   const server = createServer(options, (socket) => {
+    turns.onConnection();
     // The server that takes over has no error listener yet.
     const onError = () => socket.destroy();
     socket.on("error", onError);

@@ -1,5 +1,5 @@
 import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { useOnePort } from "../support/servers.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
@@ -13,6 +13,12 @@ const forever = new Promise<never>(() => {});
 async function ignoreDeadline(name: string): Promise<{ name: string }> {
   if (name === "forever") {
     await forever;
+  }
+  if (name === "busy") {
+    const end = performance.now() + 30;
+    while (performance.now() < end) {
+      // Keeps the timer of the deadline from running.
+    }
   }
   if (name === "rejects later") {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -98,6 +104,17 @@ describe.each(TRANSPORTS)("a unary call with %s", (_name, transportTo) => {
     expect(contexts).toEqual([]);
   });
 });
+
+test.each([
+  ["gRPC", createGrpcTransport],
+  ["Connect", createConnectTransport],
+])(
+  "a unary call with %s fails if its implementation returns after the deadline",
+  async (_name, transportTo) => {
+    const client = createClient(ShelfService, transportTo({ baseUrl: server.url, httpVersion: "2" }));
+    await expect(client.getBook({ name: "busy" }, timeout(10))).rejects.toMatchObject(EXPIRED);
+  },
+);
 
 describe("a stream", () => {
   const client = () => createClient(ShelfService, createGrpcTransport({ baseUrl: server.url }));

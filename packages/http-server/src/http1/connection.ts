@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import type { ByteBudget, ByteHolder } from "../byte-budget.js";
+import { type ByteBudget, type ByteHolder, OPEN_REQUEST_BYTES } from "../byte-budget.js";
 import type { Body, HeaderList, ResponseStream, ServerRequest } from "../request.js";
 import { HeadParser } from "./head-parser.js";
 import { Http1Body } from "./http1-body.js";
@@ -302,11 +302,20 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   }
 
   #updateBudget(): void {
-    const held = this.#isGone ? 0 : this.#output.unsent + this.#body.held + (this.#partial?.length ?? 0);
+    const held = this.#isGone ? 0 : this.#output.unsent + this.#requestBytes + (this.#partial?.length ?? 0);
     if (held !== this.#held) {
       this.#held = held;
       this.#options.budget.set(this, held);
     }
+  }
+
+  /** The bytes of the request without a response. */
+  get #requestBytes(): number {
+    return this.#current === undefined ? 0 : OPEN_REQUEST_BYTES + this.#body.held;
+  }
+
+  get isOverdrawn(): boolean {
+    return this.#options.budget.isOverdrawn(this);
   }
 
   // Requests.

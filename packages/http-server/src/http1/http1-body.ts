@@ -18,6 +18,8 @@ export class Http1Body {
   /** The number of bytes that have not been received. */
   left = 0;
   #length = 0;
+  /** The number of bytes that have been read as a whole. */
+  #delivered = 0;
   #mode: Mode = "unread";
   #done: ((body: Body) => void) | undefined;
   #collected: Buffer | undefined;
@@ -39,6 +41,7 @@ export class Http1Body {
   begin(length: number): void {
     this.left = length;
     this.#length = length;
+    this.#delivered = 0;
     this.#mode = "unread";
   }
 
@@ -55,9 +58,9 @@ export class Http1Body {
     }
   }
 
-  /** The number of bytes in memory that wait for the rest of the body. */
+  /** The number of bytes in memory: of a body that is not complete, or of one that has been read, until the next begins. */
   get held(): number {
-    return this.#collected?.length ?? 0;
+    return this.#collected?.length ?? this.#delivered;
   }
 
   /** Whether the rest is so long that the connection must close if it is not read. */
@@ -162,6 +165,7 @@ export class Http1Body {
     const done = this.#done;
     this.#done = undefined;
     this.#collected = undefined;
+    this.#delivered = body.length;
     done?.(body);
   }
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { ByteHolder } from "../byte-budget.js";
+import { type ByteHolder, OPEN_REQUEST_BYTES } from "../byte-budget.js";
 import type { ConnectionOptions } from "../options.js";
 import type { ServerConnection } from "../request.js";
 import { FloodGuard } from "./flood-guard.js";
@@ -100,6 +100,10 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
       this.#timeouts.check(now);
       this.#updateBudget();
     }
+  }
+
+  get isOverdrawn(): boolean {
+    return this.options.budget.isOverdrawn(this);
   }
 
   /** Since when the connection has no request, as of the latest check; undefined if it has been used since. */
@@ -311,7 +315,11 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
   #updateBudget(): void {
     const held = this.#isOver
       ? 0
-      : this.#heldInput + this.sender.queued + this.socket.writableLength + this.#reader.waiting;
+      : this.#heldInput +
+        this.streams.open * OPEN_REQUEST_BYTES +
+        this.sender.queued +
+        this.socket.writableLength +
+        this.#reader.waiting;
     if (held !== this.#held) {
       this.#held = held;
       this.options.budget.set(this, held);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { ByteBudget } from "../../src/index.js";
+import { ByteBudget, OPEN_REQUEST_BYTES } from "../../src/byte-budget.js";
 import { connectTo, startServer, type TestServer } from "./test-server.js";
 
 let server: TestServer | undefined;
@@ -32,6 +32,24 @@ test("an incomplete body counts, until it is complete", async () => {
   client.write("x".repeat(5_000));
   await expect.poll(() => budget.used).toBeGreaterThan(4_999);
   client.write("x".repeat(1_000));
+  await client.until((received) => received.endsWith("done"));
+  expect(budget.used).toBe(0);
+});
+
+test("a request counts with its body until its response", async () => {
+  const budget = new ByteBudget(1_000_000);
+  let respond = (): void => {};
+  server = await startServer({
+    budget,
+    onRequest: (request) =>
+      request.readBody(10_000, () => {
+        respond = () => void request.respond(200, [], "done");
+      }),
+  });
+  const client = await connectTo(server.port);
+  client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n${"x".repeat(5_000)}`);
+  await expect.poll(() => budget.used).toBe(OPEN_REQUEST_BYTES + 5_000);
+  respond();
   await client.until((received) => received.endsWith("done"));
   expect(budget.used).toBe(0);
 });

@@ -26,7 +26,7 @@ async function open(onRequest: (request: ServerRequest) => void): Promise<TLSSoc
       requestTimeout: 1_000,
       idleTimeout: 1_000,
       maxHeaderBytes: 1_000,
-      budget: new ByteBudget(1_000_000),
+      budget: new ByteBudget(10_000_000),
       onRequest,
       handOver: (handedOver) => http.emit("connection", handedOver),
     });

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ByteBudget } from "../../src/byte-budget.js";
+import { ByteBudget, OPEN_REQUEST_BYTES } from "../../src/byte-budget.js";
 import type { ServerRequest } from "../../src/request.js";
 import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
 import {
@@ -246,9 +246,29 @@ describe("memory", () => {
     const sent = [1, 3, 5, 7].flatMap((id) => [post(id), ...Array(3).fill(data(id, 16_384))]);
     await Promise.all(opened.map(({ exchange }) => exchange(...sent)));
     expect(opened.filter(({ connection }) => connection.socket.destroyed)).not.toHaveLength(0);
-    // Of 196,608 bytes each.
-    expect(opened.filter(({ connection }) => !connection.socket.destroyed)).toHaveLength(5);
-    expect(budget.used).toBe(5 * 196_608);
+    // Four requests of 49,152 bytes each.
+    expect(opened.filter(({ connection }) => !connection.socket.destroyed)).toHaveLength(4);
+    expect(budget.used).toBe(4 * 4 * (49_152 + OPEN_REQUEST_BYTES));
+  });
+
+  test("requests without a response count, with their bodies", async () => {
+    const budget = new ByteBudget(1_000_000);
+    const requests: ServerRequest[] = [];
+    const { exchange, connection } = await openConnection({
+      budget,
+      onRequest: (request) => {
+        requests.push(request);
+        request.readBody(1000, () => {});
+      },
+    });
+    await exchange(get(1), post(3), data(3, 500), frame(FRAME.DATA, END_STREAM, 3, Buffer.alloc(100)));
+    expect(budget.used).toBe(2 * OPEN_REQUEST_BYTES + 600);
+    expect(connection.isOverdrawn).toBe(false);
+    for (const request of requests) {
+      request.respond(200, [], undefined);
+    }
+    await exchange();
+    expect(budget.used).toBe(0);
   });
 
   test("a connection whose client does not read is no longer read", async () => {

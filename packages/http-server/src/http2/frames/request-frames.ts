@@ -143,6 +143,7 @@ export class RequestFrames {
     }
     connection.onRequest(stream);
     if (!stream.isClosed) {
+      stream.keepBody();
       connection.streams.add(stream);
       if (connection.isOver) {
         // The response has made the connection hold too many bytes.

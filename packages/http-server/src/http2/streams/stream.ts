@@ -99,6 +99,13 @@ export class Http2Stream implements ServerRequest, BodyOwner {
     return this.#body().toReadable();
   }
 
+  /** Copies a body that has not been read yet: a view retains all of the input. */
+  keepBody(): void {
+    if (this.wholeBody !== undefined) {
+      this.#body();
+    }
+  }
+
   /** Called with the bytes of a DATA frame, unless they are the whole body. */
   receive(view: Uint8Array): void {
     // After the response, the client need not send more than the window allows, which is no longer enlarged.

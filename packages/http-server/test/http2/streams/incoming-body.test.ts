@@ -26,7 +26,7 @@ test("holds what nobody reads, and lets the client send no more", () => {
   expect(notes.held).toBe(0);
 });
 
-test("holds a body until its end", () => {
+test("holds a body until the request is over", () => {
   const { notes, body } = createOwner();
   const received: unknown[] = [];
   body.receive(bytes(10));
@@ -35,6 +35,8 @@ test("holds a body until its end", () => {
   expect(notes).toEqual({ held: 30, acknowledged: 2, aborted: 0 });
   body.end();
   expect(received).toEqual([bytes(30)]);
+  expect(notes.held).toBe(30);
+  body.destroy();
   expect(notes.held).toBe(0);
 });
 

@@ -1,0 +1,172 @@
+/** Milliseconds of work in one iteration of the event loop, and as many for work that waits. */
+const TURN = 4;
+/** Milliseconds of waiting work for one client until the next client's turn. */
+const SLICE = 2;
+
+/** The number of iterations in a row in which new connections go before waiting work. */
+const MAX_SKIPPED = 16;
+
+/** Work that waits. Works until a time of `performance.now()` if it can stop, and returns whether it is over. Must not throw. */
+export type Work = (until: number) => boolean;
+
+/**
+ * Shares an event loop between clients. Work is done at once while there is time; otherwise it waits. Clients with waiting
+ * work take turns, and so do the connections of each client. A client with much work thus delays others by milliseconds only.
+ */
+export interface Turns {
+  /** Milliseconds for which work may go on now. Not positive if it has to wait. */
+  timeLeft(): number;
+  /** Called when a connection has been accepted. Node accepts one in each iteration, so iterations are short while more wait. */
+  onConnection(): void;
+  /** Adds work that has not begun to the queue of a connection. */
+  add(client: string, connection: object, work: Work): void;
+  /** Adds work that has begun. It goes on before other work of its client begins, so that little is in progress at a time. */
+  resume(client: string, work: Work): void;
+}
+
+/** The work of one client. */
+interface ClientWork {
+  readonly begun: Work[];
+  /** By connection, in the order of their turns. */
+  readonly waiting: Map<object, Work[]>;
+}
+
+/** Creates an empty set of queues. */
+export function createTurns(): Turns {
+  /** In the order of their turns. */
+  const clients = new Map<string, ClientWork>();
+  let isScheduled = false;
+  let hasNewConnection = false;
+  let skipped = 0;
+  /** When the slice ends whose work runs now. */
+  let endOfSlice: number | undefined;
+  let start = Number.NEGATIVE_INFINITY;
+  let iteration = -1;
+
+  function timeLeft(): number {
+    const now = performance.now();
+    if (endOfSlice !== undefined) {
+      return endOfSlice - now;
+    }
+    if (clients.size > 0) {
+      return 0;
+    }
+    if (now - start >= TURN) {
+      const { loopCount } = performance.nodeTiming.uvMetricsInfo;
+      if (loopCount !== iteration) {
+        iteration = loopCount;
+        start = now;
+      }
+    }
+    return start + TURN - now;
+  }
+
+  function workOf(client: string): ClientWork {
+    let work = clients.get(client);
+    if (work === undefined) {
+      work = { begun: [], waiting: new Map() };
+      clients.set(client, work);
+    }
+    if (!isScheduled) {
+      isScheduled = true;
+      setImmediate(runTurn);
+    }
+    return work;
+  }
+
+  function runTurn(): void {
+    skipped = hasNewConnection && skipped < MAX_SKIPPED ? skipped + 1 : 0;
+    hasNewConnection = false;
+    if (skipped === 0) {
+      runClients();
+    }
+    isScheduled = clients.size > 0;
+    if (isScheduled) {
+      setImmediate(runTurn);
+    }
+  }
+
+  function runClients(): void {
+    let now = performance.now();
+    const end = now + TURN;
+    // A client that is added again comes last.
+    for (const [client, work] of clients) {
+      runSlice(work, Math.min(now + SLICE, end));
+      clients.delete(client);
+      if (hasWork(work)) {
+        clients.set(client, work);
+      }
+      now = performance.now();
+      if (now >= end) {
+        break;
+      }
+    }
+  }
+
+  function runSlice(client: ClientWork, until: number): void {
+    endOfSlice = until;
+    do {
+      const work = next(client);
+      if (work?.(until) === false) {
+        client.begun.unshift(work);
+      }
+    } while (hasWork(client) && performance.now() < until);
+    endOfSlice = undefined;
+  }
+
+  return {
+    timeLeft,
+    onConnection: () => {
+      hasNewConnection = true;
+    },
+    add(client, connection, work) {
+      const { waiting } = workOf(client);
+      const queue = waiting.get(connection);
+      if (queue === undefined) {
+        waiting.set(connection, [work]);
+      } else {
+        queue.push(work);
+      }
+    },
+    resume: (client, work) => workOf(client).begun.push(work),
+  };
+}
+
+function hasWork({ begun, waiting }: ClientWork): boolean {
+  return begun.length > 0 || waiting.size > 0;
+}
+
+/** Removes the work that comes next. */
+function next({ begun, waiting }: ClientWork): Work | undefined {
+  if (begun.length > 0) {
+    return begun.shift();
+  }
+  for (const [connection, queue] of waiting) {
+    const work = queue.shift();
+    waiting.delete(connection);
+    if (queue.length > 0) {
+      waiting.set(connection, queue);
+    }
+    return work;
+  }
+  return undefined;
+}
+
+/** The turns of this thread, which has one event loop. */
+export const turns: Turns = createTurns();
+
+/**
+ * Returns the name of a client's queue: its IPv4 address, or the /64 network of its IPv6 address, the smallest that a customer
+ * gets (RFC 6177).
+ */
+export function clientQueue(address: string): string {
+  if (!address.includes(":")) {
+    return address;
+  }
+  // `::` stands for groups of zeros (RFC 4291, section 2.2).
+  const [head = "", tail = ""] = address.split("::");
+  const [first, last] = [head, tail].map((part) => (part === "" ? [] : part.split(":")));
+  const groups = [...(first ?? []), ...(last ?? [])];
+  const zeros = Array<string>(Math.max(0, 8 - groups.length)).fill("0");
+  return [...(first ?? []), ...zeros, ...(last ?? [])].slice(0, 4).join(":");
+}

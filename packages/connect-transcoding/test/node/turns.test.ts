@@ -1,0 +1,168 @@
+import { setImmediate as iteration } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { clientQueue, createTurns } from "../../src/node/turns.js";
+
+function spin(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) {
+    // Works.
+  }
+}
+
+/** Adds pieces of work that each take longer than a slice, and resolves to the order in which they ran. */
+async function orderOf(added: readonly (readonly [client: string, connection: object, name: string])[]) {
+  const turns = createTurns();
+  const order: string[] = [];
+  for (const [client, connection, name] of added) {
+    turns.add(client, connection, () => {
+      spin(2.1);
+      order.push(name);
+      return true;
+    });
+  }
+  while (order.length < added.length) {
+    await iteration();
+  }
+  return order;
+}
+
+describe("waiting work", () => {
+  const [one, two, three] = [{}, {}, {}];
+
+  test("of one connection runs in order", async () => {
+    expect(await orderOf([1, 2, 3, 4].map((id) => ["a", one, `${id}`] as const))).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+    ]);
+  });
+
+  test("of several clients runs in turns", async () => {
+    expect(
+      await orderOf([
+        ["a", one, "a1"],
+        ["a", one, "a2"],
+        ["a", one, "a3"],
+        ["b", two, "b1"],
+        ["c", three, "c1"],
+        ["b", two, "b2"],
+      ]),
+    ).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+  });
+
+  test("of several connections of a client runs in turns", async () => {
+    expect(
+      await orderOf([
+        ["a", one, "1a"],
+        ["a", one, "1b"],
+        ["a", two, "2a"],
+        ["a", two, "2b"],
+        ["a", three, "3a"],
+      ]),
+    ).toEqual(["1a", "2a", "3a", "1b", "2b"]);
+  });
+
+  test("that has begun goes on before other work of its client begins", async () => {
+    const turns = createTurns();
+    const order: string[] = [];
+    let left = 3;
+    turns.add("a", one, () => {
+      order.push("first");
+      turns.resume("a", (until) => {
+        spin(until - performance.now());
+        order.push(`step ${left}`);
+        left -= 1;
+        return left === 0;
+      });
+      return true;
+    });
+    turns.add("a", two, () => {
+      order.push("second");
+      return true;
+    });
+    turns.add("b", three, () => {
+      order.push("other");
+      return true;
+    });
+    while (order.length < 6) {
+      await iteration();
+    }
+    expect(order).toEqual(["first", "step 3", "other", "step 2", "step 1", "second"]);
+  });
+
+  test("leaves iterations of the event loop in between", async () => {
+    const turns = createTurns();
+    let done = 0;
+    for (let index = 0; index < 10; index++) {
+      turns.add("a", one, () => {
+        spin(3);
+        done += 1;
+        return true;
+      });
+    }
+    const perIteration: number[] = [];
+    while (done < 10) {
+      const before = done;
+      await iteration();
+      perIteration.push(done - before);
+    }
+    expect(Math.max(...perIteration)).toBe(2);
+  });
+
+  test("waits while connections are accepted, but not forever", async () => {
+    const turns = createTurns();
+    let isDone = false;
+    let iterations = 0;
+    turns.add("a", one, () => {
+      isDone = true;
+      return true;
+    });
+    while (!isDone) {
+      turns.onConnection();
+      await iteration();
+      iterations += 1;
+    }
+    expect(iterations).toBe(17);
+  });
+});
+
+describe("timeLeft", () => {
+  test("ends after some milliseconds, and begins again in the next iteration", async () => {
+    const turns = createTurns();
+    await iteration();
+    expect(turns.timeLeft()).toBeGreaterThan(0);
+    spin(5);
+    expect(turns.timeLeft()).toBeLessThanOrEqual(0);
+    await iteration();
+    await iteration();
+    expect(turns.timeLeft()).toBeGreaterThan(0);
+  });
+
+  test("is over while work waits", async () => {
+    const turns = createTurns();
+    let timeOfWork = 0;
+    turns.add("a", {}, () => {
+      timeOfWork = turns.timeLeft();
+      return true;
+    });
+    expect(turns.timeLeft()).toBe(0);
+    await iteration();
+    expect(timeOfWork).toBeGreaterThan(0);
+    expect(turns.timeLeft()).toBeGreaterThan(0);
+  });
+});
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["", ""],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:db8:1:2::6", "2001:db8:1:2"],
+  ["2001:db8::6", "2001:db8:0:0"],
+  ["2001:db8::1:2:3:4:6", "2001:db8:0:1"],
+  ["::1", "0:0:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  ["2001:db8::", "2001:db8:0:0"],
+])("the queue of the client %s is %s", (address, queue) => {
+  expect(clientQueue(address)).toBe(queue);
+});
