@@ -20,6 +20,7 @@ import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { StatusSchema } from "@utility-tools/protos/google/rpc/status_pb.js";
 import { codeName } from "connect-transcoding";
+import { createGrpcWebTextTransport } from "../grpc-web-text-transport.js";
 
 /** The outcome of a call: the response as JSON, or the error with its reason and fields. */
 export type Outcome =
@@ -106,6 +107,8 @@ export function connectClients(baseUrl: string): [string, UnaryClient][] {
     ["gRPC, JSON", connectClient(createGrpcTransport({ baseUrl, useBinaryFormat: false }))],
     ["gRPC-Web, HTTP/1.1", connectClient(createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }))],
     ["gRPC-Web, HTTP/2", connectClient(createGrpcWebTransport({ baseUrl, httpVersion: "2" }))],
+    ["gRPC-Web text, HTTP/1.1", connectClient(createGrpcWebTextTransport({ baseUrl, httpVersion: "1.1" }))],
+    ["gRPC-Web text, HTTP/2", connectClient(createGrpcWebTextTransport({ baseUrl, httpVersion: "2" }))],
     ["Connect, HTTP/1.1", connectClient(createConnectTransport({ baseUrl, httpVersion: "1.1" }))],
     ["Connect, HTTP/2", connectClient(createConnectTransport({ baseUrl, httpVersion: "2" }))],
     [

@@ -18,6 +18,7 @@ import {
   ServerReflection,
   ServerReflectionRequestSchema,
 } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import { createGrpcWebTextTransport } from "../grpc-web-text-transport.js";
 import { detailsOf } from "./clients.js";
 
 /** The outcome of a request, in the same form for every protocol. */
@@ -80,6 +81,14 @@ export const PROTOCOL_CASES: readonly ProtocolCase[] = [
   {
     name: "gRPC-Web, HTTP/2",
     ...unary("grpc-web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "2" })),
+  },
+  {
+    name: "gRPC-Web text, HTTP/1.1",
+    ...unary("grpc-web", (baseUrl) => createGrpcWebTextTransport({ baseUrl, httpVersion: "1.1" })),
+  },
+  {
+    name: "gRPC-Web text, stream",
+    ...stream("grpc-web", (baseUrl) => createGrpcWebTextTransport({ baseUrl, httpVersion: "2" })),
   },
   {
     name: "Connect, JSON",

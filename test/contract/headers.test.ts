@@ -185,6 +185,7 @@ describe("security headers", () => {
       ["Connect", CALL, connect("application/json")],
       ["a stream over Connect", "/grpc.health.v1.Health/Watch", connect("application/connect+json")],
       ["gRPC-Web", CALL, connect("application/grpc-web")],
+      ["gRPC-Web in base64", CALL, connect("application/grpc-web-text")],
       ["a method that does not exist, over gRPC-Web", "/a/b", connect("application/grpc-web")],
       ["OPTIONS", "/v1/geoIp", { method: "OPTIONS" }],
       ["a page that has moved", "/docs/", { redirect: "manual" }],

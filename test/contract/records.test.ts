@@ -132,6 +132,11 @@ describe("over HTTP/1.1", () => {
       ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
     ],
     [
+      "a gRPC-Web request that is not base64",
+      () => post(PATH, "application/grpc-web-text", "x"),
+      ["grpc-web", LOOK_UP, "INVALID_ARGUMENT", 200],
+    ],
+    [
       "an unknown gRPC-Web method",
       () => post("/x.Y/Z", "application/grpc-web+proto", framed(Buffer.from(""))),
       ["grpc-web", undefined, "UNIMPLEMENTED", 200],

@@ -14,14 +14,17 @@ describe("Expect: 100-continue", () => {
 
   const JSON_TYPE = { "content-type": "application/json" };
   const EMAIL = '{"email":"A+B@example.com"}';
+  const COUNTRY = "/utilitytools.v1.CountriesService/GetCountry";
   const WEB_TYPE = { "content-type": "application/grpc-web+proto" };
+  const TEXT_TYPE = { "content-type": "application/grpc-web-text" };
   /** `GetCountryRequest` with the country FR and the gRPC prefix. */
   const FRANCE = Buffer.from("00000000040a024652", "hex");
 
   const CASES: readonly (readonly [string, string, OutgoingHttpHeaders, Buffer, boolean, number])[] = [
     ["over REST", "/v1/sanitizeEmail", JSON_TYPE, Buffer.from(EMAIL), true, 200],
     ["over Connect", "/utilitytools.v1.EmailService/SanitizeEmail", JSON_TYPE, Buffer.from(EMAIL), true, 200],
-    ["over gRPC-Web", "/utilitytools.v1.CountriesService/GetCountry", WEB_TYPE, FRANCE, true, 200],
+    ["over gRPC-Web", COUNTRY, WEB_TYPE, FRANCE, true, 200],
+    ["over gRPC-Web in base64", COUNTRY, TEXT_TYPE, Buffer.from(FRANCE.toString("base64")), true, 200],
     ["for an unknown path", "/v1/none", JSON_TYPE, Buffer.from(EMAIL), false, 404],
     ["with a body that is too large", "/v1/sanitizeEmail", JSON_TYPE, Buffer.alloc(70_000, " "), false, 413],
   ];
@@ -236,16 +239,21 @@ describe("unread requests", () => {
 
   // Node permanently counts data for closed streams against the session's memory limit, 10 MB.
   test.each([
-    ["gRPC-Web", TYPE, 200],
-    ["gRPC", "application/grpc", 200],
-    ["Connect", "application/proto", 429],
-  ])("over HTTP/2, a connection outlives many %s messages that are too long", async (_, type, status) => {
-    const session = connectHttp2(server.url);
-    const headers = { ":method": "POST", "content-type": type };
-    for (let round = 0; round < 20; round++) {
-      const asked = Array.from({ length: 16 }, () => ask(session, headers, tooLong(70_000), true));
-      expect(new Set(await Promise.all(asked))).toEqual(new Set([status]));
-    }
-    session.close();
-  });
+    ["gRPC-Web", TYPE, tooLong(70_000), 200],
+    ["gRPC-Web in base64", "application/grpc-web-text", Buffer.from(tooLong(70_000).toString("base64")), 200],
+    ["malformed gRPC-Web", "application/grpc-web-text", tooLong(70_000), 200],
+    ["gRPC", "application/grpc", tooLong(70_000), 200],
+    ["Connect", "application/proto", tooLong(70_000), 429],
+  ])(
+    "over HTTP/2, a connection outlives many %s messages that are too long",
+    async (_, type, body, status) => {
+      const session = connectHttp2(server.url);
+      const headers = { ":method": "POST", "content-type": type };
+      for (let round = 0; round < 20; round++) {
+        const asked = Array.from({ length: 16 }, () => ask(session, headers, body, true));
+        expect(new Set(await Promise.all(asked))).toEqual(new Set([status]));
+      }
+      session.close();
+    },
+  );
 });

@@ -16,6 +16,7 @@ import { NO_SNIFFING } from "../response/representation.js";
 import { type ConnectOptions, parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
+import { acceptsText, toBinaryRequest, toTextResponse } from "./grpc-web-text.js";
 import {
   callValues,
   MAX_TIMER_MS,
@@ -92,7 +93,7 @@ function serve(
   const values = callValues(contextValues?.(exchange), exchange, baseUrl).set(exchangeKey, exchange);
   const closed = new AbortController();
   exchange.onClose(() => closed.abort(cancelled()));
-  handler({
+  const request = toBinaryRequest({
     httpVersion: exchange.httpVersion,
     method: exchange.httpMethod,
     url: new URL(exchange.rawTarget, baseUrl).href,
@@ -100,8 +101,12 @@ function serve(
     body: exchange.bodyStream(),
     signal: closed.signal,
     contextValues: values,
-  })
-    .then((response) => send(exchange, observeOutcome(response, exchange)))
+  });
+  handler(request)
+    .then((response) => {
+      const observed = observeOutcome(response, exchange);
+      return send(exchange, acceptsText(exchange) ? toTextResponse(observed) : observed);
+    })
     // Handlers answer for their errors, so the connection is broken.
     .catch(() => exchange.destroy());
 }

@@ -10,6 +10,7 @@ import { encodeError } from "../response/response-encoder.js";
 import { connectErrorJson, connectErrorResponse } from "./connect.js";
 import { END_STREAM_FLAG, PREFIX_BYTES, writePrefix } from "./envelope.js";
 import { grpcStatus } from "./grpc.js";
+import { acceptsText, contentTypeInForm } from "./grpc-web-text.js";
 
 /** Responds to a request with an error in its own protocol, before its body has been read. */
 export function reject(exchange: Exchange, error: ConnectError): void {
@@ -33,7 +34,8 @@ function responseTo(exchange: Exchange, error: ConnectError): OutgoingResponse {
 /** A single header block, which gRPC calls Trailers-Only. */
 function trailersOnly(exchange: Exchange, error: ConnectError): OutgoingResponse {
   const type = exchange.header("content-type") ?? "application/grpc";
-  const headers = ["content-type", type, ...NO_SNIFFING, ...grpcStatus(error)];
+  const contentType = contentTypeInForm(type, acceptsText(exchange));
+  const headers = ["content-type", contentType, ...NO_SNIFFING, ...grpcStatus(error)];
   return { status: 200, headers, body: "", length: 0 };
 }
 

@@ -150,7 +150,7 @@ describe("observers", () => {
     const client = createClient(ShelfService, transportTo(server.url));
     const headers = { "x-key": "me", "x-request-id": "id-1" };
     const record = await recordOf(() => client.getBook({ name: "a" }, { headers }));
-    const protocol = name.startsWith("Connect") ? "connect" : name === "gRPC-Web" ? "grpc-web" : "grpc";
+    const protocol = ["connect", "grpc-web"].find((each) => name.toLowerCase().startsWith(each)) ?? "grpc";
     expect(record).toMatchObject({
       protocol,
       httpMethod: name === "Connect with GET" ? "GET" : "POST",

@@ -12,6 +12,7 @@ import {
 } from "@connectrpc/connect-node";
 import { BadRequestSchema, ErrorInfoSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
 import { describe, expect, test } from "vitest";
+import { createGrpcWebTextTransport } from "../../../../test/grpc-web-text-transport.js";
 import { useListening } from "../../../../test/use-listening.js";
 import { BookSchema, ListBooksResponseSchema } from "../gen/library/v1/library_pb.js";
 import { useHttp1, useHttp2, useOnePort } from "../support/servers.js";
@@ -138,6 +139,17 @@ describe("an implementation written for connectNodeAdapter has the same results 
     expect(outcomes).toMatchObject({ 5: { error: { code: "NotFound" } }, length: 20 });
     expect(await outcomesOf(transportTo(adapter[httpVersion].url))).toEqual(outcomes);
     expect(await outcomesOf(transportTo(onePort.url))).toEqual(outcomes);
+  });
+});
+
+describe("gRPC-Web in text form has the same results as in binary form with", () => {
+  const grpcWeb = TRANSPORTS.filter(([name]) => name.startsWith("gRPC-Web"));
+  test.each(grpcWeb)("%s", async (name, httpVersion, transportTo) => {
+    const outcomes = await outcomesOf(transportTo(expected[httpVersion].url));
+    for (const { url: baseUrl } of [adapter[httpVersion], onePort]) {
+      const options = { baseUrl, httpVersion, useBinaryFormat: name.includes("binary") };
+      expect(await outcomesOf(createGrpcWebTextTransport(options))).toEqual(outcomes);
+    }
   });
 });
 

@@ -103,7 +103,7 @@ function callsTo(
     ["CollectBooks", () => client.collectBooks(requestFor(name), options)],
   ];
   // HTTP/1.1 has no bidirectional streams.
-  return transportName.startsWith("gRPC") && transportName !== "gRPC-Web"
+  return transportName.startsWith("gRPC") && !transportName.startsWith("gRPC-Web")
     ? [...calls, ["ExchangeBooks", () => client.exchangeBooks(requestFor(name), options)] as const]
     : calls;
 }

@@ -4,6 +4,7 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
+import { createGrpcWebTextTransport } from "../../../../test/grpc-web-text-transport.js";
 
 /** Transports of every protocol. The server has a fast path for unary calls of the first three. */
 export const TRANSPORTS: readonly [name: string, (baseUrl: string) => Transport][] = [
@@ -12,6 +13,7 @@ export const TRANSPORTS: readonly [name: string, (baseUrl: string) => Transport]
   ["Connect with JSON over HTTP/2", (baseUrl) => connectJson({ baseUrl })],
   ["Connect with GET", (baseUrl) => connectJson({ baseUrl, useHttpGet: true })],
   ["gRPC-Web", (baseUrl) => createGrpcWebTransport({ httpVersion: "1.1", baseUrl })],
+  ["gRPC-Web text", (baseUrl) => createGrpcWebTextTransport({ httpVersion: "1.1", baseUrl })],
   ["gRPC with JSON", (baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false })],
 ];
 
