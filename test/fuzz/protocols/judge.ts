@@ -100,7 +100,8 @@ export function judge(request: AnyRequest, response: ProtocolResponse): Verdict 
   if (response.end !== "complete") {
     return { code: response.end, problem: problemOfEnd(request, response) };
   }
-  const outcome = outcomeOf(request, response);
+  const binary = inBinary(response);
+  const outcome = outcomeOf(request, binary);
   const isFault =
     SERVER_FAULTS.includes(outcome.code) || isFaultyStatus(request, response.status, outcome.code);
   const expectedFault = isFault
@@ -109,8 +110,17 @@ export function judge(request: AnyRequest, response: ProtocolResponse): Verdict 
   const problem =
     isFault && expectedFault === undefined
       ? `HTTP ${response.status}, ${outcome.code}: ${outcome.message}`
-      : problemOfSecret(request, response, outcome.code);
+      : problemOfSecret(request, binary, outcome.code);
   return { code: outcome.code, problem, ...(expectedFault === undefined ? {} : { expectedFault }) };
+}
+
+/** Decodes the body of a gRPC-Web response in text form, each group of base64 by itself. Returns other responses unchanged. */
+function inBinary(response: ProtocolResponse): ProtocolResponse {
+  if (response.headers.get("content-type")?.startsWith("application/grpc-web-text") !== true) {
+    return response;
+  }
+  const groups = response.body.toString("latin1").match(/.{1,4}/gs) ?? [];
+  return { ...response, body: Buffer.concat(groups.map((group) => Buffer.from(group, "base64"))) };
 }
 
 function problemOfEnd(request: ProtocolRequest, { end }: ProtocolResponse): string | undefined {

@@ -36,6 +36,7 @@ const OTHER_TYPES = [
   "Application/GRPC",
   "",
 ] as const;
+const GRPC_WEB_TYPES = ["application/grpc-web-text", "application/grpc-web+proto", "*/*"] as const;
 const HTTP_METHODS = ["GET", "PUT", "HEAD", "OPTIONS", "DELETE", "BREW"] as const;
 
 /** Returns a call of a method over one of the three RPC protocols, or a similar request. */
@@ -83,13 +84,18 @@ function usualCall(
   const message = () => messageOf(random, method, isJson);
   const post = { httpMethod: "POST", query: "" };
   if (protocol !== "Connect") {
-    const prefix = protocol === "gRPC" ? "application/grpc" : "application/grpc-web";
+    const isText = protocol === "gRPC-Web" && random.oneIn(2);
+    const prefix = protocol === "gRPC" ? "application/grpc" : `application/grpc-web${isText ? "-text" : ""}`;
     const headers: Headers = [["content-type", !isJson && random.oneIn(2) ? prefix : `${prefix}+${format}`]];
     headers.push(protocol === "gRPC" ? ["te", "trailers"] : ["x-grpc-web", "1"]);
+    if (protocol === "gRPC-Web" && random.oneIn(3)) {
+      headers.push(["accept", random.pick(GRPC_WEB_TYPES)]);
+    }
+    const body = framesOf(random, method, message, headers, "grpc-encoding");
     return {
       ...post,
       headers: timed(random, headers, "grpc-timeout"),
-      body: framesOf(random, method, message, headers, "grpc-encoding"),
+      body: isText ? paddedTexts(random, body) : body,
     };
   }
   if (method.methodKind !== "unary") {
@@ -110,6 +116,15 @@ function usualCall(
   }
   const body = compressed(random, message(), headers, "content-encoding", 8).bytes;
   return { ...post, headers: timed(random, headers, "connect-timeout-ms"), body };
+}
+
+/** Encodes bytes as one or more texts in base64, each with padding; rarely in the alphabet for URLs. */
+function paddedTexts(random: Random, bytes: Uint8Array): Uint8Array {
+  const encoding = random.oneIn(20) ? "base64url" : "base64";
+  const cuts = Array.from({ length: random.size(20) }, () => random.below(bytes.length + 1));
+  const ends = [...cuts.sort((a, b) => a - b), bytes.length];
+  const parts = ends.map((end, index) => Buffer.from(bytes.subarray(ends[index - 1] ?? 0, end)));
+  return Buffer.from(parts.map((part) => part.toString(encoding)).join(""));
 }
 
 function timed(random: Random, headers: Headers, name: string): Headers {
