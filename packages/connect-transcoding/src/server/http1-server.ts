@@ -18,6 +18,8 @@ interface Connection {
   readonly watch: Http1Watch;
   /** Whether an invalid request has arrived. */
   isBroken: boolean;
+  /** Whether a request has arrived after which the connection closes. */
+  isLast: boolean;
 }
 
 /** The statuses of responses to invalid and incomplete requests, by the error codes of Node. */
@@ -45,14 +47,31 @@ export function createHttp1Server(
   // Node would silently drop headers after the first 2000, even a second Host; `maxHeaderSize` limits them.
   server.maxHeadersCount = 0;
 
+  /** Returns whether a request gets a response. */
+  const accept = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const connection = connections.get(request.socket);
+    if (connection?.watch.onRequest(response) !== true || connection.isLast) {
+      return false;
+    }
+    if (isLastRequest(request)) {
+      connection.isLast = true;
+      response.setHeader("connection", "close");
+    }
+    return true;
+  };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    if (connections.get(request.socket)?.watch.onRequest(response) === true) {
+    if (accept(request, response)) {
       handle(request, response);
     }
   };
   server.on("request", onRequest);
   // The code that reads the body sends 100 Continue, so that clients do not send bodies of rejected requests.
   server.on("checkContinue", onRequest);
+  server.on("checkExpectation", (request, response) => {
+    if (accept(request, response)) {
+      response.writeHead(417).end();
+    }
+  });
 
   const onBroken = (socket: Duplex, code = ""): void => {
     const connection = connections.get(socket);
@@ -71,12 +90,20 @@ export function createHttp1Server(
   return {
     serve: (socket) => {
       const watch = new Http1Watch(socket, { idleTimeout, headersTimeout, requestTimeout });
-      connections.set(socket, { socket, watch, isBroken: false });
+      connections.set(socket, { socket, watch, isBroken: false, isLast: false });
       server.emit("connection", socket);
       return watch;
     },
     closeIdle: () => server.closeIdleConnections(),
   };
+}
+
+/**
+ * Whether nothing that follows a request may be served. Node serves a request with `Upgrade` as an ordinary one, but discards
+ * the bytes that it has read beyond the end. They may be the head of another request, whose body would be parsed as a request.
+ */
+function isLastRequest({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined;
 }
 
 /**

@@ -114,3 +114,49 @@ describe("an invalid request", () => {
     expect(statuses(await readUntilClose(socket))).toEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
   });
 });
+
+describe("a request with Upgrade", () => {
+  // Node discards what it has read beyond the end of such a request.
+  const UPGRADE = "Connection: Upgrade\r\nUpgrade: h2c\r\n";
+  const INNER = "GET /smuggled HTTP/1.1\r\nHost:  a\r\n\r\n";
+  const NEXT = `POST /next HTTP/1.1\r\nHost:  a\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`;
+
+  test.each([
+    ["GET", `GET / HTTP/1.1\r\nHost:  a\r\n${UPGRADE}\r\n`, 200],
+    ["a length", `POST / HTTP/1.1\r\nHost:  a\r\n${UPGRADE}Content-Length: 3\r\n\r\nabc`, 200],
+    [
+      "chunks",
+      `POST / HTTP/1.1\r\nHost: a\r\n${UPGRADE}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+      200,
+    ],
+    ["HTTP/1.0", "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n\r\n", 200],
+    [
+      "an expectation",
+      `POST / HTTP/1.1\r\nHost: a\r\n${UPGRADE}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
+      200,
+    ],
+    ["an unknown expectation", `GET / HTTP/1.1\r\nHost: a\r\n${UPGRADE}Expect: x\r\n\r\n`, 417],
+  ])("is the last one on its connection: %s", async (_name, first, status) => {
+    const requests: string[] = [];
+    const recording: ConnectionHandlers = {
+      ...HANDLERS,
+      http1: (request, response) => {
+        requests.push(request.url ?? "");
+        request.resume().once("end", () => response.end("done"));
+      },
+    };
+    const listener = await openListener({}, recording);
+    const sent = first + NEXT;
+    for (const pieces of [[sent], sent.split(/(?<=\r\n\r\n)/), [...sent]]) {
+      requests.length = 0;
+      const socket = connectTo(listener);
+      const received = readUntilClose(socket);
+      for (const piece of pieces) {
+        socket.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(statuses(await received)).toEqual([`HTTP/1.1 ${status}`]);
+      expect(requests).toEqual(status === 417 ? [] : ["/"]);
+    }
+  });
+});

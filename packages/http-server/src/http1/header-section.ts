@@ -12,13 +12,20 @@ const HOST = /^ ?[0-9A-Za-z._~\-[\]:%]+$/;
 /** A length without leading zeros that is a safe integer. */
 const LENGTH = /^ ?(?:0|[1-9]\d{0,14})$/;
 
-const CONNECTION = /^ ?(?:close|keep-alive)$/i;
+/**
+ * A list of connection options. Those of an upgrade are ordinary, because a server may ignore `Upgrade` and respond as without
+ * it (RFC 9110, section 7.8).
+ */
+const CONNECTION =
+  /^ ?(?:close|keep-alive|upgrade|http2-settings)(?:, ?(?:close|keep-alive|upgrade|http2-settings))*$/i;
+
+const CLOSE = /\bclose\b/i;
 
 /**
  * Headers that change how a message is delimited or how the connection is used, besides `Content-Length` and `Connection`.
  * Many parsers, that of `node:http` among them, treat `Proxy-Connection` like `Connection`.
  */
-const SPECIAL = new Set(["expect", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
+const SPECIAL = new Set(["expect", "proxy-connection", "te", "trailer", "transfer-encoding"]);
 
 const CONTENT_LENGTH = "content-length";
 
@@ -41,7 +48,7 @@ export class RequestSection implements HeaderSection {
     this.#list = list;
     this.#values = values;
     this.host = host;
-    this.closes = values.get("connection")?.toLowerCase() === "close";
+    this.closes = CLOSE.test(values.get("connection") ?? "");
     this.contentLength = contentLength;
   }
 

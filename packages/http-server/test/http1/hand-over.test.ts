@@ -125,9 +125,18 @@ const DOUBTFUL: readonly (readonly [title: string, sent: string])[] = [
   ["Content-Length in other digits (6.2)", `${POST}${H}Content-Length: \xb3\r\n\r\nabc`],
   ["Content-Length beyond 2^53 (6.2)", `${POST}${H}Content-Length: 18446744073709551619\r\n\r\nabc`],
   // Connection management (9) and expectations.
-  ["Connection: upgrade (9.6)", `${GET}${H}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`],
-  ["Upgrade without Connection (RFC 9110, 7.8)", `${GET}${H}Upgrade: websocket\r\n\r\n`],
-  ["a list in Connection (9.6)", `${GET}${H}Connection: keep-alive, close\r\n\r\n`],
+  [
+    "Upgrade with Transfer-Encoding (6.1)",
+    `${POST}${H}Connection: Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  [
+    "Upgrade over HTTP/1.0 (RFC 9110, 7.8)",
+    `GET / HTTP/1.0\r\n${H}Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n\r\n`,
+  ],
+  ["an empty element in Connection (RFC 9110, 5.6.1)", `${GET}${H}Connection: close,\r\n\r\n`],
+  ["two options without a comma in Connection (9.6)", `${GET}${H}Connection: keep-alive close\r\n\r\n`],
+  ["an unknown option in Connection (9.6)", `${GET}${H}Connection: close, TE\r\n\r\n`],
+  ["a tab in Connection (9.6)", `${GET}${H}Connection: keep-alive,\tclose\r\n\r\n`],
   ["Connection that names a header (RFC 9110, 7.6.1)", `${GET}${H}Connection: Host\r\n\r\n`],
   [
     "Connection that names Content-Length (RFC 9110, 7.6.1)",

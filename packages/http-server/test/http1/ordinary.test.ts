@@ -37,6 +37,33 @@ test.each<[title: string, sent: string, received: string]>([
     `POST / HTTP/1.1\r\n${HOST}Connection: close\r\nContent-Length: 2\r\n\r\nab`,
     ok("POST / a ab", "close"),
   ],
+  [
+    "a list of connection options",
+    `GET / HTTP/1.1\r\n${HOST}Connection: keep-alive,Close\r\n\r\n`,
+    ok("GET / a ", "close"),
+  ],
+  // A server may ignore Upgrade (RFC 9110, section 7.8).
+  [
+    "Upgrade: h2c",
+    `GET / HTTP/1.1\r\n${HOST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+    ok("GET / a "),
+  ],
+  [
+    "Upgrade: websocket",
+    `GET / HTTP/1.1\r\n${HOST}Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    ok("GET / a "),
+  ],
+  ["Upgrade without Connection", `GET / HTTP/1.1\r\n${HOST}Upgrade: a/1, b\r\n\r\n`, ok("GET / a ")],
+  [
+    "Upgrade with a body",
+    `POST / HTTP/1.1\r\n${HOST}Connection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nab`,
+    ok("POST / a ab"),
+  ],
+  [
+    "Upgrade with Connection: close",
+    `GET / HTTP/1.1\r\n${HOST}Connection: upgrade, close\r\nUpgrade: h2c\r\n\r\n`,
+    ok("GET / a ", "close"),
+  ],
   ["a port", "GET / HTTP/1.1\r\nhost: [::1]:80\r\n\r\n", ok("GET / [::1]:80 ")],
   ["white space", "GET / HTTP/1.1\r\nHost:a\r\nX:\t \t a \t \r\n\r\n", ok("GET / a ")],
 ])("serves %s", async (_title, sent, received) => {
