@@ -97,6 +97,15 @@ describe("over HTTP/1.1", () => {
       ["rest", undefined, "INVALID_ARGUMENT", 400],
     ],
     [
+      "a transfer coding that is not supported",
+      () =>
+        sendRaw(
+          server.port,
+          "POST /v1/otp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        ),
+      ["rest", undefined, "UNIMPLEMENTED", 501],
+    ],
+    [
       "a Connect error",
       () => post(PATH, "application/json", '{"ip_address": "x"}'),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
@@ -151,15 +160,24 @@ describe("over HTTP/1.1", () => {
     expect(await recorded()).toEqual(expected);
   });
 
-  test.each([
-    ["/v1/sanitizeEmail", "rest", undefined],
-    ["/utilitytools.v1.EmailService/SanitizeEmail", "connect", "utilitytools.v1.EmailService.SanitizeEmail"],
-  ])("an incomplete body: %s", async (path, protocol, method) => {
-    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
-    const { status } = await sendRaw(impatient.port, `${head}Content-Length: 9\r\n\r\n{`);
-    expect(status).toBe(408);
-    expect(await recorded()).toEqual([protocol, method, "DEADLINE_EXCEEDED", 408]);
-  });
+  describe.each(["Content-Length: 9\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n9\r\n{"])(
+    "an incomplete body: %j",
+    (rest) => {
+      test.each([
+        ["/v1/sanitizeEmail", "rest", undefined],
+        [
+          "/utilitytools.v1.EmailService/SanitizeEmail",
+          "connect",
+          "utilitytools.v1.EmailService.SanitizeEmail",
+        ],
+      ])("%s", async (path, protocol, method) => {
+        const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+        const { status } = await sendRaw(impatient.port, `${head}${rest}`);
+        expect(status).toBe(408);
+        expect(await recorded()).toEqual([protocol, method, "DEADLINE_EXCEEDED", 408]);
+      });
+    },
+  );
 
   test.each([
     ["invalid chunks", "Transfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_ARGUMENT", 400],

@@ -87,4 +87,82 @@ describe.each(SPLITS)("sent %s", (how, split) => {
   ])("Upgrade is ignored, and the connection is closed: %s", async (_name, first, statuses) => {
     expect(statusesIn(await exchange(split(first + NEXT)))).toEqual(statuses);
   });
+
+  test.each([
+    ["chunked", " chunked"],
+    ["upper case", " CHUNKED"],
+    ["a tab", "\tchunked"],
+  ])("the chunked coding is understood: %s", async (_name, codings) => {
+    const first = `${SANITIZE}Transfer-Encoding:${codings}\r\n\r\n${chunked(EMAIL)}`;
+    const received = await exchange(split(first + NEXT));
+    expect(statusesIn(received)).toEqual([200, ...NEXT_STATUSES]);
+    expect(received).toContain("\r\n\r\na@example.com");
+  });
+
+  // RFC 9112, section 6.1.
+  test.each([
+    ["gzip", [" gzip, chunked"]],
+    ["in upper case", ["GZIP,Chunked"]],
+    ["in two lines", [" gzip", " chunked"]],
+    ["identity", [" identity, chunked"]],
+    ["an unknown coding with a parameter", [" a;b=c, chunked"]],
+  ])("another transfer coding is 501, and the connection is closed: %s", async (_name, lines) => {
+    const received = await exchange(split(withCodings(lines) + NEXT));
+    expect(statusesIn(received)).toEqual([501]);
+    expect(received).toContain('"UNSUPPORTED_TRANSFER_CODING"');
+  });
+
+  test.each([
+    ["no chunked coding", [" gzip"]],
+    ["identity", [" identity"]],
+    ["no final chunked coding", [" chunked, gzip"]],
+    ["no final chunked coding, in two lines", [" chunked", " gzip"]],
+    ["chunked twice", [" chunked, chunked"]],
+    ["chunked in two lines", [" chunked", " chunked"]],
+    ["chunked with a parameter", [" chunked;a=b"]],
+    ["quoted", [' "chunked"']],
+    ["a similar coding", [" xchunked"]],
+    ["a vertical tab", [" \v chunked"]],
+    ["an empty list", [""]],
+    ["an empty line", ["", " chunked"]],
+    ["an empty element", [" , chunked"]],
+    ["obs-fold", ["\r\n chunked"]],
+    ["obs-fold in a list", [" gzip,\r\n chunked"]],
+  ])("invalid transfer codings are 400, and the connection is closed: %s", async (_name, codings) => {
+    expect(statusesIn(await exchange(split(withCodings(codings) + NEXT)))).toEqual([400]);
+  });
+
+  test.each([
+    ["after the coding", [" chunked"], "Content-Length: 3"],
+    ["after two codings", [" gzip, chunked"], "Content-Length: 3"],
+  ])("Content-Length with Transfer-Encoding is 400: %s", async (_name, codings, length) => {
+    const after = withCodings(codings).replace("\r\n\r\n", `\r\n${length}\r\n\r\n`);
+    const before = withCodings(codings).replace("\r\n", `\r\n${length}\r\n`);
+    expect(statusesIn(await exchange(split(after + NEXT)))).toEqual([400]);
+    expect(statusesIn(await exchange(split(before + NEXT)))).toEqual([400]);
+  });
+
+  test.each(["close", "keep-alive"])("a transfer coding over HTTP/1.0 is 400: %s", async (connection) => {
+    const first = withCodings([" chunked"]).replace("1.1\r\n", `1.0\r\nConnection: ${connection}\r\n`);
+    expect(statusesIn(await exchange(split(first + NEXT)))).toEqual([400]);
+  });
 });
+
+test("another transfer coding is rejected in the protocol of the request", async () => {
+  const call = (path: string, type: string) =>
+    exchange([
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    ]);
+  const bodyOf = (received: string): unknown => JSON.parse(received.slice(received.indexOf("\r\n\r\n") + 4));
+  const message = "the transfer coding of the body is not supported; allowed: chunked";
+  expect(bodyOf(await call("/v1/sanitizeEmail", "application/json"))).toMatchObject({
+    error: { code: 501, status: "UNIMPLEMENTED", message },
+  });
+  const method = "/utilitytools.v1.EmailService/SanitizeEmail";
+  expect(bodyOf(await call(method, "application/json"))).toMatchObject({ code: "unimplemented", message });
+  expect(await call(method, "application/grpc-web+proto")).toMatch(/^grpc-status: 12\r$/m);
+});
+
+function withCodings(values: readonly string[]): string {
+  return `${SANITIZE}${values.map((value) => `Transfer-Encoding:${value}\r\n`).join("")}\r\n${chunked(EMAIL)}`;
+}

@@ -14,7 +14,8 @@ export type HttpErrorReason =
   | "ROUTE_NOT_FOUND"
   | "TOO_MANY_UNREAD_RESPONSES"
   | "UNSUPPORTED_CONTENT_ENCODING"
-  | "UNSUPPORTED_MEDIA_TYPE";
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "UNSUPPORTED_TRANSFER_CODING";
 
 /** The HTTP statuses of errors whose code maps to another one. Not a subclass: connect-es matches errors by their name. */
 const statuses = new WeakMap<ConnectError, number>();
@@ -96,6 +97,12 @@ export function tooManyUnreadResponses(): ConnectError {
     { "retry-after": String(RETRY_AFTER) },
     1_000 * RETRY_AFTER,
   );
+}
+
+/** 501: the body has a transfer coding that the server does not understand (RFC 9112, section 6.1). */
+export function unsupportedTransferCoding(): ConnectError {
+  const message = "the transfer coding of the body is not supported; allowed: chunked";
+  return httpError(501, Code.Unimplemented, "UNSUPPORTED_TRANSFER_CODING", message);
 }
 
 /** `; allowed: a, b` with each value once; empty without values. */

@@ -235,6 +235,7 @@ export function createAdapter({
       // The client has disconnected meanwhile; Node throws if such a stream is continued.
       return;
     }
+    exchange.checkTransferCodings();
     if (entry?.kind === "method") {
       if (!entry.fastPaths.some((serve) => serve(exchange, url.baseUrl))) {
         entry.fallback(exchange, url.baseUrl);

@@ -188,6 +188,9 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
     });
   }
 
+  /** Throws a ConnectError unless the server understands the transfer codings of the body, which only HTTP/1.1 has. */
+  checkTransferCodings(): void {}
+
   get clientAddress(): string {
     this.#clientAddress ??=
       this.options.proxies?.clientOf(this.peerAddress, this.header("x-forwarded-for")) ??

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { HeaderList } from "@utility-tools/http-server";
+import { malformed, unsupportedTransferCoding } from "../errors/http-error.js";
 import type { OutgoingResponse } from "../response/representation.js";
 import { EMPTY_BODY, type ExchangeOptions, headerIn, NodeExchange } from "./exchange.js";
 import { type BodyOutcome, bodyOf, collectBody, discardOnceAnswered } from "./request-body.js";
+import { transferCodingsOf } from "./transfer-codings.js";
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
@@ -82,6 +84,18 @@ export class Http1Exchange extends NodeExchange {
   *headers(): Iterable<readonly [string, string]> {
     for (const name of Object.keys(this.#request.headers)) {
       yield [name, this.header(name) ?? ""];
+    }
+  }
+
+  override checkTransferCodings(): void {
+    switch (transferCodingsOf(this.#request)) {
+      case "unsupported":
+        throw unsupportedTransferCoding();
+      case "invalid":
+        throw malformed(
+          "MALFORMED_BODY",
+          "the transfer codings of the body must end with chunked, over HTTP/1.1",
+        );
     }
   }
 

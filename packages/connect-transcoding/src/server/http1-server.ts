@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TranscodingAdapter } from "../node/adapter.js";
+import { transferCodingsOf } from "../node/transfer-codings.js";
 import { Http1Watch } from "./http1-watch.js";
 import type { TransportOptions, UnreadStatus } from "./transport-options.js";
 
@@ -22,13 +23,17 @@ interface Connection {
   isLast: boolean;
 }
 
+/** The error code of a request that is incomplete for too long. */
+const TIMED_OUT = "ERR_HTTP_REQUEST_TIMEOUT";
+
 /** The statuses of responses to invalid and incomplete requests, by the error codes of Node. */
 const STATUSES: Readonly<Record<string, UnreadStatus | 413>> = {
+  [TIMED_OUT]: 408,
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-/** The error codes of invalid requests; CONNECT has none. Other codes mean that the client has disconnected. */
+/** Other error codes of invalid requests; CONNECT has none. All others mean that the client has disconnected. */
 const INVALID_REQUEST = /^(?:$|HPE_(?!INVALID_EOF_STATE$))/;
 
 /** Creates an HTTP/1.1 server on `node:http`, for requests that are not ordinary. */
@@ -77,7 +82,7 @@ export function createHttp1Server(
     const connection = connections.get(socket);
     if (connection === undefined) {
       socket.destroy();
-    } else if (!connection.isBroken) {
+    } else if (!connection.isBroken && (!connection.isLast || connection.watch.isReceiving)) {
       // Node reports an error for all data that follows, too.
       connection.isBroken = true;
       reject(connection, code, onUnreadRequest);
@@ -89,7 +94,8 @@ export function createHttp1Server(
 
   return {
     serve: (socket) => {
-      const watch = new Http1Watch(socket, { idleTimeout, headersTimeout, requestTimeout });
+      const times = { idleTimeout, headersTimeout, requestTimeout };
+      const watch = new Http1Watch(socket, times, () => onBroken(socket, TIMED_OUT));
       connections.set(socket, { socket, watch, isBroken: false, isLast: false });
       server.emit("connection", socket);
       return watch;
@@ -99,11 +105,14 @@ export function createHttp1Server(
 }
 
 /**
- * Whether nothing that follows a request may be served. Node serves a request with `Upgrade` as an ordinary one, but discards
- * the bytes that it has read beyond the end. They may be the head of another request, whose body would be parsed as a request.
+ * Whether nothing that follows a request may be served.
+ *
+ * - Node serves a request with `Upgrade` as an ordinary one, but discards the bytes that it has read beyond the end. They may be
+ *   the head of another request, whose body would be parsed as a request.
+ * - Recipients differ in where a body with unusual transfer codings ends.
  */
-function isLastRequest({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined;
+function isLastRequest(request: IncomingMessage): boolean {
+  return request.headers.upgrade !== undefined || transferCodingsOf(request) !== "supported";
 }
 
 /**
@@ -117,28 +126,28 @@ function reject(
 ): void {
   const { latest } = watch;
   const status = STATUSES[code] ?? 400;
-  const isInvalid = INVALID_REQUEST.test(code);
+  const isInvalid = code in STATUSES || INVALID_REQUEST.test(code);
   if (isInvalid && status !== 413 && latest?.req.complete !== false) {
     onUnread(status, socket.remoteAddress ?? "");
   }
+  const isPartial = latest?.req.complete === false;
+  if (isPartial && !latest.headersSent && isInvalid) {
+    latest.statusCode = status;
+  }
   const respond = (): void => {
-    if (socket.writable) {
+    // If the request has its response, only its rest is missing or invalid.
+    if (socket.writable && !(isPartial && latest.headersSent)) {
       socket.write(
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
       );
     }
     endLingering(socket);
   };
-  if (latest === undefined) {
+  const earlier = isPartial ? watch.previous : latest;
+  if (earlier === undefined) {
     respond();
-  } else if (latest.req.complete) {
-    latest.once("close", respond);
-  } else if (latest.headersSent) {
-    // Only the rest of a request that has its response is missing or invalid.
-    endLingering(socket);
   } else {
-    latest.statusCode = isInvalid ? status : latest.statusCode;
-    respond();
+    earlier.once("close", respond);
   }
 }
 

@@ -22,10 +22,13 @@ const MAX_PIPELINED = 128;
 export class Http1Watch implements ConnectionWatch {
   /** The response to the latest request, while it may be in progress. */
   #latest: ServerResponse | undefined;
+  /** The response to the request before, if it was in progress when the latest arrived. */
+  #previous: ServerResponse | undefined;
   /** The number of requests that wait for earlier responses. */
   #pipelined = 0;
   readonly #socket: Socket;
   readonly #times: Http1WatchTimes;
+  readonly #onIncomplete: () => void;
   /** Bytes read and written as of the latest check. */
   #bytes = -1;
   #idleSince: number | undefined;
@@ -36,10 +39,14 @@ export class Http1Watch implements ConnectionWatch {
   #unsent = 0;
   #stalledSince = 0;
 
-  /** `socket` carries HTTP: the TLS socket, or the connection itself. */
-  constructor(socket: Socket, times: Http1WatchTimes) {
+  /**
+   * @param socket carries HTTP: the TLS socket, or the connection itself
+   * @param onIncomplete called at each check while the latest request has been incomplete for too long; must close the connection
+   */
+  constructor(socket: Socket, times: Http1WatchTimes, onIncomplete: () => void) {
     this.#socket = socket;
     this.#times = times;
+    this.#onIncomplete = onIncomplete;
   }
 
   /**
@@ -47,7 +54,8 @@ export class Http1Watch implements ConnectionWatch {
    * parses everything that one read returns at once, and blocks other connections meanwhile.
    */
   onRequest(response: ServerResponse): boolean {
-    this.#pipelined = this.#hasRequest() ? this.#pipelined + 1 : 0;
+    this.#previous = this.latest;
+    this.#pipelined = this.#previous === undefined ? 0 : this.#pipelined + 1;
     this.#latest = response;
     this.#unusedSince = undefined;
     if (this.#pipelined < MAX_PIPELINED) {
@@ -58,8 +66,10 @@ export class Http1Watch implements ConnectionWatch {
   }
 
   check(now: number): void {
-    if (this.#isStalled(now) || this.#isIncomplete(now) || this.#isIdle(now)) {
+    if (this.#isStalled(now) || this.#isIdle(now)) {
       this.#socket.destroy();
+    } else if (this.#isIncomplete(now)) {
+      this.#onIncomplete();
     }
   }
 
@@ -113,6 +123,11 @@ export class Http1Watch implements ConnectionWatch {
       this.#latest = undefined;
     }
     return this.#latest;
+  }
+
+  /** The response to the request before the latest, while it is in progress. */
+  get previous(): ServerResponse | undefined {
+    return this.#previous?.closed === false ? this.#previous : undefined;
   }
 
   /** Whether the latest request is incomplete; it may have its response already. */

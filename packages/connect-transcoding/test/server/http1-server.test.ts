@@ -15,6 +15,8 @@ closeListenersAfterEach();
 
 // Two spaces: the server passes a connection with an unusual header to `node:http`, which these tests are about.
 const GET = "GET / HTTP/1.1\r\nHost:  a\r\n\r\n";
+const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
+const CHUNKED = "3\r\nabc\r\n0\r\n\r\n";
 const statuses = (text: string) => text.match(/HTTP\/1\.1 \d+/g);
 
 function handlersWith(
@@ -23,9 +25,9 @@ function handlersWith(
   return { ...HANDLERS, http1 };
 }
 
-/** Responds after 50 ms. */
-const slow = handlersWith((_request, response) => {
-  setTimeout(() => response.end("done"), 50);
+/** Responds after 50 ms, once the request has been read. */
+const slow = handlersWith((request, response) => {
+  request.resume().once("end", () => setTimeout(() => response.end("done"), 50));
 });
 
 describe("a request with a response before its end", () => {
@@ -59,6 +61,13 @@ describe("an invalid request", () => {
     ],
     ["half a request", "POST / HTTP/1.1\r\nHost:  a\r\nContent-Length: 4\r\n\r\nhal", 400],
     ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost:  a:80\r\n\r\n", 400],
+    // RFC 9112, sections 5.2 and 6.
+    ["no chunked coding", `${POST}Transfer-Encoding: gzip\r\n\r\n${CHUNKED}`, 400],
+    ["no final chunked coding", `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n${CHUNKED}`, 400],
+    ["chunked twice", `${POST}Transfer-Encoding: chunked, chunked\r\n\r\n${CHUNKED}`, 400],
+    ["two chunked codings", `${POST}${"Transfer-Encoding: chunked\r\n".repeat(2)}\r\n${CHUNKED}`, 400],
+    ["a coding with obs-fold", `${POST}Transfer-Encoding:\r\n chunked\r\n\r\n${CHUNKED}`, 400],
+    ["a coding with a parameter", `${POST}Transfer-Encoding: chunked;a=b\r\n\r\n${CHUNKED}`, 400],
   ])("gets a response: %s", async (_name, bytes, status) => {
     const socket = connectTo(await openListener());
     socket.end(bytes);
@@ -108,6 +117,19 @@ describe("an invalid request", () => {
     expect(statuses(await readUntilClose(socket))).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 400"]);
   });
 
+  test.each([
+    ["chunks", "x\r\n", "HTTP/1.1 400"],
+    ["a rest that does not arrive", "3\r\nab", "HTTP/1.1 408"],
+  ])(
+    "gets its response after those of earlier requests if part of it has been read: %s",
+    async (_name, rest, status) => {
+      const socket = connectTo(await openListener({ requestTimeout: 100 }, slow));
+      const head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+      socket.write(`${head}0\r\n\r\n${head}${rest}`);
+      expect(statuses(await readUntilClose(socket))).toEqual(["HTTP/1.1 200", status]);
+    },
+  );
+
   test("that is a CONNECT waits as well", async () => {
     const socket = connectTo(await openListener({}, slow));
     socket.write(`${GET}CONNECT a:80 HTTP/1.1\r\nHost:  a:80\r\n\r\n`);
@@ -115,28 +137,35 @@ describe("an invalid request", () => {
   });
 });
 
-describe("a request with Upgrade", () => {
-  // Node discards what it has read beyond the end of such a request.
+describe("a request that ends its connection", () => {
   const UPGRADE = "Connection: Upgrade\r\nUpgrade: h2c\r\n";
   const INNER = "GET /smuggled HTTP/1.1\r\nHost:  a\r\n\r\n";
   const NEXT = `POST /next HTTP/1.1\r\nHost:  a\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`;
 
+  // Node discards what it has read beyond the end of a request with Upgrade.
   test.each([
-    ["GET", `GET / HTTP/1.1\r\nHost:  a\r\n${UPGRADE}\r\n`, 200],
-    ["a length", `POST / HTTP/1.1\r\nHost:  a\r\n${UPGRADE}Content-Length: 3\r\n\r\nabc`, 200],
+    ["Upgrade", `GET / HTTP/1.1\r\nHost:  a\r\n${UPGRADE}\r\n`, 200],
+    ["Upgrade with a length", `POST / HTTP/1.1\r\nHost:  a\r\n${UPGRADE}Content-Length: 3\r\n\r\nabc`, 200],
+    ["Upgrade with chunks", `${POST}${UPGRADE}Transfer-Encoding: chunked\r\n\r\n${CHUNKED}`, 200],
     [
-      "chunks",
-      `POST / HTTP/1.1\r\nHost: a\r\n${UPGRADE}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+      "Upgrade over HTTP/1.0",
+      "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n\r\n",
       200,
     ],
-    ["HTTP/1.0", "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n\r\n", 200],
     [
-      "an expectation",
-      `POST / HTTP/1.1\r\nHost: a\r\n${UPGRADE}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
+      "Upgrade with an expectation",
+      `${POST}${UPGRADE}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
       200,
     ],
-    ["an unknown expectation", `GET / HTTP/1.1\r\nHost: a\r\n${UPGRADE}Expect: x\r\n\r\n`, 417],
-  ])("is the last one on its connection: %s", async (_name, first, status) => {
+    ["Upgrade with an unknown expectation", `${POST}${UPGRADE}Expect: x\r\n\r\n`, 417],
+    // The adapter rejects these.
+    ["an unknown transfer coding", `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n${CHUNKED}`, 200],
+    [
+      "a transfer coding over HTTP/1.0",
+      `${POST.replace("1.1", "1.0")}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKED}`,
+      200,
+    ],
+  ])("is the last one that is served: %s", async (_name, first, status) => {
     const requests: string[] = [];
     const recording: ConnectionHandlers = {
       ...HANDLERS,

@@ -18,11 +18,8 @@ const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   }
 });
 server.on("connection", (socket) => {
-  watch = new Http1Watch(socket, {
-    idleTimeout: MAX_IDLE,
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: STALL_TIMEOUT,
-  });
+  const times = { idleTimeout: MAX_IDLE, headersTimeout: HEADERS_TIMEOUT, requestTimeout: STALL_TIMEOUT };
+  watch = new Http1Watch(socket, times, () => socket.destroy());
 });
 beforeAll(async () => {
   server.listen(0, "127.0.0.1");
