@@ -94,9 +94,12 @@ const NODENEXT = { ...STRICTEST, module: "nodenext", moduleResolution: "nodenext
 const BUNDLER = { ...STRICTEST, module: "esnext", moduleResolution: "bundler", noEmit: true };
 
 const { files, prints } = documented();
-const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const { devDependencies, optionalDependencies } = JSON.parse(
+  readFileSync(join(ROOT, "package.json"), "utf8"),
+);
 /** Versions that the repository uses, for what the examples need beside the packages. */
-const pinned = (...names) => names.map((name) => `${name}@${devDependencies[name]}`);
+const pinned = (...names) =>
+  names.map((name) => `${name}@${devDependencies[name] ?? optionalDependencies[name]}`);
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
 try {
@@ -245,7 +248,8 @@ function compile(what, project, compilerOptions, sources) {
 
 /** Installs the service and starts it with its command. Runs the client's examples against it. */
 async function tryService(tarballs, clientProject) {
-  const project = createProject("service", tarballs);
+  // The service in the tarball is built already.
+  const project = createProject("service", ["--omit=optional", ...tarballs]);
   const scarf = join(project, "node_modules/utility-tools/node_modules/@scarf/scarf/package.json");
   const { name } = JSON.parse(readFileSync(scarf, "utf8"));
   check("install-time analytics are not installed", name === "empty-npm-package");
