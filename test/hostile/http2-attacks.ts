@@ -14,7 +14,7 @@ import type { Attack } from "./attack.js";
 import { crowd, drip, pour, untilGone } from "./attack.js";
 
 /** Creates an attack whose clients start a valid HTTP/2 connection and read everything. */
-function over(name: string, connections: number, act: Act): Attack {
+export function over(name: string, connections: number, act: Act): Attack {
   return {
     name,
     connections,
@@ -32,7 +32,7 @@ const CANCEL = uint32(8);
 const GEO_IP = "/v1/geoIp?ip_address=8.8.8.8";
 
 /** Concatenates frames of `count` streams with increasing odd identifiers. */
-function streams(count: number, bytesOf: (id: number) => readonly Uint8Array[]): Buffer {
+export function streams(count: number, bytesOf: (id: number) => readonly Uint8Array[]): Buffer {
   return Buffer.concat(Array.from({ length: count }, (_, index) => bytesOf(2 * index + 1)).flat());
 }
 
@@ -59,9 +59,12 @@ const post = (id: number, headers: Readonly<Record<string, string>> = {}) =>
 const update = (id: number, increment: number) => frame(FRAME.WINDOW_UPDATE, 0, id, uint32(increment));
 
 /** Opens the windows of the connection and of all streams. */
-const GROW = Buffer.concat([frame(FRAME.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1])), update(0, 2 ** 30)]);
+export const GROW: Buffer = Buffer.concat([
+  frame(FRAME.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1])),
+  update(0, 2 ** 30),
+]);
 
-const get = (id: number, path = GEO_IP) =>
+export const get = (id: number, path = GEO_IP): Buffer =>
   frame(FRAME.HEADERS, END_HEADERS | END_STREAM, id, requestBlock("GET", path));
 
 /** Attacks over HTTP/2. */
