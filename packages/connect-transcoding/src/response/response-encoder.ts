@@ -2,9 +2,11 @@ import {
   create,
   createRegistry,
   type DescField,
+  type DescMessage,
   fromBinary,
   type JsonObject,
   type JsonValue,
+  type Message,
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
@@ -123,12 +125,18 @@ const DETAIL_TYPES = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfo
 function detailToJson(detail: ConnectError["details"][number]): JsonObject {
   if ("desc" in detail) {
     const { desc, value } = detail;
-    return anyJson(desc.typeName, toJson(desc, create(desc, value), { registry: DETAIL_TYPES }));
+    return messageJson(desc, create(desc, value));
   }
   const desc = DETAIL_TYPES.getMessage(detail.type);
   return desc === undefined
     ? anyJson(detail.type, { value: base64Encode(detail.value) })
-    : anyJson(detail.type, toJson(desc, fromBinary(desc, detail.value)));
+    : messageJson(desc, fromBinary(desc, detail.value));
+}
+
+function messageJson(desc: DescMessage, message: Message): JsonObject {
+  // The name of the parameter in violation can be empty: `?=x`.
+  const alwaysEmitImplicit = desc.typeName === BadRequestSchema.typeName;
+  return anyJson(desc.typeName, toJson(desc, message, { registry: DETAIL_TYPES, alwaysEmitImplicit }));
 }
 
 function anyJson(typeName: string, json: JsonValue): JsonObject {

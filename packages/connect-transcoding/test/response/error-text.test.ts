@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { createError } from "../../src/errors/errors.js";
+import { createError, invalidArgument } from "../../src/errors/errors.js";
 import { errorText } from "../../src/response/response-encoder.js";
 
 test("a retryable error contains the delay as a ProtoJSON duration", () => {
@@ -20,5 +20,16 @@ test("a retryable error contains the delay as a ProtoJSON duration", () => {
         { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "TOO_MANY" },
       ],
     },
+  });
+});
+
+test("a violation names its field, even with an empty name", () => {
+  const error = invalidArgument([
+    { field: "", reason: "UNKNOWN_PARAMETER", description: "is not a parameter here" },
+  ]);
+  const { details } = JSON.parse(errorText(error)).error;
+  expect(details[0]).toEqual({
+    "@type": "type.googleapis.com/google.rpc.BadRequest",
+    fieldViolations: [{ field: "", reason: "UNKNOWN_PARAMETER", description: "is not a parameter here" }],
   });
 });
