@@ -80,6 +80,8 @@ describe("bad requests", () => {
       invalid({ issuer: "OTP_URL_TOO_LONG" }),
     ],
     ["POST /v1/otp", json({ ...GENERATE, lable: "x" }), invalid({ lable: "UNKNOWN_PARAMETER" })],
+    ["POST /v1/otp", json({ ...GENERATE, "": "x" }), invalid({ "": "UNKNOWN_PARAMETER" })],
+    ["POST /v1/otp?=x", json({ ...GENERATE }), invalid({ "": "UNKNOWN_PARAMETER" })],
     ["POST /v1/otp", json({ ...VERIFY }), invalid({ secret: "REQUIRED" })],
     ["POST /v1/otp", json({ ...VERIFY, secret: "" }), invalid({ secret: "REQUIRED" })],
     ["POST /v1/otp", json({ ...VERIFY, secret: "not base32!" }), invalid({ secret: "SECRET_NOT_BASE32" })],
