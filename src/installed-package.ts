@@ -11,3 +11,9 @@ export function packageVersion(): string {
   const { version }: { version: string } = require("#package.json");
   return version;
 }
+
+/** Returns the home page of the package; undefined if it has none. */
+export function packageHomepage(): string | undefined {
+  const { homepage }: { homepage?: string } = require("#package.json");
+  return homepage;
+}

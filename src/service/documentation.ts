@@ -1,6 +1,15 @@
 import { createRequire } from "node:module";
-import type { Comments, Documentation } from "connect-transcoding/openapi";
-import { packageVersion } from "../installed-package.js";
+import type { DescService } from "@bufbuild/protobuf";
+import { DEFAULT_TRANSPORT, requestLimit } from "connect-transcoding";
+import {
+  type Comments,
+  type Documentation,
+  type OpenApiDocument,
+  openApiDocument,
+  type ServerDescription,
+} from "connect-transcoding/openapi";
+import { readHttpBindings } from "connect-transcoding/rules";
+import { packageHomepage, packageVersion } from "../installed-package.js";
 
 const DESCRIPTION = `Everyday lookups: one-time passwords, countries with their states, IP geolocation, e-mail
 normalization and QR codes. The same methods are available over gRPC, gRPC-Web and Connect.
@@ -13,16 +22,55 @@ and states from the [Countries States Cities Database](https://github.com/dr5hn/
 
 const require = createRequire(import.meta.url);
 
-/** Returns the documentation of the installed version: title, version, description, and the comments of the protos. */
+/**
+ * Returns the documentation of the installed version: title, version, description, contact, and the comments of the protos.
+ */
 export function loadDocumentation(): Documentation {
   const comments: Comments = require("@utility-tools/protos/comments.json");
+  const url = packageHomepage();
   return {
     info: {
       title: "Utility Tools",
       version: packageVersion(),
       description: DESCRIPTION.replaceAll(/(?<!\n)\n(?!\n)/g, " "),
+      contact: { name: "The maintainers of Utility Tools", ...(url === undefined ? {} : { url }) },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     comments,
   };
 }
+
+/** The settings of a server that its document describes. */
+export interface DocumentedSettings
+  extends Pick<ServerDescription, "rejections" | "securitySchemes" | "unknownParameters"> {
+  /** Scheme and authority of requests in URLs; undefined for the URL of the document. */
+  readonly publicBaseUrl: string | undefined;
+  /** The maximum length of a request body or message in bytes. */
+  readonly maxRequestBytes: number;
+  /** The maximum length of the headers of a request in bytes. */
+  readonly maxHeaderBytes?: number | undefined;
+}
+
+/** Creates the OpenAPI document of services as a server with these settings serves them. */
+export function serviceDocument(
+  services: readonly DescService[],
+  documentation: Documentation,
+  {
+    publicBaseUrl,
+    maxRequestBytes,
+    maxHeaderBytes = DEFAULT_TRANSPORT.maxHeaderBytes,
+    ...description
+  }: DocumentedSettings,
+): OpenApiDocument {
+  const bindings = services.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
+  return openApiDocument(bindings, documentation, {
+    ...description,
+    baseUrl: publicBaseUrl,
+    requestLimit: requestLimit(maxRequestBytes),
+    maxHeaderBytes,
+    errorDomain: ERROR_DOMAIN,
+  });
+}
+
+/** The `domain` of every `google.rpc.ErrorInfo` of this service. */
+export const ERROR_DOMAIN = "utilitytools";

@@ -1,10 +1,7 @@
-import { requestLimit } from "connect-transcoding";
-import { openApiDocument } from "connect-transcoding/openapi";
-import { readHttpBindings } from "connect-transcoding/rules";
 import { TOOL_SERVICES } from "../tools/load-tools.js";
+import { describeAccess } from "./access/access.js";
 import { readConfig } from "./config/read-config.js";
-import { loadDocumentation } from "./documentation.js";
-import { ERROR_DOMAIN } from "./server.js";
+import { loadDocumentation, serviceDocument } from "./documentation.js";
 
 /** Prints the OpenAPI document that the service would return at `/openapi.json` with the settings in the environment. */
 function main(): void {
@@ -14,11 +11,9 @@ function main(): void {
     process.exitCode = 1;
     return;
   }
-  const bindings = TOOL_SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
-  const document = openApiDocument(bindings, loadDocumentation(), {
-    baseUrl: config.value.publicBaseUrl,
-    requestLimit: requestLimit(config.value.maxRequestBytes),
-    errorDomain: ERROR_DOMAIN,
+  const document = serviceDocument(TOOL_SERVICES, loadDocumentation(), {
+    ...config.value,
+    ...describeAccess(config.value),
   });
   console.log(JSON.stringify(document, null, 2));
 }

@@ -8,29 +8,21 @@ import {
   type Page,
   type RequestObserver,
   reflectionRoutes,
-  requestLimit,
   type TransportOptions,
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import {
-  type Documentation,
-  openApiDocument,
-  type Rejection,
-  type SecurityScheme,
-} from "connect-transcoding/openapi";
-import { methodName, readHttpBindings } from "connect-transcoding/rules";
+import type { Documentation, Rejection, SecurityScheme } from "connect-transcoding/openapi";
+import { methodName } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import type { Tool } from "../tools/tool.js";
 import { formatAuthority } from "./config/addresses.js";
+import { ERROR_DOMAIN, serviceDocument } from "./documentation.js";
 import { serverHealth } from "./health.js";
 import { healthPages } from "./pages/health-pages.js";
 import { referencePages, workbenchPages } from "./pages/static-pages.js";
 
 /** The default limit of a request body or message, in bytes. */
 const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
-
-/** The `domain` of every `google.rpc.ErrorInfo` of this service. */
-export const ERROR_DOMAIN = "utilitytools";
 
 /** What a server serves, and how. */
 export interface ServerOptions {
@@ -99,13 +91,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     healthRoutes(health)(router);
     reflectionRoutes([...services, Health])(router);
   };
-  const bindings = services.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
-  const document = openApiDocument(bindings, options.documentation, {
-    baseUrl: options.publicBaseUrl,
-    requestLimit: requestLimit(maxRequestBytes),
-    rejections: options.rejections ?? [],
-    errorDomain: ERROR_DOMAIN,
-    securitySchemes: options.securitySchemes,
+  const document = serviceDocument(services, options.documentation, {
+    ...options,
+    maxRequestBytes,
+    maxHeaderBytes: options.transport?.maxHeaderBytes,
   });
   const server = createServer({
     routes,

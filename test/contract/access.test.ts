@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, describe, expect, test } from "vitest";
 import {
   END_HEADERS,
@@ -58,6 +59,7 @@ async function access(settings: Partial<Parameters<typeof openAccess>[0]>): Prom
 const rateLimit = { limit: LIMIT, window: 600 };
 const closed = useServer(() => access({ rateLimit }));
 const open = useServer(() => access({ openAreas: ["docs", "reflection"] }));
+const unlimited = useServer(() => access({ apiKeysFile: undefined }));
 const limited = useServer(() => access({ apiKeysFile: undefined, rateLimit: { limit: 1, window: 600 } }));
 
 describe.each(PROTOCOL_CASES.map((way, index) => ({ ...way, key: keys[index + 1]?.key ?? "" })))(
@@ -154,11 +156,13 @@ test("the API document describes keys and limits", async () => {
   const document = await fetch(`${closed.url}/openapi.json`, {
     headers: { "x-api-key": keys[0]?.key ?? "" },
   });
-  const { security, components, paths } = (await document.json()) as {
+  const described = (await document.json()) as {
     security: unknown;
     components: { securitySchemes: object };
     paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
   };
+  const { security, components, paths } = described;
+  expect(await new Validator().validate(structuredClone(described))).toEqual({ valid: true });
   expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);
   expect(components.securitySchemes).toMatchObject({
     bearer: { type: "http", scheme: "bearer" },
@@ -167,6 +171,18 @@ test("the API document describes keys and limits", async () => {
   const { responses } = paths["/v1/geoIp"]?.get ?? { responses: {} };
   expect(responses["401"]?.description).toMatch(/API_KEY_MISSING.*API_KEY_INVALID/s);
   expect(responses["429"]?.description).toContain("RATE_LIMIT_EXCEEDED");
+});
+
+test("the API document of a service without keys says that none is needed", async () => {
+  const document = (await (await fetch(`${unlimited.url}/openapi.json`)).json()) as {
+    security: unknown;
+    components: object;
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
+  expect(document.security).toEqual([]);
+  expect(document.components).not.toHaveProperty("securitySchemes");
+  expect(document.paths["/v1/geoIp"]?.get?.responses).not.toHaveProperty("401");
+  expect((await fetch(`${unlimited.url}/v1/geoIp?ip_address=8.8.8.8`)).status).toBe(200);
 });
 
 test("unknown paths also require a key, so that clients without one cannot probe the API", async () => {

@@ -1,20 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { requestLimit } from "connect-transcoding";
 import type { MediaType, Operation } from "connect-transcoding/openapi";
-import { openApiDocument } from "connect-transcoding/openapi";
 import { readHttpBindings } from "connect-transcoding/rules";
-import { loadDocumentation } from "../../src/service/documentation.js";
-import { ERROR_DOMAIN } from "../../src/service/server.js";
+import { loadDocumentation, serviceDocument } from "../../src/service/documentation.js";
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { type HttpExchange, send } from "./clients.js";
 
 /** All bindings of the tools. */
 export const BINDINGS = TOOL_SERVICES.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
 /** The OpenAPI document of the server. */
-export const DOCUMENT = openApiDocument(BINDINGS, loadDocumentation(), {
-  baseUrl: undefined,
-  requestLimit: requestLimit(64 * 1024),
-  errorDomain: ERROR_DOMAIN,
+export const DOCUMENT = serviceDocument(TOOL_SERVICES, loadDocumentation(), {
+  publicBaseUrl: undefined,
+  maxRequestBytes: 64 * 1024,
 });
 export const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -69,12 +65,13 @@ export function contentOf(
 /** A way to send parameters. */
 export type Form = "query" | typeof JSON_TYPE | typeof FORM_TYPE;
 
-/** Returns the documented ways to send parameters. */
-export function formsOf({ requestBody }: Operation): Form[] {
-  const types = Object.keys(requestBody?.content ?? {}).filter(
-    (type) => type === JSON_TYPE || type === FORM_TYPE,
-  );
-  return types.length === 0 || types.includes(FORM_TYPE) ? ["query", ...types] : types;
+/** Returns the ways to send parameters. The document has a JSON body only where it mentions the others in its description. */
+export function formsOf({ path, operation }: Place): Form[] {
+  const binding = BINDINGS.find(({ template }) => template.source === path);
+  if (operation.requestBody === undefined) {
+    return ["query"];
+  }
+  return binding?.options.parametersAnywhere === true ? ["query", JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
 }
 
 /** Calls an operation with these parameters. A server that trusts the client uses `client` as the client address. */

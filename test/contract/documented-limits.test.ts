@@ -64,7 +64,7 @@ describe("documented limits of parameters are enforced", () => {
     const example = exampleNamed(method);
     const { [name]: _, ...others } = example.parameters;
     const parameters = value === undefined ? others : { ...others, [name]: value };
-    return call(server.url, example, parameters, formsOf(example.operation).at(-1) ?? "query");
+    return call(server.url, example, parameters, formsOf(example).at(-1) ?? "query");
   }
 
   // New tools add to these; existing ones must stay.

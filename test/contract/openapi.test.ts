@@ -37,6 +37,25 @@ describe("the document", () => {
     expect(result).toEqual({ valid: true });
   });
 
+  test("has an ID of each operation that stays as it is, because it is the name of a function in generated clients", () => {
+    expect(PLACES.map(({ operation }) => operation.operationId)).toEqual([
+      "otp",
+      "countries",
+      "geoIpLookupIp",
+      "geoIpLookupSelf",
+      "geoIpBatchLookupIps",
+      "emailSanitizeEmail",
+      "emailExplainEmail",
+      "emailBatchSanitizeEmails",
+      "barcodeRenderBarcode",
+      "aboutGetAbout",
+    ]);
+  });
+
+  test("has a contact", () => {
+    expect(DOCUMENT.info.contact).toEqual({ name: "The maintainers of Utility Tools" });
+  });
+
   test.each(Object.keys(DOCUMENT.components.schemas))("has a valid JSON Schema %s", (name) => {
     expect(compile(["components", "schemas", name])(undefined)).not.toEqual([]);
   });
@@ -106,7 +125,7 @@ describe.each(EXAMPLES)("the example $name of $httpMethod $path", (example) => {
   const { path, httpMethod, operation, name } = example;
   const success = operation.responses[200] as Response;
 
-  test.each(formsOf(operation))("has the documented response when sent as %s", async (form) => {
+  test.each(formsOf(example))("has the documented response when sent as %s", async (form) => {
     const exchange = await call(server.url, example, example.parameters, form);
     expect(exchange.status).toBe(200);
     const type = mediaTypeOf(exchange);
@@ -158,6 +177,33 @@ test.each(["LookupIp", "SanitizeEmail_text", "SanitizeEmail_json"])(
   },
 );
 
+test("every country has the documented form", async () => {
+  const check = compile(["components", "schemas", "Country"]);
+  const list = (await send(`${server.url}/v1/countries`)).json as { code2: string }[];
+  for (const { code2 } of list) {
+    const { json } = await send(`${server.url}/v1/countries?country=${code2}`);
+    expect(check(json)).toEqual([]);
+  }
+});
+
+test.each(PLACES.filter(({ operation }) => operation.responses[304] !== undefined))(
+  "$path can return 304",
+  async (place) => {
+    const example = EXAMPLES.find(({ path }) => path === place.path);
+    const query = new URLSearchParams(example?.parameters as Record<string, string>);
+    const url = `${server.url}${place.path}?${query}`;
+    const exchange = await send(url, { headers: { "if-none-match": "*" } });
+    expect(exchange).toMatchObject({ status: 304, text: "" });
+    expect(exchange.headers.get("etag")).not.toBeNull();
+  },
+);
+
+test.each(PLACES)("$httpMethod $path can return 431", async ({ path, httpMethod, operation }) => {
+  expect(operation.responses[431]).toEqual({ $ref: "#/components/responses/HeadersTooLarge" });
+  const head = `${httpMethod.toUpperCase()} ${path} HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(16_384)}\r\n\r\n`;
+  expect(await sendRaw(server.port, head)).toEqual({ status: 431, body: "" });
+});
+
 describe("errors", () => {
   const checkError = compile(["components", "schemas", "Error"]);
   const otherErrors: Record<string, JsonObject> = {
@@ -173,6 +219,13 @@ describe("errors", () => {
     return ip_address === undefined || isNamed
       ? call(server.url, place, otherErrors[reason] ?? {}, "query")
       : call(server.url, place, others, "query", String(ip_address));
+  }
+
+  /** Sends a GET with a body of spaces, which fetch() does not send. */
+  async function getWithBody(path: string, length: number): Promise<HttpExchange> {
+    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+    const { status, body } = await sendRaw(server.port, head + " ".repeat(length));
+    return { status, headers: new Headers(), text: body, json: JSON.parse(body) };
   }
 
   async function provoke(place: Place, reason: string): Promise<HttpExchange> {
@@ -192,13 +245,11 @@ describe("errors", () => {
       case "UNSUPPORTED_CONTENT_ENCODING":
         return send(url, { method, headers: { ...json, "content-encoding": "gzip" }, body: "{}" });
       case "BODY_TOO_LARGE":
-        return send(url, { method, headers: json, body: " ".repeat(512 * 1024 + 1) });
-      case "BODY_NOT_ALLOWED": {
-        // fetch() does not send such a request.
-        const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`;
-        const { status, body } = await sendRaw(server.port, `${head}{}`);
-        return { status, headers: new Headers(), text: body, json: JSON.parse(body) };
-      }
+        return method === "GET"
+          ? getWithBody(path, 512 * 1024 + 1)
+          : send(url, { method, headers: json, body: " ".repeat(512 * 1024 + 1) });
+      case "BODY_NOT_ALLOWED":
+        return getWithBody(path, 1);
       default:
         return provokeOwn(place, reason);
     }

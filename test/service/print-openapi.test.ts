@@ -19,6 +19,25 @@ test("prints the document and nothing else", async () => {
   expect(Object.keys(document.paths)).toEqual(Object.keys(DOCUMENT.paths));
 });
 
+test("describes the settings", async () => {
+  const { stdout } = await run({
+    API_KEYS_FILE: "/nonexistent",
+    RATE_LIMIT: "10/1m",
+    UNKNOWN_PARAMETERS: "ignore",
+    MAX_HEADER_BYTES: "20000",
+    MAX_REQUEST_BYTES: "70000",
+  });
+  const document: OpenApiDocument = JSON.parse(stdout);
+  await expectValid(document);
+  expect(document.security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+  expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(["bearer", "apiKey"]);
+  expect(stdout).not.toContain('"additionalProperties": false');
+  expect(document.components.responses.HeadersTooLarge?.description).toContain("more than 20000 bytes");
+  const { responses } = document.paths["/v1/otp"]?.post ?? { responses: {} };
+  expect(Object.keys(responses)).toEqual(["200", "400", "401", "413", "415", "429", "431", "500"]);
+  expect(responses[413]).toMatchObject({ description: expect.stringContaining("70000 bytes") });
+});
+
 test("reports a failure in one line", async () => {
   await expect(run({ PORT: "x" })).rejects.toMatchObject({
     code: 1,

@@ -10,7 +10,7 @@
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Code } from "../../google/rpc/code_pb.js";
-import type { EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumValueOptions, FieldOptions, MethodOptions, OneofOptions } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file connecttranscoding/v1/options.proto.
@@ -67,6 +67,15 @@ export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> &
    * @generated from field: repeated string media_types = 6;
    */
   mediaTypes: string[];
+
+  /**
+   * The `operationId` of the method in OpenAPI, which generators make the name of a function: letters, digits and `_`. One
+   * of several methods that share a path and an HTTP method names their operation. Default: the names of service and
+   * method.
+   *
+   * @generated from field: string operation_id = 7;
+   */
+  operationId: string;
 };
 
 /**
@@ -171,6 +180,21 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
    * @generated from field: uint32 max_items = 8;
    */
   maxItems: number;
+
+  /**
+   * A regular expression that every value matches, in the common syntax of ECMA-262, RE2 and Python. It is not anchored.
+   *
+   * @generated from field: string pattern = 9;
+   */
+  pattern: string;
+
+  /**
+   * In a request: the full names of fields of responses whose values can be sent in this field, for example
+   * `example.v1.CreateBookResponse.name`. They become links in OpenAPI.
+   *
+   * @generated from field: repeated string sources = 10;
+   */
+  sources: string[];
 };
 
 /**
@@ -305,4 +329,11 @@ export declare const http_value: GenExtension<EnumValueOptions, string>;
  * @generated from extension: connecttranscoding.v1.FieldDocs http_field = 51001;
  */
 export declare const http_field: GenExtension<FieldOptions, FieldDocs>;
+
+/**
+ * Whether one field of the oneof is always set. For documentation.
+ *
+ * @generated from extension: bool http_oneof_required = 51001;
+ */
+export declare const http_oneof_required: GenExtension<OneofOptions, boolean>;
 

@@ -45,14 +45,32 @@ export interface AccessEvents {
   readonly onStoreState: (state: StoreState, why: string) => void;
 }
 
-/** API keys and rate limits, ready for the server. */
-export interface Access {
-  /** Rejects a request by throwing a ConnectError. Synchronous unless the request is counted in a shared store. */
-  readonly onRequest: (request: IncomingRequest) => void | Promise<void>;
+/** API keys and rate limits, for the document of the API. */
+export interface DescribedAccess {
   /** The errors that `onRequest` throws. */
   readonly rejections: readonly Rejection[];
   /** The headers for a key, as OpenAPI describes them; undefined if no key is needed. */
   readonly securitySchemes: typeof API_KEY_SCHEMES | undefined;
+}
+
+/** Describes the effect of settings on requests. */
+export function describeAccess({
+  apiKeysFile,
+  rateLimit,
+}: Pick<AccessSettings, "apiKeysFile" | "rateLimit">): DescribedAccess {
+  return {
+    rejections: [
+      ...(apiKeysFile === undefined ? [] : API_KEY_REJECTIONS),
+      ...(rateLimit === undefined ? [] : [rateLimitRejection(rateLimit)]),
+    ],
+    securitySchemes: apiKeysFile === undefined ? undefined : API_KEY_SCHEMES,
+  };
+}
+
+/** API keys and rate limits, ready for the server. */
+export interface Access extends DescribedAccess {
+  /** Rejects a request by throwing a ConnectError. Synchronous unless the request is counted in a shared store. */
+  readonly onRequest: (request: IncomingRequest) => void | Promise<void>;
   /** Stops watching the file of keys and closes the connection to the store. */
   close(): void;
 }
@@ -64,11 +82,11 @@ export interface Access {
  * @param now returns milliseconds on a monotonic clock
  */
 export async function openAccess(
-  { apiKeysFile, openAreas, rateLimit, rateLimitStore }: AccessSettings,
+  settings: AccessSettings,
   events: AccessEvents,
   now: () => number,
 ): Promise<Result<Access, Failure>> {
-  const rejections: Rejection[] = [];
+  const { apiKeysFile, openAreas, rateLimit, rateLimitStore } = settings;
   const closers: (() => void)[] = [];
   const close = (): void => {
     for (const closer of closers.splice(0)) {
@@ -85,7 +103,6 @@ export async function openAccess(
     }
     closers.push(keys.value.stop);
     checkKey = requireApiKey({ keys: keys.value.current, openAreas, onCheck: events.onKeyCheck });
-    rejections.push(...API_KEY_REJECTIONS);
   }
 
   if (rateLimit !== undefined) {
@@ -113,7 +130,6 @@ export async function openAccess(
       store = shared.value;
     }
     checkLimit = limitRate({ ...rateLimit, store, now, onDecision: events.onDecision });
-    rejections.push(rateLimitRejection(rateLimit));
   }
 
   return ok({
@@ -122,8 +138,7 @@ export async function openAccess(
       checkKey(request);
       return checkLimit(request);
     },
-    rejections,
-    securitySchemes: apiKeysFile === undefined ? undefined : API_KEY_SCHEMES,
+    ...describeAccess(settings),
     close,
   });
 }

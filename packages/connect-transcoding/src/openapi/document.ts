@@ -1,18 +1,17 @@
 import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
-import type { HttpBinding } from "../rules/http-rule.js";
+import { type HttpBinding, methodName } from "../rules/http-rule.js";
 import type { RequestLimit } from "../rules/method-options.js";
 import { type Comments, commentOn, firstSentence, joinTexts, scenariosOf } from "./documentation.js";
+import { createErrorResponses, type ErrorResponses, type Rejection } from "./error-responses.js";
+import { defineErrorSchema } from "./error-schema.js";
+import { type LinkedOperation, linksOf } from "./links.js";
+import { describedBy } from "./object-schemas.js";
 import type { OpenApiDocument, OpenApiInfo, Operation, SecurityScheme } from "./open-api.js";
+import { operationParameters } from "./parameters.js";
 import { type OpenApiPath, openApiPath } from "./path.js";
-import { operationParameters, requestBody } from "./request.js";
-import {
-  createErrorResponses,
-  type ErrorResponses,
-  errorSchema,
-  type Rejection,
-  successResponse,
-} from "./responses.js";
-import { createSchemas, describedBy, type Schemas } from "./schemas.js";
+import { requestBody } from "./request-body.js";
+import { successResponses } from "./responses.js";
+import { createSchemas, type Schemas } from "./schemas.js";
 
 /** The documentation of an API beyond its descriptors. */
 export interface Documentation {
@@ -25,6 +24,10 @@ export interface ServerDescription {
   /** The URL of the server, without a final slash; undefined for the URL of the document. */
   readonly baseUrl: string | undefined;
   readonly requestLimit: RequestLimit;
+  /** How the server treats unknown parameters. Default: `"reject"`. */
+  readonly unknownParameters?: "reject" | "ignore";
+  /** The limit of the headers of a request over HTTP/1.1, in bytes; undefined if it is unknown. */
+  readonly maxHeaderBytes?: number | undefined;
   /** The errors that `onRequest` rejects requests with. */
   readonly rejections?: readonly Rejection[];
   /** The `domain` of `google.rpc.ErrorInfo` details that have none. */
@@ -41,20 +44,29 @@ export interface ServerDescription {
 export function openApiDocument(
   bindings: readonly HttpBinding[],
   { info, comments }: Documentation,
-  { baseUrl, requestLimit, rejections = [], errorDomain = "", securitySchemes }: ServerDescription,
+  {
+    baseUrl,
+    requestLimit,
+    unknownParameters = "reject",
+    maxHeaderBytes,
+    rejections = [],
+    errorDomain = "",
+    securitySchemes,
+  }: ServerDescription,
 ): OpenApiDocument {
   const documented = bindings.filter(({ httpMethod }) => HTTP_METHODS.has(httpMethod));
   const schemas = createSchemas(
     documented.map(({ method }) => method.input),
     documented.map(({ method }) => method.output),
-    comments,
+    { comments, unknownParameters },
   );
-  const errors = createErrorResponses(
-    schemas.define("Error", errorSchema()),
+  const errors = createErrorResponses(defineErrorSchema(schemas), {
     requestLimit,
+    unknownParameters,
     rejections,
     errorDomain,
-  );
+    maxHeaderBytes,
+  });
   const services = [...new Set(documented.map(({ method }) => method.parent))];
   const tagOf = ({ method: { parent } }: HttpBinding): string =>
     services.some((other) => other !== parent && other.name === parent.name) ? parent.typeName : parent.name;
@@ -67,10 +79,13 @@ export function openApiDocument(
 
   const paths: Record<string, Record<string, Operation>> = {};
   const operationIds = new Set<string>();
-  for (const { path, httpMethod, group } of groupByPath(documented)) {
-    const operation = operationOf(group, path, { schemas, errors, comments, tagOf });
-    const id = uniqueId(operation.operationId, operationIds);
-    paths[path.path] = { ...paths[path.path], [httpMethod.toLowerCase()]: { ...operation, operationId: id } };
+  const operations = groupByPath(documented).map((each) => ({
+    ...each,
+    operationId: uniqueId(operationIdOf(each.group), operationIds),
+  }));
+  for (const each of operations) {
+    const operation = operationOf(each, operations, { schemas, errors, comments, tagOf });
+    paths[each.path.path] = { ...paths[each.path.path], [each.httpMethod.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.1",
@@ -78,9 +93,7 @@ export function openApiDocument(
     servers: [{ url: baseUrl ?? "/" }],
     tags: [...tags.values()],
     paths,
-    ...(securitySchemes === undefined
-      ? {}
-      : { security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })) }),
+    security: Object.keys(securitySchemes ?? {}).map((name) => ({ [name]: [] })),
     components: {
       schemas: schemas.components(),
       responses: errors.components,
@@ -134,28 +147,53 @@ interface OperationContext {
   readonly tagOf: (binding: BindingGroup[number]) => string;
 }
 
-/** The operation of the bindings that share a path and an HTTP method. */
-function operationOf(group: BindingGroup, path: OpenApiPath, context: OperationContext): Operation {
-  const { schemas, errors, comments, tagOf } = context;
+/** The operation of the bindings that share a path and an HTTP method. `operations` are all that it can link to. */
+function operationOf(
+  linked: LinkedOperation,
+  operations: readonly LinkedOperation[],
+  { schemas, errors, comments, tagOf }: OperationContext,
+): Operation {
+  const { operationId, path, group } = linked;
+  const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
   const scenarios = group.flatMap(scenariosOf);
   const parameters = operationParameters(group, path, scenarios, schemas);
-  const body = requestBody(group, scenarios, schemas);
+  const body = requestBody(group, name, scenarios, schemas);
+  const success = successResponses(scenarios, name, schemas, comments);
+  const links = linksOf(linked, operations, schemas);
   return {
-    operationId: operationId(group),
+    operationId,
     tags: [...new Set(group.map(tagOf))],
     summary: summaryOf(group, comments),
     ...describedBy(descriptionOf(group, comments)),
     ...(group.every(({ method }) => method.deprecated) ? { deprecated: true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { 200: successResponse(scenarios, schemas, comments), ...errors.ofGroup(group) },
+    responses: {
+      ...success,
+      200: { ...success[200], ...(Object.keys(links).length > 0 ? { links } : {}) },
+      ...errors.ofGroup(group),
+    },
   };
 }
 
-function operationId(group: BindingGroup): string {
-  const services = [...new Set(group.map(({ method }) => method.parent.name))];
+/**
+ * The declared ID of an operation, or the names of its service and its methods: `bookGetBook` for `GetBook` of `BookService`.
+ * The name of a method alone would be that of the types that some generators create for the responses of an operation:
+ * `GetBookResponse`, which is usually a message. Throws an Error that names the method for an ID that is no name.
+ */
+function operationIdOf(group: BindingGroup): string {
+  const declared = group.find(({ options }) => options.operationId !== "");
+  if (declared !== undefined) {
+    const { method, options } = declared;
+    if (!/^[A-Za-z]\w*$/.test(options.operationId)) {
+      throw new Error(`${methodName(method)}: the operation_id '${options.operationId}' is no name`);
+    }
+    return options.operationId;
+  }
+  const services = group.map(({ method }) => method.parent.name.replace(/(?<=.)Service$/, ""));
   const methods = [...new Set(group.map(({ method }) => method.name))];
-  return [...services, ...methods].join("_");
+  const id = `${services[0] ?? ""}${methods.join("Or")}`;
+  return `${id.charAt(0).toLowerCase()}${id.slice(1)}`;
 }
 
 function summaryOf(group: BindingGroup, comments: Comments): string {
@@ -177,7 +215,9 @@ function descriptionOf(group: BindingGroup, comments: Comments): string {
     return comment === "" ? heading : `${heading}: ${comment}`;
   });
   if (group.some(({ options }) => options.parametersAnywhere)) {
-    paragraphs.push("The parameters come in a JSON object, in a form, or in the query.");
+    paragraphs.push(
+      "The parameters can also be sent in a form (`application/x-www-form-urlencoded`) or in the query.",
+    );
   }
   return joinTexts(paragraphs, "\n\n");
 }

@@ -8,5 +8,5 @@ export {
   firstSentence,
   jsonOf,
 } from "./documentation.js";
+export type { Rejection } from "./error-responses.js";
 export type * from "./open-api.js";
-export type { Rejection } from "./responses.js";

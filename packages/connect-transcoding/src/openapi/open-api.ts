@@ -10,8 +10,8 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   /** Operations by path and HTTP method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** Alternative security schemes, by name. */
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  /** Alternative security schemes, by name; empty if requests need none. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
@@ -29,6 +29,7 @@ export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
   readonly description: string;
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
   readonly license?: { readonly name: string; readonly identifier: string };
 }
 
@@ -61,6 +62,15 @@ export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
   readonly content?: Readonly<Record<string, MediaType>>;
+  readonly links?: Readonly<Record<string, Link>>;
+}
+
+/** A call that the response has parameters for. A value is a constant or a runtime expression, such as `$response.body#/id`. */
+export interface Link {
+  readonly operationId: string;
+  /** Parameters in the path and the query, by name. */
+  readonly parameters?: Readonly<Record<string, JsonValue>>;
+  readonly requestBody?: JsonValue;
 }
 
 /** A body of one media type; any bytes without a schema. */
@@ -100,7 +110,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: Schema;
+  readonly additionalProperties?: Schema | false;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly discriminator?: {

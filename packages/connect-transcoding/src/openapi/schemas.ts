@@ -1,15 +1,10 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { fieldDocsOf } from "../rules/method-options.js";
-import { type Comments, commentOn, type Direction, enumNames, joinTexts, jsonOf } from "./documentation.js";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { fieldDocsOf, isRequiredOneof } from "../rules/method-options.js";
+import { type Comments, commentOn, type Direction, enumNames, joinTexts } from "./documentation.js";
+import { describedBy, mapSchema, objectSchema, type Property } from "./object-schemas.js";
 import type { Schema } from "./open-api.js";
-
-/** A property of an object, or a parameter. */
-export interface Property {
-  readonly name: string;
-  readonly required: boolean;
-  readonly schema: Schema;
-}
+import { enumSchema, itemLimitsOf, limitsOf, scalarSchema, wellKnownSchema } from "./value-schemas.js";
 
 /** Creates schemas, and collects the named ones as components of the document. */
 export interface Schemas {
@@ -19,21 +14,31 @@ export interface Schemas {
   ofField(field: DescField, direction: Direction): Schema;
   /** A field as a property of the object of its message. */
   propertyOf(field: DescField, direction: Direction): Property;
+  /** The schema of the parameters of a request. */
+  ofParameters(properties: readonly Property[]): Schema;
   /** Adds a component under a name, or under the name and a number if it is taken. Returns a reference to it. */
   define(name: string, schema: Schema): Schema;
   /** All components so far, sorted by name. */
   components(): Record<string, Schema>;
 }
 
+/** Options of {@link createSchemas}. */
+export interface SchemaOptions {
+  readonly comments: Comments;
+  /** How the server treats unknown parameters, and unknown members of JSON objects. */
+  readonly unknownParameters: "reject" | "ignore";
+}
+
 /**
  * Creates the schemas of methods with these inputs and outputs. A schema has the name of its message without the package.
  * A message in both directions has a second schema with the suffix `Input`, because requests accept more than responses
- * contain.
+ * contain. If unknown parameters are rejected, the objects of requests have no other properties. Those of responses can
+ * have: a later version may add some.
  */
 export function createSchemas(
   inputs: readonly DescMessage[],
   outputs: readonly DescMessage[],
-  comments: Comments,
+  { comments, unknownParameters }: SchemaOptions,
 ): Schemas {
   const requested = reachable(inputs);
   const returned = reachable(outputs);
@@ -47,19 +52,50 @@ export function createSchemas(
     return `${isUnique ? short : desc.typeName}${isBoth && direction === "request" ? "Input" : ""}`;
   }
 
+  function isClosed(direction: Direction): boolean {
+    return direction === "request" && unknownParameters === "reject";
+  }
+
   function ofMessage(desc: DescMessage, direction: Direction): Schema {
     const wellKnown = wellKnownSchema(desc);
     if (wellKnown !== undefined) {
       return wellKnown;
     }
+    if (desc.typeName === "google.protobuf.Empty") {
+      return { type: "object", ...(isClosed(direction) ? { additionalProperties: false } : {}) };
+    }
     const name = nameOf(desc, direction);
     if (!components.has(name)) {
       // Messages can contain themselves, so that the name must exist before the schema.
       components.set(name, {});
-      const properties = desc.fields.map((field) => propertyOf(field, direction));
-      components.set(name, objectSchema(properties, commentOn(desc, comments)));
+      components.set(name, messageSchema(desc, name, direction));
     }
     return referenceTo(name);
+  }
+
+  /** The schema of the object of a message. With a oneof that is always set, there is one for each of its fields. */
+  function messageSchema(desc: DescMessage, name: string, direction: Direction): Schema {
+    const description = commentOn(desc, comments);
+    const oneof = desc.oneofs.find(isRequiredOneof);
+    if (oneof !== undefined) {
+      const alternatives = oneof.fields.map((chosen) => {
+        const fields = desc.fields.filter((field) => field === chosen || field.oneof !== oneof);
+        const properties = fields.map((field) => ({
+          ...propertyOf(field, direction),
+          ...(field === chosen ? { required: true } : {}),
+        }));
+        const suffix = `${chosen.localName.charAt(0).toUpperCase()}${chosen.localName.slice(1)}`;
+        return define(`${name}${suffix}`, objectSchema(properties, isClosed(direction), description));
+      });
+      return { ...describedBy(description), oneOf: alternatives };
+    }
+    const properties = desc.fields.map((field) => propertyOf(field, direction));
+    const map = direction === "response" ? mapSchema(properties, description) : undefined;
+    return map ?? objectSchema(properties, isClosed(direction), description);
+  }
+
+  function ofParameters(properties: readonly Property[]): Schema {
+    return objectSchema(properties, isClosed("request"));
   }
 
   function ofField(field: DescField, direction: Direction): Schema {
@@ -87,7 +123,9 @@ export function createSchemas(
   }
 
   function descriptionOf(field: DescField, direction: Direction): string {
-    const others = field.oneof?.fields.filter((each) => each !== field) ?? [];
+    const { oneof } = field;
+    const others =
+      oneof === undefined || isRequiredOneof(oneof) ? [] : oneof.fields.filter((each) => each !== field);
     const alternatives = others.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
     const named = field.enum === undefined ? [] : [...enumNames(field.enum, direction)];
     const values = named.flatMap(([name, value]) => {
@@ -117,43 +155,7 @@ export function createSchemas(
   }
 
   const sorted = () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { ofMessage, ofField, propertyOf, define, components: sorted };
-}
-
-/** The schema of an object with these properties, among others. */
-export function objectSchema(properties: readonly Property[], description = ""): Schema {
-  const required = properties.flatMap((each) => (each.required ? [each.name] : []));
-  return {
-    type: "object",
-    ...describedBy(description),
-    properties: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
-    ...(required.length > 0 ? { required } : {}),
-  };
-}
-
-/** The documented limits, default and example of a field. */
-function limitsOf(field: DescField, direction: Direction): Schema {
-  const { minLength, maxLength, allowedValues, defaultValue, formats, example } = fieldDocsOf(field);
-  const allowed = allowedValues.map((text) => jsonOf(field, text));
-  const [format, ...otherFormats] = formats;
-  return {
-    ...(minLength > 0 ? { minLength } : {}),
-    ...(maxLength > 0 ? { maxLength } : {}),
-    ...(allowed.length > 0 ? { enum: allowed } : {}),
-    ...(otherFormats.length > 0 ? { anyOf: formats.map((each) => ({ format: each })) } : {}),
-    ...(format !== undefined && otherFormats.length === 0 ? { format } : {}),
-    ...(defaultValue === "" || direction === "response" ? {} : { default: jsonOf(field, defaultValue) }),
-    ...(example === "" ? {} : { examples: [jsonOf(field, example)] }),
-  };
-}
-
-/** The number of elements of a list; a required one has at least one. */
-function itemLimitsOf(field: DescField, direction: Direction): Schema {
-  const { required, maxItems } = fieldDocsOf(field);
-  return {
-    ...(required && direction === "request" ? { minItems: 1 } : {}),
-    ...(maxItems > 0 ? { maxItems } : {}),
-  };
+  return { ofMessage, ofField, propertyOf, ofParameters, define, components: sorted };
 }
 
 function referenceTo(name: string): Schema {
@@ -178,75 +180,4 @@ function reachable(descs: readonly DescMessage[]): Set<DescMessage> {
     }
   }
   return found;
-}
-
-/** The schema of a scalar in ProtoJSON. https://protobuf.dev/programming-guides/json/ */
-function scalarSchema(scalar: ScalarType): Schema {
-  switch (scalar) {
-    case ScalarType.STRING:
-      return { type: "string" };
-    case ScalarType.BOOL:
-      return { type: "boolean" };
-    case ScalarType.BYTES:
-      return { type: "string", contentEncoding: "base64" };
-    case ScalarType.DOUBLE:
-      return { type: "number", format: "double" };
-    case ScalarType.FLOAT:
-      return { type: "number", format: "float" };
-    case ScalarType.INT32:
-    case ScalarType.SINT32:
-    case ScalarType.SFIXED32:
-      return { type: "integer", format: "int32" };
-    case ScalarType.UINT32:
-    case ScalarType.FIXED32:
-      return { type: "integer", minimum: 0, maximum: 2 ** 32 - 1 };
-    case ScalarType.INT64:
-    case ScalarType.SINT64:
-    case ScalarType.SFIXED64:
-      return { type: "string", format: "int64", pattern: "^-?[0-9]+$" };
-    case ScalarType.UINT64:
-    case ScalarType.FIXED64:
-      return { type: "string", format: "uint64", pattern: "^[0-9]+$" };
-  }
-}
-
-/** The schema of an enum: the names of its values. */
-function enumSchema(desc: DescEnum, direction: Direction): Schema {
-  if (desc.typeName === "google.protobuf.NullValue") {
-    return { type: "null" };
-  }
-  return { type: "string", enum: [...enumNames(desc, direction).keys()] };
-}
-
-/** The schema of a well-known type with a ProtoJSON form of its own; undefined for any other message type. */
-function wellKnownSchema(desc: DescMessage): Schema | undefined {
-  if (isWrapperDesc(desc)) {
-    const { type, ...rest } = scalarSchema(desc.fields[0].scalar);
-    return { type: typeof type === "string" ? [type, "null"] : "null", ...rest };
-  }
-  return WELL_KNOWN.get(desc.typeName);
-}
-
-const WELL_KNOWN: ReadonlyMap<string, Schema> = new Map<string, Schema>([
-  ["google.protobuf.Timestamp", { type: "string", format: "date-time" }],
-  ["google.protobuf.Duration", { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" }],
-  ["google.protobuf.FieldMask", { type: "string" }],
-  ["google.protobuf.Empty", { type: "object" }],
-  ["google.protobuf.Struct", { type: "object" }],
-  ["google.protobuf.ListValue", { type: "array" }],
-  ["google.protobuf.Value", {}],
-  [
-    "google.protobuf.Any",
-    { type: "object", properties: { "@type": { type: "string" } }, required: ["@type"] },
-  ],
-]);
-
-/** The `description` of an object; empty without a text. */
-export function describedBy(description: string): { readonly description?: string } {
-  return description === "" ? {} : { description };
-}
-
-/** Removes duplicate schemas. */
-export function distinct(schemas: readonly Schema[]): Schema[] {
-  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
 }

@@ -4,6 +4,7 @@ import {
   type DescField,
   type DescFile,
   type DescMethod,
+  type DescOneof,
   getOption,
   hasOption,
   type MessageInitShape,
@@ -16,6 +17,7 @@ import {
   HttpOptionsSchema,
   http,
   http_field,
+  http_oneof_required,
   http_value,
   max_request_bytes,
 } from "../../gen/connecttranscoding/v1/options_pb.js";
@@ -43,6 +45,11 @@ export function fieldDocsOf(field: DescField): FieldDocs {
   return importsOptions(field.parent.file) && hasOption(field, http_field)
     ? getOption(field, http_field)
     : create(FieldDocsSchema);
+}
+
+/** Whether one field of a oneof is documented as always set. */
+export function isRequiredOneof(oneof: DescOneof): boolean {
+  return importsOptions(oneof.parent.file) && getOption(oneof, http_oneof_required);
 }
 
 /** The name of an enum value in paths, queries and forms; undefined without one. */

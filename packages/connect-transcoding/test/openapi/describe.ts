@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "vitest";
-import { openApiDocument } from "../../src/openapi/document.js";
+import { openApiDocument, type ServerDescription } from "../../src/openapi/document.js";
 import type { Comments } from "../../src/openapi/documentation.js";
 import type { OpenApiDocument, Operation } from "../../src/openapi/open-api.js";
 import { readHttpBindings } from "../../src/rules/http-rule.js";
@@ -12,12 +12,13 @@ const INFO = { title: "Library", version: "1.2.3", description: "Shelves and boo
 export function documentOf(
   { methods }: Pick<ReturnType<typeof defineService>, "methods">,
   comments: Comments = {},
+  description: Partial<ServerDescription> = {},
 ): OpenApiDocument {
   const bindings = methods.flatMap(readHttpBindings);
   return openApiDocument(
     bindings,
     { info: INFO, comments },
-    { baseUrl: undefined, requestLimit: () => 1000, errorDomain: "utilitytools" },
+    { baseUrl: undefined, requestLimit: () => 1000, errorDomain: "utilitytools", ...description },
   );
 }
 

@@ -1,81 +1,15 @@
-import {
-  create,
-  createFileRegistry,
-  createRegistry,
-  type DescService,
-  type MessageInitShape,
-  setExtension,
-} from "@bufbuild/protobuf";
-import {
-  FieldDescriptorProtoSchema,
-  FieldOptionsSchema,
-  FileDescriptorProtoSchema,
-  FieldDescriptorProto_Label as Label,
-  MethodOptionsSchema,
-  FieldDescriptorProto_Type as Type,
-} from "@bufbuild/protobuf/wkt";
-import {
-  FieldDocsSchema,
-  file_connecttranscoding_v1_options,
-  http_field,
-} from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
-import { http as httpRule } from "connect-transcoding/gen/google/api/annotations_pb.js";
-import { HttpRuleSchema } from "connect-transcoding/gen/google/api/http_pb.js";
+import { FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import type { OpenApiDocument, Schema } from "../../src/openapi/open-api.js";
-import { resolverOf } from "../support/define-service.js";
 import { documentOf, expectValid } from "./describe.js";
-
-interface FieldDefinition {
-  readonly type: Type;
-  readonly repeated?: boolean;
-  readonly docs: MessageInitShape<typeof FieldDocsSchema>;
-}
+import { documentedService, type FieldDefinition, type MessageDefinition } from "./documented-service.js";
 
 /** A service with one method, `POST /v1/things`, whose request and response have these fields. */
-function serviceWith(fields: Readonly<Record<string, FieldDefinition>>): DescService {
-  const options = create(MethodOptionsSchema);
-  setExtension(
-    options,
-    httpRule,
-    create(HttpRuleSchema, { pattern: { case: "post", value: "/v1/things" }, body: "*" }),
+function serviceWith(fields: MessageDefinition) {
+  return documentedService(
+    { Thing: fields },
+    { Make: { input: "Thing", output: "Thing", rule: "POST /v1/things" } },
   );
-  const file = create(FileDescriptorProtoSchema, {
-    name: "test/thing.proto",
-    package: "test",
-    syntax: "proto3",
-    dependency: [file_connecttranscoding_v1_options.proto.name],
-    messageType: [
-      {
-        name: "Thing",
-        field: Object.entries(fields).map(([name, { type, repeated, docs }], index) => {
-          const fieldOptions = create(FieldOptionsSchema);
-          setExtension(fieldOptions, http_field, create(FieldDocsSchema, docs));
-          return create(FieldDescriptorProtoSchema, {
-            name,
-            jsonName: name,
-            number: index + 1,
-            type,
-            label: repeated ? Label.REPEATED : Label.OPTIONAL,
-            options: fieldOptions,
-          });
-        }),
-      },
-    ],
-    service: [
-      {
-        name: "Things",
-        method: [{ name: "Make", inputType: ".test.Thing", outputType: ".test.Thing", options }],
-      },
-    ],
-  });
-  const service = createRegistry(
-    createFileRegistry(file, resolverOf(file_connecttranscoding_v1_options)),
-  ).getService("test.Things");
-  if (service === undefined) {
-    throw new Error("the service is in the file");
-  }
-  return service;
 }
 
 function propertyIn(document: OpenApiDocument, component: string, name: string): Schema | undefined {
@@ -129,8 +63,32 @@ describe("http_field", () => {
     [
       "several formats, of which one is met",
       { type: Type.STRING, docs: { formats: ["ipv4", "ipv6"] } },
-      { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
-      { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
+      {
+        type: "string",
+        anyOf: [
+          { type: "string", format: "ipv4" },
+          { type: "string", format: "ipv6" },
+        ],
+      },
+      {
+        type: "string",
+        anyOf: [
+          { type: "string", format: "ipv4" },
+          { type: "string", format: "ipv6" },
+        ],
+      },
+    ],
+    [
+      "a pattern",
+      { type: Type.STRING, docs: { pattern: "^[a-z]+$" } },
+      { type: "string", pattern: "^[a-z]+$" },
+      { type: "string", pattern: "^[a-z]+$" },
+    ],
+    [
+      "a pattern of each element",
+      { type: Type.STRING, repeated: true, docs: { pattern: "^[a-z]+$" } },
+      { type: "array", items: { type: "string", pattern: "^[a-z]+$" } },
+      { type: "array", items: { type: "string", pattern: "^[a-z]+$" } },
     ],
   ])("documents %s", async (_what, field, inRequest, inAnswer) => {
     const document = documentOf(serviceWith({ field }));
@@ -176,6 +134,13 @@ describe("http_field", () => {
     const field = { type: Type.INT32, docs: { allowedValues: [text] } };
     expect(() => documentOf(serviceWith({ field }))).toThrow(
       `test.Thing.field: '${text}' is no value of this field`,
+    );
+  });
+
+  test.each(["(", "[a-", "(?i)a"])("is rejected with the invalid pattern %j", (pattern) => {
+    const field = { type: Type.STRING, docs: { pattern } };
+    expect(() => documentOf(serviceWith({ field }))).toThrow(
+      `test.Thing.field: '${pattern}' is no regular expression`,
     );
   });
 });

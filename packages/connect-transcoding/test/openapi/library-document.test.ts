@@ -41,16 +41,16 @@ test("each path and HTTP method is one operation with a unique ID", () => {
     Object.entries(item).map(([httpMethod, { operationId }]) => [`${httpMethod} ${path}`, operationId]),
   );
   expect(operations).toEqual([
-    ["get /v1/shelves/{name_1}/books/{name_2}", "LibraryService_GetBook"],
+    ["get /v1/shelves/{name_1}/books/{name_2}", "libraryGetBook"],
     // The same path in OpenAPI, with the same parameters.
-    ["patch /v1/shelves/{name_1}/books/{name_2}", "LibraryService_UpdateBook"],
-    ["get /v1/books/{name}", "LibraryService_GetBook_2"],
-    ["post /v1/shelves/{parent}/books", "LibraryService_CreateBook"],
-    ["post /v1/shelves/{name_1}/books/{name_2}:archive", "LibraryService_ArchiveBook"],
-    ["get /v1/search", "LibraryService_ListBooks_FindBook"],
-    ["post /v1/loans", "LibraryService_BorrowBook_ReturnBook"],
-    ["get /v1/shelves/{name_1}/books/{name_2}/cover", "LibraryService_GetCover"],
-    ["get /v1/files/{name}", "LibraryService_GetFile"],
+    ["patch /v1/shelves/{name_1}/books/{name_2}", "libraryUpdateBook"],
+    ["get /v1/books/{name}", "libraryGetBook_2"],
+    ["post /v1/shelves/{parent}/books", "libraryCreateBook"],
+    ["post /v1/shelves/{name_1}/books/{name_2}:archive", "libraryArchiveBook"],
+    ["get /v1/search", "libraryListBooksOrFindBook"],
+    ["post /v1/loans", "libraryBorrowBookOrReturnBook"],
+    ["get /v1/shelves/{name_1}/books/{name_2}/cover", "libraryGetCover"],
+    ["get /v1/files/{name}", "libraryGetFile"],
   ]);
 });
 
@@ -107,14 +107,15 @@ describe("operations", () => {
     expect(get?.summary).toBe("ListBooks or FindBook, by id");
     expect(get?.description).toBe("**ListBooks**, without `id`\n\n**FindBook**, with `id`");
     expect(answerSchema(get, "application/json")).toEqual({
-      oneOf: [
-        { type: "array", items: { $ref: "#/components/schemas/Book" } },
-        { $ref: "#/components/schemas/Book" },
-      ],
+      $ref: "#/components/schemas/LibraryListBooksOrFindBookResult",
     });
+    expect(schemas.LibraryListBooksOrFindBookResult).toEqual({
+      oneOf: [{ $ref: "#/components/schemas/ListBooksResult" }, { $ref: "#/components/schemas/Book" }],
+    });
+    expect(schemas.ListBooksResult).toEqual({ type: "array", items: { $ref: "#/components/schemas/Book" } });
   });
 
-  test("have a discriminator if a parameter selects the body, and a form with parameters_anywhere", () => {
+  test("have a discriminator if a parameter selects the body, and mention other places for parameters", () => {
     const { post } = DOCUMENT.paths["/v1/loans"] ?? {};
     const oneOf = {
       oneOf: [
@@ -129,12 +130,13 @@ describe("operations", () => {
         },
       },
     };
-    expect(post?.requestBody?.required).toBe(false);
-    expect(Object.keys(post?.requestBody?.content ?? {})).toEqual([
-      "application/json",
-      "application/x-www-form-urlencoded",
-    ]);
-    expect(post?.requestBody?.content["application/json"]?.schema).toEqual(oneOf);
+    expect(post?.requestBody?.required).toBe(true);
+    expect(Object.keys(post?.requestBody?.content ?? {})).toEqual(["application/json"]);
+    expect(post?.description).toContain("in a form (`application/x-www-form-urlencoded`) or in the query.");
+    expect(post?.requestBody?.content["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/LibraryBorrowBookOrReturnBookBody",
+    });
+    expect(schemas.LibraryBorrowBookOrReturnBookBody).toEqual(oneOf);
     expect(schemas.BorrowBookBody).toEqual({
       type: "object",
       properties: {
@@ -150,6 +152,7 @@ describe("operations", () => {
         },
       },
       required: ["action"],
+      additionalProperties: false,
     });
     expect(answerSchema(post, "application/json")).toEqual({ $ref: "#/components/schemas/Loan" });
     expect(answerSchema(post, "text/plain")).toEqual({ type: "string" });

@@ -110,11 +110,17 @@ describe("schemas", () => {
       check({ ...(toJson(SpecimenSchema, filled, { alwaysEmitImplicit: true }) as object), int64Value: 1 }),
     ).toEqual(["/int64Value must be string"]);
     expect(Object.keys(document.components.schemas)).toEqual([
+      "BadRequest",
       "Error",
+      "ErrorDetail",
+      "ErrorInfo",
+      "FieldViolation",
       "Publisher",
       "PublisherInput",
+      "RetryInfo",
       "Specimen",
       "SpecimenInput",
+      "Status",
       "StoreSpecimenRequest",
     ]);
   });

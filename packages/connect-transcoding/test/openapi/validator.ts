@@ -10,10 +10,12 @@ export type SchemaCheck = (value: unknown) => string[];
  * Pointer to the schema (RFC 6901).
  */
 export function schemaCompiler(document: OpenApiDocument): (pointer: readonly string[]) => SchemaCheck {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+  // An object that is described as a map has required properties without schemas of their own.
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
   addFormats.default(ajv);
   // Keywords of OpenAPI, and annotations.
-  for (const keyword of ["discriminator", "openapi", "info", "servers", "tags", "paths", "components"]) {
+  const ours = ["discriminator", "openapi", "info", "servers", "tags", "paths", "security", "components"];
+  for (const keyword of ours) {
     ajv.addKeyword(keyword);
   }
   ajv.addFormat("uint64", true);

@@ -1,13 +1,14 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../codec/message-field.js";
 import { hasOwnForm, isWrittenAsText } from "../codec/value-parser.js";
-import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
+import type { BindingGroup } from "../rules/binding-group.js";
 import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
 import { fieldDocsOf } from "../rules/method-options.js";
-import { exampleOf, examplesOf, exampleValue, joinTexts, type Scenario } from "./documentation.js";
-import type { MediaType, OperationParameter, RequestBody, Schema } from "./open-api.js";
+import { exampleOf, examplesOf, joinTexts, type Scenario } from "./documentation.js";
+import { describedBy, distinct, type Property } from "./object-schemas.js";
+import type { OperationParameter, Schema } from "./open-api.js";
 import type { OpenApiPath, PathWildcard } from "./path.js";
-import { describedBy, distinct, objectSchema, type Property, type Schemas } from "./schemas.js";
+import type { Schemas } from "./schemas.js";
 
 /** The parameters of an operation: those in the path, then those in the query. */
 export function operationParameters(
@@ -119,13 +120,13 @@ function textExample({ binding, controls }: Scenario, name: string): JsonValue |
 }
 
 /** The parameters of a binding as members of a JSON object. */
-function jsonProperties(binding: HttpBinding, schemas: Schemas): Property[] {
+export function jsonProperties(binding: HttpBinding, schemas: Schemas): Property[] {
   const fields = parameterFields(binding).map((field) => schemas.propertyOf(field, "request"));
   return withControls(binding, fields);
 }
 
 /** The parameters of a binding in a query or a form, with dotted names for nested fields. */
-function textProperties(binding: HttpBinding, schemas: Schemas): Property[] {
+export function textProperties(binding: HttpBinding, schemas: Schemas): Property[] {
   const inPath = new Set(binding.template.variables.map(({ fieldPath }) => fieldPath));
   const fields = parameterFields(binding)
     .flatMap((field) => leaves(field, []))
@@ -196,115 +197,4 @@ function withControls({ options }: HttpBinding, fields: readonly Property[]): Pr
     });
   }
   return [...properties.values()];
-}
-
-/** The request body of an operation; undefined without one. */
-export function requestBody(
-  group: BindingGroup,
-  scenarios: readonly Scenario[],
-  schemas: Schemas,
-): RequestBody | undefined {
-  const [first] = group;
-  if (first === undefined || first.body.kind === "none") {
-    return undefined;
-  }
-  if (first.body.raw) {
-    return { required: false, content: { "*/*": {} } };
-  }
-  if (first.body.kind === "field") {
-    const { field } = first.body;
-    const example = exampleValue(field, "request", [first.method.input]);
-    const content = { schema: schemas.ofField(field, "request"), ...examplesOf(scenarios, () => example) };
-    return { required: fieldDocsOf(field).required, content: { "application/json": content } };
-  }
-  const objects = group.map((binding) => parameterObjects(binding, schemas));
-  const examples = examplesOf(scenarios, bodyExample);
-  const mediaType = (schemasOfBindings: readonly Schema[]): MediaType => ({
-    schema: oneOf(group, schemasOfBindings),
-    ...examples,
-  });
-  const json = mediaType(objects.map(({ json }) => json));
-  const form = mediaType(objects.map(({ form }) => form));
-  const contents = mediaTypesOf(group).map(
-    (type) => [type, type === "application/json" ? json : form] as const,
-  );
-  return {
-    required: !first.options.parametersAnywhere && objects.every(({ isRequired }) => isRequired),
-    content: Object.fromEntries(contents),
-  };
-}
-
-interface ParameterObjects {
-  readonly json: Schema;
-  readonly form: Schema;
-  /** Whether a parameter is required. */
-  readonly isRequired: boolean;
-}
-
-/** The schemas of a JSON body and of a form; the same one if no parameter is nested. */
-function parameterObjects(binding: HttpBinding, schemas: Schemas): ParameterObjects {
-  const { method, options, template } = binding;
-  const properties = jsonProperties(binding, schemas);
-  const isRequired = properties.some(({ required }) => required);
-  const isMessage = options.select.length === 0 && options.representation === undefined;
-  const json =
-    isMessage && template.variables.length === 0
-      ? schemas.ofMessage(method.input, "request")
-      : schemas.define(`${method.name}Body`, objectSchema(properties));
-  if (!options.parametersAnywhere) {
-    return { json, form: json, isRequired };
-  }
-  const fields = textProperties(binding, schemas);
-  const form =
-    JSON.stringify(properties) === JSON.stringify(fields)
-      ? json
-      : schemas.define(`${method.name}Form`, objectSchema(fields));
-  return { json, form, isRequired };
-}
-
-/** The schema of the body of a group: `oneOf` with a `discriminator` if one parameter alone selects the method. */
-function oneOf(group: BindingGroup, schemas: readonly Schema[]): Schema {
-  const [first = {}, ...others] = schemas;
-  if (others.length === 0) {
-    return first;
-  }
-  const discriminating = selectorParameters(group).find((parameter) => {
-    const values = group.flatMap((binding) => selectedValue(binding, parameter));
-    return new Set(values).size === group.length;
-  });
-  if (discriminating === undefined) {
-    return { oneOf: schemas };
-  }
-  const mapping = group.flatMap((binding, index) =>
-    selectedValue(binding, discriminating).map((value) => [value, schemas[index]?.$ref ?? ""] as const),
-  );
-  return {
-    oneOf: schemas,
-    discriminator: { propertyName: discriminating, mapping: Object.fromEntries(mapping) },
-  };
-}
-
-function selectedValue({ options }: HttpBinding, name: string): string[] {
-  return options.select.flatMap(({ parameter, condition }) =>
-    parameter === name && condition.case === "equals" ? [condition.value] : [],
-  );
-}
-
-function bodyExample({ binding, controls }: Scenario): JsonValue {
-  const names = new Set(parameterFields(binding).map(({ jsonName }) => jsonName));
-  const members = Object.entries(exampleOf(binding.method.input, "request"));
-  return { ...controls, ...Object.fromEntries(members.filter(([name]) => names.has(name))) };
-}
-
-/** The media types of the request bodies of a group. */
-export function mediaTypesOf([binding]: BindingGroup): string[] {
-  if (binding === undefined || binding.body.kind === "none") {
-    return [];
-  }
-  if (binding.body.raw) {
-    return ["*/*"];
-  }
-  return binding.options.parametersAnywhere
-    ? ["application/json", "application/x-www-form-urlencoded"]
-    : ["application/json"];
 }

@@ -1,0 +1,162 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../errors/errors.js";
+import {
+  bodyTooLarge,
+  malformed,
+  unsupportedContentEncoding,
+  unsupportedMediaType,
+} from "../errors/http-error.js";
+import { encodeError } from "../response/response-encoder.js";
+import type { BindingGroup } from "../rules/binding-group.js";
+import { type HttpBinding, methodName } from "../rules/http-rule.js";
+import { fieldDocsOf, type RequestLimit } from "../rules/method-options.js";
+import { namedExamples } from "./documentation.js";
+import type { Reference, Response, Schema } from "./open-api.js";
+import { mediaTypesOf } from "./request-body.js";
+
+/** An error that `onRequest` rejects requests with, for the document of the API. */
+export interface Rejection {
+  readonly error: ConnectError;
+  /** When the request is rejected. */
+  readonly description: string;
+}
+
+/** The error responses of a document. */
+export interface ErrorResponses {
+  /** The error responses of a group of bindings, by status. */
+  ofGroup(group: BindingGroup): Record<string, Response | Reference>;
+  /** The responses that are the same for all groups, by name. */
+  readonly components: Readonly<Record<string, Response>>;
+}
+
+/** Options of {@link createErrorResponses}. */
+export interface ErrorResponseOptions {
+  readonly requestLimit: RequestLimit;
+  readonly unknownParameters: "reject" | "ignore";
+  readonly rejections: readonly Rejection[];
+  readonly errorDomain: string;
+  /** The limit of the headers of a request; undefined if it is unknown. */
+  readonly maxHeaderBytes: number | undefined;
+}
+
+/** Creates the error responses: those of requests, of methods, and `rejections`, with the JSON of each as an example. */
+export function createErrorResponses(
+  errorSchema: Schema,
+  { requestLimit, unknownParameters, rejections, errorDomain, maxHeaderBytes }: ErrorResponseOptions,
+): ErrorResponses {
+  const respond = (errors: readonly Rejection[]): Response => {
+    const examples = errors.map(({ error }): [name: string, value: JsonValue] => [
+      reasonOf(error),
+      JSON.parse(String(encodeError(withDomain(error, errorDomain)).body)),
+    ]);
+    const descriptions = errors.map(({ error, description }) => `\`${reasonOf(error)}\`: ${description}`);
+    return {
+      description: descriptions.join("\n\n"),
+      content: { "application/json": { schema: errorSchema, ...namedExamples(examples) } },
+    };
+  };
+
+  function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
+    const maxBodyBytes = Math.max(...group.map(({ method }) => requestLimit(method)));
+    const errors = [
+      ...parameterErrors(group, unknownParameters),
+      ...requestErrors(group, maxBodyBytes),
+      ...rejections,
+      ...group.flatMap(methodErrors),
+    ];
+    const byStatus = new Map<number, Rejection[]>();
+    for (const each of errors) {
+      const { status } = encodeError(each.error);
+      byStatus.set(status, [...(byStatus.get(status) ?? []), each]);
+    }
+    const own = [...byStatus].map(([status, all]) => [String(status), respond(all)] as const);
+    return { ...Object.fromEntries(own), ...common };
+  }
+
+  const internal = { error: internalError(), description: "An unexpected error, which has been reported." };
+  const components: Record<string, Response> = {
+    ...(maxHeaderBytes === undefined ? {} : { HeadersTooLarge: headersTooLarge(maxHeaderBytes) }),
+    Internal: respond([internal]),
+  };
+  const common = {
+    ...(maxHeaderBytes === undefined ? {} : { 431: { $ref: "#/components/responses/HeadersTooLarge" } }),
+    500: { $ref: "#/components/responses/Internal" },
+  };
+  return { ofGroup, components };
+}
+
+/**
+ * 431 (RFC 6585, section 5): the server cannot read the request, so that the response is no JSON. It is described as an empty
+ * text, because generators make the errors of an operation `unknown` if one of them has no content.
+ */
+function headersTooLarge(maxHeaderBytes: number): Response {
+  return {
+    description:
+      `The headers of a request over HTTP/1.1 have more than ${maxHeaderBytes} bytes. The response has no body, and the ` +
+      "connection is closed. Over HTTP/2, the stream is reset instead.",
+    content: { "text/plain": { schema: { type: "string", const: "" } } },
+  };
+}
+
+/** The errors of parameters. */
+function parameterErrors(group: BindingGroup, unknownParameters: "reject" | "ignore"): Rejection[] {
+  const problems = unknownParameters === "reject" ? "invalid, missing or unknown" : "invalid or missing";
+  return [
+    {
+      error: invalidArgument([exampleViolation(group)]),
+      description: `Parameters are ${problems}. All of them are listed, each with a reason.`,
+    },
+  ];
+}
+
+/** The errors of requests that cannot be read or bound. */
+function requestErrors(group: BindingGroup, maxBodyBytes: number): Rejection[] {
+  const documented = (reason: Parameters<typeof malformed>[0], description: string): Rejection => ({
+    error: malformed(reason, description),
+    description,
+  });
+  const [first] = group;
+  const hasBody = first !== undefined && first.body.kind !== "none";
+  const hasRawBody = hasBody && first.body.raw;
+  return [
+    documented("MALFORMED_QUERY", "The query is not percent-encoded UTF-8."),
+    ...(first !== undefined && first.template.variables.length > 0
+      ? [documented("MALFORMED_PATH", "The path is not percent-encoded UTF-8.")]
+      : []),
+    ...(hasBody ? [] : [documented("BODY_NOT_ALLOWED", "The request has a body.")]),
+    ...(hasBody && !hasRawBody
+      ? [
+          documented("MALFORMED_BODY", "The body does not match its content type."),
+          {
+            error: unsupportedMediaType(mediaTypesOf(group)),
+            description: "The content type of the body is not supported, or the body is not in UTF-8.",
+          },
+        ]
+      : []),
+    ...(hasBody ? [{ error: unsupportedContentEncoding(), description: "The body is compressed." }] : []),
+    { error: bodyTooLarge(maxBodyBytes), description: `The body has more than ${maxBodyBytes} bytes.` },
+  ];
+}
+
+function exampleViolation(group: BindingGroup) {
+  const fields = group.flatMap(({ method }) => method.input.fields);
+  const field =
+    fields.find((each) => fieldDocsOf(each).required)?.jsonName ?? fields[0]?.jsonName ?? "parameter";
+  return { field, reason: "REQUIRED", description: "is required" } as const;
+}
+
+/** The errors in the options of a method. Throws an Error that names the method for one without a code or a reason. */
+function methodErrors({ method, options }: HttpBinding): Rejection[] {
+  return options.errors.map(({ code, reason, description }) => {
+    const isCode = Object.values(Code).includes(Number(code));
+    if (!isCode || reason === "") {
+      throw new Error(`${methodName(method)}: an error needs a code and a reason`);
+    }
+    const message = description === "" ? reason : description;
+    return {
+      error: createError({ code: Number(code), reason: reason.toUpperCase() as Uppercase<string>, message }),
+      description,
+    };
+  });
+}

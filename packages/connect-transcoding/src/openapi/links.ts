@@ -1,0 +1,125 @@
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { hasOwnForm } from "../codec/value-parser.js";
+import type { BindingGroup } from "../rules/binding-group.js";
+import { type HttpBinding, responseBodyOf } from "../rules/http-rule.js";
+import { fieldDocsOf } from "../rules/method-options.js";
+import type { Link } from "./open-api.js";
+import { jsonProperties, textProperties } from "./parameters.js";
+import type { OpenApiPath } from "./path.js";
+import type { Schemas } from "./schemas.js";
+
+/** The bindings that share a path and an HTTP method, with the ID of their operation. */
+export interface LinkedOperation {
+  readonly operationId: string;
+  readonly path: OpenApiPath;
+  readonly group: BindingGroup;
+}
+
+/**
+ * The links from the responses of an operation, by name: one for each pair of methods where the response of the first has
+ * values for all required fields of the second. The `sources` of fields say which values those are.
+ * https://spec.openapis.org/oas/v3.1.1.html#link-object
+ */
+export function linksOf(
+  { group }: LinkedOperation,
+  operations: readonly LinkedOperation[],
+  schemas: Schemas,
+): Record<string, Link> {
+  const links: Record<string, Link> = {};
+  for (const source of group) {
+    const expressions = responseExpressions(source);
+    for (const { operationId, path, group: targets } of operations) {
+      for (const target of targets) {
+        const link = linkTo(target, path, expressions, schemas);
+        if (link !== undefined) {
+          links[`${source.method.name}_${target.method.name}`] = { operationId, ...link };
+        }
+      }
+    }
+  }
+  return links;
+}
+
+/** Runtime expressions for the fields of a JSON response, by the full names of the fields; the first elements of lists. */
+function responseExpressions(binding: HttpBinding): Map<string, string> {
+  const expressions = new Map<string, string>();
+  const { kind, field } = responseBodyOf(binding);
+  const isJson = kind === "json" && binding.options.representation === undefined;
+  if (isJson && binding.method.methodKind === "unary") {
+    const { output } = binding.method;
+    if (field === undefined) {
+      addFields(output, "", []);
+    } else {
+      addValue(field, "", [output]);
+    }
+  }
+  return expressions;
+
+  function addFields(desc: DescMessage, pointer: string, parents: readonly DescMessage[]): void {
+    if (!parents.includes(desc) && !hasOwnForm(desc)) {
+      for (const each of desc.fields) {
+        const name = each.jsonName.replaceAll("~", "~0").replaceAll("/", "~1");
+        addValue(each, `${pointer}/${name}`, [...parents, desc]);
+      }
+    }
+  }
+
+  function addValue(each: DescField, pointer: string, parents: readonly DescMessage[]): void {
+    const element = each.fieldKind === "list" ? `${pointer}/0` : pointer;
+    if (each.fieldKind === "map") {
+      return;
+    }
+    if (each.message !== undefined) {
+      addFields(each.message, element, parents);
+    }
+    const name = fullName(each);
+    expressions.set(name, expressions.get(name) ?? `$response.body#${element}`);
+  }
+}
+
+function fullName({ parent, name }: DescField): string {
+  return `${parent.typeName}.${name}`;
+}
+
+/** The link to a method; undefined if the response has no value for it, or lacks one that it requires. */
+function linkTo(
+  target: HttpBinding,
+  { wildcards }: OpenApiPath,
+  expressions: ReadonlyMap<string, string>,
+  schemas: Schemas,
+): Omit<Link, "operationId"> | undefined {
+  const { input } = target.method;
+  const isBody = target.body.kind === "message" && !target.body.raw;
+  const inPath = wildcards.map((wildcard) => {
+    const field = input.fields.find(({ name }) => name === wildcard.fieldPath);
+    const isWhole = wildcard.fieldValue === `{${wildcard.name}}`;
+    return { name: wildcard.name, required: true, value: isWhole ? field && sourceOf(field) : undefined };
+  });
+  const properties = isBody ? jsonProperties(target, schemas) : textProperties(target, schemas);
+  const others = properties.map(({ name, required, schema }) => {
+    const field = input.fields.find(({ jsonName }) => jsonName === name);
+    return { name, required, value: schema.const ?? (field && sourceOf(field)) };
+  });
+  const isComplete = [...inPath, ...others].every(({ required, value }) => !required || value !== undefined);
+  if (!isComplete || target.body.kind === "field" || !input.fields.some(sourceOf)) {
+    return undefined;
+  }
+  const parameters = valuesOf(isBody ? inPath : [...inPath, ...others]);
+  return {
+    ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
+    ...(isBody ? { requestBody: valuesOf(others) } : {}),
+  };
+
+  function sourceOf(field: DescField): string | undefined {
+    const source = fieldDocsOf(field).sources.find((name) => expressions.has(name));
+    return source === undefined ? undefined : expressions.get(source);
+  }
+}
+
+function valuesOf(
+  parameters: readonly { readonly name: string; readonly value: JsonValue | undefined }[],
+): JsonObject {
+  return Object.fromEntries(
+    parameters.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,109 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
+import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
+import { fieldDocsOf } from "../rules/method-options.js";
+import { exampleOf, examplesOf, exampleValue, type Scenario } from "./documentation.js";
+import type { RequestBody, Schema } from "./open-api.js";
+import { jsonProperties } from "./parameters.js";
+import type { Schemas } from "./schemas.js";
+
+/**
+ * The request body of an operation; undefined without one. `name` is the name of the operation in those of components. With
+ * `parameters_anywhere`, it has no form: generated clients would have a second function for it.
+ */
+export function requestBody(
+  group: BindingGroup,
+  name: string,
+  scenarios: readonly Scenario[],
+  schemas: Schemas,
+): RequestBody | undefined {
+  const [first] = group;
+  if (first === undefined || first.body.kind === "none") {
+    return undefined;
+  }
+  if (first.body.raw) {
+    return { required: false, content: { "*/*": {} } };
+  }
+  if (first.body.kind === "field") {
+    const { field } = first.body;
+    const example = exampleValue(field, "request", [first.method.input]);
+    const content = { schema: schemas.ofField(field, "request"), ...examplesOf(scenarios, () => example) };
+    return { required: fieldDocsOf(field).required, content: { "application/json": content } };
+  }
+  const bodies = group.map((binding) => bodyOf(binding, schemas));
+  const schema = unionOf(
+    group,
+    bodies.map((body) => body.schema),
+    `${name}Body`,
+    schemas,
+  );
+  return {
+    required: bodies.every(({ isRequired }) => isRequired),
+    content: { "application/json": { schema, ...examplesOf(scenarios, bodyExample) } },
+  };
+}
+
+/** The schema of the JSON body of a binding, and whether a parameter in it is required. */
+function bodyOf(
+  binding: HttpBinding,
+  schemas: Schemas,
+): { readonly schema: Schema; readonly isRequired: boolean } {
+  const { method, options, template } = binding;
+  const properties = jsonProperties(binding, schemas);
+  const isMessage = options.select.length === 0 && options.representation === undefined;
+  const schema =
+    isMessage && template.variables.length === 0
+      ? schemas.ofMessage(method.input, "request")
+      : schemas.define(`${method.name}Body`, schemas.ofParameters(properties));
+  return { schema, isRequired: properties.some(({ required }) => required) };
+}
+
+/**
+ * The schema of the body of a group. That of several methods is a component: `oneOf`, with a `discriminator` if one parameter
+ * alone selects the method.
+ */
+function unionOf(group: BindingGroup, bodies: readonly Schema[], name: string, schemas: Schemas): Schema {
+  const [first = {}, ...others] = bodies;
+  if (others.length === 0) {
+    return first;
+  }
+  const discriminating = selectorParameters(group).find((parameter) => {
+    const values = group.flatMap((binding) => selectedValue(binding, parameter));
+    return new Set(values).size === group.length;
+  });
+  if (discriminating === undefined) {
+    return schemas.define(name, { oneOf: bodies });
+  }
+  const mapping = group.flatMap((binding, index) =>
+    selectedValue(binding, discriminating).map((value) => [value, bodies[index]?.$ref ?? ""] as const),
+  );
+  return schemas.define(name, {
+    oneOf: bodies,
+    discriminator: { propertyName: discriminating, mapping: Object.fromEntries(mapping) },
+  });
+}
+
+function selectedValue({ options }: HttpBinding, name: string): string[] {
+  return options.select.flatMap(({ parameter, condition }) =>
+    parameter === name && condition.case === "equals" ? [condition.value] : [],
+  );
+}
+
+function bodyExample({ binding, controls }: Scenario): JsonValue {
+  const names = new Set(parameterFields(binding).map(({ jsonName }) => jsonName));
+  const members = Object.entries(exampleOf(binding.method.input, "request"));
+  return { ...controls, ...Object.fromEntries(members.filter(([name]) => names.has(name))) };
+}
+
+/** The media types that the requests of a group can have. */
+export function mediaTypesOf([binding]: BindingGroup): string[] {
+  if (binding === undefined || binding.body.kind === "none") {
+    return [];
+  }
+  if (binding.body.raw) {
+    return ["*/*"];
+  }
+  return binding.options.parametersAnywhere
+    ? ["application/json", "application/x-www-form-urlencoded"]
+    : ["application/json"];
+}

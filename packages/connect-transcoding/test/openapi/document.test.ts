@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { OpenApiDocument, Schema } from "../../src/openapi/open-api.js";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../support/define-service.js";
+import { documentOf, expectValid, operationOf } from "./describe.js";
+
+/** The names of the schemas without other properties. */
+function closedSchemas({ components }: OpenApiDocument): string[] {
+  return Object.entries(components.schemas).flatMap(([name, { additionalProperties }]) =>
+    additionalProperties === false ? [name] : [],
+  );
+}
+
+/** All schemas in a schema. */
+function nested(schema: Schema): Schema[] {
+  const { items, properties = {}, additionalProperties, oneOf = [] } = schema;
+  const inner = [items, additionalProperties || undefined, ...oneOf, ...Object.values(properties)];
+  return [schema, ...inner.flatMap((each) => (each === undefined ? [] : nested(each)))];
+}
+
+describe("objects in requests", () => {
+  test("have no other properties if unknown parameters are rejected, which is the default", async () => {
+    const document = documentOf(LibraryService);
+    await expectValid(document);
+    expect(closedSchemas(document)).toEqual([
+      "ArchiveBookBody",
+      "BookInput",
+      "BorrowBookBody",
+      "PublisherInput",
+      "ReturnBookBody",
+      "UpdateBookBody",
+    ]);
+    expect(documentOf(LibraryService, {}, { unknownParameters: "reject" })).toEqual(document);
+  });
+
+  test("can have other properties if unknown parameters are ignored", () => {
+    const document = documentOf(LibraryService, {}, { unknownParameters: "ignore" });
+    const all = Object.values(document.components.schemas).flatMap(nested);
+    expect(all.some(({ additionalProperties }) => additionalProperties === false)).toBe(false);
+  });
+
+  test("of google.protobuf.Empty follow the same rule", () => {
+    const rule = { ...ruleOf("POST /v1/things"), body: "empty" };
+    const service = defineService([{ name: "Store", input: "Specimen", rule }]);
+    const bodyWith = (unknownParameters: "reject" | "ignore") =>
+      documentOf(service, {}, { unknownParameters }).paths["/v1/things"]?.post?.requestBody?.content;
+    expect(bodyWith("reject")).toMatchObject({
+      "application/json": { schema: { type: "object", additionalProperties: false } },
+    });
+    expect(bodyWith("ignore")).toEqual({ "application/json": { schema: { type: "object" } } });
+  });
+
+  test("are described by the error of parameters", () => {
+    const describedBy = (unknownParameters: "reject" | "ignore") => {
+      const { paths } = documentOf(LibraryService, {}, { unknownParameters });
+      return paths["/v1/search"]?.get?.responses[400];
+    };
+    const sentence = (problems: string) => ({
+      description: expect.stringContaining(`Parameters are ${problems}. All of them are listed`),
+    });
+    expect(describedBy("reject")).toMatchObject(sentence("invalid, missing or unknown"));
+    expect(describedBy("ignore")).toMatchObject(sentence("invalid or missing"));
+  });
+});
+
+describe("security", () => {
+  const bearer = { type: "http", scheme: "bearer", description: "A key." } as const;
+  const header = { type: "apiKey", in: "header", name: "X-Key", description: "The same key." } as const;
+
+  test("is empty if no scheme is needed", () => {
+    const { security, components } = documentOf(LibraryService);
+    expect(security).toEqual([]);
+    expect(components).not.toHaveProperty("securitySchemes");
+  });
+
+  test("has each scheme as an alternative", async () => {
+    const document = documentOf(LibraryService, {}, { securitySchemes: { bearer, header } });
+    await expectValid(document);
+    expect(document.security).toEqual([{ bearer: [] }, { header: [] }]);
+    expect(document.components.securitySchemes).toEqual({ bearer, header });
+  });
+});
+
+describe("operation IDs", () => {
+  const rule = ruleOf("GET /v1/books");
+  const idOf = (operationId: string) =>
+    operationOf({ name: "GetBook", rule, options: { operationId } }).operationId;
+
+  test("are the names of service and method by default", () => {
+    // The service `test.Service` has no name before the suffix.
+    expect(idOf("")).toBe("serviceGetBook");
+  });
+
+  test("can be declared by one of several methods", () => {
+    const select = (value: boolean) => [{ parameter: "id", condition: { case: "present", value } as const }];
+    const { operationId } = operationOf(
+      { name: "ListBooks", rule, options: { select: select(false) } },
+      { name: "GetBook", rule, options: { select: select(true), operationId: "books" } },
+    );
+    expect(operationId).toBe("books");
+  });
+
+  test.each(["get-book", "1st", "get book", "книги"])("cannot be %j", (operationId) => {
+    expect(() => idOf(operationId)).toThrow(
+      `test.Service.GetBook: the operation_id '${operationId}' is no name`,
+    );
+  });
+});
+
+describe("responses", () => {
+  test("have a 304 if they have an entity tag", () => {
+    const rule = ruleOf("GET /v1/books");
+    const withTag = operationOf({ name: "GetBook", rule, hasNoSideEffects: true });
+    expect(withTag.responses[200]).toMatchObject({ headers: { ETag: {} } });
+    expect(withTag.responses[304]).toEqual({
+      description: "The response is the one that `If-None-Match` names. It has no body.",
+      headers: { ETag: expect.anything() },
+    });
+    expect(operationOf({ name: "GetBook", rule }).responses).not.toHaveProperty("304");
+  });
+
+  test("have a 431 if the limit of headers is known", async () => {
+    const document = documentOf(LibraryService, {}, { maxHeaderBytes: 16_384 });
+    await expectValid(document);
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    for (const { responses } of operations) {
+      expect(responses[431]).toEqual({ $ref: "#/components/responses/HeadersTooLarge" });
+    }
+    expect(document.components.responses.HeadersTooLarge).toEqual({
+      description: expect.stringContaining("more than 16384 bytes"),
+      content: { "text/plain": { schema: { type: "string", const: "" } } },
+    });
+    expect(JSON.stringify(documentOf(LibraryService))).not.toContain("HeadersTooLarge");
+  });
+});

@@ -1,0 +1,118 @@
+import {
+  create,
+  createFileRegistry,
+  createRegistry,
+  type DescService,
+  type MessageInitShape,
+  setExtension,
+} from "@bufbuild/protobuf";
+import {
+  type DescriptorProto,
+  DescriptorProtoSchema,
+  FieldDescriptorProtoSchema,
+  FieldOptionsSchema,
+  FileDescriptorProtoSchema,
+  FieldDescriptorProto_Label as Label,
+  MethodOptionsSchema,
+  OneofOptionsSchema,
+  FieldDescriptorProto_Type as Type,
+} from "@bufbuild/protobuf/wkt";
+import {
+  FieldDocsSchema,
+  file_connecttranscoding_v1_options,
+  HttpOptionsSchema,
+  http_field,
+  http_oneof_required,
+  http as httpOptions,
+} from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
+import { http as httpRule } from "connect-transcoding/gen/google/api/annotations_pb.js";
+import { HttpRuleSchema } from "connect-transcoding/gen/google/api/http_pb.js";
+import { resolverOf, ruleOf } from "../support/define-service.js";
+
+/** A field of a test message. */
+export interface FieldDefinition {
+  readonly type: Type;
+  /** The message of the field, without its package. */
+  readonly message?: string;
+  readonly repeated?: boolean;
+  readonly oneof?: string;
+  readonly docs?: MessageInitShape<typeof FieldDocsSchema>;
+}
+
+/** A message: its fields by name. */
+export type MessageDefinition = Readonly<Record<string, FieldDefinition>>;
+
+/** A method. Names of messages are without their package. */
+export interface DocumentedMethod {
+  readonly input: string;
+  readonly output: string;
+  /** For example `GET /v1/things`; other HTTP methods than GET have `body: "*"`. */
+  readonly rule: string;
+  readonly options?: MessageInitShape<typeof HttpOptionsSchema>;
+}
+
+/** A field with a string. */
+export function text(docs: FieldDefinition["docs"] = {}): FieldDefinition {
+  return { type: Type.STRING, docs };
+}
+
+/** Creates the service `test.Things` with these methods and messages. All oneofs are always set. */
+export function documentedService(
+  messages: Readonly<Record<string, MessageDefinition>>,
+  methods: Readonly<Record<string, DocumentedMethod>>,
+): DescService {
+  const file = create(FileDescriptorProtoSchema, {
+    name: "test/thing.proto",
+    package: "test",
+    syntax: "proto3",
+    dependency: [file_connecttranscoding_v1_options.proto.name],
+    messageType: Object.entries(messages).map(([name, fields]) => defineMessage(name, fields)),
+    service: [
+      {
+        name: "Things",
+        method: Object.entries(methods).map(([name, { input, output, rule, options }]) => {
+          const methodOptions = create(MethodOptionsSchema);
+          const body = rule.startsWith("GET ") ? "" : "*";
+          setExtension(methodOptions, httpRule, create(HttpRuleSchema, { ...ruleOf(rule), body }));
+          setExtension(methodOptions, httpOptions, create(HttpOptionsSchema, options));
+          return {
+            name,
+            inputType: `.test.${input}`,
+            outputType: `.test.${output}`,
+            options: methodOptions,
+          };
+        }),
+      },
+    ],
+  });
+  const registry = createFileRegistry(file, resolverOf(file_connecttranscoding_v1_options));
+  const service = createRegistry(registry).getService("test.Things");
+  if (service === undefined) {
+    throw new Error("the service is in the file");
+  }
+  return service;
+}
+
+function defineMessage(name: string, fields: MessageDefinition): DescriptorProto {
+  const oneofs = [...new Set(Object.values(fields).flatMap(({ oneof }) => oneof ?? []))];
+  const options = create(OneofOptionsSchema);
+  setExtension(options, http_oneof_required, true);
+  return create(DescriptorProtoSchema, {
+    name,
+    oneofDecl: oneofs.map((oneof) => ({ name: oneof, options })),
+    field: Object.entries(fields).map(([field, { type, message, repeated, oneof, docs }], index) => {
+      const fieldOptions = create(FieldOptionsSchema);
+      setExtension(fieldOptions, http_field, create(FieldDocsSchema, docs));
+      return create(FieldDescriptorProtoSchema, {
+        name: field,
+        jsonName: field,
+        number: index + 1,
+        type,
+        ...(message === undefined ? {} : { typeName: `.test.${message}` }),
+        label: repeated ? Label.REPEATED : Label.OPTIONAL,
+        ...(oneof === undefined ? {} : { oneofIndex: oneofs.indexOf(oneof) }),
+        options: fieldOptions,
+      });
+    }),
+  });
+}
