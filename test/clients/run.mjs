@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { check, checkPrinted, conclude, mustRun, run, startService } from "../checks.mjs";
 import { documented, writeDocumented } from "./documented.mjs";
+import { MAIN, makeKey, ROOT } from "./programs.mjs";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const CACHE = join(ROOT, "node_modules", ".cache", "clients");
-const MAIN = join(ROOT, "dist", "src", "main.js");
 const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter);
 
 const { files, prints } = documented();
@@ -33,7 +32,7 @@ const LANGUAGES = [
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-clients-"));
 mustRun("npm", ["run", "protos"], { cwd: ROOT });
-const { key, keysFile } = makeKey();
+const { key, keysFile } = makeKey(temporary);
 const service = await startService(process.execPath, [MAIN], { API_KEYS_FILE: keysFile });
 let tried = 0;
 try {
@@ -52,14 +51,6 @@ try {
   rmSync(temporary, { recursive: true });
 }
 conclude();
-
-function makeKey() {
-  const { stdout, stderr } = mustRun(process.execPath, [MAIN, "make-key", "examples"], { env: { PATH } });
-  const [line = ""] = /^examples [0-9a-f]{64}$/m.exec(stderr) ?? [];
-  const keysFile = join(temporary, "keys");
-  writeFileSync(keysFile, `${line}\n`, { mode: 0o600 });
-  return { key: stdout.trim(), keysFile };
-}
 
 function tryLanguage({ name, example, command: [program, args] }) {
   const started = Date.now();

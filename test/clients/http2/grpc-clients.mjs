@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { check } from "../../checks.mjs";
-import { eachTransport, freePort, goPrograms, PROTOS, pythonPrograms, runAsync, serve } from "./service.mjs";
+import { pythonPrograms } from "../programs.mjs";
+import { eachTransport, freePort, goPrograms, PROTOS, runAsync, serve } from "./service.mjs";
 
 // Each client is a program: `PROGRAM calls TARGET PROTOS CERTIFICATE` makes calls and prints a line of JSON for each check, with
 // its name, whether it holds, and what was found. `PROGRAM load TARGET PROTOS CERTIFICATE SECONDS` calls all the time, waits

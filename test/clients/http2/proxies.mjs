@@ -5,8 +5,9 @@ import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { check } from "../../checks.mjs";
+import { pythonPrograms } from "../programs.mjs";
 import { tryCalls } from "./grpc-clients.mjs";
-import { freePort, has, PROTOS, pythonPrograms, runAsync, serve } from "./service.mjs";
+import { freePort, has, PROTOS, runAsync, serve } from "./service.mjs";
 
 const GRPC_JS = [process.execPath, join(import.meta.dirname, "grpc-js.mjs")];
 const SECONDS = 10;

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeCertificate } from "../../certificate.mjs";
 import { conclude, mustRun } from "../../checks.mjs";
+import { ROOT } from "../programs.mjs";
 import { tryChromium } from "./chromium.mjs";
 import { tryCurl } from "./curl.mjs";
 import { tryGrpcClients } from "./grpc-clients.mjs";
 import { tryGrpcurl } from "./grpcurl.mjs";
 import { tryNghttp } from "./nghttp.mjs";
 import { tryEnvoy, tryNginx } from "./proxies.mjs";
-import { ROOT } from "./service.mjs";
 import { tryTls } from "./tls.mjs";
 
 /** Each name, and the function that tries it. */

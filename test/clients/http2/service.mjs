@@ -1,16 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { mustRun, run, startService } from "../../checks.mjs";
+import { hasGo, MAIN, prepared, ROOT } from "../programs.mjs";
 
-export const ROOT = join(import.meta.dirname, "..", "..", "..");
 /** The descriptors of the service, for clients without generated code. */
 export const PROTOS = join(ROOT, "gen", "protos", "utilitytools.binpb");
-const CACHE = join(ROOT, "node_modules", ".cache", "http2-clients");
-const MAIN = join(ROOT, "dist", "src", "main.js");
 
 /** Starts the built service, over TLS if there is a certificate. */
 export function serve(certificate, env = {}) {
@@ -71,28 +68,9 @@ export function has(program, version, needs) {
   return found;
 }
 
-/**
- * Prepares a folder of the cache with a function, once for each content of the files that it depends on. Returns the folder.
- */
-function prepared(name, files, prepare) {
-  const folder = join(CACHE, name);
-  const done = join(folder, ".prepared");
-  const state = files.map((file) => readFileSync(file, "utf8")).join("\n");
-  if (!existsSync(done) || readFileSync(done, "utf8") !== state) {
-    console.log(`preparing ${name}, once`);
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    prepare(folder);
-    writeFileSync(done, state);
-  }
-  return folder;
-}
-
 /** The folder with the Go programs, which are built once. Undefined, with a message, if Go is not installed. */
 export function goPrograms() {
-  const isThere = run("sh", ["-c", "go version | grep -Eq 'go(1\\.(2[5-9]|[3-9][0-9])|[2-9])'"]).status === 0;
-  if (!isThere) {
-    console.log("skipped: needs go, 1.25 or later");
+  if (!hasGo()) {
     return undefined;
   }
   const source = join(import.meta.dirname, "go");
@@ -103,18 +81,5 @@ export function goPrograms() {
       const program = join(folder, each === "." ? "client" : "grpcurl");
       mustRun("go", ["build", "-mod=readonly", "-o", program, each], { cwd: source, seconds: 600 });
     }
-  });
-}
-
-/** The folder with the Python packages of a file, which are installed once. Undefined, with a message, without Python. */
-export function pythonPrograms(name, requirements) {
-  if (run("python3", ["-c", "import venv, ensurepip"]).status !== 0) {
-    console.log("skipped: needs python3 with venv and ensurepip (Debian: python3-venv)");
-    return undefined;
-  }
-  return prepared(name, [requirements], (folder) => {
-    mustRun("python3", ["-m", "venv", folder]);
-    const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
-    mustRun(join(folder, "bin", "python"), install, { seconds: 600 });
   });
 }
