@@ -4,7 +4,7 @@ import type { RequestLimit } from "../rules/method-options.js";
 import { type Comments, commentOn, firstSentence, joinTexts, scenariosOf } from "./documentation.js";
 import { createErrorResponses, type ErrorResponses, type Rejection } from "./error-responses.js";
 import { defineErrorSchema } from "./error-schema.js";
-import { type LinkedOperation, linksOf } from "./links.js";
+import { createLinks, type LinkedOperation, type Links } from "./links.js";
 import { describedBy } from "./object-schemas.js";
 import type { OpenApiDocument, OpenApiInfo, Operation, SecurityScheme } from "./open-api.js";
 import { operationParameters } from "./parameters.js";
@@ -60,7 +60,7 @@ export function openApiDocument(
     documented.map(({ method }) => method.output),
     { comments, unknownParameters },
   );
-  const errors = createErrorResponses(defineErrorSchema(schemas), {
+  const errors = createErrorResponses(defineErrorSchema(schemas, errorDomain), {
     requestLimit,
     unknownParameters,
     rejections,
@@ -83,8 +83,9 @@ export function openApiDocument(
     ...each,
     operationId: uniqueId(operationIdOf(each.group), operationIds),
   }));
+  const linksOf = createLinks(operations, schemas);
   for (const each of operations) {
-    const operation = operationOf(each, operations, { schemas, errors, comments, tagOf });
+    const operation = operationOf(each, { schemas, errors, linksOf, comments, tagOf });
     paths[each.path.path] = { ...paths[each.path.path], [each.httpMethod.toLowerCase()]: operation };
   }
   return {
@@ -142,16 +143,16 @@ function uniqueId(wanted: string, taken: Set<string>): string {
 interface OperationContext {
   readonly schemas: Schemas;
   readonly errors: ErrorResponses;
+  readonly linksOf: Links;
   readonly comments: Comments;
   /** The tag of the service of a binding. */
   readonly tagOf: (binding: BindingGroup[number]) => string;
 }
 
-/** The operation of the bindings that share a path and an HTTP method. `operations` are all that it can link to. */
+/** The operation of the bindings that share a path and an HTTP method. */
 function operationOf(
   linked: LinkedOperation,
-  operations: readonly LinkedOperation[],
-  { schemas, errors, comments, tagOf }: OperationContext,
+  { schemas, errors, linksOf, comments, tagOf }: OperationContext,
 ): Operation {
   const { operationId, path, group } = linked;
   const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
@@ -159,7 +160,7 @@ function operationOf(
   const parameters = operationParameters(group, path, scenarios, schemas);
   const body = requestBody(group, name, scenarios, schemas);
   const success = successResponses(scenarios, name, schemas, comments);
-  const links = linksOf(linked, operations, schemas);
+  const links = linksOf(linked);
   return {
     operationId,
     tags: [...new Set(group.map(tagOf))],

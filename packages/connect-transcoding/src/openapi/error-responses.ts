@@ -60,7 +60,7 @@ export function createErrorResponses(
   function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
     const maxBodyBytes = Math.max(...group.map(({ method }) => requestLimit(method)));
     const errors = [
-      ...parameterErrors(group, unknownParameters),
+      parameterError(group, unknownParameters),
       ...requestErrors(group, maxBodyBytes),
       ...rejections,
       ...group.flatMap(methodErrors),
@@ -99,18 +99,16 @@ function headersTooLarge(maxHeaderBytes: number): Response {
   };
 }
 
-/** The errors of parameters. */
-function parameterErrors(group: BindingGroup, unknownParameters: "reject" | "ignore"): Rejection[] {
+/** The error of invalid parameters. */
+function parameterError(group: BindingGroup, unknownParameters: "reject" | "ignore"): Rejection {
   const problems = unknownParameters === "reject" ? "invalid, missing or unknown" : "invalid or missing";
-  return [
-    {
-      error: invalidArgument([exampleViolation(group)]),
-      description: `Parameters are ${problems}. All of them are listed, each with a reason.`,
-    },
-  ];
+  return {
+    error: invalidArgument([exampleViolation(group)]),
+    description: `Parameters are ${problems}. All of them are listed, each with a reason.`,
+  };
 }
 
-/** The errors of requests that cannot be read or bound. */
+/** The errors of requests that cannot be read. */
 function requestErrors(group: BindingGroup, maxBodyBytes: number): Rejection[] {
   const documented = (reason: Parameters<typeof malformed>[0], description: string): Rejection => ({
     error: malformed(reason, description),

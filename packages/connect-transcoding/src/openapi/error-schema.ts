@@ -4,11 +4,15 @@ import { objectSchema } from "./object-schemas.js";
 import type { Schema } from "./open-api.js";
 import type { Schemas } from "./schemas.js";
 
-/** Defines the components of errors as in AIP-193, with the details that the engine creates. Returns a reference to `Error`. */
-export function defineErrorSchema({ define }: Pick<Schemas, "define">): Schema {
+/**
+ * Defines the components of errors as in AIP-193, with the details that the engine creates. Returns a reference to `Error`.
+ * Without an `errorDomain`, the `domain` of details is optional: ProtoJSON omits empty texts.
+ */
+export function defineErrorSchema({ define }: Pick<Schemas, "define">, errorDomain: string): Schema {
+  const optional = errorDomain === "" ? ["metadata", "domain"] : ["metadata"];
   const violation = define("FieldViolation", responseObject("One invalid parameter.", VIOLATION));
   const details = {
-    ErrorInfo: detailSchema("google.rpc.ErrorInfo", "The reason, for programs.", ERROR_INFO),
+    ErrorInfo: detailSchema("google.rpc.ErrorInfo", "The reason, for programs.", ERROR_INFO, optional),
     BadRequest: detailSchema("google.rpc.BadRequest", "All invalid parameters.", {
       fieldViolations: {
         type: "array",
@@ -69,12 +73,16 @@ const RETRY_INFO: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** The schema of an object in responses whose properties are all present, but for `metadata`. */
-function responseObject(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+/** The schema of an object in responses. All properties are present, except for `optional` ones. */
+function responseObject(
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  optional: readonly string[] = [],
+): Schema {
   const all = Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
-    required: name !== "metadata",
+    required: !optional.includes(name),
   }));
   return objectSchema(all, false, description);
 }
@@ -84,7 +92,8 @@ function detailSchema(
   typeName: string,
   description: string,
   properties: Readonly<Record<string, Schema>>,
+  optional?: readonly string[],
 ): Schema {
   const type: Schema = { type: "string", const: `type.googleapis.com/${typeName}` };
-  return responseObject(description, { "@type": type, ...properties });
+  return responseObject(description, { "@type": type, ...properties }, optional);
 }

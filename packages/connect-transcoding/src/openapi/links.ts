@@ -15,65 +15,65 @@ export interface LinkedOperation {
   readonly group: BindingGroup;
 }
 
+/** Returns the links from the responses of an operation, by name. */
+export type Links = (operation: LinkedOperation) => Record<string, Link>;
+
 /**
- * The links from the responses of an operation, by name: one for each pair of methods where the response of the first has
- * values for all required fields of the second. The `sources` of fields say which values those are.
+ * Creates the links between operations: one for each pair of methods where the response of the first has values for all
+ * required fields of the second. The `sources` of fields say which values those are.
  * https://spec.openapis.org/oas/v3.1.1.html#link-object
  */
-export function linksOf(
-  { group }: LinkedOperation,
-  operations: readonly LinkedOperation[],
-  schemas: Schemas,
-): Record<string, Link> {
-  const links: Record<string, Link> = {};
-  for (const source of group) {
-    const expressions = responseExpressions(source);
-    for (const { operationId, path, group: targets } of operations) {
-      for (const target of targets) {
-        const link = linkTo(target, path, expressions, schemas);
+export function createLinks(operations: readonly LinkedOperation[], schemas: Schemas): Links {
+  const targets = operations.flatMap(({ operationId, path, group }) =>
+    group
+      .filter(({ method }) => method.input.fields.some((field) => fieldDocsOf(field).sources.length > 0))
+      .map((binding) => ({ operationId, path, binding })),
+  );
+  return ({ group }) => {
+    const links: Record<string, Link> = {};
+    for (const source of targets.length === 0 ? [] : group) {
+      const expressions = responseExpressions(source);
+      for (const { operationId, path, binding } of targets) {
+        const link = linkTo(binding, path, expressions, schemas);
         if (link !== undefined) {
-          links[`${source.method.name}_${target.method.name}`] = { operationId, ...link };
+          links[`${source.method.name}_${binding.method.name}`] = { operationId, ...link };
         }
       }
     }
-  }
-  return links;
+    return links;
+  };
 }
 
 /** Runtime expressions for the fields of a JSON response, by the full names of the fields; the first elements of lists. */
-function responseExpressions(binding: HttpBinding): Map<string, string> {
+function responseExpressions({ method, responseBody, options }: HttpBinding): Map<string, string> {
   const expressions = new Map<string, string>();
-  const { kind, field } = responseBodyOf(binding);
-  const isJson = kind === "json" && binding.options.representation === undefined;
-  if (isJson && binding.method.methodKind === "unary") {
-    const { output } = binding.method;
-    if (field === undefined) {
-      addFields(output, "", []);
-    } else {
-      addValue(field, "", [output]);
+  const { kind, field } = responseBodyOf({ method, responseBody });
+  if (kind !== "json" || options.representation !== undefined || method.methodKind !== "unary") {
+    return expressions;
+  }
+  const messages = new Map<DescMessage, string>();
+  if (field === undefined) {
+    messages.set(method.output, "");
+  } else {
+    addValue(field, "");
+  }
+  // The iteration includes messages that are added during it. Each is added once, with its shortest path.
+  for (const [desc, pointer] of messages) {
+    for (const each of hasOwnForm(desc) ? [] : desc.fields) {
+      addValue(each, `${pointer}/${each.jsonName.replaceAll("~", "~0").replaceAll("/", "~1")}`);
     }
   }
   return expressions;
 
-  function addFields(desc: DescMessage, pointer: string, parents: readonly DescMessage[]): void {
-    if (!parents.includes(desc) && !hasOwnForm(desc)) {
-      for (const each of desc.fields) {
-        const name = each.jsonName.replaceAll("~", "~0").replaceAll("/", "~1");
-        addValue(each, `${pointer}/${name}`, [...parents, desc]);
-      }
-    }
-  }
-
-  function addValue(each: DescField, pointer: string, parents: readonly DescMessage[]): void {
-    const element = each.fieldKind === "list" ? `${pointer}/0` : pointer;
+  function addValue(each: DescField, pointer: string): void {
     if (each.fieldKind === "map") {
       return;
     }
-    if (each.message !== undefined) {
-      addFields(each.message, element, parents);
+    const element = each.fieldKind === "list" ? `${pointer}/0` : pointer;
+    expressions.set(fullName(each), `$response.body#${element}`);
+    if (each.message !== undefined && !messages.has(each.message)) {
+      messages.set(each.message, element);
     }
-    const name = fullName(each);
-    expressions.set(name, expressions.get(name) ?? `$response.body#${element}`);
   }
 }
 

@@ -44,6 +44,10 @@ export function createSchemas(
   const returned = reachable(outputs);
   const shortNames = [...new Set([...requested, ...returned])].map(shortName);
   const components = new Map<string, Schema>();
+  const messageNames = new Set([
+    ...[...requested].map((desc) => nameOf(desc, "request")),
+    ...[...returned].map((desc) => nameOf(desc, "response")),
+  ]);
 
   function nameOf(desc: DescMessage, direction: Direction): string {
     const short = shortName(desc);
@@ -147,7 +151,7 @@ export function createSchemas(
 
   function define(name: string, schema: Schema): Schema {
     let free = name;
-    for (let number = 2; components.has(free) || shortNames.includes(free); number++) {
+    for (let number = 2; components.has(free) || messageNames.has(free); number++) {
       free = `${name}${number}`;
     }
     components.set(free, schema);

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { operationOf } from "./describe.js";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { documentOf, operationOf } from "./describe.js";
 
 describe("errors", () => {
+  test.each([
+    ["", ["@type", "reason"]],
+    ["library", ["@type", "reason", "domain"]],
+  ])("with the domain %j always have %j", (errorDomain, required) => {
+    const { schemas } = documentOf(LibraryService, {}, { errorDomain }).components;
+    expect(schemas.ErrorInfo?.required).toEqual(required);
+  });
+
   test("have the HTTP status of their code", () => {
     const { responses } = operationOf({
       name: "GetBook",

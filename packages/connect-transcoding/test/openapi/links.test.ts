@@ -70,6 +70,21 @@ test("a link from a list has its first element", () => {
   });
 });
 
+test("a link has the shortest path to a field", () => {
+  const messages: Readonly<Record<string, MessageDefinition>> = {
+    ...MESSAGES,
+    Shelf: {
+      list: { type: Type.MESSAGE, message: "ThingList" },
+      first: { type: Type.MESSAGE, message: "Thing" },
+    },
+  };
+  const use = { input: "ById", output: "Request", rule: "GET /v1/things" };
+  const { paths } = documentOf(documentedService(messages, { Make: { ...MAKE, output: "Shelf" }, Use: use }));
+  expect(paths["/v1/things:make"]?.post?.responses[200]).toMatchObject({
+    links: { Make_Use: { parameters: { id: "$response.body#/first/id" } } },
+  });
+});
+
 test.each<[string, DocumentedMethod]>([
   [
     "another required field has no source",

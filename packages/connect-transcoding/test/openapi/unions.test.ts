@@ -53,6 +53,15 @@ describe("a oneof that is always set", () => {
   });
 });
 
+test("an alternative never has the name of a message", () => {
+  const choice = { input: { ...text(), oneof: "choice" }, other: { ...text(), oneof: "choice" } };
+  const { schemas } = documentOf(
+    documentedService({ Choice: choice }, { Take: { input: "Choice", output: "Choice", rule: "POST /v1" } }),
+  ).components;
+  expect(schemas.Choice?.oneOf?.[0]).toEqual({ $ref: "#/components/schemas/ChoiceInput2" });
+  expect(schemas.ChoiceInput?.oneOf?.[0]).toEqual({ $ref: "#/components/schemas/ChoiceInputInput" });
+});
+
 describe("an object in a response with names that identifiers cannot tell apart", () => {
   const documentWith = (second: ReturnType<typeof text>) =>
     documentOf(
