@@ -41,6 +41,22 @@ function createReflection(services: readonly DescService[]) {
   const registry = createRegistry(...files);
   const filesByName = new Map(files.map((file) => [file.proto.name, file]));
   const serviceNames = [...new Set(services.map(({ typeName }) => typeName))].sort();
+  // Encoding the files of a service takes milliseconds, and a client can request them at any rate.
+  const encodedFiles = new Map<DescFile, Uint8Array>();
+
+  function encode(file: DescFile): Uint8Array {
+    const bytes = encodedFiles.get(file) ?? toBinary(FileDescriptorProtoSchema, file.proto);
+    encodedFiles.set(file, bytes);
+    return bytes;
+  }
+
+  function fileResponse(file: DescFile | undefined) {
+    if (file === undefined) {
+      return errorResponse(Code.NotFound, "there is no such file, symbol or extension here");
+    }
+    const fileDescriptorProto = withDependencies([file]).reverse().map(encode);
+    return { case: "fileDescriptorResponse", value: { fileDescriptorProto } } as const;
+  }
 
   const responseTo = ({ messageRequest }: ReflectionRequest) => {
     switch (messageRequest.case) {
@@ -92,16 +108,6 @@ function fileOfSymbol(registry: Registry, symbol: string): DescFile | undefined 
   const dot = symbol.lastIndexOf(".");
   const service = registry.getService(symbol.slice(0, Math.max(dot, 0)));
   return service?.methods.some(({ name }) => name === symbol.slice(dot + 1)) ? service.file : undefined;
-}
-
-function fileResponse(file: DescFile | undefined) {
-  if (file === undefined) {
-    return errorResponse(Code.NotFound, "there is no such file, symbol or extension here");
-  }
-  const fileDescriptorProto = withDependencies([file])
-    .reverse()
-    .map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
-  return { case: "fileDescriptorResponse", value: { fileDescriptorProto } } as const;
 }
 
 function extensionNumbers(registry: Registry, baseTypeName: string) {

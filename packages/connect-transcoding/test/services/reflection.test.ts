@@ -1,15 +1,21 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code, createClient } from "@connectrpc/connect";
+import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
+import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
+import {
+  type FileDescriptorResponse,
+  ServerReflection,
+} from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { describe, expect, test } from "vitest";
+import { collectMethods } from "../../src/protocols/routes.js";
 import { reflectionRoutes } from "../../src/services/reflection.js";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { useOnePort } from "../support/servers.js";
 
-const server = useOnePort({ routes: reflectionRoutes([LibraryService]) });
+const routes = reflectionRoutes([LibraryService]);
+const server = useOnePort({ routes });
 const LIBRARY_FILE = "library/v1/library.proto";
 
 describe.each([
@@ -90,4 +96,27 @@ describe.each([
     ]);
     expect(responses[0]?.value).toMatchObject({ errorCode: Code.NotFound });
   });
+});
+
+test("encodes each file once, for all requests and both versions", async () => {
+  const responses = collectMethods(routes).map(async ({ spec }) => {
+    if (spec.kind !== "bidi_streaming") {
+      throw new Error("reflection is a bidirectional stream");
+    }
+    const request = { host: "", messageRequest: { case: "fileByFilename", value: LIBRARY_FILE } };
+    const requests = createAsyncIterable([request, request]) as AsyncIterable<never>;
+    const files: Uint8Array[][] = [];
+    for await (const { messageResponse } of spec.impl(requests, {} as HandlerContext)) {
+      files.push((messageResponse as { value: FileDescriptorResponse }).value.fileDescriptorProto);
+    }
+    return files;
+  });
+  const [first = [], ...others] = (await Promise.all(responses)).flat();
+  expect(others).toHaveLength(3);
+  for (const files of others) {
+    expect(files).toHaveLength(first.length);
+    files.forEach((bytes, index) => {
+      expect(bytes).toBe(first[index]);
+    });
+  }
 });
