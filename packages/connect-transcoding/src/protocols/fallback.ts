@@ -12,7 +12,7 @@ import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";
 import { nothing, startingWith, writeChunks } from "../node/write-chunks.js";
-import { NO_SNIFFING } from "../response/representation.js";
+import { compressBody, NO_SNIFFING } from "../response/representation.js";
 import { type ConnectOptions, parseConnectTimeout } from "./connect.js";
 import { observeOutcome } from "./fallback-outcome.js";
 import { parseGrpcTimeout } from "./grpc.js";
@@ -67,12 +67,21 @@ export function createFallback(
   };
 }
 
-/** Malformed compressed data is the client's error; connect-node reports it as `INTERNAL`. */
-const ACCEPT_COMPRESSION: Compression[] = [compressionGzip, compressionBrotli].map((compression) => ({
-  ...compression,
-  decompress: async (bytes: Uint8Array, limit: number) => {
+/**
+ * The compressions of connect-node, with two changes. It compresses with the highest quality of Brotli, which takes 30 ms of
+ * processor time for 30 KB. It reports malformed compressed data as `INTERNAL`, which is the client's error.
+ */
+const ACCEPT_COMPRESSION: Compression[] = (
+  [
+    ["gzip", compressionGzip],
+    ["br", compressionBrotli],
+  ] as const
+).map(([name, { decompress }]) => ({
+  name,
+  compress: (bytes) => compressBody(bytes, name),
+  decompress: async (bytes, limit) => {
     try {
-      return await compression.decompress(bytes, limit);
+      return await decompress(bytes, limit);
     } catch (thrown) {
       const error = ConnectError.from(thrown);
       throw error.code === Code.ResourceExhausted ? error : malformedMessage();

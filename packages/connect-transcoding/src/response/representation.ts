@@ -133,16 +133,19 @@ function compressed({ identity, compressed: kept }: Representation, coding: Cont
 // The default quality of Brotli is meant for files that are compressed once: it takes 20 times as long as this one.
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
+/** Compresses a body or a message that is sent now. */
+export function compressBody(body: string | Uint8Array, coding: ContentCoding) {
+  return coding === "br" ? promisify(brotliCompress)(body, BROTLI_OPTIONS) : promisify(gzip)(body);
+}
+
 async function compress(
   { status, headers, body }: OutgoingResponse,
   coding: ContentCoding,
 ): Promise<OutgoingResponse> {
-  const bytes =
-    coding === "br" ? await promisify(brotliCompress)(body, BROTLI_OPTIONS) : await promisify(gzip)(body);
   return outgoingResponse(
     status,
     [...without(headers, ["content-length"]), "content-encoding", coding],
-    bytes,
+    await compressBody(body, coding),
   );
 }
 

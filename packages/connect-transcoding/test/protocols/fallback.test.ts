@@ -1,0 +1,31 @@
+import { request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { useOnePort } from "../support/servers.js";
+import { ShelfService } from "../support/shelf-service.js";
+
+// A text for which the qualities of Brotli differ.
+const title = Array.from({ length: 2_000 }, (_, index) => (index * index) % 1_013).join(" ");
+const server = useOnePort({
+  routes: (router) => router.service(ShelfService, { getBook: () => ({ title }) }),
+});
+
+/** Returns the body of a Connect GET request as it is sent. */
+async function get(coding: string): Promise<Buffer> {
+  const target = `/${ShelfService.typeName}/GetBook?connect=v1&encoding=json&message={}`;
+  const outgoing = request(`${server.url}${target}`, { headers: { "accept-encoding": coding } });
+  return new Promise((resolve, reject) => {
+    outgoing.on("response", (response) => resolve(buffer(response))).on("error", reject);
+    outgoing.end();
+  });
+}
+
+test.each<[string, (bytes: Buffer) => Buffer]>([
+  ["br", (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
+  ["gzip", (bytes) => gzipSync(bytes)],
+])("compresses with %s at a quality for responses that are sent once", async (coding, compress) => {
+  const plain = await get("identity");
+  expect(JSON.parse(plain.toString())).toMatchObject({ title });
+  expect((await get(coding)).equals(compress(plain))).toBe(true);
+});
