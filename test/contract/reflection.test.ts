@@ -1,12 +1,15 @@
-import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
+import { create, createFileRegistry, type DescMessage, fromBinary, toJson } from "@bufbuild/protobuf";
 import {
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
 } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
+import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { file_google_rpc_error_details } from "@utility-tools/protos/google/rpc/error_details_pb.js";
+import { StatusSchema } from "@utility-tools/protos/google/rpc/status_pb.js";
 import { SERVICES } from "@utility-tools/protos/services.js";
+import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { describe, expect, test } from "vitest";
@@ -71,6 +74,39 @@ describe.each([
     const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.toReversed() }));
     expect(registry.getService(symbol)?.typeName).toBe(symbol);
   });
+
+  /** Returns the type of a detail of an error, as a client without generated code gets it. */
+  async function detailType(symbol: string): Promise<DescMessage> {
+    const file = await filesOf({ case: "fileContainingSymbol", value: symbol });
+    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.toReversed() }));
+    const type = registry.getMessage(symbol);
+    if (type === undefined) {
+      throw new Error(`reflection does not know ${symbol}`);
+    }
+    return type;
+  }
+
+  test("is sufficient to print the details of an error", async () => {
+    const client = createClient(GeoIpService, createGrpcTransport({ baseUrl: server.url }));
+    const call = client.lookupIp({ ipAddress: "nonsense" });
+    const error = await call.then(() => undefined, ConnectError.from);
+    const details = (error?.details ?? []).filter((detail) => "type" in detail);
+    const printed = details.map(async ({ type, value }) => {
+      const desc = await detailType(type);
+      return [type, toJson(desc, fromBinary(desc, value))];
+    });
+    expect(await Promise.all(printed)).toMatchObject([
+      ["google.rpc.BadRequest", { fieldViolations: [{ field: "ip_address", reason: "INVALID_IP_ADDRESS" }] }],
+      ["google.rpc.ErrorInfo", { reason: "INVALID_PARAMETERS", domain: "utilitytools" }],
+    ]);
+  });
+
+  test.each([StatusSchema, ...file_google_rpc_error_details.messages].map(({ typeName }) => typeName))(
+    "knows %s",
+    async (symbol) => {
+      expect((await detailType(symbol)).typeName).toBe(symbol);
+    },
+  );
 
   test.each<[Question, string]>([
     [{ case: "fileByFilename", value: "utilitytools/v1/otp.proto" }, "utilitytools/v1/otp.proto"],

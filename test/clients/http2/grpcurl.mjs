@@ -24,13 +24,22 @@ export async function tryGrpcurl({ certificate }) {
       description.stdout,
     );
 
+    // This version of grpcurl has the types of details itself; older ones and other clients get them by reflection.
+    const detail = await call(target, "describe", "google.rpc.BadRequest");
+    check(
+      `grpcurl, ${transport}: describe a detail of errors`,
+      detail.stdout.includes("FieldViolation field_violations"),
+      detail.stderr,
+    );
+
     const right = await call("-d", '{"ip_address":"8.8.8.8"}', target, LOOKUP_IP);
     check(`grpcurl, ${transport}: unary call`, right.stdout.includes('"Google LLC"'), right.stderr);
 
     const error = await call("-d", '{"ip_address":"nonsense"}', target, LOOKUP_IP);
+    const printed = ["InvalidArgument", '"field": "ip_address"', '"reason": "INVALID_PARAMETERS"'];
     check(
       `grpcurl, ${transport}: error with details`,
-      error.stderr.includes("InvalidArgument") && error.stderr.includes('"reason": "INVALID_PARAMETERS"'),
+      printed.every((text) => error.stderr.includes(text)),
       error.stderr,
     );
 

@@ -1,11 +1,17 @@
 import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
+import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
+import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 
+/** Errors have details of these files, which the files of services need not import. */
+const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, file_google_rpc_status];
+
 /**
- * Routes of gRPC server reflection, v1 and v1alpha, for some services. Both versions list themselves as well.
+ * Routes of gRPC server reflection, v1 and v1alpha, for some services. Both versions list themselves as well. The types of
+ * `google/rpc/error_details.proto` and `google/rpc/status.proto` are always known, so that clients can print errors.
  * https://github.com/grpc/grpc/blob/v1.70.0/doc/server-reflection.md
  */
 export function reflectionRoutes(services: readonly DescService[]): (router: ConnectRouter) => void {
@@ -37,7 +43,8 @@ interface ReflectionRequest {
 }
 
 function createReflection(services: readonly DescService[]) {
-  const files = withDependencies(services.map(({ file }) => file));
+  // The files of the services come last, because they replace types and files with the same names.
+  const files = withDependencies([...ERROR_FILES, ...services.map(({ file }) => file)]);
   const registry = createRegistry(...files);
   const filesByName = new Map(files.map((file) => [file.proto.name, file]));
   const serviceNames = [...new Set(services.map(({ typeName }) => typeName))].sort();
