@@ -7,20 +7,16 @@ import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 export type RequestKind = "service" | "health" | "reflection" | "docs" | "metrics";
 
 const KINDS: ReadonlyMap<string, RequestKind> = new Map([
-  ...pathsOf("health", Health),
-  ...pathsOf("reflection", ServerReflection),
-  ...pathsOf("reflection", ServerReflectionV1Alpha),
+  [methodPath(Health.method.check), "health"],
+  [methodPath(Health.method.watch), "health"],
+  // Like reflection, it lists the names of the services.
+  [methodPath(Health.method.list), "reflection"],
+  [methodPath(ServerReflection.method.serverReflectionInfo), "reflection"],
+  [methodPath(ServerReflectionV1Alpha.method.serverReflectionInfo), "reflection"],
   ["/healthz", "health"],
   ["/readyz", "health"],
   ["/metrics", "metrics"],
 ]);
-
-function pathsOf(
-  kind: RequestKind,
-  { methods }: typeof Health | typeof ServerReflection | typeof ServerReflectionV1Alpha,
-) {
-  return methods.map((method) => [methodPath(method), kind] as const);
-}
 
 /** Returns what a request is for, by its path and protocol. Pages that are not listed above are documentation. */
 export function requestKind({ path, protocol }: Pick<IncomingRequest, "path" | "protocol">): RequestKind {

@@ -143,14 +143,22 @@ test("health checks need no key and are not counted", async () => {
       const response = await fetch(`${closed.url}${path}`);
       expect([response.status, response.headers.get("ratelimit")]).toEqual([200, null]);
     }
-    const response = await fetch(`${closed.url}/grpc.health.v1.Health/Check`, {
-      method: "POST",
-      body: "{}",
-      headers: { "content-type": "application/json" },
-    });
+    const response = await health(closed.url, "Check");
     expect(await response.json()).toEqual({ status: "SERVING" });
   }
 });
+
+test("a list of the health of all services needs a key, unless reflection is open", async () => {
+  const rejected = await health(closed.url, "List");
+  expect([rejected.status, await rejected.json()]).toMatchObject([401, { code: "unauthenticated" }]);
+  const { statuses } = (await (await health(open.url, "List")).json()) as { statuses: object };
+  expect(Object.keys(statuses)).toContain("utilitytools.v1.GeoIpService");
+});
+
+function health(url: string, method: string): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${url}/grpc.health.v1.Health/${method}`, { method: "POST", body: "{}", headers });
+}
 
 test("the API document describes keys and limits", async () => {
   const document = await fetch(`${closed.url}/openapi.json`, {

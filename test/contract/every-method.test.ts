@@ -93,6 +93,7 @@ const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPa
 /** Requests that require a key and are counted. */
 const CHECKED = [
   ...methodsOf([...TOOL_SERVICES, ServerReflection, ServerReflectionV1Alpha]).flatMap(callsOf),
+  ...callsOf(Health.method.list),
   ...PLACES.map(({ path, httpMethod }) => pageAt(path, httpMethod.toUpperCase())),
   ...PAGES.map((path) => pageAt(path)),
   ...["/nothing/here", "/v1/geoIp/", "/%76%31/geoIp", "/healthz/", "//readyz", "/a.b/C"].map((path) =>
@@ -100,7 +101,10 @@ const CHECKED = [
   ),
 ];
 /** Requests that are open and not counted. */
-const HEALTH = [...methodsOf([Health]).flatMap(callsOf), pageAt("/healthz"), pageAt("/readyz")];
+const HEALTH = [
+  ...[Health.method.check, Health.method.watch].flatMap(callsOf),
+  ...[pageAt("/healthz"), pageAt("/readyz")],
+];
 
 let session: ClientHttp2Session;
 beforeAll(async () => {

@@ -80,8 +80,17 @@ describe("grpc.health.v1.Health", () => {
   test("and the pages have the same access area", async () => {
     kinds.length = 0;
     await client().check({ service: "" });
+    const watch = client().watch({ service: "" })[Symbol.asyncIterator]();
+    await watch.next();
+    await watch.return?.();
     await Promise.all(["/healthz", "/readyz"].map((path) => fetch(`${server.url}${path}`)));
-    expect(kinds).toEqual(["health", "health", "health"]);
+    expect(kinds).toEqual(["health", "health", "health", "health"]);
+  });
+
+  test("List has the access area of reflection, because it lists the services", async () => {
+    kinds.length = 0;
+    await client().list({});
+    expect(kinds).toEqual(["reflection"]);
   });
 
   test("Watch of an unknown service reports it and stays open", async () => {

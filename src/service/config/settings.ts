@@ -116,7 +116,8 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   openAreas: {
     name: "OPEN_AREAS",
     group: "Access",
-    meaning: "areas that require no API key, besides health",
+    meaning:
+      "areas that require no API key, besides health checks; `reflection` includes `grpc.health.v1.Health/List`",
     value: AREAS,
     default: EMPTY,
   },
