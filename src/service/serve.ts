@@ -59,6 +59,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   const server = await startServer({
     ...config,
     onRequest: access.value.onRequest,
+    contextValues: access.value.contextValues,
     rejections: access.value.rejections,
     securitySchemes: access.value.securitySchemes,
     transport: {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, ContextValues } from "@connectrpc/connect";
 import {
   createServer,
   healthRoutes,
@@ -14,6 +14,7 @@ import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import type { Documentation, Rejection, SecurityScheme } from "connect-transcoding/openapi";
 import { methodName } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../result.js";
+import { chargeMessages } from "../tools/charge-messages.js";
 import type { Tool } from "../tools/tool.js";
 import { formatAuthority } from "./config/addresses.js";
 import { ERROR_DOMAIN, serviceDocument } from "./documentation.js";
@@ -41,6 +42,8 @@ export interface ServerOptions {
   readonly tools: readonly Tool[];
   /** Called before the body of a request is read; throws a ConnectError to reject the request. */
   readonly onRequest?: ((request: IncomingRequest) => void | Promise<void>) | undefined;
+  /** Returns values that `onRequest` provides for the handlers of a request. */
+  readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
   /** The errors that `onRequest` throws, for the document of the API. */
   readonly rejections?: readonly Rejection[];
   /** How clients authenticate, for the document of the API. */
@@ -89,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       tool.routes(router);
     }
     healthRoutes(health)(router);
-    reflectionRoutes([...services, Health])(router);
+    reflectionRoutes([...services, Health], { interceptors: [chargeMessages] })(router);
   };
   const document = serviceDocument(services, options.documentation, {
     ...options,
@@ -99,6 +102,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const server = createServer({
     routes,
     readMaxBytes: maxRequestBytes,
+    contextValues: options.contextValues,
     transport: options.transport,
     transcoding: {
       unknownParameters: options.unknownParameters,

@@ -1,6 +1,7 @@
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { createError, invalidArgument, runInTurns } from "connect-transcoding";
 import type { Failure, Result } from "../result.js";
+import { quotaKey } from "./quota.js";
 
 /** The limit of inputs in one batch. */
 export const MAX_BATCH_ITEMS = 1000;
@@ -45,6 +46,11 @@ interface BatchResult<T> {
     | { readonly case: "error"; readonly value: ItemError };
 }
 
+/** The response to a batch. */
+export interface BatchResponse<T> {
+  readonly results: BatchResult<T>[];
+}
+
 /** The fields of a `utilitytools.v1.ItemError`. */
 interface ItemError {
   readonly code: number;
@@ -56,8 +62,9 @@ interface ItemError {
 /**
  * Makes two methods of one function: one that takes an input, and one that takes many.
  *
- * `single` returns the response, or throws the error of {@link inputError}. `batch` returns one result per input, with the same
- * codes and reasons; it throws `INVALID_ARGUMENT` for no inputs and for more than {@link MAX_BATCH_ITEMS}. https://google.aip.dev/231
+ * `single` returns the response, or throws the error of {@link inputError}. `batch` returns one result per input in the
+ * same order, with the same codes and reasons; it throws `INVALID_ARGUMENT` for no inputs, and for more than
+ * {@link MAX_BATCH_ITEMS} or the rate limit of a window. Each input counts once for the rate limit. https://google.aip.dev/231
  */
 export function singleAndBatch<T>({ field, batchField, codes = {}, run }: SingleAndBatchOptions<T>): {
   readonly single: (input: string) => T;
@@ -99,14 +106,23 @@ export function singleAndBatch<T>({ field, batchField, codes = {}, run }: Single
         const description = `at most ${MAX_BATCH_ITEMS} items are allowed, and there are ${inputs.length}`;
         throw invalidArgument([{ field: batchField, reason: "TOO_MANY_ITEMS", description }]);
       }
-      return runInTurns(context, function* () {
-        const results: BatchResult<T>[] = [];
-        for (const input of inputs) {
-          results.push(resultOf(input));
-          yield;
-        }
-        return { results };
-      });
+      const { limit, charge } = context.values.get(quotaKey);
+      if (inputs.length > limit) {
+        const description = `the rate limit allows at most ${limit} items, and there are ${inputs.length}`;
+        throw invalidArgument([{ field: batchField, reason: "TOO_MANY_ITEMS", description }]);
+      }
+      const runAll = () =>
+        runInTurns(context, function* () {
+          const results: BatchResult<T>[] = [];
+          for (const input of inputs) {
+            results.push(resultOf(input));
+            yield;
+          }
+          return { results };
+        });
+      // The request has been counted already.
+      const charged = charge(inputs.length - 1);
+      return charged === undefined ? runAll() : charged.then(runAll);
     },
   };
 }

@@ -1,8 +1,9 @@
-import type { DescService } from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { Failure, Result } from "../result.js";
 import type { Config } from "../service/config/config.js";
 import type { WatchFiles } from "../service/data-files/data-files.js";
+import { chargeMessages } from "./charge-messages.js";
 
 /** One tool: a service and its implementation. */
 export interface Tool extends ToolState {
@@ -21,13 +22,18 @@ export interface ToolState {
   readonly close?: () => void;
 }
 
-/** Creates a tool from a service and its implementation. */
+/** Creates a tool from a service and its implementation. Messages of request streams count for the rate limit. */
 export function createTool<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,
   state: ToolState = {},
 ): Tool {
-  return { service, routes: (router) => router.service(service, implementation), ...state };
+  const options = service.methods.some(hasRequestStream) ? { interceptors: [chargeMessages] } : undefined;
+  return { service, routes: (router) => router.service(service, implementation, options), ...state };
+}
+
+function hasRequestStream({ methodKind }: DescMethod): boolean {
+  return methodKind === "client_streaming" || methodKind === "bidi_streaming";
 }
 
 /** The module of a tool, as `load-tools.ts` imports it. */

@@ -33,7 +33,7 @@ export function hookReplica(name: string, url: string, rateLimit: RateLimit): Re
   if (!store.ok) {
     throw new Error(store.failure.description);
   }
-  const onRequest = limitRate({ ...rateLimit, store: store.value, now: () => performance.now() });
+  const { onRequest } = limitRate({ ...rateLimit, store: store.value, now: () => performance.now() });
   return {
     name,
     send: async (client) => {
@@ -47,7 +47,8 @@ export function hookReplica(name: string, url: string, rateLimit: RateLimit): Re
           clientAddress: "127.0.0.1",
           principal: `client-${client}`,
           header: () => undefined,
-          addHeader: (header, value) => {
+          addHeader: () => {},
+          setHeader: (header, value) => {
             if (header === "ratelimit") {
               rateLimitHeader = value;
             }

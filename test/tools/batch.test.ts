@@ -1,17 +1,16 @@
-import { Code, ConnectError, createHandlerContext } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  createContextValues,
+  createHandlerContext,
+  type HandlerContext,
+} from "@connectrpc/connect";
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { describe, expect, test } from "vitest";
 import { fail, ok } from "../../src/result.js";
 import { MAX_BATCH_ITEMS, singleAndBatch } from "../../src/tools/batch.js";
+import { type Quota, quotaKey } from "../../src/tools/quota.js";
 import { contentOf } from "./call.js";
-
-const context = createHandlerContext({
-  service: EmailService,
-  method: EmailService.method.batchSanitizeEmails,
-  protocolName: "connect",
-  requestMethod: "POST",
-  url: "https://tools.example/",
-});
 
 const { single, batch } = singleAndBatch({
   field: "word",
@@ -66,9 +65,36 @@ describe("single", () => {
   });
 });
 
+/** The context of a call. */
+function contextOf(contextValues = createContextValues()): HandlerContext {
+  return createHandlerContext({
+    service: EmailService,
+    method: EmailService.method.batchSanitizeEmails,
+    protocolName: "connect",
+    requestMethod: "POST",
+    url: "https://tools.example/",
+    contextValues,
+  });
+}
+
+const UNLIMITED = contextOf();
+
+/** The context of a call with a rate limit, with what it is charged. */
+function limited(limit: number, charge: Quota["charge"] = () => {}) {
+  const charged: number[] = [];
+  const quota: Quota = {
+    limit,
+    charge: (cost) => {
+      charged.push(cost);
+      return charge(cost);
+    },
+  };
+  return { charged, context: contextOf(createContextValues().set(quotaKey, quota)) };
+}
+
 describe("batch", () => {
   test("returns the response or the error of each input, in order", async () => {
-    const { results } = await batch(["one", "", "xyzzy", "three"], context);
+    const { results } = await batch(["one", "", "xyzzy", "three"], UNLIMITED);
     expect(results).toEqual([
       { input: "one", outcome: { case: "answer", value: 3 } },
       {
@@ -99,15 +125,61 @@ describe("batch", () => {
     [MAX_BATCH_ITEMS + 1, "TOO_MANY_ITEMS"],
     [100_000, "TOO_MANY_ITEMS"],
   ])("rejects %i inputs", (count, reason) => {
-    expect(errorOf(() => batch(Array(count).fill("one"), context))).toMatchObject({
+    expect(errorOf(() => batch(Array(count).fill("one"), UNLIMITED))).toMatchObject({
       code: Code.InvalidArgument,
       violations: [{ field: "words", reason, description: expect.any(String) }],
     });
   });
 
   test("accepts the maximum of inputs", async () => {
-    const { results } = await batch(Array(MAX_BATCH_ITEMS).fill("one"), context);
+    const { results } = await batch(Array(MAX_BATCH_ITEMS).fill("one"), UNLIMITED);
     expect(results).toHaveLength(MAX_BATCH_ITEMS);
+  });
+
+  describe("with a rate limit", () => {
+    test("is charged for each input but the first, for which the request was", async () => {
+      const { context, charged } = limited(3);
+      await batch(["one", "", "three"], context);
+      await batch(["one"], context);
+      expect(charged).toEqual([2, 0]);
+    });
+
+    test("waits for a charge that is asynchronous", async () => {
+      const { context } = limited(3, async () => {});
+      expect((await batch(["one", "two"], context)).results).toHaveLength(2);
+      const { context: refused } = limited(3, () => Promise.reject(new Error("refused")));
+      await expect(batch(["one"], refused)).rejects.toThrow("refused");
+    });
+
+    test("fails with the error of the charge", () => {
+      const { context: refused } = limited(3, () => {
+        throw new ConnectError("refused", Code.ResourceExhausted);
+      });
+      expect(() => batch(["one"], refused)).toThrow("refused");
+    });
+
+    test("rejects more inputs than it ever allows, without charging them", () => {
+      const { context, charged } = limited(2);
+      expect(errorOf(() => batch(["one", "two", "three"], context))).toMatchObject({
+        code: Code.InvalidArgument,
+        violations: [
+          {
+            field: "words",
+            reason: "TOO_MANY_ITEMS",
+            description: "the rate limit allows at most 2 items, and there are 3",
+          },
+        ],
+      });
+      expect(charged).toEqual([]);
+    });
+
+    test("does not charge for an invalid number of inputs", () => {
+      const { context, charged } = limited(100_000);
+      for (const count of [0, MAX_BATCH_ITEMS + 1]) {
+        expect(() => batch(Array(count).fill("one"), context)).toThrow(ConnectError);
+      }
+      expect(charged).toEqual([]);
+    });
   });
 
   test("throws the exceptions of the function", async () => {
@@ -119,6 +191,6 @@ describe("batch", () => {
         throw bug;
       },
     });
-    await expect(async () => broken(["one"], context)).rejects.toThrow(bug);
+    await expect(async () => broken(["one"], UNLIMITED)).rejects.toThrow(bug);
   });
 });

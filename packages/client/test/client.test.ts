@@ -209,7 +209,7 @@ test.each(CLIENTS.filter(([name]) => !name.includes("gRPC")))(
 
 describe("a rate limit", () => {
   const rule = { limit: 1, window: 1, store: memoryStore(1), now: () => performance.now() };
-  const limited = useServer({ onRequest: limitRate(rule) });
+  const limited = useServer({ onRequest: limitRate(rule).onRequest });
 
   test("is waited for only if it ends before the deadline", async () => {
     const client = keep(node.createUtilityToolsClient(limited.url));

@@ -1,6 +1,8 @@
+import { type ContextValues, createContextValues } from "@connectrpc/connect";
 import type { IncomingRequest } from "connect-transcoding";
 import type { Rejection } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../../result.js";
+import { quotaKey } from "../../tools/quota.js";
 import {
   API_KEY_REJECTIONS,
   API_KEY_SCHEMES,
@@ -37,9 +39,9 @@ export interface AccessEvents {
   readonly onKeyCheck: (check: ApiKeyCheck) => void;
   /** Called when the file of keys has changed. */
   readonly onKeysReload: (reload: ApiKeysReload) => void;
-  /** Called once per counted request. */
+  /** Called once per count of the rate limit. */
   readonly onDecision: (decision: RateLimitDecision) => void;
-  /** Called once per request that was counted in this process because the shared store was unavailable. */
+  /** Called once per count that was made in this process because the shared store was unavailable. */
   readonly onLocalCount: () => void;
   /** Called when the shared store becomes available or unavailable; see `openSharedStore`. */
   readonly onStoreState: (state: StoreState, why: string) => void;
@@ -71,6 +73,8 @@ export function describeAccess({
 export interface Access extends DescribedAccess {
   /** Rejects a request by throwing a ConnectError. Synchronous unless the request is counted in a shared store. */
   readonly onRequest: (request: IncomingRequest) => void | Promise<void>;
+  /** Returns the context values of a call: the rate limit as `quotaKey`. Undefined without a limit. */
+  readonly contextValues: ((request: IncomingRequest) => ContextValues) | undefined;
   /** Stops watching the file of keys and closes the connection to the store. */
   close(): void;
 }
@@ -95,6 +99,7 @@ export async function openAccess(
   };
   let checkKey = (_: IncomingRequest): void => {};
   let checkLimit = (_: IncomingRequest): void | Promise<void> => {};
+  let contextValues: Access["contextValues"];
 
   if (apiKeysFile !== undefined) {
     const keys = await loadApiKeys(apiKeysFile, events.onKeysReload);
@@ -115,9 +120,9 @@ export async function openAccess(
         ...rateLimit,
         url: rateLimitStore,
         local: {
-          consume: (key, time) => {
+          consume: (key, time, cost) => {
             events.onLocalCount();
-            return memory.consume(key, time);
+            return memory.consume(key, time, cost);
           },
         },
         onState: events.onStoreState,
@@ -129,7 +134,9 @@ export async function openAccess(
       closers.push(shared.value.close);
       store = shared.value;
     }
-    checkLimit = limitRate({ ...rateLimit, store, now, onDecision: events.onDecision });
+    const { onRequest, quotaOf } = limitRate({ ...rateLimit, store, now, onDecision: events.onDecision });
+    checkLimit = onRequest;
+    contextValues = (request) => createContextValues().set(quotaKey, quotaOf(request));
   }
 
   return ok({
@@ -138,6 +145,7 @@ export async function openAccess(
       checkKey(request);
       return checkLimit(request);
     },
+    contextValues,
     ...describeAccess(settings),
     close,
   });

@@ -80,8 +80,8 @@ export function openSharedStore({
   let timer: NodeJS.Timeout | undefined;
 
   /** The limiter resolves below the limit and rejects above it, both with a RateLimiterRes. */
-  const count = (key: string): Promise<Consumption> =>
-    limiter.consume(key).then(toConsumption, toConsumption);
+  const count = (key: string, cost = 1): Promise<Consumption> =>
+    limiter.consume(key, cost).then(toConsumption, toConsumption);
 
   function setState(next: StoreState, why: string): void {
     if (state === next || isClosed) {
@@ -124,13 +124,13 @@ export function openSharedStore({
   client.connect().catch(() => {});
 
   return ok({
-    consume(key, now) {
+    consume(key, now, cost) {
       if (state !== "up" || isClosed) {
-        return local.consume(key, now);
+        return local.consume(key, now, cost);
       }
-      return withTimeout(timeout, count(key)).catch((error: unknown) => {
+      return withTimeout(timeout, count(key, cost)).catch((error: unknown) => {
         setState("down", storeErrorText(error));
-        return local.consume(key, now);
+        return local.consume(key, now, cost);
       });
     },
     close() {

@@ -4,9 +4,10 @@ import { createError, type IncomingRequest } from "connect-transcoding";
 import type { Rejection } from "connect-transcoding/openapi";
 import { lru } from "tiny-lru";
 import { networkOf, readAddress } from "../../ip-address.js";
+import type { Quota } from "../../tools/quota.js";
 import { requestKind } from "../request-kind.js";
 
-/** A rate limit: the number of requests allowed per time window. */
+/** A rate limit: the number of requests allowed per time window. Some requests count several times. */
 export interface RateLimit {
   /** The maximum number of requests in a window. */
   readonly limit: number;
@@ -27,17 +28,18 @@ export interface Consumption {
 /** Counts requests per key in windows of a fixed length. A window starts with the first request of a key. */
 export interface LimitStore {
   /**
-   * Counts one request. Never fails.
+   * Counts a request. Never fails.
    *
    * @param key identifies the client; short
    * @param now milliseconds on a monotonic clock
+   * @param cost how many times the request counts; default: 1
    */
-  consume(key: string, now: number): Consumption | Promise<Consumption>;
+  consume(key: string, now: number, cost?: number): Consumption | Promise<Consumption>;
 }
 
 /** A store in the memory of this process. */
 export interface MemoryStore extends LimitStore {
-  consume(key: string, now: number): Consumption;
+  consume(key: string, now: number, cost?: number): Consumption;
   /** The number of keys in memory. */
   readonly size: number;
 }
@@ -62,13 +64,13 @@ export function memoryStore(window: number, maxKeys = MAX_KEYS): MemoryStore {
   // All windows have the same length, and only new windows are moved to the end. So the first one ends first.
   const windows = lru<{ readonly end: number; count: number }>(maxKeys);
   return {
-    consume(key, now) {
+    consume(key, now, cost = 1) {
       const open = windows.peek(key);
       if (open !== undefined && now < open.end) {
-        open.count++;
+        open.count += cost;
         return { count: open.count, resetMs: open.end - now };
       }
-      windows.set(key, { end: now + duration, count: 1 });
+      windows.set(key, { end: now + duration, count: cost });
       for (
         let deleted = 0;
         deleted < DELETED_AT_ONCE && windows.first && windows.first.value.end <= now;
@@ -76,7 +78,7 @@ export function memoryStore(window: number, maxKeys = MAX_KEYS): MemoryStore {
       ) {
         windows.evict();
       }
-      return { count: 1, resetMs: duration };
+      return { count: cost, resetMs: duration };
     },
     get size() {
       return windows.size;
@@ -113,7 +115,7 @@ export function limitKey({
   return address.family === 4 ? address.text : networkOf(address, 64);
 }
 
-/** The outcome of counting a request. */
+/** The outcome of a count. */
 export type RateLimitDecision = "allowed" | "refused";
 
 /** Options of {@link limitRate}. */
@@ -121,50 +123,61 @@ export interface RateLimitOptions extends RateLimit {
   readonly store: LimitStore;
   /** Returns milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Called once per counted request. */
+  /** Called once per count. */
   readonly onDecision?: (decision: RateLimitDecision) => void;
 }
 
+/** Limits the requests of clients. */
+export interface RateLimiter {
+  /** Counts a request when its headers have been read. Synchronous if the store is. */
+  readonly onRequest: (request: IncomingRequest) => void | Promise<void>;
+  /** Returns the limit and what counts a request more often, for methods whose cost depends on the message. */
+  readonly quotaOf: (request: IncomingRequest) => Quota;
+}
+
 /**
- * Returns a hook that limits the requests of each client ({@link limitKey}). Health checks and metrics are not counted, so
- * that monitoring always works. The hook is synchronous if the store is.
+ * Limits the requests of each client ({@link limitKey}). Health checks are not counted, so that they always work.
  *
  * Responses to counted requests have the headers of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` is the limit,
  * `RateLimit` the remaining requests and the seconds until the window ends. Requests over the limit are rejected with
  * `RESOURCE_EXHAUSTED`, the reason `RATE_LIMIT_EXCEEDED`, a `google.rpc.RetryInfo`, and `Retry-After` (RFC 9110, section
  * 10.2.3).
  */
-export function limitRate({
-  limit,
-  window,
-  store,
-  now,
-  onDecision,
-}: RateLimitOptions): (request: IncomingRequest) => void | Promise<void> {
+export function limitRate({ limit, window, store, now, onDecision }: RateLimitOptions): RateLimiter {
   const policy = `"default";q=${limit};w=${window}`;
 
-  function decide(request: IncomingRequest, { count, resetMs }: Consumption): void {
+  function decide(request: IncomingRequest, { count, resetMs }: Consumption, isCalled: boolean): void {
     const seconds = toSeconds(resetMs);
-    request.addHeader("ratelimit-policy", policy);
-    request.addHeader("ratelimit", `"default";r=${Math.max(0, limit - count)};t=${seconds}`);
+    request.setHeader("ratelimit-policy", policy);
+    request.setHeader("ratelimit", `"default";r=${Math.max(0, limit - count)};t=${seconds}`);
     if (count <= limit) {
       onDecision?.("allowed");
       return;
     }
     onDecision?.("refused");
-    request.addHeader("retry-after", String(seconds));
-    throw limitExceeded({ limit, window }, resetMs);
+    const error = limitExceeded({ limit, window }, resetMs);
+    if (isCalled) {
+      // The headers of a stream may have been sent already; metadata of its error can still be sent.
+      error.metadata.set("retry-after", String(seconds));
+    } else {
+      request.addHeader("retry-after", String(seconds));
+    }
+    throw error;
   }
 
-  return (request) => {
-    const kind = requestKind(request);
-    if (kind === "health" || kind === "metrics") {
+  function count(request: IncomingRequest, cost: number, isCalled: boolean): void | Promise<void> {
+    if (cost === 0 || requestKind(request) === "health") {
       return;
     }
-    const consumption = store.consume(limitKey(request), now());
+    const consumption = store.consume(limitKey(request), now(), cost);
     return consumption instanceof Promise
-      ? consumption.then((settled) => decide(request, settled))
-      : decide(request, consumption);
+      ? consumption.then((settled) => decide(request, settled, isCalled))
+      : decide(request, consumption, isCalled);
+  }
+
+  return {
+    onRequest: (request) => count(request, 1, false),
+    quotaOf: (request) => ({ limit, charge: (cost) => count(request, cost, true) }),
   };
 }
 
@@ -172,7 +185,9 @@ export function limitRate({
 export function rateLimitRejection(rate: RateLimit): Rejection {
   return {
     error: limitExceeded(rate, rate.window * 1_000),
-    description: `The client has sent more than ${rate.limit} requests in ${rate.window} s. \`Retry-After\` is the time to wait.`,
+    description:
+      `The client has sent more than ${rate.limit} requests in ${rate.window} s. A batch counts as many times as it has items. ` +
+      "`Retry-After` is the time to wait.",
   };
 }
 

@@ -131,7 +131,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   rateLimit: {
     name: "RATE_LIMIT",
     group: "Rate limit",
-    meaning: "requests allowed per API key (or client address) per time window",
+    meaning: "requests allowed per API key (or client address) per time window; each item of a batch counts",
     value: RATE,
     default: { value: undefined, words: "no limit" },
   },

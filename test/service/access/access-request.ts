@@ -35,6 +35,9 @@ export function accessRequest(
     added,
     header: (name) => headers[name],
     addHeader: (name, value) => {
+      added[name] = name in added ? `${added[name]}, ${value}` : value;
+    },
+    setHeader: (name, value) => {
       added[name] = value;
     },
   };

@@ -37,8 +37,8 @@ function openStore(url: string, options: Partial<SharedStoreOptions> = {}) {
     limit: 5,
     window: 1,
     local: {
-      consume: (key, now) => {
-        const { count, resetMs } = counts.consume(key, now);
+      consume: (key, now, cost) => {
+        const { count, resetMs } = counts.consume(key, now, cost);
         return { count: 1_000 + count, resetMs };
       },
     },
@@ -84,6 +84,16 @@ test("counts continue above the limit", async () => {
   await next();
   const counts = await Promise.all(Array.from({ length: 8 }, () => countOf(store.consume("a", 0))));
   expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test("a request can count several times, with one command", async () => {
+  const server = await serve();
+  const { store, next } = openStore(urlOf(server));
+  await next();
+  expect(await countOf(store.consume("a", 0, 4))).toBe(4);
+  expect(await countOf(store.consume("a", 0, 999))).toBe(1_003);
+  // The first one is the probe.
+  expect(server.commands.filter(([name]) => name === "EVAL")).toHaveLength(3);
 });
 
 test("keys in the store contain the limit", async () => {
@@ -146,10 +156,10 @@ describe("the local store counts requests in flight", () => {
     const { store, next } = openStore(urlOf(server), { timeout: 50 });
     await next();
     server.mode = "silence";
-    const waiting = [store.consume("a", 0), store.consume("a", 0)];
-    expect(await Promise.all(waiting.map(countOf))).toEqual([1_001, 1_002]);
+    const waiting = [store.consume("a", 0), store.consume("a", 0, 5)];
+    expect(await Promise.all(waiting.map(countOf))).toEqual([1_001, 1_006]);
     expect(await next()).toBe("down: no response within 50 ms");
-    expect(store.consume("a", 0)).toMatchObject({ count: 1_003 });
+    expect(store.consume("a", 0, 3)).toMatchObject({ count: 1_009 });
   });
 
   test("but not if this process was busy when the response arrived", async () => {

@@ -4,6 +4,7 @@ import { ErrorInfoSchema, RetryInfoSchema } from "connect-transcoding/gen/google
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  type LimitStore,
   limitKey,
   limitRate,
   memoryStore,
@@ -22,6 +23,11 @@ describe("memoryStore", () => {
       { count: 1, resetMs: 60_000 },
       { count: 2, resetMs: 59_999 },
     ]);
+  });
+
+  test("a request can count several times", () => {
+    const store = memoryStore(60);
+    expect([3, undefined, 5].map((cost) => store.consume("a", 0, cost).count)).toEqual([3, 4, 9]);
   });
 
   test("keys are counted separately", () => {
@@ -179,7 +185,7 @@ describe("limitRate", () => {
   function limiter() {
     const clock = { now: 5_000 };
     const decisions: RateLimitDecision[] = [];
-    const onRequest = limitRate({
+    const { onRequest } = limitRate({
       limit: 2,
       window: 10,
       store: memoryStore(10),
@@ -270,7 +276,7 @@ describe("limitRate", () => {
       ["docs", [true, true, false]],
       ["reflection", [true, true, false]],
       ["health", [true, true, true]],
-      ["metrics", [true, true, true]],
+      ["metrics", [true, true, false]],
     ] as [RequestKind, boolean[]][])("%s: %j", (kind, allowed) => {
       const { send } = limiter();
       expect(allowed.map(() => isAllowed(send, { kind }))).toEqual(allowed);
@@ -284,7 +290,7 @@ describe("limitRate", () => {
   });
 
   test("a store can be asynchronous", async () => {
-    const onRequest = limitRate({
+    const { onRequest } = limitRate({
       limit: 1,
       window: 10,
       now: () => 0,
@@ -297,5 +303,67 @@ describe("limitRate", () => {
       { retryDelay: { seconds: 0n, nanos: 1_000_000 } },
     ]);
     expect(request.added).toMatchObject({ ratelimit: '"default";r=0;t=1', "retry-after": "1" });
+  });
+
+  describe("a request that counts several times", () => {
+    /** Ten requests in ten seconds. */
+    function limiterOfTen(store: LimitStore = memoryStore(10)) {
+      const decisions: RateLimitDecision[] = [];
+      const onDecision = (decision: RateLimitDecision) => decisions.push(decision);
+      const limiter = limitRate({ limit: 10, window: 10, store, now: () => 0, onDecision });
+      return { ...limiter, decisions };
+    }
+
+    test("is counted at its start and when its cost is known", () => {
+      const { onRequest, quotaOf, decisions } = limiterOfTen();
+      const request = accessRequest();
+      expect(onRequest(request)).toBeUndefined();
+      expect(request.added.ratelimit).toBe('"default";r=9;t=10');
+      expect(quotaOf(request).limit).toBe(10);
+      expect(quotaOf(request).charge(9)).toBeUndefined();
+      expect(request.added).toEqual({
+        "ratelimit-policy": '"default";q=10;w=10',
+        ratelimit: '"default";r=0;t=10',
+      });
+      expect(decisions).toEqual(["allowed", "allowed"]);
+    });
+
+    test("is rejected like any other, and uses up the limit", () => {
+      const { onRequest, quotaOf, decisions } = limiterOfTen();
+      const request = accessRequest();
+      onRequest(request);
+      const error = rejectionOf(() => quotaOf(request).charge(10), request);
+      expect(error?.rawMessage).toBe("too many requests; allowed: 10 in 10 s; try again in 10 s");
+      expect([error?.code, reasonOf(error)]).toEqual([Code.ResourceExhausted, "RATE_LIMIT_EXCEEDED"]);
+      expect(error?.metadata.get("retry-after")).toBe("10");
+      expect(error?.findDetails(RetryInfoSchema)).toMatchObject([{ retryDelay: { seconds: 10n } }]);
+      expect(request.added.ratelimit).toBe('"default";r=0;t=10');
+      expect(reasonOf(rejectionOf(onRequest, accessRequest()))).toBe("RATE_LIMIT_EXCEEDED");
+      expect(decisions).toEqual(["allowed", "refused", "refused"]);
+    });
+
+    test("is not counted again for nothing, or if it is a health check", () => {
+      const { onRequest, quotaOf, decisions } = limiterOfTen();
+      const request = accessRequest();
+      onRequest(request);
+      quotaOf(request).charge(0);
+      quotaOf(accessRequest({ kind: "health" })).charge(100);
+      expect(decisions).toEqual(["allowed"]);
+      expect(request.added.ratelimit).toBe('"default";r=9;t=10');
+    });
+
+    test("can be counted by an asynchronous store, with one command", async () => {
+      const consumed: unknown[] = [];
+      const store: LimitStore = {
+        consume: async (key, _, cost) => {
+          consumed.push([key, cost]);
+          return { count: 11, resetMs: 10_000 };
+        },
+      };
+      const { quotaOf } = limiterOfTen(store);
+      const charged = Promise.resolve(quotaOf(accessRequest()).charge(5));
+      expect(reasonOf(await charged.catch((error: unknown) => error))).toBe("RATE_LIMIT_EXCEEDED");
+      expect(consumed).toEqual([["192.0.2.1", 5]]);
+    });
   });
 });

@@ -23,7 +23,7 @@ export async function startRespServer(port = 0, mode: RespMode = "count"): Promi
   const connections = new Set<Socket>();
 
   function respond(command: readonly string[]): string {
-    const [name = "", , , key = ""] = command;
+    const [name = "", , , key = "", cost = ""] = command;
     if (name !== "PING" && typeof server.mode === "object") {
       return "error" in server.mode ? `-${server.mode.error}\r\n` : server.mode.raw;
     }
@@ -31,7 +31,7 @@ export async function startRespServer(port = 0, mode: RespMode = "count"): Promi
       return "";
     }
     if (name === "EVAL") {
-      const count = (counts.get(key) ?? 0) + 1;
+      const count = (counts.get(key) ?? 0) + Number(cost);
       counts.set(key, count);
       return `*2\r\n:${count}\r\n:1000\r\n`;
     }

@@ -26,10 +26,12 @@ export interface IncomingRequest {
   header(name: string): string | undefined;
   /** Adds a header to the response, whatever that turns out to be. */
   addHeader(name: string, value: string): void;
+  /** Adds a header to the response, or replaces the value of one that was added. */
+  setHeader(name: string, value: string): void;
 }
 
 /** A request with its outcome. */
-export interface RequestRecord extends Omit<IncomingRequest, "addHeader"> {
+export interface RequestRecord extends Omit<IncomingRequest, "addHeader" | "setHeader"> {
   /** The method that was called; undefined if none was found. */
   readonly method: DescMethod | undefined;
   /** The code of the error; undefined if the request succeeded. */
@@ -88,7 +90,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   /** Whether connect-node has passed the call to the implementation. */
   isCalled = false;
   readonly options: ExchangeOptions;
-  /** Headers that `addHeader` has added: name, value, name, value and so on. */
+  /** Headers that `addHeader` and `setHeader` have added: name, value, name, value and so on. */
   protected extraHeaders: string[] | undefined;
   /** Whether the server works on this request now. */
   #isRunning = false;
@@ -242,6 +244,19 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
     validateHeaderValue(name, value);
     this.extraHeaders ??= [];
     this.extraHeaders.push(name.toLowerCase(), value);
+  }
+
+  /** Throws a TypeError for an invalid header. */
+  setHeader(name: string, value: string): void {
+    const headers = this.extraHeaders ?? [];
+    const lowerCaseName = name.toLowerCase();
+    const index = headers.findIndex((each, at) => at % 2 === 0 && each === lowerCaseName);
+    if (index < 0) {
+      this.addHeader(name, value);
+    } else {
+      validateHeaderValue(name, value);
+      headers[index + 1] = value;
+    }
   }
 
   /** Called when the response has begun. */

@@ -1,6 +1,6 @@
 import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code, type ConnectRouter } from "@connectrpc/connect";
+import { Code, type ConnectRouter, type ConnectRouterOptions } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
 import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
@@ -13,8 +13,13 @@ const ERROR_FILES: readonly DescFile[] = [file_google_rpc_error_details, file_go
  * Routes of gRPC server reflection, v1 and v1alpha, for some services. Both versions list themselves as well. The types of
  * `google/rpc/error_details.proto` and `google/rpc/status.proto` are always known, so that clients can print errors.
  * https://github.com/grpc/grpc/blob/v1.70.0/doc/server-reflection.md
+ *
+ * @param options as for `router.service`, for example `interceptors`
  */
-export function reflectionRoutes(services: readonly DescService[]): (router: ConnectRouter) => void {
+export function reflectionRoutes(
+  services: readonly DescService[],
+  options?: ConnectRouterOptions,
+): (router: ConnectRouter) => void {
   const respond = createReflection([...services, ServerReflection, ServerReflectionV1Alpha]);
   async function* serverReflectionInfo(requests: AsyncIterable<ReflectionRequest>) {
     for await (const request of requests) {
@@ -23,8 +28,8 @@ export function reflectionRoutes(services: readonly DescService[]): (router: Con
   }
   return (router) =>
     router
-      .service(ServerReflection, { serverReflectionInfo })
-      .service(ServerReflectionV1Alpha, { serverReflectionInfo });
+      .service(ServerReflection, { serverReflectionInfo }, options)
+      .service(ServerReflectionV1Alpha, { serverReflectionInfo }, options);
 }
 
 /** The requests of both versions, whose generated types differ in name only. */
