@@ -36,7 +36,7 @@ test("a process measures how long its event loop was blocked", async () => {
 });
 
 test("workers serve on one port, have metrics in common, and exit with 0", async () => {
-  const { says, out, process: primary, exit } = run({ WORKERS: "2" });
+  const { says, out, err, process: primary, exit } = run({ WORKERS: "2" });
   const [, url = ""] = await says(/is ready on (\S+).*\n/);
   expect(out().match(/is ready on/g)).toHaveLength(1);
   for (let requests = 0; requests < 20; requests++) {
@@ -47,6 +47,10 @@ test("workers serve on one port, have metrics in common, and exit with 0", async
   expect(await metric(url, lookUps)).toBe(20);
   // Aggregation leaves it out.
   expect(await metric(url, "process_start_time_seconds")).toBeUndefined();
+  const atOnce = Array.from({ length: 50 }, () => metric(url, lookUps));
+  expect(new Set(await Promise.all(atOnce))).toEqual(new Set([20]));
+  // Without a warning about too many listeners.
+  expect(err()).toBe("");
   primary.kill("SIGTERM");
   expect(await exit).toBe(0);
 });

@@ -16,30 +16,31 @@ const ignore = (): void => undefined;
 /** In the primary process, sends the metrics of all workers to each worker that requests them. */
 export function serveClusterMetrics(): void {
   const registry = new AggregatorRegistry();
+  // Aggregation fails if a worker ends meanwhile, or has just been forked and cannot respond yet.
+  const write = oneAtATime(() => registry.clusterMetrics().catch(() => registry.clusterMetrics()));
   cluster.on("message", (worker, { kind }: Partial<MetricsMessage>) => {
     if (kind === "metrics") {
-      // Aggregation fails if a worker ends meanwhile, or has just been forked and cannot respond yet.
-      void registry
-        .clusterMetrics()
-        .catch(() => registry.clusterMetrics())
-        .then(
-          (text) => worker.send({ kind, text }, ignore),
-          () => worker.send({ kind }, ignore),
-        );
+      write().then(
+        (text) => worker.send({ kind, text }, ignore),
+        () => worker.send({ kind }, ignore),
+      );
     }
   });
 }
 
-/** Returns a function that writes the metrics of this process, or of all workers if it is a worker, as text. */
+/**
+ * Returns a function that writes the metrics of this process, or of all workers if it is a worker, as text. Concurrent calls
+ * get the same text: writing it takes milliseconds, and all workers take part.
+ */
 export function metricsWriter(registry: Registry): () => Promise<string> {
   const { worker } = cluster;
   if (worker === undefined) {
-    return () => registry.metrics();
+    return oneAtATime(() => registry.metrics());
   }
   AggregatorRegistry.setRegistries(registry);
   // The constructor adds the listener that sends this worker's metrics to the primary process.
   new AggregatorRegistry();
-  return async () => {
+  return oneAtATime(async () => {
     const messages = on(worker, "message", { signal: AbortSignal.timeout(TIMEOUT) });
     worker.send({ kind: "metrics" } satisfies MetricsMessage, ignore);
     for await (const [{ kind, text }] of messages as AsyncIterable<[Partial<MetricsMessage>]>) {
@@ -51,5 +52,16 @@ export function metricsWriter(registry: Registry): () => Promise<string> {
       }
     }
     throw new Error("the primary process could not collect the metrics of all workers");
+  });
+}
+
+/** Returns a function that runs `task`, or returns the promise of a run in progress. */
+function oneAtATime<T>(task: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= task().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
