@@ -17,8 +17,8 @@ interface Holding {
 }
 
 /**
- * Limits the bytes that all connections of a server hold: requests without a response, and responses that their clients do not
- * read. Beyond the limit, the connections that have held the most for the longest are closed.
+ * Limits the bytes that all connections of a server hold: requests without a response, what their handlers report, and
+ * responses that their clients do not read. Beyond the limit, the connections that have held the most for the longest are closed.
  */
 export class ByteBudget {
   readonly #limit: number;

@@ -83,6 +83,8 @@ export interface ServerRequest {
    * the request is closed or has a response. Throws a TypeError for a header that HTTP does not allow.
    */
   respondStream(status: number, headers: HeaderList): ResponseStream;
+  /** Counts bytes of memory that the handler holds, until the request is closed, for the limit of all connections. */
+  holdMemory(bytes: number): void;
   /** Calls back once when the request is closed: at once if it is already. */
   onClose(listener: () => void): void;
   /** Aborts the request without a response: resets the stream (HTTP/2), or closes the connection (HTTP/1.1). */

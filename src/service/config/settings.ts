@@ -187,7 +187,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   maxHeldBytes: {
     name: "MAX_HELD_BYTES",
     group: "Connections",
-    meaning: "bytes of requests without a response and of unread responses of all connections of a worker",
+    meaning: "bytes of open requests and unread responses of all connections of a worker",
     value: wholeNumber(16 * KIB * KIB, 64 * KIB * KIB * KIB),
     default: { text: "134217728" },
   },

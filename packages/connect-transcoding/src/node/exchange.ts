@@ -200,6 +200,9 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
     return this.#clientAddress;
   }
 
+  /** Counts bytes of memory that the call holds until it ends, if the server limits the memory of all connections. */
+  holdMemory(_bytes: number): void {}
+
   /** Computes what is unknown once the connection has closed. */
   remember(): void {
     void this.clientAddress;

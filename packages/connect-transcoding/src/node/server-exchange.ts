@@ -110,6 +110,10 @@ export class ServerExchange extends Exchange {
     this.#request.onClose(listener);
   }
 
+  override holdMemory(bytes: number): void {
+    this.#request.holdMemory(bytes);
+  }
+
   protected override get rejectedWith(): number | undefined {
     return this.#request.rejectedWith;
   }

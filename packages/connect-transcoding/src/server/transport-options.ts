@@ -35,7 +35,7 @@ export interface TransportOptions {
   /** Time for which open connections still accept requests after the first GOAWAY of a shutdown. */
   readonly linger: number;
   /**
-   * The maximum number of bytes that all connections hold: requests without a response, and responses that clients do not read.
+   * The maximum number of bytes that all connections hold: open requests, and responses that clients do not read.
    * From three quarters on, the next requests of the connections that hold the most wait, and are rejected with
    * `RESOURCE_EXHAUSTED` (503) after a second. Beyond it, those that have held the most for the longest are closed.
    */

@@ -1,7 +1,8 @@
 import { request } from "node:http";
+import { type ClientHttp2Session, connect } from "node:http2";
 import { buffer } from "node:stream/consumers";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { useOnePort } from "../support/servers.js";
 import { ShelfService } from "../support/shelf-service.js";
 
@@ -29,3 +30,47 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   expect(JSON.parse(plain.toString())).toMatchObject({ title });
   expect((await get(coding)).equals(compress(plain))).toBe(true);
 });
+
+const small = useOnePort({
+  routes: (router) => router.service(ShelfService, { collectBooks: () => new Promise(() => {}) }),
+  transport: { maxHeldBytes: 1_000_000 },
+});
+const sessions: ClientHttp2Session[] = [];
+afterAll(() => {
+  for (const session of sessions) {
+    session.destroy();
+  }
+});
+
+function openConnection(): ClientHttp2Session {
+  const session = connect(small.url).on("error", () => {});
+  sessions.push(session);
+  return session;
+}
+
+/** Opens streams, and waits until the server has received them. Returns the statuses of those that are rejected. */
+async function openStreams(session: ClientHttp2Session, count: number): Promise<unknown[]> {
+  const path = `/${ShelfService.typeName}/CollectBooks`;
+  const statuses: unknown[] = [];
+  for (let stream = 0; stream < count; stream++) {
+    session
+      .request({ ":method": "POST", ":path": path, "content-type": "application/grpc" }, { endStream: false })
+      .on("error", () => {})
+      .on("response", (headers) => statuses.push(headers["grpc-status"]));
+  }
+  await new Promise((resolve) => session.ping(resolve));
+  return statuses;
+}
+
+test.skipIf(process.env.HTTP2_ENGINE === "node")(
+  "the memory of open calls is limited: more of them are rejected on the connection that holds the most",
+  async () => {
+    const [greedy, modest] = [openConnection(), openConnection()];
+    // Memory is scarce from 17 calls on.
+    await openStreams(greedy, 17);
+    const modestStatuses = await openStreams(modest, 1);
+    const statuses = await openStreams(greedy, 3);
+    await expect.poll(() => statuses, { timeout: 5_000 }).toEqual(["8", "8", "8"]);
+    expect([modestStatuses, modest.destroyed]).toEqual([[], false]);
+  },
+);

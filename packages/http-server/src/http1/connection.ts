@@ -78,6 +78,8 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   #requests = 0;
   /** The number of bytes that the budget knows to be held. */
   #held = 0;
+  /** The number of bytes of memory that the handler of the current request holds. */
+  #heldByHandler = 0;
   /** The start of a head. */
   #partial: Buffer | undefined;
   #pieces = 0;
@@ -302,7 +304,9 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   }
 
   #updateBudget(): void {
-    const held = this.#isGone ? 0 : this.#output.unsent + this.#requestBytes + (this.#partial?.length ?? 0);
+    const held = this.#isGone
+      ? 0
+      : this.#output.unsent + this.#requestBytes + (this.#partial?.length ?? 0) + this.#heldByHandler;
     if (held !== this.#held) {
       this.#held = held;
       this.#options.budget.set(this, held);
@@ -319,6 +323,11 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   }
 
   // Requests.
+
+  hold(bytes: number): void {
+    this.#heldByHandler += bytes;
+    this.#updateBudget();
+  }
 
   readBody(request: Http1Request, limit: number, done: (body: Body) => void): void {
     if (request === this.#current) {

@@ -13,6 +13,8 @@ export interface RequestOwner extends ServerConnection {
     body: string | Uint8Array | undefined,
   ): void;
   abort(): void;
+  /** Adds to the number of bytes that the handler of the request in progress holds. */
+  hold(bytes: number): void;
   respondStream(request: Http1Request, status: number, headers: HeaderList): ResponseStream;
 }
 
@@ -60,6 +62,13 @@ export class Http1Request implements ServerRequest {
 
   respondStream(status: number, headers: HeaderList): ResponseStream {
     return this.connection.respondStream(this, status, headers);
+  }
+
+  holdMemory(bytes: number): void {
+    if (!this.isClosed) {
+      this.connection.hold(bytes);
+      this.onClose(() => this.connection.hold(-bytes));
+    }
   }
 
   onClose(listener: () => void): void {

@@ -55,7 +55,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
   readonly #reader: FrameReader;
   #isOver = false;
   #openSection = 0;
-  #heldInput = 0;
+  #heldByRequests = 0;
   #held = 0;
 
   constructor(socket: Socket, options: ConnectionOptions, output: OutputBuffer) {
@@ -193,9 +193,9 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     }
   }
 
-  /** Adds to the number of bytes of incomplete request bodies. */
-  holdInput(bytes: number): void {
-    this.#heldInput += bytes;
+  /** Adds to the number of bytes of incomplete request bodies and of what handlers hold. */
+  hold(bytes: number): void {
+    this.#heldByRequests += bytes;
   }
 
   /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */
@@ -315,7 +315,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
   #updateBudget(): void {
     const held = this.#isOver
       ? 0
-      : this.#heldInput +
+      : this.#heldByRequests +
         this.streams.open * OPEN_REQUEST_BYTES +
         this.sender.queued +
         this.socket.writableLength +

@@ -54,6 +54,25 @@ test("a request counts with its body until its response", async () => {
   expect(budget.used).toBe(0);
 });
 
+test("memory of a handler counts, until the request is closed", async () => {
+  const budget = new ByteBudget(1_000_000);
+  let used = 0;
+  server = await startServer({
+    budget,
+    onRequest: (request) => {
+      request.holdMemory(5_000);
+      request.holdMemory(600);
+      used = budget.used;
+      request.respond(200, [], "done");
+      request.holdMemory(70);
+    },
+  });
+  const client = await connectTo(server.port);
+  client.write(GET);
+  await client.until((received) => received.endsWith("done"));
+  expect([used, budget.used]).toEqual([OPEN_REQUEST_BYTES + 5_600, 0]);
+});
+
 test("a connection that holds too much is closed, and others are not", async () => {
   const budget = new ByteBudget(1_000_000);
   server = await startServer({

@@ -271,6 +271,27 @@ describe("memory", () => {
     expect(budget.used).toBe(0);
   });
 
+  test("memory of handlers is limited over all connections, until their requests are closed", async () => {
+    // Without time, the connection that holds the most is closed.
+    const budget = new ByteBudget(1_000_000, () => 0);
+    const requests: ServerRequest[] = [];
+    const opened = await openMany(3, budget, (request) => {
+      requests.push(request);
+      request.holdMemory(100_000);
+    });
+    const [greedy, ...others] = opened;
+    await Promise.all(others.map(({ exchange }) => exchange(get(1))));
+    expect(budget.used).toBe(2 * (100_000 + OPEN_REQUEST_BYTES));
+    requests[0]?.respond(200, [], "done");
+    requests[0]?.holdMemory(100_000);
+    await others[0]?.exchange();
+    expect(budget.used).toBe(100_000 + OPEN_REQUEST_BYTES);
+    const ids = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
+    await greedy?.exchange(...ids.map((id) => get(id)));
+    expect(opened.map(({ connection }) => connection.socket.destroyed)).toEqual([true, false, false]);
+    expect(budget.used).toBe(100_000 + OPEN_REQUEST_BYTES);
+  });
+
   test("a connection whose client does not read is no longer read", async () => {
     const { raw, connection, requests } = await openConnection({
       onRequest: (request) => request.respond(200, [], Buffer.alloc(16_384)),

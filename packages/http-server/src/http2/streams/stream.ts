@@ -143,7 +143,7 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   }
 
   hold(bytes: number): void {
-    this.connection.holdInput(bytes);
+    this.connection.hold(bytes);
   }
 
   respond(
@@ -209,6 +209,11 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   /** RFC 9110, sections 9.3.2, 15.3.5 and 15.4.5. */
   #canHaveBody(status: number): boolean {
     return status !== 204 && status !== 304 && this.head.method !== "HEAD";
+  }
+
+  holdMemory(bytes: number): void {
+    this.hold(bytes);
+    this.onClose(() => this.hold(-bytes));
   }
 
   onClose(listener: () => void): void {
