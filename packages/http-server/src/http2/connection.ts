@@ -193,9 +193,15 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     }
   }
 
-  /** Adds to the number of bytes of incomplete request bodies and of what handlers hold. */
+  /** Adds to the number of bytes of request bodies and of what handlers hold. */
   hold(bytes: number): void {
     this.#heldByRequests += bytes;
+  }
+
+  /** Adds to the number of bytes that handlers hold, and closes the connection if that is too much. */
+  holdMemory(bytes: number): void {
+    this.hold(bytes);
+    this.#updateBudget();
   }
 
   /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */

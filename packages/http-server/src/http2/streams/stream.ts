@@ -212,7 +212,7 @@ export class Http2Stream implements ServerRequest, BodyOwner {
   }
 
   holdMemory(bytes: number): void {
-    this.hold(bytes);
+    this.connection.holdMemory(bytes);
     this.onClose(() => this.hold(-bytes));
   }
 
