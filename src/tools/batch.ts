@@ -46,11 +46,6 @@ interface BatchResult<T> {
     | { readonly case: "error"; readonly value: ItemError };
 }
 
-/** The response to a batch. */
-export interface BatchResponse<T> {
-  readonly results: BatchResult<T>[];
-}
-
 /** The fields of a `utilitytools.v1.ItemError`. */
 interface ItemError {
   readonly code: number;

@@ -4,6 +4,7 @@ import { createError, internalError, invalidArgument, reasonOf, withDomain } fro
 import {
   bodyTooLarge,
   malformed,
+  tooManyUnreadResponses,
   unsupportedContentEncoding,
   unsupportedMediaType,
 } from "../errors/http-error.js";
@@ -134,6 +135,11 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): Rejection[] {
       : []),
     ...(hasBody ? [{ error: unsupportedContentEncoding(), description: "The body is compressed." }] : []),
     { error: bodyTooLarge(maxBodyBytes), description: `The body has more than ${maxBodyBytes} bytes.` },
+    {
+      error: tooManyUnreadResponses(),
+      description:
+        "Too many requests of the HTTP/2 connection are open, or their responses have not been read. `Retry-After` is the time to wait.",
+    },
   ];
 }
 

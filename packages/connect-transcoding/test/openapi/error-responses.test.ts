@@ -22,7 +22,7 @@ describe("errors", () => {
         ],
       },
     });
-    expect(Object.keys(responses)).toEqual(["200", "400", "404", "413", "415", "500"]);
+    expect(Object.keys(responses)).toEqual(["200", "400", "404", "413", "415", "500", "503"]);
     expect(responses[404]).toEqual({
       description: "`BOOK_NOT_FOUND`: There is no such book.",
       content: {
