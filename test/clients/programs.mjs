@@ -34,10 +34,16 @@ export function hasGo() {
   return isThere;
 }
 
-/** The folder with the Python packages of a file, which are installed once. Undefined, with a message, without Python. */
-export function pythonPrograms(name, requirements) {
-  if (run("python3", ["-c", "import venv, ensurepip"]).status !== 0) {
-    console.log("skipped: needs python3 with venv and ensurepip (Debian: python3-venv)");
+/**
+ * The folder with the Python packages of a file, which are installed once. Undefined, with a message, without Python of at least
+ * 3.`minor`.
+ */
+export function pythonPrograms(name, requirements, minor = 9) {
+  const probe = `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`;
+  if (run("python3", ["-c", probe]).status !== 0) {
+    console.log(
+      `skipped: needs python3, 3.${minor} or later, with venv and ensurepip (Debian: python3-venv)`,
+    );
     return undefined;
   }
   return prepared(name, [requirements], (folder) => {
