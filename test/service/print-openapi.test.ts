@@ -34,7 +34,17 @@ test("describes the settings", async () => {
   expect(stdout).not.toContain('"additionalProperties": false');
   expect(document.components.responses.HeadersTooLarge?.description).toContain("more than 20000 bytes");
   const responses = document.paths["/v1/otp"]?.post?.responses;
-  expect(Object.keys(responses ?? {})).toEqual(["200", "400", "401", "413", "415", "429", "431", "500", "503"]);
+  expect(Object.keys(responses ?? {})).toEqual([
+    "200",
+    "400",
+    "401",
+    "413",
+    "415",
+    "429",
+    "431",
+    "500",
+    "503",
+  ]);
   expect(responses?.[413]).toMatchObject({ description: expect.stringContaining("70000 bytes") });
 });
 
