@@ -52,6 +52,8 @@ export async function startService(program, args, env = {}) {
     env: { PATH: process.env.PATH, PORT: "0", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // A check that ends this process must not leave the service behind.
+  process.once("exit", () => service.kill());
   const stop = async () => {
     const exit = once(service, "exit");
     service.kill("SIGTERM");
