@@ -175,6 +175,11 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
     });
   }
 
+  /** Waits until the event loop has time for this client; undefined if it has. */
+  untilTurn(): Promise<void> | undefined {
+    return turns.timeLeft() > 0 ? undefined : turns.wait(clientQueue(this.clientAddress), this.connection);
+  }
+
   #run(work: () => void): void {
     this.#isRunning = true;
     work();

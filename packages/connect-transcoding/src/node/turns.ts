@@ -20,6 +20,8 @@ export interface Turns {
   onConnection(): void;
   /** Adds work that has not begun to the queue of a connection. */
   add(client: string, connection: object, work: Work): void;
+  /** Resolves when asynchronous work of a connection may go on. */
+  wait(client: string, connection: object): Promise<void>;
   /** Adds work that has begun. It goes on before other work of its client begins, so that little is in progress at a time. */
   resume(client: string, work: Work): void;
 }
@@ -38,6 +40,8 @@ export function createTurns(): Turns {
   let isScheduled = false;
   let hasNewConnection = false;
   let skipped = 0;
+  /** Whether asynchronous work goes on after this turn. It is not known how long it takes, so the turn ends. */
+  let isAwaited = false;
   /** When the slice ends whose work runs now. */
   let endOfSlice: number | undefined;
   let start = Number.NEGATIVE_INFINITY;
@@ -87,6 +91,7 @@ export function createTurns(): Turns {
   }
 
   function runClients(): void {
+    isAwaited = false;
     let now = performance.now();
     const end = now + TURN;
     // A client that is added again comes last.
@@ -97,7 +102,7 @@ export function createTurns(): Turns {
         clients.set(client, work);
       }
       now = performance.now();
-      if (now >= end) {
+      if (now >= end || isAwaited) {
         break;
       }
     }
@@ -110,23 +115,33 @@ export function createTurns(): Turns {
       if (work?.(until) === false) {
         client.begun.unshift(work);
       }
-    } while (hasWork(client) && performance.now() < until);
+    } while (hasWork(client) && !isAwaited && performance.now() < until);
     endOfSlice = undefined;
+  }
+
+  function add(client: string, connection: object, work: Work): void {
+    const { waiting } = workOf(client);
+    const queue = waiting.get(connection);
+    if (queue === undefined) {
+      waiting.set(connection, [work]);
+    } else {
+      queue.push(work);
+    }
   }
 
   return {
     timeLeft,
+    add,
+    wait: (client, connection) =>
+      new Promise((resolve) => {
+        add(client, connection, () => {
+          isAwaited = true;
+          resolve();
+          return true;
+        });
+      }),
     onConnection: () => {
       hasNewConnection = true;
-    },
-    add(client, connection, work) {
-      const { waiting } = workOf(client);
-      const queue = waiting.get(connection);
-      if (queue === undefined) {
-        waiting.set(connection, [work]);
-      } else {
-        queue.push(work);
-      }
     },
     resume: (client, work) => workOf(client).begun.push(work),
   };

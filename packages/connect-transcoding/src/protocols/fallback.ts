@@ -179,7 +179,11 @@ function errorInterceptor(toError: ToError): Interceptor {
       exchange.isCalled = true;
     }
     try {
-      const response = await next(request);
+      const response = await next(
+        request.stream && exchange !== undefined
+          ? { ...request, message: inTurns(request.message, exchange) }
+          : request,
+      );
       // Node would throw for an invalid header, when it is too late for an error response.
       const [error] = [response.header, response.trailer].flatMap(removeInvalidHeaders);
       if (error !== undefined) {
@@ -190,6 +194,14 @@ function errorInterceptor(toError: ToError): Interceptor {
       throw fail(thrown);
     }
   };
+}
+
+/** Waits before each message until the event loop has time: a client may send thousands of messages at once. */
+async function* inTurns<T>(messages: AsyncIterable<T>, exchange: Exchange): AsyncIterable<T> {
+  for await (const message of messages) {
+    await exchange.untilTurn();
+    yield message;
+  }
 }
 
 async function* failingWith<T>(

@@ -91,6 +91,24 @@ describe("waiting work", () => {
     expect(order).toEqual(["first", "step 3", "other", "step 2", "step 1", "second"]);
   });
 
+  test("that is asynchronous goes on one piece at a time", async () => {
+    const turns = createTurns();
+    let done = 0;
+    const pieces = Array.from({ length: 5 }, async () => {
+      await turns.wait("a", one);
+      spin(1);
+      done += 1;
+    });
+    const perIteration: number[] = [];
+    while (done < 5) {
+      const before = done;
+      await iteration();
+      perIteration.push(done - before);
+    }
+    await Promise.all(pieces);
+    expect(Math.max(...perIteration)).toBe(1);
+  });
+
   test("leaves iterations of the event loop in between", async () => {
     const turns = createTurns();
     let done = 0;
