@@ -2,6 +2,8 @@
 const TURN = 4;
 /** Milliseconds of waiting work for one client until the next client's turn. */
 const SLICE = 2;
+/** Milliseconds of waiting work for one connection: the responses to several requests are sent by one write. */
+const CONNECTION_SLICE = 0.5;
 
 /** The number of iterations in a row in which new connections go before waiting work. */
 const MAX_SKIPPED = 16;
@@ -111,12 +113,31 @@ export function createTurns(): Turns {
   function runSlice(client: ClientWork, until: number): void {
     endOfSlice = until;
     do {
-      const work = next(client);
-      if (work?.(until) === false) {
+      const work = client.begun.shift();
+      if (work === undefined) {
+        runConnection(client, Math.min(performance.now() + CONNECTION_SLICE, until));
+      } else if (!work(until)) {
         client.begun.unshift(work);
       }
     } while (hasWork(client) && !isAwaited && performance.now() < until);
     endOfSlice = undefined;
+  }
+
+  /** Runs work of the connection whose turn it is. */
+  function runConnection({ begun, waiting }: ClientWork, until: number): void {
+    for (const [connection, queue] of waiting) {
+      do {
+        const work = queue.shift();
+        if (work?.(endOfSlice ?? until) === false) {
+          begun.push(work);
+        }
+      } while (queue.length > 0 && begun.length === 0 && !isAwaited && performance.now() < until);
+      waiting.delete(connection);
+      if (queue.length > 0) {
+        waiting.set(connection, queue);
+      }
+      return;
+    }
   }
 
   function add(client: string, connection: object, work: Work): void {
@@ -149,22 +170,6 @@ export function createTurns(): Turns {
 
 function hasWork({ begun, waiting }: ClientWork): boolean {
   return begun.length > 0 || waiting.size > 0;
-}
-
-/** Removes the work that comes next. */
-function next({ begun, waiting }: ClientWork): Work | undefined {
-  if (begun.length > 0) {
-    return begun.shift();
-  }
-  for (const [connection, queue] of waiting) {
-    const work = queue.shift();
-    waiting.delete(connection);
-    if (queue.length > 0) {
-      waiting.set(connection, queue);
-    }
-    return work;
-  }
-  return undefined;
 }
 
 /** The turns of this thread, which has one event loop. */
