@@ -6,6 +6,9 @@ import { quotaKey } from "./quota.js";
 /** The limit of inputs in one batch. */
 export const MAX_BATCH_ITEMS = 1000;
 
+/** The number of items between two looks at the clock. The slowest ones take 0.3 ms each. */
+const STEP_ITEMS = 8;
+
 /** How failures of one input become errors. */
 export interface InputErrors {
   /** The field of the request that holds the input, as the proto file names it. */
@@ -111,7 +114,9 @@ export function singleAndBatch<T>({ field, batchField, codes = {}, run }: Single
           const results: BatchResult<T>[] = [];
           for (const input of inputs) {
             results.push(resultOf(input));
-            yield;
+            if (results.length % STEP_ITEMS === 0) {
+              yield;
+            }
           }
           return { results };
         });

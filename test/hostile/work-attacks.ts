@@ -16,7 +16,7 @@ const batchOf = (field: string, itemOf: (index: number) => string): string =>
 const SHORT_LABELS = batchOf("emails", (index) => `a${index}@${"ا.".repeat(80)}de`);
 /** With as many labels as a domain name can have, in a script for which the conversion is slow. */
 const LONG_NAMES = batchOf("emails", (index) => `a${index}@${"ا.".repeat(30)}de`);
-const ADDRESSES = batchOf("ipAddresses", (index) => `${1 + (index % 200)}.${index % 250}.${index % 7}.9`);
+const ADDRESSES = batchOf("ip_addresses", (index) => `${1 + (index % 200)}.${index % 250}.${index % 7}.9`);
 
 const EMAILS = "/v1/sanitizeEmail:batch";
 const LOOKUPS = "/v1/geoIp:batch";
