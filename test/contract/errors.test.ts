@@ -324,6 +324,7 @@ describe("invalid messages", () => {
       ["compressed", post(gzipSync(NONE), { ...PROTO, ...GZIP }), 500, "internal"],
       ["not decompressible", post(NONE, { ...PROTO, ...GZIP }), 400, "invalid_argument"],
       ["in a query", get("encoding=proto&base64=1&message=__8"), 500, "internal"],
+      ["in a query, not in base64", get("encoding=json&base64=1&message=%7B%7D"), 400, "invalid_argument"],
       [
         "in a query, not decompressible",
         get("encoding=proto&base64=1&message=__8&compression=gzip"),

@@ -1,3 +1,4 @@
+import { base64Decode } from "@bufbuild/protobuf/wire";
 import {
   Code,
   ConnectError,
@@ -24,6 +25,7 @@ import {
   requestHeaders,
   toHeaderList,
 } from "./handler-context.js";
+import { reject } from "./reject.js";
 import { createHandlers } from "./routes.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
@@ -98,6 +100,11 @@ function serve(
   contextValues: ((exchange: Exchange) => ContextValues) | undefined,
   baseUrl: string,
 ): void {
+  const url = new URL(exchange.rawTarget, baseUrl);
+  if (exchange.httpMethod === "GET" && !hasValidBase64(url.searchParams)) {
+    reject(exchange, malformedMessage());
+    return;
+  }
   exchange.holdMemory(CALL_BYTES);
   if (exchange.protocol !== "grpc") {
     // Browsers do not speak gRPC, but they load Connect GET requests as they do pages.
@@ -109,7 +116,7 @@ function serve(
   const request = toBinaryRequest({
     httpVersion: exchange.httpVersion,
     method: exchange.httpMethod,
-    url: new URL(exchange.rawTarget, baseUrl).href,
+    url: url.href,
     header: withoutEndlessTimeouts(requestHeaders(exchange)),
     body: exchange.bodyStream(),
     signal: closed.signal,
@@ -122,6 +129,19 @@ function serve(
     })
     // Handlers answer for their errors, so the connection is broken.
     .catch(() => exchange.destroy());
+}
+
+/** Whether the message of a Connect GET request is in base64 if it should be. connect-es reports `INTERNAL` otherwise. */
+function hasValidBase64(query: URLSearchParams): boolean {
+  if (query.get("base64") !== "1") {
+    return true;
+  }
+  try {
+    base64Decode(query.get("message") ?? "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Sends a response of connect-es. */
