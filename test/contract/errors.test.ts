@@ -153,6 +153,11 @@ describe("bad requests", () => {
       invalid({ email: "EMAIL_TOO_LONG" }),
     ],
     ["POST /v1/sanitizeEmail", form("email=a+b@c.example"), invalid({ email: "WHITE_SPACE" })],
+    [
+      "POST /v1/sanitizeEmail",
+      json({ email: "Jane Doe <jane@b.example>" }),
+      invalid({ email: "DISPLAY_NAME_NOT_ALLOWED" }),
+    ],
     ["POST /v1/sanitizeEmail", json({ email: ["a@b.example"] }), invalid({ email: "INVALID_TYPE" })],
     ["POST /v1/sanitizeEmail", json({ mail: "a@b.example" }), invalid({ mail: "UNKNOWN_PARAMETER" })],
     ["GET /v1/sanitizeEmail?email=a@b.example", {}, [405, "METHOD_NOT_ALLOWED"]],

@@ -14,12 +14,18 @@ export declare const file_utilitytools_v1_email: GenFile;
 /**
  * Request message for SanitizeEmail.
  *
+ * An invalid address is rejected with one of these reasons: `REQUIRED`, `EMAIL_TOO_LONG`, `UNPAIRED_SURROGATE`,
+ * `CONTROL_CHARACTER`, `INVISIBLE_CHARACTER`, `WHITE_SPACE`, `COMMENT_NOT_ALLOWED`, `DISPLAY_NAME_NOT_ALLOWED`,
+ * `AT_SIGN_MISSING`, `LOCAL_PART_MISSING`, `LOCAL_PART_TOO_LONG`, `MISPLACED_DOT`, `INVALID_LOCAL_PART`,
+ * `INVALID_QUOTED_STRING`, `DOMAIN_MISSING`, `DOMAIN_TOO_LONG`, `DOMAIN_WITHOUT_DOT`, `INVALID_DOMAIN`,
+ * `IP_LITERAL_NOT_ALLOWED`, `LABEL_TOO_LONG`, `NUMERIC_TOP_LEVEL_DOMAIN`.
+ *
  * @generated from message utilitytools.v1.SanitizeEmailRequest
  */
 export declare type SanitizeEmailRequest = Message<"utilitytools.v1.SanitizeEmailRequest"> & {
   /**
    * Required. An e-mail address (RFC 5321 `local@domain`, with the internationalized characters of RFC 6531) of at most
-   * 254 bytes.
+   * 254 bytes, without a display name.
    *
    * @generated from field: string email = 1;
    */

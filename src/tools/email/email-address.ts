@@ -9,6 +9,7 @@ export type EmailFailureReason =
   | "INVISIBLE_CHARACTER"
   | "WHITE_SPACE"
   | "COMMENT_NOT_ALLOWED"
+  | "DISPLAY_NAME_NOT_ALLOWED"
   | "AT_SIGN_MISSING"
   | "LOCAL_PART_MISSING"
   | "LOCAL_PART_TOO_LONG"
@@ -58,8 +59,8 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /**
  * Parses an e-mail address: `Mailbox` of RFC 5321 section 4.1.2 with the extensions of RFC 6531 section 3.3, without
- * address literals and without the comments and folding that RFC 5322 allows in message headers. Removes white space
- * around it. Checks {@link MAX_EMAIL_BYTES} first, which bounds the time of everything else.
+ * address literals and without the display names, angle brackets, comments and folding that RFC 5322 allows in message
+ * headers. Removes white space around it. Checks {@link MAX_EMAIL_BYTES} first, which bounds the time of everything else.
  */
 export function parseEmailAddress(input: string): Result<EmailAddress, EmailFailure> {
   const trimmed = input.trim();
@@ -78,6 +79,12 @@ export function parseEmailAddress(input: string): Result<EmailAddress, EmailFail
   const control = CONTROL.exec(trimmed);
   if (control) {
     return fail("CONTROL_CHARACTER", `the address must not contain the control ${codePointName(control[0])}`);
+  }
+  if (hasAngleBrackets(trimmed)) {
+    return fail(
+      "DISPLAY_NAME_NOT_ALLOWED",
+      "a display name and angle brackets are not allowed: give the bare address, such as user@example.com",
+    );
   }
   const parts = splitAtSign(toNfc(trimmed));
   if (!parts.ok) {
@@ -98,6 +105,15 @@ export function parseEmailAddress(input: string): Result<EmailAddress, EmailFail
     trimmed,
     writtenLocalPart: parts.value.localPart,
   });
+}
+
+/**
+ * Whether there is an `angle-addr` of RFC 5322 section 3.4 outside quoted strings: `<user@example.com>`, usually after a
+ * display name.
+ */
+function hasAngleBrackets(text: string): boolean {
+  const quotedString = /"(?:[^"\\]|\\.)*"/gsu;
+  return text.includes("<") && /<[^<>]*@[^<>]*>/u.test(text.replace(quotedString, ""));
 }
 
 /** Splits at the last `@` after the quoted string at the start, if there is one. */
@@ -141,19 +157,24 @@ interface LocalPart {
 
 // `atext` of RFC 5322 section 3.2.3, with the `UTF8-non-ascii` of RFC 6531 section 3.3.
 const ATEXT = String.raw`[A-Za-z0-9!#$%&'*+\-/=?^_\u0060{|}~\u{80}-\u{10FFFF}]`;
-const DOT_ATOM = new RegExp(String.raw`^(?:${ATEXT}+\.)*${ATEXT}+$`, "u");
+// A combining mark at the start would combine with the text before the address.
+const DOT_ATOM = new RegExp(String.raw`^(?!\p{M})(?:${ATEXT}+\.)*${ATEXT}+$`, "u");
 const NOT_ATEXT = new RegExp(String.raw`(?!\.|${ATEXT}).`, "su");
 
 // `QcontentSMTP` of RFC 5321 section 4.1.2. RFC 6531 adds non-ASCII to `qtextSMTP`, not to `quoted-pairSMTP`.
 const QUOTED_CONTENT = /^(?:[ !#-[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*$/u;
 
-// Persian and Indic scripts need joiners, and names in kanji need variation selectors. Other characters that Unicode
-// does not display only make two mailboxes look the same.
-const INVISIBLE = /(?!\u200C|\u200D|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u;
+// Characters without an appearance of their own, which only make two mailboxes look the same. Joiners and variation
+// selectors are allowed: Persian and Indic scripts need the former, and names in kanji the latter.
+const INVISIBLE = Object.entries({
+  "invisible character": /(?!\u200C|\u200D|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u,
+  noncharacter: /\p{Noncharacter_Code_Point}/u,
+  "private-use character": /\p{Private_Use}/u,
+});
 
 /**
  * Whether a text is valid as a local part without quotes: `Dot-string` of RFC 5321 section 4.1.2, extended by RFC 6531
- * section 3.3.
+ * section 3.3, without a combining mark at the start.
  */
 export function isDotAtom(text: string): boolean {
   return DOT_ATOM.test(text);
@@ -167,12 +188,18 @@ function parseLocalPart(written: string): Result<LocalPart, EmailFailure> {
   if (byteLength(written) > MAX_LOCAL_PART_BYTES) {
     return localPartTooLong();
   }
-  const invisible = INVISIBLE.exec(written);
-  if (invisible) {
-    const name = codePointName(invisible[0]);
+  for (const [kind, pattern] of INVISIBLE) {
+    const found = pattern.exec(written);
+    if (found) {
+      const name = codePointName(found[0]);
+      return fail("INVISIBLE_CHARACTER", `the part before the @ must not contain the ${kind} ${name}`);
+    }
+  }
+  const mark = /^"?(\p{M})/u.exec(written)?.[1];
+  if (mark !== undefined) {
     return fail(
       "INVISIBLE_CHARACTER",
-      `the part before the @ must not contain the invisible character ${name}`,
+      `the part before the @ must not start with the combining mark ${codePointName(mark)}`,
     );
   }
   return written.startsWith('"') ? parseQuotedString(written) : parseDotAtom(written);

@@ -27,12 +27,26 @@ describe("parseEmailAddress", () => {
     expect(parseEmailAddress(huge)).toMatchObject({ ok: false, failure: { reason: "EMAIL_TOO_LONG" } });
   });
 
+  it.each([
+    [
+      "User <user@example.com>",
+      "a display name and angle brackets are not allowed: give the bare address, such as user@example.com",
+    ],
+    ["a\u200Bb@d.e", "the part before the @ must not contain the invisible character U+200B"],
+    ["a\uFDEF@d.e", "the part before the @ must not contain the noncharacter U+FDEF"],
+    ["a\uE000@d.e", "the part before the @ must not contain the private-use character U+E000"],
+    ["\u0301a@d.e", "the part before the @ must not start with the combining mark U+0301"],
+  ])("says what is wrong with %j", (input, description) => {
+    expect(parseEmailAddress(input)).toMatchObject({ ok: false, failure: { description } });
+  });
+
   it("never repeats the address in a description", () => {
     for (const input of [
       "secret name@example.com",
       "secret",
       "secret(x)@example.com",
       '"secret@example.com',
+      "secret <secret@example.com>",
     ]) {
       const result = parseEmailAddress(input);
       expect(result.ok ? "accepted" : result.failure.description).not.toMatch(/secret|accepted/);
