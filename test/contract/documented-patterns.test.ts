@@ -99,10 +99,14 @@ describe("the pattern of a parameter", () => {
     );
   });
 
-  test("of labels and issuers matches names without control characters", () => {
+  test("of labels and issuers matches names without control characters, also those for directions", () => {
     const names = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 20 }),
       textOf("aé日\u{1F600}\u0000\u001F\u007F\u0080\u009F\u00A0\u2028\n", 20),
+      textOf(
+        "a\u05D0\u061B\u061C\u061D\u200D\u200E\u200F\u2010\u2029\u202A\u202E\u202F\u2065\u2066\u2069\u206A",
+        8,
+      ),
     );
     checkAll(
       names,

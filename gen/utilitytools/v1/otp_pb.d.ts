@@ -18,15 +18,17 @@ export declare const file_utilitytools_v1_otp: GenFile;
 export declare type GenerateOtpRequest = Message<"utilitytools.v1.GenerateOtpRequest"> & {
   /**
    * The account name that authenticator apps show, often an e-mail address. At most 128 characters, no control
-   * characters. Default: empty.
+   * characters, and none that control the direction of text. The QR code of `otp_url` limits label and issuer together:
+   * percent-encoded, the label and twice the issuer must have at most 1,950 characters. Default: empty.
    *
    * @generated from field: string label = 1;
    */
   label: string;
 
   /**
-   * The service name that authenticator apps show beside the label. At most 128 characters, no control characters.
-   * Default: empty.
+   * The service name that authenticator apps show beside the label. At most 128 characters, no control characters, and
+   * none that control the direction of text. The QR code of `otp_url` limits label and issuer together: percent-encoded,
+   * the label and twice the issuer must have at most 1,950 characters. Default: empty.
    *
    * @generated from field: string issuer = 2;
    */

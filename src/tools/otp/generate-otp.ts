@@ -93,7 +93,8 @@ export type NameFailure = Failure<"TOO_LONG" | "CONTROL_CHARACTER" | "LONE_SURRO
 
 /**
  * Returns all failures of a label or an issuer; none for a valid or empty one. Control characters are those of Unicode's
- * general category Cc. A lone surrogate is not a character and cannot be percent-encoded.
+ * general category Cc, and those with the property Bidi_Control, which can display a name as another one. A lone surrogate
+ * is not a character and cannot be percent-encoded.
  */
 export function checkName(name: string): NameFailure[] {
   const failures: NameFailure[] = [];
@@ -105,6 +106,14 @@ export function checkName(name: string): NameFailure[] {
     failures.push({
       reason: "CONTROL_CHARACTER",
       description: "must not contain control characters (U+0000 to U+001F, U+007F to U+009F)",
+    });
+  }
+  if (/\p{Bidi_Control}/u.test(name)) {
+    failures.push({
+      reason: "CONTROL_CHARACTER",
+      description:
+        "must not contain characters that control the direction of text " +
+        "(U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)",
     });
   }
   if (/\p{Cs}/u.test(name)) {

@@ -72,7 +72,7 @@ describe("generateOtp", () => {
   });
 
   it("accepts exactly as many characters as fit", () => {
-    // Every URI with an issuer has 98 other characters, and nine for each of these Chinese characters.
+    // Every URI with an issuer has 98 other characters, and nine for each of these Chinese characters: 1,950 remain.
     const issuer = "山".repeat(70);
     const longest = generateOtp({ label: `${"山".repeat(76)}aaaaaa`, issuer }, deps);
     expect(longest.ok ? longest.value.otpUrl.length : 0).toBe(2048);
@@ -173,6 +173,12 @@ const CONTROL_CHARACTER = {
   reason: "CONTROL_CHARACTER",
   description: "must not contain control characters (U+0000 to U+001F, U+007F to U+009F)",
 };
+const DIRECTION = {
+  reason: "CONTROL_CHARACTER",
+  description:
+    "must not contain characters that control the direction of text " +
+    "(U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)",
+};
 const LONE_SURROGATE = {
   reason: "LONE_SURROGATE",
   description: "must be well-formed Unicode, contains half of a surrogate pair",
@@ -186,7 +192,9 @@ describe("checkName", () => {
     ["128 characters of two units each", "😀".repeat(128)],
     ["colons, spaces, slashes and signs", " a:b/c?d#e%20f&g=h+i "],
     ["the neighbors of the control characters", "\u0020\u007e\u00a0"],
-    ["separators of lines and directions, which are no control characters", "\u2028\u2029\u202e\u200b"],
+    ["separators and joiners, which are no control characters", "\u2028\u2029\u200b\u200d"],
+    ["the neighbors of the characters for directions", "\u061b\u061d\u2010\u202f\u2065\u206a"],
+    ["text from right to left", "\u05e9\u05dc\u05d5\u05dd"],
   ])("accepts %s", (_, name) => {
     expect(checkName(name)).toEqual([]);
   });
@@ -200,6 +208,10 @@ describe("checkName", () => {
     ["U+001F", "\u001f", [CONTROL_CHARACTER]],
     ["U+007F", "\u007f", [CONTROL_CHARACTER]],
     ["U+009F", "\u009f", [CONTROL_CHARACTER]],
+    ["a right-to-left override", "Bank\u202eknaB", [DIRECTION]],
+    ["a left-to-right mark at the end", "a\u200e", [DIRECTION]],
+    ["an isolate", "\u2066a", [DIRECTION]],
+    ["the Arabic letter mark and a line feed", "\u061c\n", [CONTROL_CHARACTER, DIRECTION]],
     ["the first half of a pair", "a\ud83d", [LONE_SURROGATE]],
     ["the second half of a pair", "\ude00a", [LONE_SURROGATE]],
     ["halves in the wrong order", "\ude00\ud83d", [LONE_SURROGATE]],
