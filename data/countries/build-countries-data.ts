@@ -2,6 +2,7 @@ import type { Country, Currency, Language } from "../../src/tools/countries/coun
 import { buildStates } from "./build-states.js";
 import { applyChange, checkAllUsed } from "./change.js";
 import * as fix from "./country-corrections.js";
+import * as languageFix from "./language-corrections.js";
 import { OFFICIAL_NAMES } from "./official-names.js";
 import { CONTINENTS, EU_TERRITORIES, REGIONS } from "./regions.js";
 import type { ListedCountry, Sources } from "./sources.js";
@@ -12,6 +13,7 @@ const KOSOVO = { alpha2: "XK", alpha3: "XKX", numeric: "" };
 /** Builds all countries, in English alphabetical order (Åland Islands under A). */
 export function buildCountries(sources: Sources): readonly Country[] {
   const states = buildStates(sources);
+  const timeZones = timeZonesByCountry(sources);
   const eu = new Set([...required(sources.containment.get("EU"), "EU of CLDR"), ...EU_TERRITORIES]);
   const countries = [...sources.isoCountries, KOSOVO].map(({ alpha2, alpha3, numeric }): Country => {
     const listed = required(sources.listed[alpha2], `${alpha2} of countries-list`);
@@ -30,7 +32,7 @@ export function buildCountries(sources: Sources): readonly Country[] {
       continent: continentOf(alpha2, listed),
       coordinates: coordinatesOf(alpha2, sources),
       currencies: currenciesOf(alpha2, listed, sources),
-      languages: languagesOf(alpha2, listed, sources),
+      languages: languagesOf(alpha2, sources),
       callingCodes: applyChange(listed.phone, fix.PHONES[alpha2], `the calling codes of ${alpha2}`).map(
         (code) => `+${code}`,
       ),
@@ -39,7 +41,11 @@ export function buildCountries(sources: Sources): readonly Country[] {
         fix.TOP_LEVEL_DOMAINS[alpha2],
         `the top-level domain of ${alpha2}`,
       ),
-      timeZones: timeZonesOf(alpha2, sources),
+      timeZones: applyChange(
+        timeZones.get(alpha2) ?? [],
+        fix.TIME_ZONES[alpha2],
+        `the time zones of ${alpha2}`,
+      ),
       eu: eu.has(alpha2),
       states: states.get(alpha2) ?? [],
     };
@@ -47,16 +53,18 @@ export function buildCountries(sources: Sources): readonly Country[] {
 
   const codes = new Set(countries.map(({ code2 }) => code2));
   const tables = { ...fix.NAMES, ...fix.NATIVE_NAMES, ...fix.CAPITALS, ...fix.CONTINENT_CODES };
-  const more = { ...fix.LANGUAGE_CODES, ...fix.PHONES, ...fix.TOP_LEVEL_DOMAINS, ...fix.COORDINATES };
-  checkAllUsed(
-    "countries",
-    Object.keys({ ...tables, ...more, ...fix.FOREIGN_ZONES, ...OFFICIAL_NAMES }),
-    codes,
-  );
+  const more = { ...fix.PHONES, ...fix.CURRENCIES, ...fix.TOP_LEVEL_DOMAINS, ...fix.COORDINATES };
+  const others = { ...fix.TIME_ZONES, ...languageFix.OFFICIAL_LANGUAGES, ...OFFICIAL_NAMES };
+  checkAllUsed("countries", Object.keys({ ...tables, ...more, ...others }), codes);
+  checkAllUsed("time zones", Object.keys(fix.ZONE_COUNTRIES), new Set(sources.zoneCountries.keys()));
   checkAllUsed("countries", states.keys(), codes);
   const spoken = new Set(countries.flatMap(({ languages }) => languages.map(({ code }) => code)));
-  const tongues = { ...fix.LANGUAGE_NAMES, ...fix.LANGUAGE_NATIVE_NAMES, ...fix.MORE_LANGUAGES };
-  checkAllUsed("languages", Object.keys(tongues), spoken);
+  const { MORE_LANGUAGES, LANGUAGE_NAMES, LANGUAGE_NATIVE_NAMES } = languageFix;
+  checkAllUsed(
+    "languages",
+    Object.keys({ ...MORE_LANGUAGES, ...LANGUAGE_NAMES, ...LANGUAGE_NATIVE_NAMES }),
+    spoken,
+  );
 
   const { compare } = new Intl.Collator("en");
   return countries.sort((a, b) => compare(a.name, b.name));
@@ -91,7 +99,7 @@ function coordinatesOf(code: string, { database }: Sources): { lat: number; lon:
 
 /** The currencies of countries-list that are legal tender today according to CLDR: no fund codes, no former ones. */
 function currenciesOf(code: string, listed: ListedCountry, sources: Sources): readonly Currency[] {
-  return listed.currency
+  return applyChange(listed.currency, fix.CURRENCIES[code], `the currencies of ${code}`)
     .filter((currency) => sources.tender.get(code)?.has(currency))
     .map((currency) => ({
       code: currency,
@@ -99,32 +107,32 @@ function currenciesOf(code: string, listed: ListedCountry, sources: Sources): re
     }));
 }
 
-function languagesOf(code: string, listed: ListedCountry, sources: Sources): readonly Language[] {
-  const codes = applyChange(listed.languages, fix.LANGUAGE_CODES[code], `the languages of ${code}`);
+/** The official languages of CLDR, the most used first, with the names of countries-list. */
+function languagesOf(code: string, sources: Sources): readonly Language[] {
+  const { OFFICIAL_LANGUAGES, MORE_LANGUAGES, LANGUAGE_NAMES, LANGUAGE_NATIVE_NAMES } = languageFix;
+  const official = sources.officialLanguages.get(code) ?? [];
+  const codes = applyChange(official, OFFICIAL_LANGUAGES[code], `the languages of ${code}`);
   return codes.map((language) => {
-    const known = fix.MORE_LANGUAGES[language] ?? sources.languages[language];
+    const known = MORE_LANGUAGES[language] ?? sources.languages[language];
     const { name, native } = required(known, `the language ${language} of countries-list`);
-    const nativeChange = fix.LANGUAGE_NATIVE_NAMES[language];
+    const nativeChange = LANGUAGE_NATIVE_NAMES[language];
     return {
       code: language,
-      name: applyChange(name, fix.LANGUAGE_NAMES[language], `the name of the language ${language}`),
+      name: applyChange(name, LANGUAGE_NAMES[language], `the name of the language ${language}`),
       nativeName: applyChange(native, nativeChange, `the native name of the language ${language}`),
     };
   });
 }
 
-/**
- * The time zones of the database, which uses IANA names, without those that are deprecated in CLDR. Some territories have
- * time zones only in CLDR.
- */
-function timeZonesOf(code: string, sources: Sources): readonly string[] {
-  const foreign = fix.FOREIGN_ZONES[code];
-  const own = sources.databaseZones.get(code) ?? [];
-  if (foreign !== undefined && !own.includes(foreign)) {
-    throw new Error(`the correction of the time zones of ${code} is stale: ${foreign} is not there`);
+/** The time zones of countries in alphabetical order, by alpha-2 code. Each time zone is in one country. */
+function timeZonesByCountry({ zoneCountries }: Sources): ReadonlyMap<string, readonly string[]> {
+  const zones = new Map<string, string[]>();
+  for (const zone of [...zoneCountries.keys()].sort()) {
+    const first = required(zoneCountries.get(zone)?.[0], `a country of ${zone}`);
+    const country = applyChange(first, fix.ZONE_COUNTRIES[zone], `the country of ${zone}`);
+    zones.set(country, [...(zones.get(country) ?? []), zone]);
   }
-  const zones = own.length > 0 ? own : (sources.windowsZones.get(code) ?? []);
-  return zones.filter((zone) => zone !== foreign && !sources.deprecatedZones.has(zone)).sort();
+  return zones;
 }
 
 function required<T>(value: T | undefined, what: string): T {

@@ -61,56 +61,36 @@ export const CONTINENT_CODES: CountryChanges<string> = {
   TL: { from: "OC", to: "AS" },
 };
 
-/** Languages of countries-list: `pa` is Punjabi; Papiamento is `pap`, which has no two-letter code. */
-export const LANGUAGE_CODES: CountryChanges<readonly string[]> = {
-  AW: { from: ["nl", "pa"], to: ["nl", "pap"] },
-  CW: { from: ["nl", "pa", "en"], to: ["nl", "pap", "en"] },
-  // French is the official language.
-  MF: { from: ["en", "fr", "nl"], to: ["fr", "en", "nl"] },
-};
-
-/** A language that countries-list does not have. */
-export const MORE_LANGUAGES: Readonly<Record<string, { name: string; native: string }>> = {
-  pap: { name: "Papiamento", native: "Papiamentu" },
-};
-
-/** Names of languages in countries-list that are unusual, or lists of names. */
-export const LANGUAGE_NAMES: Readonly<Record<string, Change<string>>> = {
-  ff: { from: "Peul", to: "Fula" },
-  km: { from: "Cambodian", to: "Khmer" },
-  lo: { from: "Laotian", to: "Lao" },
-  mi: { from: "Maori", to: "Māori" },
-  rw: { from: "Rwandi", to: "Kinyarwanda" },
-  si: { from: "Sinhalese", to: "Sinhala" },
-  so: { from: "Somalia", to: "Somali" },
-  tl: { from: "Tagalog / Filipino", to: "Tagalog" },
-  to: { from: "Tonga", to: "Tongan" },
-};
-
-/** Native names of languages in countries-list that are lists of names, or misspelled. */
-export const LANGUAGE_NATIVE_NAMES: Readonly<Record<string, Change<string>>> = {
-  az: { from: "Azərbaycanca / آذربايجان", to: "Azərbaycanca" },
-  kg: { from: "KiKongo", to: "Kikongo" },
-  ku: { from: "Kurdî / كوردی", to: "کوردی" },
-  lo: { from: "ລາວ / Pha xa lao", to: "ລາວ" },
-  mh: { from: "Kajin Majel / Ebon", to: "Kajin M̧ajeļ" },
-  rw: { from: "Kinyarwandi", to: "Ikinyarwanda" },
-  th: { from: "ไทย / Phasa Thai", to: "ไทย" },
-  tk: { from: "Туркмен / تركمن", to: "Türkmençe" },
-};
-
 /** Calling codes of countries-list, with the area code if the code is shared (ITU-T E.164). */
 export const PHONES: CountryChanges<readonly number[]> = {
+  // The Australian Antarctic Territory.
+  AQ: { from: [672], to: [6721] },
+  AX: { from: [358], to: [35818] },
   // 599 7 is only Bonaire; Sint Eustatius has 599 3, Saba 599 4.
   BQ: { from: [5997], to: [5993, 5994, 5997] },
+  CC: { from: [61], to: [6189162] },
+  CX: { from: [61], to: [6189164] },
+  EH: { from: [212], to: [2125288, 2125289] },
+  GG: { from: [44], to: [441481] },
+  IM: { from: [44], to: [441624] },
+  JE: { from: [44], to: [441534] },
   // 658 was added to 876 in 2018.
   JM: { from: [1876], to: [1876, 1658] },
-  // 47 79 was Svalbard's trunk prefix; the numbers are ordinary Norwegian ones.
-  SJ: { from: [4779], to: [47] },
-  // 379 is reserved and not in use; the city uses the numbers of Rome.
-  VA: { from: [379], to: [39] },
+  KZ: { from: [7], to: [76, 77] },
+  NF: { from: [672], to: [6723] },
+  // Saint Helena with Tristan da Cunha, and Ascension.
+  SH: { from: [290], to: [290, 247] },
+  // 379 is reserved and not in use; the city has numbers of Rome.
+  VA: { from: [379], to: [3906698] },
   // Kosovo's own code has replaced those of Monaco, Serbia and Slovenia.
   XK: { from: [377, 381, 383, 386], to: [383] },
+  // Land lines and mobile telephones.
+  YT: { from: [262], to: [262269, 262639] },
+};
+
+/** Currencies of countries-list. */
+export const CURRENCIES: CountryChanges<readonly string[]> = {
+  PS: { from: ["ILS"], to: ["ILS", "JOD"] },
 };
 
 /** Top-level domains of @countrystatecity/countries that are not delegated (IANA root zone database). */
@@ -129,8 +109,13 @@ export const COORDINATES: CountryChanges<{ lat: number; lon: number }> = {
   UM: { from: { lat: 0, lon: 0 }, to: { lat: 19.3, lon: 166.6333 } },
 };
 
-/** Time zones of @countrystatecity/countries that belong to another country in the IANA file zone.tab. */
-export const FOREIGN_ZONES: Readonly<Record<string, string>> = {
-  MA: "Africa/El_Aaiun",
-  NO: "Arctic/Longyearbyen",
+/** The first country of a time zone in moment-timezone, if it is not that of the IANA file zone.tab. */
+export const ZONE_COUNTRIES: Readonly<Record<string, Change<string>>> = {
+  "Europe/Simferopol": { from: "RU", to: "UA" },
+};
+
+/** Time zones of moment-timezone, by alpha-2 code. */
+export const TIME_ZONES: CountryChanges<readonly string[]> = {
+  // The IANA time zones are those of countries in ISO 3166-1.
+  XK: { from: [], to: ["Europe/Belgrade"] },
 };

@@ -1,7 +1,7 @@
 /**
  * Official English names, by alpha-2 code: the full names of ISO 3166-1 and of the UN's terminology database,
  * with their article in a sentence. Omits countries whose official name is the short one, and territories except Hong
- * Kong and Macao.
+ * Kong, Macao and the Northern Mariana Islands.
  */
 export const OFFICIAL_NAMES: Readonly<Record<string, string>> = {
   AD: "the Principality of Andorra",
@@ -106,6 +106,7 @@ export const OFFICIAL_NAMES: Readonly<Record<string, string>> = {
   ML: "the Republic of Mali",
   MM: "the Republic of the Union of Myanmar",
   MO: "the Macao Special Administrative Region of China",
+  MP: "the Commonwealth of the Northern Mariana Islands",
   MR: "the Islamic Republic of Mauritania",
   MT: "the Republic of Malta",
   MU: "the Republic of Mauritius",

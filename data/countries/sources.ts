@@ -9,7 +9,6 @@ export interface ListedCountry {
   readonly continent: string;
   readonly capital: string;
   readonly currency: readonly string[];
-  readonly languages: readonly string[];
 }
 
 /** A name in English and in the language itself; currencies have both too. */
@@ -46,7 +45,6 @@ export interface Sources {
   readonly currencies: Readonly<Record<string, Named>>;
   /** @countrystatecity/countries, by alpha-2 code. */
   readonly database: ReadonlyMap<string, DatabaseCountry>;
-  readonly databaseZones: ReadonlyMap<string, readonly string[]>;
   readonly databaseStates: ReadonlyMap<string, readonly DatabaseState[]>;
   /** CLDR: the members of a region of UN M49 or of `EU`, by the region's code. */
   readonly containment: ReadonlyMap<string, readonly string[]>;
@@ -54,10 +52,10 @@ export interface Sources {
   readonly subdivisions: ReadonlyMap<string, readonly string[]>;
   /** CLDR: currencies that are legal tender now, by alpha-2 code. */
   readonly tender: ReadonlyMap<string, ReadonlySet<string>>;
-  /** CLDR: time zones by alpha-2 code. */
-  readonly windowsZones: ReadonlyMap<string, readonly string[]>;
-  /** CLDR: former names of time zones. */
-  readonly deprecatedZones: ReadonlySet<string>;
+  /** CLDR: languages that are official in the whole country, the most used first, by alpha-2 code. */
+  readonly officialLanguages: ReadonlyMap<string, readonly string[]>;
+  /** moment-timezone: the countries of an IANA time zone, the one that it is named for first. */
+  readonly zoneCountries: ReadonlyMap<string, readonly string[]>;
   /** The records of the packages. */
   readonly records: readonly PackageRecord[];
 }
@@ -91,6 +89,12 @@ const ORIGINS = {
       "(https://github.com/dr5hn/countries-states-cities-database), which is made available here under the " +
       "Open Database License 1.0.",
   },
+  "moment-timezone": {
+    name: "Moment Timezone",
+    publisher: "JS Foundation and other contributors",
+    url: "https://github.com/moment/moment-timezone",
+    attribution: "Copyright (c) JS Foundation and other contributors",
+  },
 } satisfies Record<string, PackageOrigin>;
 
 /** Reads everything from the installed packages. */
@@ -99,15 +103,12 @@ export function readSources(): Sources {
   const cldr = openPackage("cldr-core", ORIGINS["cldr-core"]);
   const iso = openPackage("iso-3166", ORIGINS["iso-3166"]);
   const database = openPackage("@countrystatecity/countries", ORIGINS["@countrystatecity/countries"]);
+  const moment = openPackage("moment-timezone", ORIGINS["moment-timezone"]);
   // iso-3166 is JavaScript: it is imported above, and read here only for its hash.
   iso.text("1.js");
   iso.text("2.js");
 
   const countries = database.json<readonly DatabaseCountry[]>("dist/data/countries.json");
-  const zones = database.jsonOfFolders<{ iso2: string; timezones: readonly { zoneName: string }[] | null }>(
-    "dist/data",
-    "meta.json",
-  );
   const states = database.jsonOfFolders<readonly DatabaseState[]>("dist/data", "states.json");
   const codeOfFolder = (folder: string) => folder.slice(folder.lastIndexOf("-") + 1);
 
@@ -118,12 +119,6 @@ export function readSources(): Sources {
     languages: list.json("languages.all.min.json"),
     currencies: list.json("currencies.all.min.json"),
     database: new Map(countries.map((country) => [country.iso2, country])),
-    databaseZones: new Map(
-      [...zones.values()].map(({ iso2, timezones }) => [
-        iso2,
-        (timezones ?? []).map((zone) => zone.zoneName),
-      ]),
-    ),
     databaseStates: new Map([...states].map(([folder, list]) => [codeOfFolder(folder), list])),
     containment: contained(
       cldr.json<Containment<"territoryContainment">>("supplemental/territoryContainment.json").supplemental
@@ -136,9 +131,9 @@ export function readSources(): Sources {
       (code) => (/^[A-Z]{2}$/.test(code) ? code : `${code.slice(0, 2)}-${code.slice(2)}`.toUpperCase()),
     ),
     tender: legalTender(cldr.json("supplemental/currencyData.json")),
-    windowsZones: zonesOfTerritories(cldr.json("supplemental/windowsZones.json")),
-    deprecatedZones: deprecatedZones(cldr.json("supplemental/aliases.json")),
-    records: [list, cldr, iso, database].map((reader) => reader.record()),
+    officialLanguages: officialLanguages(cldr.json("supplemental/territoryInfo.json")),
+    zoneCountries: zoneCountries(moment.json("data/meta/latest.json")),
+    records: [list, cldr, iso, database, moment].map((reader) => reader.record()),
   };
 }
 
@@ -176,32 +171,27 @@ function legalTender(file: {
   );
 }
 
-function zonesOfTerritories(file: {
+/** Ignores scripts: `zh_Hant` is `zh`. Languages with the same number of users are in the order of the file. */
+function officialLanguages(file: {
   supplemental: {
-    windowsZones: { mapTimezones: readonly { mapZone: { _territory: string; _type: string } }[] };
+    territoryInfo: Record<
+      string,
+      { languagePopulation?: Record<string, { _populationPercent: string; _officialStatus?: string }> }
+    >;
   };
 }): ReadonlyMap<string, readonly string[]> {
-  const zones = new Map<string, string[]>();
-  for (const { mapZone } of file.supplemental.windowsZones.mapTimezones) {
-    const known = zones.get(mapZone._territory) ?? [];
-    zones.set(mapZone._territory, [...known, ...mapZone._type.split(" ").filter((zone) => zone !== "")]);
-  }
-  return zones;
+  return new Map(
+    Object.entries(file.supplemental.territoryInfo).map(([country, { languagePopulation = {} }]) => {
+      const official = Object.entries(languagePopulation)
+        .filter(([, { _officialStatus: status }]) => status === "official" || status === "de_facto_official")
+        .sort(([, a], [, b]) => Number(b._populationPercent) - Number(a._populationPercent));
+      return [country, [...new Set(official.map(([language]) => language.replace(/_.*/, "")))]];
+    }),
+  );
 }
 
-function deprecatedZones(file: {
-  supplemental: { metadata: { alias: { zoneAlias: object } } };
-}): ReadonlySet<string> {
-  const names = new Set<string>();
-  const collect = (node: object, prefix: string) => {
-    for (const [name, value] of Object.entries(node) as [string, object][]) {
-      if ("_replacement" in value) {
-        names.add(prefix + name);
-      } else {
-        collect(value, `${prefix}${name}/`);
-      }
-    }
-  };
-  collect(file.supplemental.metadata.alias.zoneAlias, "");
-  return names;
+function zoneCountries(file: {
+  zones: Record<string, { countries: readonly string[] }>;
+}): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(file.zones).map(([zone, { countries }]) => [zone, countries]));
 }

@@ -3,8 +3,8 @@ import type { PackageRecord } from "./read-packages.js";
 
 /** The license notice in the country file, in case it is copied without the other files. */
 const LICENSE_NOTICE =
-  "Made from the packages in SOURCES.json; see README.md for their licences. The states, coordinates, " +
-  "top-level domains and time zones are from a database under the Open Database License 1.0.";
+  "Made from the packages in SOURCES.json; see README.md for their licences. The states, coordinates and " +
+  "top-level domains are from a database under the Open Database License 1.0.";
 
 /** Writes `countries.json`: one line per country and per state, so that changes are readable. */
 export function countriesText(countries: readonly Country[]): string {

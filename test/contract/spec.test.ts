@@ -228,6 +228,7 @@ const CASES: readonly Case[] = [
         source("Unicode CLDR", COUNTRIES, "Unicode-3.0"),
         source("iso-3166", COUNTRIES, "MIT"),
         source("Countries States Cities Database", COUNTRIES, "ODbL-1.0"),
+        source("Moment Timezone", COUNTRIES, "MIT"),
         source("DB-IP IP to City Lite (IPv4)", GEO, "CC-BY-4.0", "2026-06-05T13:42:02Z"),
         source("DB-IP IP to City Lite (IPv6)", GEO, "CC-BY-4.0", "2026-06-05T13:43:16Z"),
         source(

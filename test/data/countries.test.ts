@@ -38,6 +38,7 @@ describe("the build", () => {
       ["cldr-core", wanted["cldr-core"], "Unicode-3.0"],
       ["iso-3166", wanted["iso-3166"], "MIT"],
       ["@countrystatecity/countries", wanted["@countrystatecity/countries"], "ODbL-1.0"],
+      ["moment-timezone", wanted["moment-timezone"], "MIT"],
     ]);
   });
 
@@ -57,6 +58,14 @@ describe("the build", () => {
     const isoStates = [...sources.isoStates, { code: "NO-31", name: "Østfold", parent: "NO" }];
     expect(() => buildCountries({ ...sources, isoStates })).toThrow(
       "the correction of NO-31 is stale: iso-3166 has it",
+    );
+    const officialLanguages = new Map([...sources.officialLanguages, ["BQ", ["nl", "pap"]]]);
+    expect(() => buildCountries({ ...sources, officialLanguages })).toThrow(
+      'the correction of the languages of BQ is stale: it expects ["nl"], the source has ["nl","pap"]',
+    );
+    const zoneCountries = new Map([...sources.zoneCountries, ["Europe/Simferopol", ["UA", "RU"]]]);
+    expect(() => buildCountries({ ...sources, zoneCountries })).toThrow(
+      'the correction of the country of Europe/Simferopol is stale: it expects "RU", the source has "UA"',
     );
   });
 
@@ -125,6 +134,7 @@ describe("names", () => {
     ["IE", "Ireland", "Éire"],
     ["JP", "Japan", "日本"],
     ["LK", "the Democratic Socialist Republic of Sri Lanka", "ශ්‍රී ලංකාව"],
+    ["MP", "the Commonwealth of the Northern Mariana Islands", "Northern Mariana Islands"],
     ["MK", "the Republic of North Macedonia", "Северна Македонија"],
     ["PR", "Puerto Rico", "Puerto Rico"],
     ["TR", "the Republic of Türkiye", "Türkiye"],
@@ -198,13 +208,80 @@ describe("the other fields", () => {
     ["GB", { topLevelDomain: ".uk", callingCodes: ["+44"], flag: "🇬🇧" }],
     ["AS", { callingCodes: ["+1684"], topLevelDomain: ".as" }],
     ["DO", { callingCodes: ["+1809", "+1829", "+1849"] }],
-    ["EH", { topLevelDomain: "", timeZones: ["Africa/El_Aaiun"] }],
+    ["EH", { topLevelDomain: "", timeZones: ["Africa/El_Aaiun"], callingCodes: ["+2125288", "+2125289"] }],
     ["HK", { capital: "", topLevelDomain: ".hk" }],
     ["IN", { timeZones: ["Asia/Kolkata"] }],
+    ["JE", { callingCodes: ["+441534"], timeZones: ["Europe/Jersey"] }],
+    ["KI", { timeZones: ["Pacific/Kanton", "Pacific/Kiritimati", "Pacific/Tarawa"] }],
+    ["KZ", { callingCodes: ["+76", "+77"] }],
+    [
+      "PS",
+      {
+        currencies: [
+          { code: "ILS", name: "Israeli New Shekel" },
+          { code: "JOD", name: "Jordanian Dinar" },
+        ],
+      },
+    ],
+    ["SH", { callingCodes: ["+290", "+247"] }],
     ["SZ", { capital: "Mbabane" }],
-    ["XK", { callingCodes: ["+383"], topLevelDomain: "" }],
+    ["UA", { timeZones: ["Europe/Kyiv", "Europe/Simferopol"] }],
+    ["XK", { callingCodes: ["+383"], topLevelDomain: "", timeZones: ["Europe/Belgrade"] }],
   ])("%s has current values", (code2, fields) => {
     expect(country(code2)).toMatchObject(fields);
+  });
+
+  it.each([
+    ["AX", "sv"],
+    ["BE", "nl fr de"],
+    ["BQ", "pap nl en"],
+    ["CA", "en fr"],
+    ["CD", "fr sw lua ln kg"],
+    ["CH", "de fr it rm"],
+    ["EH", "ar"],
+    ["FJ", "en hif fj"],
+    ["IE", "en ga"],
+    ["KI", "en gil"],
+    ["MA", "ar tzm"],
+    ["ME", "cnr sr bs sq hr"],
+    ["NU", "en niu"],
+    ["PE", "es qu ay"],
+    ["PG", "tpi en ho"],
+    ["PW", "pau en"],
+    ["TK", "tkl en"],
+    ["TL", "tet pt"],
+    ["TV", "tvl en"],
+    ["ZA", "en zu xh af nso tn st ts ss ve nr"],
+  ])("%s has the official languages %s", (code2, languages) => {
+    expect(
+      country(code2)
+        .languages.map(({ code }) => code)
+        .join(" "),
+    ).toBe(languages);
+  });
+
+  it("have an unambiguous calling code, except for territories without an area code", () => {
+    const all = countries.flatMap(({ callingCodes }) => callingCodes);
+    const shared = all.filter((code, index) => all.indexOf(code) !== index);
+    const ownersOf = (code: string) => countries.filter(({ callingCodes }) => callingCodes.includes(code));
+    expect(
+      Object.fromEntries(
+        shared.map((code) => [
+          code,
+          ownersOf(code)
+            .map(({ code2 }) => code2)
+            .sort(),
+        ]),
+      ),
+    ).toEqual({
+      "+1": ["CA", "UM", "US"],
+      "+47": ["BV", "NO"],
+      "+61": ["AU", "HM"],
+      "+64": ["NZ", "PN"],
+      "+262": ["RE", "TF"],
+      "+500": ["FK", "GS"],
+      "+590": ["BL", "GP", "MF"],
+    });
   });
 
   it("have a capital, region, currency, language, time zone and domain if there is one", () => {
@@ -243,6 +320,12 @@ describe("the other fields", () => {
       );
       expect(new Set(resolved).size, code2).toBe(timeZones.length);
     }
+  });
+
+  it("have each time zone once, and those of Antarctica", () => {
+    const zones = countries.filter(({ code2 }) => code2 !== "XK").flatMap(({ timeZones }) => timeZones);
+    expect(new Set(zones).size).toBe(zones.length);
+    expect(country("AQ").timeZones).toContain("Antarctica/Troll");
   });
 
   it("have coordinates with at most 4 decimals", () => {

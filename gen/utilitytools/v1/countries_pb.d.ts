@@ -239,15 +239,15 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
   currencies: Currency[];
 
   /**
-   * The languages in use, the main one first. Empty for Antarctica.
+   * The official languages, the most used one first. Empty for Antarctica.
    *
    * @generated from field: repeated utilitytools.v1.Language languages = 13;
    */
   languages: Language[];
 
   /**
-   * The international calling codes, with plus sign and without spaces, for example `+33`. A code that several
-   * countries share includes the area code, for example `+1684`.
+   * The international calling codes, with plus sign and without spaces, for example `+33`. In a territory that shares
+   * the code of another country, they include the area code, for example `+1684`.
    *
    * @generated from field: repeated string calling_codes = 14 [json_name = "calling_codes"];
    */

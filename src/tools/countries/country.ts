@@ -68,7 +68,7 @@ export interface Country {
   readonly coordinates: Coordinates;
   /** Currencies that are legal tender, the main one first. */
   readonly currencies: readonly Currency[];
-  /** Languages, the main one first. */
+  /** Official languages, the most used one first. */
   readonly languages: readonly Language[];
   /** Calling codes with their plus sign. */
   readonly callingCodes: readonly string[];

@@ -121,6 +121,7 @@ describe("parseSources", () => {
       ["Unicode CLDR", "Unicode-3.0"],
       ["iso-3166", "MIT"],
       ["Countries States Cities Database", "ODbL-1.0"],
+      ["Moment Timezone", "MIT"],
     ]);
   });
 
