@@ -16,7 +16,7 @@ import { type Server, startServer } from "../../src/service/server.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";
 import type { ToolEvent } from "../../src/tools/tool.js";
-import { mmdbBytes } from "../tools/geoip/test-databases.js";
+import { mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "../tools/geoip/test-databases.js";
 import { connectClients, grpcJsClient, restOutcome, send } from "./clients.js";
 import { errorOf } from "./documented-examples.js";
 
@@ -176,6 +176,60 @@ describe("a replaced file", () => {
     await writeFile(cityFile, good);
     await nextLoad();
     expect(await country()).toBe("EE");
+  });
+
+  /** Returns a file whose last record has more values than there is memory. */
+  const hostile = (records: Parameters<typeof mmdbBytes>[0]) =>
+    replaceRecord(mmdbBytes({ ...records, "9.9.9.0/24": REPLACED }), (offset) => sharedArrays(offset, 2, 24));
+
+  test("that would need too much memory is rejected", async () => {
+    await putAside(hostile({}));
+    expect(await nextEvent()).toMatchObject({
+      kind: "data_refused",
+      reason: "CORRUPT_MMDB",
+      description: expect.stringContaining(`GEOIP_CITY_FILES: ${cityFile} is damaged: `),
+      hasOlderData: true,
+    });
+    expect([await country(), (await ready()).status]).toEqual(["EE", 200]);
+  });
+
+  test("with a damaged record that the load does not find makes only its lookups fail", async () => {
+    // The load tries the 1,000 lowest networks, which end before 9.9.9.0.
+    const networks = Array.from({ length: 1_000 }, (_, index) => `1.${index >> 7}.${2 * (index & 127)}.0/24`);
+    const records = Object.fromEntries(networks.map((cidr) => [cidr, { country_code: "AA" }]));
+    await putAside(hostile({ ...records, "8.0.0.0/8": { country_code: "EF" } }));
+    expect(await nextEvent()).toMatchObject({ kind: "data_loaded" });
+    expect(await country()).toBe("EF");
+
+    const exchange = await send(`${server.url}/v1/geoIp?ip_address=9.9.9.9`);
+    expect(errorOf(exchange)).toMatchObject({ status: 503, reason: "DATA_CORRUPTED" });
+    const { lookupIp } = GeoIpService.method;
+    for (const [name, call] of connectClients(server.url)) {
+      expect([name, await call(lookupIp, { ip_address: "9.9.9.9" })]).toEqual([name, restOutcome(exchange)]);
+    }
+    const { status, json } = await send(`${server.url}/v1/geoIp:batch`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ip_addresses: ["8.8.8.8", "9.9.9.9"] }),
+    });
+    expect([status, json]).toEqual([
+      200,
+      {
+        results: [
+          { input: "8.8.8.8", answer: (await lookUp()).json },
+          {
+            input: "9.9.9.9",
+            error: {
+              code: "UNAVAILABLE",
+              reason: "DATA_CORRUPTED",
+              message: "The geolocation data of 9.9.9.9 is damaged.",
+              metadata: {},
+            },
+          },
+        ],
+      },
+    ]);
+    expect(await country()).toBe("EF");
   });
 
   test("does not affect calls in progress", async () => {

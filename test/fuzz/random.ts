@@ -29,7 +29,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Which requests a run sends: `count` requests of a seed, starting at index `from`. */
+/** The cases of a run, such as requests or files: `count` cases of a seed, starting at index `from`. */
 export interface RunArguments {
   readonly count: number;
   readonly from: number;
@@ -49,11 +49,11 @@ export function readRunArguments(): RunArguments {
   if (![count, from, seed].every(Number.isSafeInteger)) {
     throw new Error("--count, --from and --seed must be integers");
   }
-  console.log(`seed ${seed}, ${count} requests`);
+  console.log(`seed ${seed}, ${count} cases`);
   return { count, from, seed };
 }
 
-/** Creates the source of randomness for the request at an index, independent of other requests. */
+/** Creates the source of randomness for the case at an index, independent of other cases. */
 export function randomAt(seed: number, index: number): Random {
   return createRandom(seed + Math.imul(index, 0x9e3779b1));
 }

@@ -277,7 +277,7 @@ export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
     case: "answer";
   } | {
     /**
-     * The error, if the address is invalid or has no data.
+     * The error, if the address is invalid, or has no data or damaged data.
      *
      * @generated from field: utilitytools.v1.ItemError error = 3;
      */
@@ -302,8 +302,8 @@ export declare const GeoIpService: GenService<{
   /**
    * Looks up one IPv4 or IPv6 address. Returns `NOT_FOUND` with the reason `RESERVED_ADDRESS` and the name of the range
    * for a private, loopback, documentation or other special-purpose address, `NOT_FOUND` with the reason
-   * `ADDRESS_NOT_FOUND` for a public address without data, and `UNAVAILABLE` with the reason `DATA_UNAVAILABLE` while
-   * the service has no usable data.
+   * `ADDRESS_NOT_FOUND` for a public address without data, `UNAVAILABLE` with the reason `DATA_CORRUPTED` for an address
+   * whose data is damaged, and `UNAVAILABLE` with the reason `DATA_UNAVAILABLE` while the service has no usable data.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.LookupIp
    */

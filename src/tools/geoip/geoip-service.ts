@@ -24,6 +24,7 @@ const ERRORS = {
   codes: {
     ADDRESS_NOT_FOUND: Code.NotFound,
     RESERVED_ADDRESS: Code.NotFound,
+    DATA_CORRUPTED: Code.Unavailable,
     DATA_UNAVAILABLE: Code.Unavailable,
   },
 };

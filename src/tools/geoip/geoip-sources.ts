@@ -59,7 +59,7 @@ const IANA_REGISTRIES: DataSource = {
 
 /**
  * The last second of a `google.protobuf.Timestamp`. Build dates are later if a file counts milliseconds instead of
- * seconds.
+ * seconds, and can be any date if a file is damaged.
  */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
@@ -94,6 +94,6 @@ function sourceOf({ databaseType, description, builtAt }: MmdbReader<unknown>, o
     name: description === "" ? databaseType : description,
     ...origin,
     version: "",
-    builtAt: builtAt.getTime() <= LATEST ? builtAt : undefined,
+    builtAt: builtAt.getTime() >= 0 && builtAt.getTime() <= LATEST ? builtAt : undefined,
   };
 }

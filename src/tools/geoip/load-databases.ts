@@ -85,23 +85,21 @@ const MAX_NETWORKS = 1_000;
 const LOOKUPS_PER_TURN = 128;
 
 /**
- * Tries the lowest networks of a database and addresses from its whole range. Fails if a lookup throws, which a damaged
- * file can cause in any way, including a stack overflow, or if no record has content, as in a file of another kind.
- * Yields to pending requests between lookups.
+ * Tries the lowest networks of a database and addresses from its whole range. Fails if one of these records is damaged, or
+ * if none has content, as in a file of another kind. Yields to pending requests between lookups.
  */
 export async function tryLookups<T>(reader: MmdbReader<T>): Promise<Result<MmdbReader<T>, TrialFailure>> {
   let isUsable = false;
   let count = 0;
-  try {
-    for (const { record } of lookupsIn(reader)) {
-      isUsable ||= record !== undefined;
-      count += 1;
-      if (count % LOOKUPS_PER_TURN === 0) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+  for (const { record, damage } of lookupsIn(reader)) {
+    if (damage !== undefined) {
+      return fail("CORRUPT_MMDB", `is damaged: a look-up in it fails (${damage})`);
     }
-  } catch (error) {
-    return fail("CORRUPT_MMDB", `is damaged: a look-up in it fails (${String(error)})`);
+    isUsable ||= record !== undefined;
+    count += 1;
+    if (count % LOOKUPS_PER_TURN === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
   return isUsable ? ok(reader) : fail("NO_USABLE_RECORDS", "has no records of this kind");
 }

@@ -30,8 +30,11 @@ export interface IpInfo extends Location {
   readonly subnet: string;
 }
 
-/** Why there is no data. `RESERVED_ADDRESS` has metadata: `range`, `block` and `reference` of the special-purpose block. */
-export type LookupFailure = Failure<"RESERVED_ADDRESS" | "ADDRESS_NOT_FOUND">;
+/**
+ * Why there is no data. `RESERVED_ADDRESS` has metadata: `range`, `block` and `reference` of the special-purpose block.
+ * `DATA_CORRUPTED`: a database has a record, and it is damaged.
+ */
+export type LookupFailure = Failure<"RESERVED_ADDRESS" | "ADDRESS_NOT_FOUND" | "DATA_CORRUPTED">;
 
 /**
  * Looks up an address. Rejects special-purpose addresses first, because databases have records for some of them. A
@@ -50,8 +53,13 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
       { range, block: cidr, reference },
     );
   }
-  const { record: place, prefixLength: cityLength } = lookupByFamily(databases.city, address);
-  const { record: asn, prefixLength: asnLength } = lookupByFamily(databases.asn, address);
+  const city = lookupByFamily(databases.city, address);
+  const system = lookupByFamily(databases.asn, address);
+  if (city.damage !== undefined || system.damage !== undefined) {
+    return fail("DATA_CORRUPTED", `The geolocation data of ${address.text} is damaged.`);
+  }
+  const { record: place, prefixLength: cityLength } = city;
+  const { record: asn, prefixLength: asnLength } = system;
   if (place === undefined && asn === undefined) {
     return fail("ADDRESS_NOT_FOUND", `Nothing is known of ${address.text}.`);
   }
@@ -66,7 +74,7 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
   });
 }
 
-const NO_RECORD = { record: undefined, prefixLength: 0 };
+const NO_RECORD: MmdbResult<never> = { record: undefined, prefixLength: 0 };
 
 /** Looks up an address in the database of its family. */
 export function lookupByFamily<T>(readers: ReadersByFamily<T>, address: IpAddress): MmdbResult<T> {

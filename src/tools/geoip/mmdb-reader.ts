@@ -2,13 +2,16 @@ import { Reader, type Response } from "maxmind";
 import { addressBits, type IpAddress } from "../../ip-address.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
+import { checkMmdbValue, type MmdbSection } from "./mmdb-limits.js";
 
 /** The result of a lookup. */
 export interface MmdbResult<T> {
-  /** The content of the record; undefined if there is no record, or no content. */
+  /** The content of the record; undefined if there is no record, or no content, or if it cannot be read. */
   readonly record: T | undefined;
-  /** The length of the shortest prefix of the address whose addresses all have this result. */
+  /** The prefix length of the network that the search tree has for the address. Its addresses all have this result. */
   readonly prefixLength: number;
+  /** Why the record cannot be read. */
+  readonly damage?: string;
 }
 
 /** An open database. */
@@ -29,6 +32,11 @@ export interface MmdbReader<T> {
 export type MmdbFailure = Failure<"NOT_MMDB" | "CORRUPT_MMDB">;
 
 const METADATA_MARKER = Buffer.from("abcdef4d61784d696e642e636f6d", "hex");
+/**
+ * `maxmind` searches for the marker from the end of the file, and misses it if this follows, the end of the marker. It would
+ * then decode other bytes than those that have been checked.
+ */
+const HIDES_MARKER = METADATA_MARKER.subarray(2);
 /** The maximum distance of the metadata from the end of the file, in bytes. */
 const METADATA_MAX_SIZE = 128 * 1024;
 const SEPARATOR_SIZE = 16;
@@ -45,8 +53,8 @@ const CACHED_RECORDS = 65_536;
  * `read` converts a decoded record, which can have any shape, to the result of lookups; undefined if it has no content.
  * Addresses that share a record share the converted record as long as it is cached, so it must not change.
  *
- * Checks only what is cheap to check: the metadata, and the end of the search tree. `lookup` may throw for a file that is
- * damaged elsewhere.
+ * Checks the metadata and the end of the search tree. `lookup` checks each record before it decodes it, so that a damaged
+ * or hostile file cannot take more than a limited time and memory.
  */
 export function openMmdb<T>(
   bytes: Buffer,
@@ -56,8 +64,15 @@ export function openMmdb<T>(
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     return fail("NOT_MMDB", "is compressed with gzip; unpack it first");
   }
-  if (!bytes.subarray(-METADATA_MAX_SIZE).includes(METADATA_MARKER)) {
+  const tail = bytes.subarray(-METADATA_MAX_SIZE);
+  const markerInTail = tail.lastIndexOf(METADATA_MARKER);
+  if (markerInTail < 0) {
     return fail("NOT_MMDB", "is not a MaxMind DB file, or its end is missing");
+  }
+  const marker = bytes.length - tail.length + markerInTail;
+  const damage = metadataDamage(bytes, marker + METADATA_MARKER.length);
+  if (damage !== undefined) {
+    return fail("CORRUPT_MMDB", `is damaged: its metadata cannot be read (${damage})`);
   }
   try {
     const reader = new Reader<Response>(bytes);
@@ -66,8 +81,9 @@ export function openMmdb<T>(
     if (ipVersion !== 4 && ipVersion !== 6) {
       return fail("CORRUPT_MMDB", `has the IP version ${String(ipVersion)} in its metadata, not 4 or 6`);
     }
-    const separator = bytes.subarray(searchTreeSize, searchTreeSize + SEPARATOR_SIZE);
-    if (!(nodeCount > 0) || separator.length < SEPARATOR_SIZE || separator.some((byte) => byte !== 0)) {
+    const data = { bytes, start: searchTreeSize + SEPARATOR_SIZE, end: marker };
+    const isTreeInFile = Number.isInteger(nodeCount) && nodeCount > 0 && data.start <= marker;
+    if (!isTreeInFile || bytes.subarray(searchTreeSize, data.start).some((byte) => byte !== 0)) {
       return fail("CORRUPT_MMDB", "is damaged: its search tree does not end where its metadata says");
     }
     return ok({
@@ -77,6 +93,7 @@ export function openMmdb<T>(
       builtAt: buildEpoch,
       lookup: recordLookup(
         reader,
+        data,
         treeWalker({ bytes, recordSize, nodeCount, ipVersion }),
         read,
         boundedCache(cachedRecords),
@@ -87,6 +104,17 @@ export function openMmdb<T>(
   }
 }
 
+/** Returns why `maxmind` must not decode the metadata; undefined if it can. */
+function metadataDamage(bytes: Buffer, start: number): string | undefined {
+  if ((bytes[start] ?? 0) >> 5 !== 7) {
+    return "it is not a map";
+  }
+  if (bytes.subarray(start, start + HIDES_MARKER.length).equals(HIDES_MARKER)) {
+    return "it starts like its marker ends";
+  }
+  return checkMmdbValue({ bytes, start, end: bytes.length }, start);
+}
+
 /** Returns the English description. It is a map from language to text, contrary to the types of the library. */
 function englishOf(description: unknown): string {
   return typeof description === "object" && description !== null && "en" in description
@@ -94,9 +122,12 @@ function englishOf(description: unknown): string {
     : "";
 }
 
-/** Walks the tree, and decodes records that are not in the cache. The cache has null for a record without content. */
+/**
+ * Walks the tree, and checks and decodes records that are not in the cache. The cache has null for a record without content.
+ */
 function recordLookup<T>(
   reader: Reader<Response>,
+  data: MmdbSection,
   walk: (address: IpAddress) => TreeLeaf,
   read: (record: unknown) => T | undefined,
   cache: BoundedCache<number, T | null>,
@@ -108,11 +139,18 @@ function recordLookup<T>(
       return { record: undefined, prefixLength: 0 };
     }
     const { value, depth } = walk(address);
-    if (value <= nodeCount) {
+    if (value === nodeCount) {
       return { record: undefined, prefixLength: depth };
     }
     let record = cache.get(value);
     if (record === undefined) {
+      const damage =
+        value < nodeCount
+          ? "the search tree is deeper than an address"
+          : checkMmdbValue(data, data.start - SEPARATOR_SIZE + value - nodeCount);
+      if (damage !== undefined) {
+        return { record: undefined, prefixLength: depth, damage };
+      }
       record = read(reader.get(address.text)) ?? null;
       cache.set(value, record);
     }
@@ -133,7 +171,7 @@ export interface SearchTree {
 
 /** The end of a walk. */
 export interface TreeLeaf {
-  /** The node count if there is no record; a larger number identifies a record. */
+  /** The node count if there is no record; a larger number identifies a record. A smaller one: the tree is too deep. */
   readonly value: number;
   /** The number of address bits on the way. */
   readonly depth: number;

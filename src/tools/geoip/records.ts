@@ -120,7 +120,7 @@ export function isInEuropeanUnion(country: string): boolean {
 export interface AsnRecord {
   /** The number of the autonomous system, from 1 to 2^32-1. */
   readonly number: number;
-  /** Its name; undefined if unknown. */
+  /** Its name, of at most 256 characters; undefined if unknown. */
   readonly name: string | undefined;
 }
 
@@ -138,6 +138,9 @@ const ASN_NAME: readonly FieldPath[] = [
 ];
 
 const MAX_ASN = 0xffff_ffff;
+
+/** Many records are cached, so a name must not be large. The longest in the installed file has 167 characters. */
+const MAX_NAME_LENGTH = 256;
 
 /**
  * Reads a record of an ASN database, in MaxMind's shape (https://dev.maxmind.com/geoip/docs/databases/asn) or with `asn`
@@ -158,7 +161,7 @@ function readAsn(value: unknown): number | undefined {
 }
 
 function readName(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return typeof value === "string" && value !== "" && value.length <= MAX_NAME_LENGTH ? value : undefined;
 }
 
 /** A possible place of a field in a record: the names of the enclosing maps, then the name of the field. */

@@ -6,8 +6,10 @@ import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/util
 import { describe, expect, it } from "vitest";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
+import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
+import { readLocation } from "../../../src/tools/geoip/records.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
-import { databases } from "./test-databases.js";
+import { databases, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
 const DATABASES = databases(
   { "8.8.8.0/24": { country_code: "US", latitude: 37.422, longitude: -122.085 }, "2600::/12": {} },
@@ -160,6 +162,37 @@ describe("databases", () => {
     expect(await errorOf(invalid)).toMatchObject({ code: Code.InvalidArgument });
     current = of("CC");
     expect(await country()).toBe("CC");
+  });
+});
+
+describe("a damaged record", () => {
+  const file = replaceRecord(
+    mmdbBytes({ "8.8.8.0/24": { country_code: "US" }, "9.9.9.0/24": REPLACED }),
+    (offset) => sharedArrays(offset, 2, 24),
+  );
+  const opened = openMmdb(file, readLocation);
+  const city = { 4: opened.ok ? opened.value : undefined, 6: undefined };
+  const damaged = geoIpService({ databases: () => ({ city, asn: { 4: undefined, 6: undefined } }) });
+  const message = "The geolocation data of 9.9.9.9 is damaged.";
+  const expected = { code: Code.Unavailable, reason: "DATA_CORRUPTED", message, metadata: {} };
+
+  it("makes its lookups UNAVAILABLE, also repeated ones, and no others", async () => {
+    const { lookupIp, lookupSelf } = GeoIpService.method;
+    for (let time = 0; time < 3; time++) {
+      expect(await errorOf(callUnary(damaged, lookupIp, { ipAddress: "9.9.9.9" }))).toMatchObject(expected);
+    }
+    const self = callUnary(damaged, lookupSelf, {}, { clientAddress: "9.9.9.9" });
+    expect(await errorOf(self)).toMatchObject(expected);
+    const { metadata } = await callUnary(damaged, lookupIp, { ipAddress: "8.8.8.8" });
+    expect(metadata?.location?.country).toBe("US");
+  });
+
+  it("is an error of its items of a batch", async () => {
+    const { batchLookupIps } = GeoIpService.method;
+    const ipAddresses = ["8.8.8.8", "9.9.9.9", "8.8.8.9"];
+    const { results } = await callUnary(damaged, batchLookupIps, { ipAddresses });
+    expect(results.map(({ outcome }) => outcome.case)).toEqual(["answer", "error", "answer"]);
+    expect(results[1]?.outcome.value).toMatchObject(expected);
   });
 });
 

@@ -80,6 +80,11 @@ describe("geoIpSources", () => {
     expect(source?.builtAt?.toISOString()).toBe(builtAt);
   });
 
+  it.each([-1, Number.NaN])("returns no build date of a damaged file: %s", (time) => {
+    const [source] = geoIpSources(cityOnly({ ...reader("x"), builtAt: new Date(time) }), OTHERS);
+    expect(source?.builtAt).toBeUndefined();
+  });
+
   it("uses the description of a file as its name", () => {
     const [source] = geoIpSources(cityOnly(reader("x", 6, "Our offices")), OTHERS);
     expect(source).toMatchObject({ name: "Our offices", publisher: "", url: "" });

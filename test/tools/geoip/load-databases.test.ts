@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadGeoIpDatabases, tryLookups } from "../../../src/tools/geoip/load-databases.js";
 import { lookupByFamily } from "../../../src/tools/geoip/lookup-ip.js";
 import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
-import { address, mmdbBytes } from "./test-databases.js";
+import { address, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
 const NAMES = { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" };
 const CITY = { country_code: "US", latitude: 1, longitude: 2 };
@@ -26,6 +26,9 @@ beforeAll(async () => {
     "empty.mmdb": "",
     "text.mmdb": "not a database",
     "cut.mmdb": cityIpv4.subarray(0, 100),
+    "shared-arrays.mmdb": replaceRecord(mmdbBytes({ "8.0.0.0/8": REPLACED }), (offset) =>
+      sharedArrays(offset, 2, 24),
+    ),
   };
   await Promise.all(Object.entries(files).map(([name, bytes]) => writeFile(join(folder, name), bytes)));
   await mkdir(join(folder, "folder.mmdb"));
@@ -75,6 +78,11 @@ describe("an unusable file fails with a one-line description", () => {
     ["text.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or its end is missing"],
     ["cut.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or its end is missing"],
     ["empty-tree.mmdb", "NO_USABLE_RECORDS", "has no records of this kind"],
+    [
+      "shared-arrays.mmdb",
+      "CORRUPT_MMDB",
+      "is damaged: a look-up in it fails (a value has more than 4096 values or 32 levels)",
+    ],
   ])("%s: %s", async (file, reason, description) => {
     const path = join(folder, file);
     const expected = {

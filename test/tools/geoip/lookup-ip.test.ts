@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { ipAddress } from "../../../src/ip-address.js";
 import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
+import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
+import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";
 import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
-import { address, bounds, databases, toBytes } from "./test-databases.js";
+import {
+  address,
+  bounds,
+  databases,
+  mmdbBytes,
+  REPLACED,
+  replaceRecord,
+  sharedArrays,
+  toBytes,
+} from "./test-databases.js";
 
 const flat = (country: string, latitude: number, longitude: number) => ({
   country_code: country,
@@ -139,6 +150,26 @@ describe("no result", () => {
       const atEdge = lookupIp(ipAddress(toBytes(edge, bits)), known);
       expect(!atEdge.ok && atEdge.failure.reason).toBe("RESERVED_ADDRESS");
     }
+  });
+
+  it.each(["city", "asn"] as const)("for an address with a damaged record in the %s database", (kind) => {
+    const file = replaceRecord(mmdbBytes({ "8.8.8.0/24": REPLACED }), (offset) =>
+      sharedArrays(offset, 2, 24),
+    );
+    const [city, system] = [openMmdb(file, readLocation), openMmdb(file, readAsnRecord)];
+    if (!city.ok || !system.ok) {
+      throw new Error("the file does not open");
+    }
+    const damaged = {
+      city: { ...DATABASES.city, ...(kind === "city" && { 4: city.value }) },
+      asn: { ...DATABASES.asn, ...(kind === "asn" && { 4: system.value }) },
+    };
+    expect(lookupIp(address("8.8.8.8"), damaged)).toEqual({
+      ok: false,
+      failure: { reason: "DATA_CORRUPTED", description: "The geolocation data of 8.8.8.8 is damaged." },
+    });
+    expect(lookupIp(address("2600::1"), damaged)).toEqual(lookupIp(address("2600::1"), DATABASES));
+    expect(lookupIp(address("10.0.0.1"), damaged)).toMatchObject({ failure: { reason: "RESERVED_ADDRESS" } });
   });
 
   it("has the special-purpose block of the address", () => {

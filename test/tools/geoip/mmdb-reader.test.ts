@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
+import { encodeMap, encodePlain, encodeUint16 } from "../../../data/mmdb-data-section.js";
 import { ipAddress } from "../../../src/ip-address.js";
 import { openMmdb, treeWalker } from "../../../src/tools/geoip/mmdb-reader.js";
-import { address, mmdbBytes, mmdbReader } from "./test-databases.js";
+import { address, mmdbBytes, mmdbReader, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
 const asItIs = (record: unknown): unknown => record;
 
@@ -147,7 +148,30 @@ describe("openMmdb", () => {
     return bytes;
   }
 
-  it.each([
+  const afterMarker = marker + "MaxMind.com".length;
+
+  /** Returns the file with these bytes as its metadata. */
+  function withBytes(...metadata: readonly (readonly number[] | Uint8Array)[]): Buffer {
+    return Buffer.concat([good.subarray(0, afterMarker), ...metadata.map((each) => Buffer.from(each))]);
+  }
+
+  /** Returns the metadata that a lookup needs. */
+  function fieldsWith(nodeCount: Buffer) {
+    return { ip_version: encodeUint16(4), record_size: encodeUint16(24), node_count: nodeCount };
+  }
+
+  /** Returns the file with no other metadata. */
+  function withNodeCount(nodeCount: Buffer): Buffer {
+    return withBytes(encodeMap(Object.entries(fieldsWith(nodeCount))));
+  }
+
+  const { nodeCount } = new Reader(good).metadata;
+
+  it("needs only three fields of the metadata", () => {
+    expect(openMmdb(withNodeCount(encodePlain(nodeCount)), asItIs).ok).toBe(true);
+  });
+
+  it.each<readonly [name: string, bytes: Buffer, reason: string, description: RegExp]>([
     ["nothing", Buffer.alloc(0), "NOT_MMDB", /its end is missing/],
     ["one byte", Buffer.alloc(1), "NOT_MMDB", /its end is missing/],
     ["zeros", Buffer.alloc(100_000), "NOT_MMDB", /its end is missing/],
@@ -168,6 +192,40 @@ describe("openMmdb", () => {
     ],
     ["no nodes", withMetadata("node_count", [0xc1, 0]), "CORRUPT_MMDB", /search tree does not end where/],
     ["too many nodes", withMetadata("node_count", [0xc1, 0xff]), "CORRUPT_MMDB", /search tree does not end/],
+    ...[nodeCount + 0.5, -1, [nodeCount], `${nodeCount}`, BigInt(nodeCount), {}, true, 4_294_967_295].map(
+      (count) =>
+        [
+          `the node count ${String(count)} (${typeof count})`,
+          withNodeCount(encodePlain(count)),
+          "CORRUPT_MMDB",
+          /search tree does not end where|metadata cannot be read/,
+        ] as const,
+    ),
+    [
+      "metadata that is no map",
+      withBytes([0x01, 0x04], good.subarray(afterMarker)),
+      "CORRUPT_MMDB",
+      /metadata cannot be read \(it is not a map\)/,
+    ],
+    [
+      // The first bytes of this map are the end of the marker.
+      "metadata that hides the marker from maxmind",
+      withBytes(
+        encodeMap([
+          ["axMind.com...", encodePlain(1)],
+          ...Object.entries(fieldsWith(encodePlain(nodeCount))),
+          ...Array.from({ length: 11 }, (_, index) => [`${index}`, encodePlain(index)] as const),
+        ]),
+      ),
+      "CORRUPT_MMDB",
+      /metadata cannot be read \(it starts like its marker ends\)/,
+    ],
+    [
+      "metadata with more values than there is memory",
+      withBytes([0xe1, 0x41, 0x61], sharedArrays(3, 2, 24)),
+      "CORRUPT_MMDB",
+      /metadata cannot be read \(a value has more than 4096 values or 32 levels\)/,
+    ],
     [
       "a pointer to itself",
       withMetadata("description", [0x20, 0]),
@@ -178,6 +236,61 @@ describe("openMmdb", () => {
     const opened = openMmdb(bytes, asItIs);
     expect(opened.ok ? "opened" : opened.failure.reason).toBe(reason);
     expect(opened.ok ? "opened" : opened.failure.description).toMatch(description);
+  });
+});
+
+describe("a damaged file", () => {
+  const good = mmdbBytes({ "8.8.8.0/24": { name: "a" }, "9.9.9.0/24": REPLACED });
+  const { nodeCount, searchTreeSize } = new Reader(good).metadata;
+
+  function lookup(bytes: Buffer, text: string) {
+    const opened = openMmdb(bytes, asItIs);
+    if (!opened.ok) {
+      throw new Error(opened.failure.description);
+    }
+    return opened.value.lookup(address(text));
+  }
+
+  it.each<[string, (offset: number) => Iterable<number>, RegExp]>([
+    ["arrays of shared pointers", (offset) => sharedArrays(offset, 2, 24), /more than 4096 values/],
+    ["a double of 4 bytes", () => [0x64, 0, 0, 0, 0], /type 3 and size 4/],
+    ["a pointer out of the data section", () => [0x27, 0xff], /not in its section/],
+  ])("with %s in a record has damage there, and nowhere else", (_, bytesAt, damage) => {
+    const bytes = replaceRecord(good, bytesAt);
+    for (let time = 0; time < 2; time++) {
+      expect(lookup(bytes, "9.9.9.9")).toEqual({
+        record: undefined,
+        prefixLength: 24,
+        damage: expect.stringMatching(damage),
+      });
+    }
+    expect(lookup(bytes, "8.8.8.8")).toEqual({ record: { name: "a" }, prefixLength: 24 });
+  });
+
+  it.each([
+    ["in the separator", nodeCount + 1],
+    ["at the end of the separator", nodeCount + 15],
+    ["in the metadata", nodeCount + good.indexOf("MaxMind.com") + 20 - searchTreeSize],
+    ["behind the end", 0xff_ffff],
+  ])("with a record %s has damage there", (_, value) => {
+    const bytes = Buffer.from(good);
+    bytes.writeUIntBE(value, 3, 3);
+    const damage = "a value is not in its section";
+    expect(lookup(bytes, "200.0.0.0")).toEqual({ record: undefined, prefixLength: 1, damage });
+    expect(lookup(bytes, "8.8.8.8")).toMatchObject({ record: { name: "a" } });
+  });
+
+  it.each([4, 6] as const)("with a loop in a tree of version %d has damage there", (ipVersion) => {
+    const bytes = mmdbBytes({ [ipVersion === 4 ? "8.0.0.0/8" : "2600::/12"]: {} });
+    // The right half of the first node leads to the node itself.
+    bytes.writeUIntBE(0, 3, 3);
+    const [all, bits] =
+      ipVersion === 4 ? ["255.255.255.255", 32] : ["ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 128];
+    expect(lookup(bytes, all)).toEqual({
+      record: undefined,
+      prefixLength: bits,
+      damage: "the search tree is deeper than an address",
+    });
   });
 });
 

@@ -222,6 +222,10 @@ describe("readAsnRecord", () => {
     ["no name", { autonomous_system_number: 64496 }],
     ["an empty name", { autonomous_system_number: 64496, autonomous_system_organization: "" }],
     ["a name that is no text", { autonomous_system_number: 64496, autonomous_system_organization: 1 }],
+    [
+      "a name of 257 characters",
+      { autonomous_system_number: 64496, autonomous_system_organization: "x".repeat(257) },
+    ],
   ])("reads a record with %s", (_, record) => {
     expect(readAsnRecord(record)).toEqual({ number: 64496, name: undefined });
   });

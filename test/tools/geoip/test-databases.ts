@@ -1,3 +1,4 @@
+import { Reader } from "maxmind";
 import type { MmdbContent, MmdbRange } from "../../../data/mmdb-writer.js";
 import { writeMmdb } from "../../../data/mmdb-writer.js";
 import type { IpAddress } from "../../../src/ip-address.js";
@@ -56,6 +57,40 @@ export function mmdbBytes(
     ranges,
     ...content,
   });
+}
+
+/** A record of 400 bytes that {@link replaceRecord} replaces. */
+export const REPLACED = "x".repeat(397);
+
+/**
+ * Returns the file with other bytes in the place of the record {@link REPLACED}.
+ *
+ * @param bytesAt returns at most 400 bytes for the position of the record in the data section, from which pointers count
+ */
+export function replaceRecord(file: Buffer, bytesAt: (offset: number) => Iterable<number>): Buffer {
+  const dataStart = new Reader(file).metadata.searchTreeSize + 16;
+  const start = file.indexOf(REPLACED) - 3;
+  const bytes = Buffer.from([...bytesAt(start - dataStart)]);
+  if (start < dataStart || bytes.length > 400) {
+    throw new Error("the file has no record to replace, or the bytes are too many");
+  }
+  const changed = Buffer.from(file);
+  changed.set(bytes, start);
+  return changed;
+}
+
+/**
+ * Returns the bytes of arrays, one for each level. An array has `fanOut` pointers to the array of the next level, and the last
+ * one to an empty map: `fanOut` ^ `levels` values in (2 + 5 × `fanOut`) × `levels` bytes.
+ */
+export function sharedArrays(offset: number, fanOut: number, levels: number): Buffer {
+  const size = 2 + 5 * fanOut;
+  const arrays = Array.from({ length: levels }, (_, level) => {
+    const pointer = Buffer.from([0x38, 0, 0, 0, 0]);
+    pointer.writeUInt32BE(offset + (level + 1) * size, 1);
+    return Buffer.concat([Buffer.from([fanOut, 0x04]), ...Array.from({ length: fanOut }, () => pointer)]);
+  });
+  return Buffer.concat([...arrays, Buffer.from([0xe0])]);
 }
 
 /** Opens such a file. Returns the records unchanged unless there is a `read`. */
