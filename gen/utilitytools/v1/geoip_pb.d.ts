@@ -129,6 +129,7 @@ export declare type IpLocation = Message<"utilitytools.v1.IpLocation"> & {
 
   /**
    * Whether the location is in the European Union: in a member state, or in `AX`, `GF`, `GP`, `MF`, `MQ`, `RE` or `YT`.
+   * Derived from the country; a flag in a data file is ignored.
    *
    * @generated from field: bool eu = 2;
    */

@@ -23,9 +23,8 @@ export function readLocation(record: unknown): Location | undefined {
   if (city === undefined) {
     return undefined;
   }
-  const country = city.country ?? "";
-  const eu = city.isInEuropeanUnion ?? isInEuropeanUnion(country);
-  return locationOf(country, eu, fourDecimals(city.latitude ?? 0), fourDecimals(city.longitude ?? 0));
+  const { country = "", latitude = 0, longitude = 0 } = city;
+  return locationOf(country, isInEuropeanUnion(country), fourDecimals(latitude), fourDecimals(longitude));
 }
 
 function locationOf(country: string, eu: boolean, lat: number, lon: number): Location {
@@ -41,8 +40,6 @@ function fourDecimals(degrees: number): number {
 export interface CityRecord {
   /** ISO 3166-1 alpha-2 code, or `XK`, in upper case. */
   readonly country: string | undefined;
-  /** Whether the country is in the European Union, according to the database. */
-  readonly isInEuropeanUnion: boolean | undefined;
   /** Degrees, north positive. Undefined if the longitude is. */
   readonly latitude: number | undefined;
   /** Degrees, east positive. Undefined if the latitude is. */
@@ -51,7 +48,6 @@ export interface CityRecord {
 
 /** MaxMind's nested shape first, then the flat shapes of DB-IP and IPinfo. */
 const COUNTRY: readonly FieldPath[] = [["country", "iso_code"], ["country_code"], ["country"]];
-const EU_FLAG: readonly FieldPath[] = [["country", "is_in_european_union"]];
 const LATITUDE: readonly FieldPath[] = [["location", "latitude"], ["latitude"], ["lat"]];
 const LONGITUDE: readonly FieldPath[] = [["location", "longitude"], ["longitude"], ["lng"]];
 
@@ -59,11 +55,10 @@ const LONGITUDE: readonly FieldPath[] = [["location", "longitude"], ["longitude"
  * Reads a record of a location database, in MaxMind's nested shape
  * (https://dev.maxmind.com/geoip/docs/databases/city-and-country) or a flat one. Missing and invalid fields are unknown;
  * returns undefined if everything is. Does not use MaxMind's `registered_country`: it is the country of the network's
- * owner, not of the network.
+ * owner, not of the network. Nor `is_in_european_union`: publishers disagree about Réunion and others.
  */
 export function readCityRecord(record: unknown): CityRecord | undefined {
   const country = readField(record, COUNTRY, readCountryCode);
-  const isInEuropeanUnion = readField(record, EU_FLAG, readBoolean);
   const latitude = readField(record, LATITUDE, (value) => readDegrees(value, 90));
   const longitude = readField(record, LONGITUDE, (value) => readDegrees(value, 180));
   const hasCoordinates = latitude !== undefined && longitude !== undefined;
@@ -72,7 +67,6 @@ export function readCityRecord(record: unknown): CityRecord | undefined {
   }
   return {
     country,
-    isInEuropeanUnion,
     latitude: hasCoordinates ? latitude : undefined,
     longitude: hasCoordinates ? longitude : undefined,
   };
@@ -85,10 +79,6 @@ function readCountryCode(value: unknown): string | undefined {
   }
   const code = value.toUpperCase();
   return code === "ZZ" ? undefined : code;
-}
-
-function readBoolean(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
 }
 
 /** Reads a number, or a decimal number as text. */

@@ -30,7 +30,7 @@ const DATABASES = databases(
     "8.0.0.0/9": flat("US", 37.386_001_586_914_06, -122.083_900_451_660_16),
     "9.0.0.0/8": flat("FR", -0.000_01, 0.000_05),
     "11.0.0.0/8": { country: { iso_code: "DE", is_in_european_union: true }, location: {} },
-    "12.0.0.0/8": { country: { iso_code: "DE", is_in_european_union: false } },
+    "12.0.0.0/8": { country: { iso_code: "RE", is_in_european_union: false } },
     "13.0.0.0/8": { country: { iso_code: "GP" }, location: { latitude: 16.25, longitude: -61.583_333 } },
     "14.0.0.0/8": { names: "nothing that is known here" },
     "100.0.0.0/8": flat("XK", 42.66, 21.17),
@@ -99,9 +99,9 @@ describe("the result", () => {
 
 describe("eu", () => {
   it.each([
-    ["the flag of the database", "11.0.0.1", true],
-    ["the flag of the database, even if the table differs", "12.0.0.1", false],
-    ["the value of the table if the database has no flag", "13.0.0.1", true],
+    ["true for a member state", "11.0.0.1", true],
+    ["true for an outermost region, even if a flag of the database is false", "12.0.0.1", true],
+    ["true for an outermost region without a flag", "13.0.0.1", true],
     ["false for a country outside", "100.0.0.1", false],
     ["false without a country", "15.0.0.1", false],
   ])("is %s", (_, text, expected) => {
