@@ -101,7 +101,9 @@ export declare type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
   ip: string;
 
   /**
-   * The widest network around the address, in CIDR notation, for which every address has this same metadata.
+   * A network around the address, in CIDR notation, whose addresses all have this same location and autonomous system. It
+   * is the narrowest network that the data files and the special-purpose registries have for the address. The networks
+   * beside it can have the same values.
    *
    * @generated from field: string subnet = 6;
    */

@@ -26,7 +26,10 @@ export interface IpInfo extends Location {
   readonly asn: number;
   /** Its name. */
   readonly asnName: string;
-  /** The widest network around the address whose addresses all have this data, in CIDR notation. */
+  /**
+   * A network around the address whose addresses all have this data, in CIDR notation: the narrowest of those that the
+   * sources have. The networks beside it can have the same data.
+   */
   readonly subnet: string;
 }
 
