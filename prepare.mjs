@@ -1,19 +1,19 @@
-// Builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional dependencies: without them, an earlier
-// build is kept.
+// Decompresses the ASN file and builds the service; npm runs it at the end of `npm ci`. Only the build needs the optional
+// dependencies: without them, an earlier build is kept.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
 
-const BUILT = [
-  "packages/connect-transcoding/dist/index.js",
-  "dist/src/main.js",
-  "dist/workbench/index.html",
-  "data/asn.mmdb",
-];
+const BUILT = ["packages/connect-transcoding/dist/index.js", "dist/src/main.js", "dist/workbench/index.html"];
+
+// Renamed when it is complete, because a running service may load it at any time.
+writeFileSync("data/asn.new.mmdb", brotliDecompressSync(readFileSync("data/asn.mmdb.br")));
+renameSync("data/asn.new.mmdb", "data/asn.mmdb");
 
 const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const missing = Object.keys(optionalDependencies).filter((name) => !existsSync(`node_modules/${name}`));
 if (missing.length === 0) {
-  const { status } = spawnSync("npm run build && npm run build:asn", { shell: true, stdio: "inherit" });
+  const { status } = spawnSync("npm run build", { shell: true, stdio: "inherit" });
   process.exitCode = status ?? 1;
 } else if (BUILT.every((file) => existsSync(file))) {
   console.log("the service is not built again, because the optional dependencies are not installed");

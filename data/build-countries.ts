@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildCountries } from "./countries/build-countries-data.js";
@@ -12,7 +12,8 @@ try {
   const countries = buildCountries(sources);
   writeFileSync(join(folder, "countries.json"), countriesText(countries));
   writeFileSync(join(folder, "native-names.json"), nativeNamesText(countries));
-  writeFileSync(join(folder, "SOURCES.json"), sourcesText(sources.records));
+  const sourcesFile = join(folder, "SOURCES.json");
+  writeFileSync(sourcesFile, sourcesText(readFileSync(sourcesFile, "utf8"), sources.records));
   console.log("data/countries.json, data/native-names.json and data/SOURCES.json were built.");
 } catch (error) {
   console.error(

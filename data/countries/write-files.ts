@@ -16,9 +16,9 @@ export function countriesText(countries: readonly Country[]): string {
   return `{"licence":${JSON.stringify(LICENSE_NOTICE)},\n"countries":[\n${lines.join(",\n")}\n]}\n`;
 }
 
-/** Writes `SOURCES.json`. */
-export function sourcesText(records: readonly PackageRecord[]): string {
-  return `${JSON.stringify({ "countries.json": records }, null, 2)}\n`;
+/** Writes `SOURCES.json`: its current text with other records of `countries.json`. */
+export function sourcesText(current: string, records: readonly PackageRecord[]): string {
+  return `${JSON.stringify({ ...JSON.parse(current), "countries.json": records }, null, 2)}\n`;
 }
 
 /**

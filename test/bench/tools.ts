@@ -5,12 +5,14 @@ import { SanitizeEmailRequestSchema } from "@utility-tools/protos/utilitytools/v
 import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { VerifyOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { collectMethods } from "connect-transcoding";
+import type { IpAddress } from "../../src/ip-address.js";
 import { emailService } from "../../src/tools/email/email-service.js";
-import { loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";
+import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
+import { defaultGeoIpPaths, loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";
 import { otpService } from "../../src/tools/otp/otp-service.js";
 import type { Tool } from "../../src/tools/tool.js";
 import { requireData, watchNothing } from "../release-tools.js";
-import { asnSource, randomNumbers } from "../tools/geoip/source-data.js";
+import { drawIpv4, drawIpv6, randomNumbers } from "../tools/geoip/draw-addresses.js";
 import { testContext } from "./peers/handlers.js";
 import { type Contestant, measure, sink } from "./statistics.js";
 
@@ -56,26 +58,19 @@ function calling<T extends UnaryImplementation["method"]["input"]>(
 }
 
 const random = randomNumbers(20_260_617n);
-const source = asnSource();
-
-function randomIpv4(): string {
-  const number = random(32);
-  return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 0xffn).join(".");
+const databases = await loadGeoIpDatabases(defaultGeoIpPaths());
+if (!databases.ok) {
+  throw new Error(databases.failure.description);
 }
-
-/** Returns an address in canonical form from an announced range: most of 2000::/3 is unused. */
-function randomIpv6(): string {
-  const { first, last } = source.ipv6Range(Number(random(32)));
-  const digits = (first + (random(128) % (last - first + 1n))).toString(16).padStart(32, "0");
-  return new URL(`http://[${digits.match(/..../g)?.join(":")}]/`).hostname.slice(1, -1);
-}
+const randomIpv4 = drawIpv4(random);
+const randomIpv6 = drawIpv6(databases.value.asn, random);
 
 /** Draws addresses until enough of them have a result. */
-function drawFound(lookupIp: UnaryImplementation, draw: () => string): { ipAddress: string }[] {
+function drawFound(lookupIp: UnaryImplementation, draw: () => IpAddress): { ipAddress: string }[] {
   const context = testContext(lookupIp.method);
   const found: { ipAddress: string }[] = [];
   while (found.length < ADDRESSES) {
-    const request = { ipAddress: draw() };
+    const request = { ipAddress: draw().text };
     try {
       lookupIp.impl(create(LookupIpRequestSchema, request), context);
       found.push(request);
@@ -101,7 +96,7 @@ function printMemory({ method, impl }: UnaryImplementation): void {
     for (const draw of draws) {
       for (let count = 0; count < 1_000_000; count++) {
         try {
-          sink.last = impl(create(LookupIpRequestSchema, { ipAddress: draw() }), context);
+          sink.last = impl(create(LookupIpRequestSchema, { ipAddress: draw().text }), context);
         } catch (error) {
           sink.last = error;
         }

@@ -231,12 +231,7 @@ const CASES: readonly Case[] = [
         source("Moment Timezone", COUNTRIES, "MIT"),
         source("DB-IP IP to City Lite (IPv4)", GEO, "CC-BY-4.0", "2026-06-05T13:42:02Z"),
         source("DB-IP IP to City Lite (IPv6)", GEO, "CC-BY-4.0", "2026-06-05T13:43:16Z"),
-        source(
-          "ip-location-db: autonomous systems of RouteViews, NRO and DB-IP",
-          GEO,
-          "CC-BY-4.0",
-          "2026-06-17T19:00:00Z",
-        ),
+        source("origin-asn", GEO, "PDDL-1.0", "2026-09-16T23:20:26Z"),
         source("IANA special-purpose address registries", GEO, "CC0-1.0", "2025-10-09T00:00:00Z"),
       ],
     }),

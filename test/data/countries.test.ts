@@ -25,7 +25,7 @@ describe("the build", () => {
     const built = buildCountries(sources);
     expect(countriesText(built)).toBe(file);
     expect(nativeNamesText(built)).toBe(dataText("native-names.json"));
-    expect(sourcesText(sources.records)).toBe(dataText("SOURCES.json"));
+    expect(sourcesText(dataText("SOURCES.json"), sources.records)).toBe(dataText("SOURCES.json"));
   });
 
   it("records the versions and licenses of the installed packages", () => {

@@ -1,5 +1,4 @@
-import type { MmdbValue } from "../../data/mmdb-data-section.js";
-import type { RecordSize } from "../../data/mmdb-writer.js";
+import type { MmdbContent, MmdbValue } from "../tools/geoip/mmdb-writer.js";
 import { mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "../tools/geoip/test-databases.js";
 import type { Random } from "./random.js";
 
@@ -24,7 +23,7 @@ const RECORDS: readonly [MmdbValue, ...MmdbValue[]] = [
   { city: "Paris", country_code: "FR", latitude: 48.85, longitude: 2.35, postcode: "", state1: "Paris" },
   { country: "AU", lat: "-33.86785", lng: "151.20732" },
   { autonomous_system_number: 15_169, autonomous_system_organization: "Google LLC" },
-  { asn: "AS15169", as_name: "Google LLC", number: 15_169n, list: [1, -1.5, "text", true] },
+  { asn: "AS15169", as_name: "Google LLC", number: 15_169, list: [1, -1.5, "text", true] },
 ];
 
 /** Records that stand for more values, levels or bytes than a process can hold. */
@@ -44,7 +43,7 @@ const HOSTILE: readonly [(offset: number) => Iterable<number>, ...((offset: numb
 
 /** Creates a function that returns a changed file, or now and then an unchanged one. */
 export function fileMaker(): (random: Random) => Buffer {
-  const sizes: readonly RecordSize[] = [24, 28, 32];
+  const sizes = [24, 28, 32] as const;
   const files = sizes.flatMap((recordSize) => [
     ...RECORDS.flatMap((record) => [false, true].map((hasIpv6) => fileOf(record, hasIpv6, recordSize))),
     ...HOSTILE.map((bytesAt, index) => replaceRecord(fileOf(REPLACED, index % 2 === 0, recordSize), bytesAt)),
@@ -60,7 +59,7 @@ export function fileMaker(): (random: Random) => Buffer {
 }
 
 /** Returns a file with many networks of a common record, and one with another record. */
-function fileOf(other: MmdbValue, hasIpv6: boolean, recordSize: RecordSize): Buffer {
+function fileOf(other: MmdbValue, hasIpv6: boolean, recordSize: MmdbContent["recordSize"]): Buffer {
   const common = {
     ...(typeof other === "object" && !Array.isArray(other) && other),
     country_code: "US",

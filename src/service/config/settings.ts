@@ -233,7 +233,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     group: "Data",
     meaning: "MMDB files with autonomous systems: one for both IP versions, or one for each",
     value: FILES,
-    default: { value: undefined, words: "built on installation" },
+    default: { value: undefined, words: "origin-asn, as installed" },
   },
   logLevel: {
     name: "LOG_LEVEL",

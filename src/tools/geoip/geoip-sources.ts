@@ -23,11 +23,11 @@ const MAXMIND: Origin = { ...UNKNOWN_ORIGIN, publisher: "MaxMind", url: "https:/
 const INSTALLED: Readonly<Record<keyof GeoIpDatabases, Origin>> = {
   city: { ...DB_IP, name: "DB-IP IP to City Lite" },
   asn: {
-    name: "ip-location-db: autonomous systems of RouteViews, NRO and DB-IP",
+    name: "origin-asn",
     publisher: "ip-location-db",
     url: "https://github.com/sapics/ip-location-db",
-    licence: "CC-BY-4.0",
-    attribution: "RouteViews, NRO and DB-IP (https://db-ip.com)",
+    licence: "PDDL-1.0",
+    attribution: "",
   },
 };
 

@@ -74,8 +74,8 @@ export const load: ToolModule["load"] = async ({ config, ...environment }) =>
   ok(await loadGeoIpService(config, environment));
 
 /**
- * Returns the paths of the installed files: locations from DB-IP, and autonomous systems that `npm run build:asn` built
- * from their CSV files. The files may not exist.
+ * Returns the paths of the installed files: locations from DB-IP, and autonomous systems from origin-asn, which `npm ci`
+ * decompresses. The files may not exist.
  */
 export function defaultGeoIpPaths(): GeoIpPaths {
   const { resolve } = createRequire(import.meta.url);

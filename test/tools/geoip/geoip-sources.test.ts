@@ -47,7 +47,7 @@ describe("geoIpSources", () => {
     expect(sources.map(({ name, licence, builtAt }) => [name, licence, builtAt?.toISOString()])).toEqual([
       ["DB-IP IP to City Lite (IPv4)", "CC-BY-4.0", BUILT],
       ["DB-IP IP to City Lite (IPv6)", "CC-BY-4.0", BUILT],
-      ["ip-location-db: autonomous systems of RouteViews, NRO and DB-IP", "CC-BY-4.0", BUILT],
+      ["origin-asn", "PDDL-1.0", BUILT],
       ["IANA special-purpose address registries", "CC0-1.0", expect.any(String)],
     ]);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodePlain, type MmdbValue } from "../../../data/mmdb-data-section.js";
 import { checkMmdbValue } from "../../../src/tools/geoip/mmdb-limits.js";
+import { encodeValue, type MmdbValue } from "./mmdb-writer.js";
 import { address, mmdbReader, sharedArrays } from "./test-databases.js";
 
 /** Checks the value at the start of a section that is the whole file. */
@@ -26,7 +26,7 @@ const notAllowed = (type: number, size: number) =>
 
 /** An array of pointers of two bytes to the value after it. */
 function pointers(count: number, value: Iterable<number>): Buffer {
-  const head = encodePlain(new Array<MmdbValue>(count).fill(false)).subarray(0, -2 * count);
+  const head = encodeValue(new Array<MmdbValue>(count).fill(false)).subarray(0, -2 * count);
   const target = head.length + 2 * count;
   const pointer = [0x20 | (target >> 8), target & 0xff];
   return Buffer.concat([
@@ -55,11 +55,11 @@ describe("a value is rejected", () => {
     ["of a map that contains itself", [0xe1, 0x41, 0x61, 0x20, 0x00], TOO_MANY],
     ["of 24 levels of two pointers to the next one", sharedArrays(0, 2, 24), TOO_MANY],
     ["of 10 levels of 28 pointers to the next one", sharedArrays(0, 28, 10), TOO_MANY],
-    ["of 4,097 values in an array", encodePlain(new Array(4_096).fill(1)), TOO_MANY],
+    ["of 4,097 values in an array", encodeValue(new Array(4_096).fill(1)), TOO_MANY],
     ["of 33 levels", nested(33), TOO_MANY],
-    ["of a text of 65,537 bytes", encodePlain("x".repeat(65_537)), TOO_LONG],
+    ["of a text of 65,537 bytes", encodeValue("x".repeat(65_537)), TOO_LONG],
     ["of bytes, 16 MB long", longBytes(16_000_000), TOO_LONG],
-    ["of 66 pointers to a text of 1,000 bytes", pointers(66, encodePlain("x".repeat(1_000))), TOO_LONG],
+    ["of 66 pointers to a text of 1,000 bytes", pointers(66, encodeValue("x".repeat(1_000))), TOO_LONG],
     ["of a map with a number as a key", [0xe1, 0xa1, 0x01, 0x40], KEY],
     ["of a map with a map as a key", [0xe1, 0xe0, 0x40], KEY],
     ["of a map with a pointer to a number as a key", [0xe1, 0x20, 0x04, 0x40, 0xa0], KEY],
@@ -94,10 +94,10 @@ describe("a value is rejected", () => {
 
 describe("a value is accepted", () => {
   it.each<[string, Iterable<number>]>([
-    ["of 4,096 values", encodePlain(new Array(4_095).fill(1))],
+    ["of 4,096 values", encodeValue(new Array(4_095).fill(1))],
     ["of 32 levels", nested(32)],
-    ["of a text of 65,536 bytes", encodePlain("x".repeat(65_536))],
-    ["of 65 pointers to a text of 1,000 bytes", pointers(65, encodePlain("x".repeat(1_000)))],
+    ["of a text of 65,536 bytes", encodeValue("x".repeat(65_536))],
+    ["of 65 pointers to a text of 1,000 bytes", pointers(65, encodeValue("x".repeat(1_000)))],
     ["of 10 levels of two pointers to the next one", sharedArrays(0, 2, 10)],
     ["of a map with a pointer to its key", [0xe1, 0x20, 0x05, 0x41, 0x61, 0x41, 0x62]],
     ["of a float", [0x04, 0x08, 0, 0, 0, 0]],

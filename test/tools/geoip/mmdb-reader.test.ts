@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
-import { encodeMap, encodePlain, encodeUint16 } from "../../../data/mmdb-data-section.js";
 import { ipAddress } from "../../../src/ip-address.js";
 import { openMmdb, treeWalker } from "../../../src/tools/geoip/mmdb-reader.js";
+import { encodeMap, encodeUint16, encodeValue } from "./mmdb-writer.js";
 import { address, mmdbBytes, mmdbReader, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
 const asItIs = (record: unknown): unknown => record;
@@ -168,7 +168,7 @@ describe("openMmdb", () => {
   const { nodeCount } = new Reader(good).metadata;
 
   it("needs only three fields of the metadata", () => {
-    expect(openMmdb(withNodeCount(encodePlain(nodeCount)), asItIs).ok).toBe(true);
+    expect(openMmdb(withNodeCount(encodeValue(nodeCount)), asItIs).ok).toBe(true);
   });
 
   it.each<readonly [name: string, bytes: Buffer, reason: string, description: RegExp]>([
@@ -196,7 +196,7 @@ describe("openMmdb", () => {
       (count) =>
         [
           `the node count ${String(count)} (${typeof count})`,
-          withNodeCount(encodePlain(count)),
+          withNodeCount(encodeValue(count)),
           "CORRUPT_MMDB",
           /search tree does not end where|metadata cannot be read/,
         ] as const,
@@ -212,9 +212,9 @@ describe("openMmdb", () => {
       "metadata that hides the marker from maxmind",
       withBytes(
         encodeMap([
-          ["axMind.com...", encodePlain(1)],
-          ...Object.entries(fieldsWith(encodePlain(nodeCount))),
-          ...Array.from({ length: 11 }, (_, index) => [`${index}`, encodePlain(index)] as const),
+          ["axMind.com...", encodeValue(1)],
+          ...Object.entries(fieldsWith(encodeValue(nodeCount))),
+          ...Array.from({ length: 11 }, (_, index) => [`${index}`, encodeValue(index)] as const),
         ]),
       ),
       "CORRUPT_MMDB",

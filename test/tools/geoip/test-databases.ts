@@ -1,11 +1,10 @@
 import { Reader } from "maxmind";
-import type { MmdbContent, MmdbRange } from "../../../data/mmdb-writer.js";
-import { writeMmdb } from "../../../data/mmdb-writer.js";
 import type { IpAddress } from "../../../src/ip-address.js";
 import { parseAddress } from "../../../src/ip-address.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";
+import { type MmdbContent, writeMmdb } from "./mmdb-writer.js";
 
 /** Parses an address. Throws an Error if it is invalid. */
 export function address(text: string): IpAddress {
@@ -43,20 +42,10 @@ export function bounds(cidr: string): {
 
 /** Returns an MMDB file with a record for each block; of version 6 if one of the blocks is IPv6. */
 export function mmdbBytes(
-  records: Readonly<Record<string, MmdbRange["value"]>>,
-  content: Partial<MmdbContent> = {},
+  records: MmdbContent["records"],
+  content: Partial<Omit<MmdbContent, "records">> = {},
 ): Buffer {
-  const ranges = Object.entries(records)
-    .map(([cidr, value]) => ({ first: bounds(cidr).first, last: bounds(cidr).last, value }))
-    .sort((a, b) => (a.first < b.first ? -1 : 1));
-  const hasIpv6 = Object.keys(records).some((cidr) => cidr.includes(":"));
-  return writeMmdb({
-    ipVersion: hasIpv6 ? 6 : 4,
-    databaseType: "test",
-    buildEpoch: 1_781_722_800,
-    ranges,
-    ...content,
-  });
+  return writeMmdb({ records, databaseType: "test", buildEpoch: 1_781_722_800, ...content });
 }
 
 /** A record of 400 bytes that {@link replaceRecord} replaces. */
@@ -94,14 +83,14 @@ export function sharedArrays(offset: number, fanOut: number, levels: number): Bu
 }
 
 /** Opens such a file. Returns the records unchanged unless there is a `read`. */
-export function mmdbReader(records: Readonly<Record<string, MmdbRange["value"]>>): MmdbReader<unknown>;
+export function mmdbReader(records: MmdbContent["records"]): MmdbReader<unknown>;
 export function mmdbReader<T>(
-  records: Readonly<Record<string, MmdbRange["value"]>>,
+  records: MmdbContent["records"],
   read: (record: unknown) => T | undefined,
   cachedRecords?: number,
 ): MmdbReader<T>;
 export function mmdbReader(
-  records: Readonly<Record<string, MmdbRange["value"]>>,
+  records: MmdbContent["records"],
   read: (record: unknown) => unknown = (record) => record,
   cachedRecords?: number,
 ): MmdbReader<unknown> {
@@ -113,10 +102,7 @@ export function mmdbReader(
 }
 
 /** Creates databases with one file of version 6 each. */
-export function databases(
-  city: Readonly<Record<string, MmdbRange["value"]>>,
-  asn: Readonly<Record<string, MmdbRange["value"]>>,
-): GeoIpDatabases {
+export function databases(city: MmdbContent["records"], asn: MmdbContent["records"]): GeoIpDatabases {
   const cityReader = mmdbReader(city, readLocation);
   const asnReader = mmdbReader(asn, readAsnRecord);
   return { city: { 4: cityReader, 6: cityReader }, asn: { 4: asnReader, 6: asnReader } };

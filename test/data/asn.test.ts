@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { brotliDecompressSync } from "node:zlib";
+import { expect, it } from "vitest";
+import { geoIpSources } from "../../src/tools/geoip/geoip-sources.js";
+import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
+import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { networksOf } from "../tools/geoip/draw-addresses.js";
+import { dataText } from "./load-countries.js";
+
+const { resolve } = createRequire(import.meta.url);
+const [record] = JSON.parse(dataText("SOURCES.json"))["asn.mmdb"];
+const paths = { ...defaultGeoIpPaths(), city: [] };
+
+async function loadAsn() {
+  const loaded = await loadGeoIpDatabases(paths);
+  if (!loaded.ok) {
+    throw new Error(loaded.failure.description);
+  }
+  return loaded.value;
+}
+
+it("the committed and the installed ASN file are the recorded one", () => {
+  const committed = brotliDecompressSync(readFileSync(resolve("#data/asn.mmdb.br")));
+  expect(createHash("sha256").update(committed).digest("hex")).toBe(record.sha256);
+  expect(committed.equals(readFileSync(paths.asn[0] ?? ""))).toBe(true);
+});
+
+it("the service returns the recorded source", async () => {
+  const { name, publisher, url, licence, attribution, builtAt } = record;
+  expect(geoIpSources(await loadAsn(), { city: false, asn: true })[0]).toEqual({
+    name,
+    publisher,
+    url,
+    licence,
+    attribution,
+    version: "",
+    builtAt: new Date(builtAt),
+  });
+});
+
+it("nearly all autonomous systems with IPv4 addresses have a name, and no name is only a number", async () => {
+  const { asn } = await loadAsn();
+  const names = new Map<number, string | undefined>();
+  for (const { record: system } of networksOf(asn, 4)) {
+    if (system !== undefined) {
+      names.set(system.number, system.name);
+    }
+  }
+  const named = [...names.values()].filter((name) => name !== undefined);
+  expect(names.size).toBeGreaterThan(75_000);
+  expect(named.length / names.size).toBeGreaterThan(0.995);
+  expect(named.filter((name) => /^(?:AS)?\d+$/i.test(name))).toEqual([]);
+});
