@@ -61,6 +61,9 @@ describe("a client that does not read", () => {
     const rejected = session.request({ ":path": "/v1/geoIp?ip_address=8.8.8.8" });
     const [headers] = await once(rejected, "response");
     expect([headers[":status"], headers["retry-after"]]).toEqual([503, "1"]);
+    const invalid = session.request({ ":authority": "a b", ":path": LONG });
+    const [invalidHeaders] = await once(invalid, "response");
+    expect(invalidHeaders[":status"]).toBe(400);
     const call = openStream(session, "/utilitytools.v1.GeoIpService/LookupIp");
     call.end(framed(Buffer.from("\n\x078.8.8.8")));
     const [trailersOnly] = await once(call, "response");

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { setTimeout as wait } from "node:timers/promises";
 import { createRegistry, type DescMethod, type Registry } from "@bufbuild/protobuf";
 import {
   Code,
@@ -222,7 +223,9 @@ export function createAdapter({
       return;
     }
     // No closures for the usual case, which is synchronous. The caller handles what is thrown.
-    const pending = onRequest?.(exchange);
+    const pending = exchange.isOverdrawn
+      ? untilMemory(exchange).then(() => onRequest?.(exchange))
+      : onRequest?.(exchange);
     if (pending === undefined) {
       dispatch(exchange, url, entry);
     } else {
@@ -265,7 +268,10 @@ export function createAdapter({
     }
   }
 
-  function start(exchange: Exchange): void {
+  function handle(exchange: Exchange): void {
+    for (const observer of observers) {
+      observer.onStart?.();
+    }
     exchange.start(() => {
       try {
         receive(exchange);
@@ -273,34 +279,6 @@ export function createAdapter({
         fail(exchange, thrown);
       }
     });
-  }
-
-  /** Starts a request once its connection holds fewer bytes; rejects it if that takes too long. */
-  function waitForMemory(exchange: Exchange, checks: number): void {
-    setTimeout(() => {
-      if (exchange.isClosed) {
-        return;
-      }
-      if (!exchange.isOverdrawn) {
-        start(exchange);
-      } else if (checks > 1) {
-        waitForMemory(exchange, checks - 1);
-      } else {
-        exchange.protocol = protocolOf(exchange, paths.get(readUrl(exchange).path)?.kind);
-        fail(exchange, tooManyUnreadResponses());
-      }
-    }, MEMORY_CHECK_INTERVAL);
-  }
-
-  function handle(exchange: Exchange): void {
-    for (const observer of observers) {
-      observer.onStart?.();
-    }
-    if (exchange.isOverdrawn) {
-      waitForMemory(exchange, MEMORY_CHECKS);
-    } else {
-      start(exchange);
-    }
     if (observers.length > 0) {
       observe(exchange);
     }
@@ -343,6 +321,16 @@ export function createAdapter({
       isStopping = true;
     },
   };
+}
+
+/** Waits until the connection of a request holds fewer bytes. Rejects with a ConnectError if that takes too long. */
+async function untilMemory(exchange: Exchange): Promise<void> {
+  for (let checks = 0; exchange.isOverdrawn && !exchange.isClosed; checks++) {
+    if (checks === MEMORY_CHECKS) {
+      throw tooManyUnreadResponses();
+    }
+    await wait(MEMORY_CHECK_INTERVAL);
+  }
 }
 
 function callFallback(exchange: NodeExchange, fallback: NodeHandler): void {
