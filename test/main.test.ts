@@ -25,12 +25,21 @@ async function ready(started: Program): Promise<string> {
 afterEach(endPrograms);
 
 describe("starting", () => {
-  test("logs one line with the URLs to open, and they respond", async () => {
+  test("logs the age of the data, and a line with the URLs to open, which respond", async () => {
     const started = run({ PORT: "0" });
     const url = await ready(started);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(started.out().trimEnd().split("\n")).toHaveLength(1);
-    const { level, msg } = JSON.parse(started.out());
+    const lines = started.out().trimEnd().split("\n");
+    const [data, { level, msg }, ...more] = lines.map((line) => JSON.parse(line));
+    expect(data).toMatchObject({
+      level: "info",
+      msg: "data loaded",
+      service: "utilitytools.v1.GeoIpService",
+    });
+    const builtAt = "2026-09-16T23:20:26.000Z";
+    const ageDays = Math.floor((Date.now() - Date.parse(builtAt)) / 86_400_000);
+    expect(data.sources).toContainEqual({ name: "origin-asn", builtAt, ageDays });
+    expect(more).toEqual([]);
     expect(level).toBe("info");
     const links = [...String(msg).matchAll(/(?<=open |try )http\S+/g)].map(([link]) => link);
     expect(links).toEqual([`${url}/`, `${url}/v1/geoIp?ip_address=8.8.8.8`]);

@@ -3,12 +3,14 @@ import { createRegistry } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { Command, CommanderError } from "commander";
 import { type Comments, commentOn, firstSentence } from "connect-transcoding/openapi";
+import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
 import {
   createServeCommand,
   HELP_FLAGS,
   usageProblem,
   VERSION_FLAGS,
 } from "../service/config/serve-command.js";
+import { DATABASES } from "../service/data-files/data-folder.js";
 import { loadDocumentation } from "../service/documentation.js";
 import {
   deriveCommands,
@@ -63,7 +65,7 @@ export async function runTools(args: readonly string[]): Promise<ExitStatus> {
 }
 
 /**
- * Creates the program: a command for each tool command, `make-key`, and `serve` for help alone.
+ * Creates the program: a command for each tool command, `make-key`, `update-data`, and `serve` for help alone.
  *
  * @param finish called with the exit status of a command that has run
  */
@@ -144,7 +146,39 @@ function createProgram(
       err: writerOf(err.sink),
     }),
   );
+  const updateDataCommand = add(["update-data"], program).helpGroup("Service:");
+  describeUpdateData(updateDataCommand);
+  run(updateDataCommand, async (command) => {
+    const { updateData } = await import("./update-data.js");
+    return updateData(command, context);
+  });
   return program;
+}
+
+/** Adds the description and the flags of `update-data`. */
+function describeUpdateData(command: Command): void {
+  command
+    .summary("download newer data files for IP lookups")
+    .description(
+      "Download newer data files for IP lookups, check them, and put them into the data folder. A running service uses " +
+        "them within seconds. A file that fails a check changes nothing. The sources geolite2 and geoip2 need " +
+        "MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY in the environment, ipinfo needs IPINFO_TOKEN. Downloads use the proxies " +
+        "in HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
+    );
+  for (const database of DATABASES) {
+    command.option(
+      `--${database}-source <SOURCE>`,
+      `source of ${database === "city" ? "locations" : "autonomous systems"}: ${allowedSources(database)}, or none. ` +
+        `Also DATA_${database.toUpperCase()}_SOURCE. Default: ${DEFAULT_SOURCES[database]}`,
+    );
+  }
+  command
+    .option(
+      "--data-dir <FOLDER>",
+      "the data folder. Also DATA_DIR. Default: data/updates of the installation",
+    )
+    .option("--timeout <DURATION>", "time for each of three attempts to download a file. Default: 10m")
+    .option("--check", "show the age of the data in use, and download nothing");
 }
 
 /** Adds the documentation, the argument and the flags of a tool command. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { plainAddress, type TlsFiles } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadTools } from "../tools/load-tools.js";
-import type { Tool, ToolEvent } from "../tools/tool.js";
+import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
 import { openAccess } from "./access/access.js";
 import type { Config } from "./config/config.js";
 import { watchFiles } from "./data-files/data-files.js";
@@ -37,7 +37,9 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     connections: () => connections(),
   });
   const writeMetrics = metricsWriter(metrics.registry);
-  const report = (event: ToolEvent): void => reportEvent(event, log, metrics);
+  // A failed start writes nothing but its reason.
+  let isStarted = false;
+  const report = (event: ToolEvent): void => reportEvent(event, log, metrics, isStarted);
   const loaded = await loadTools(config, { now: Date.now, randomBytes, watchFiles, report });
   if (!loaded.ok) {
     return loaded;
@@ -83,6 +85,10 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   }
   const { url, stop } = server.value;
   connections = () => server.value.connections;
+  isStarted = true;
+  for (const { service, sources } of tools.filter((tool) => tool.readiness?.isReady())) {
+    log.logger.info({ service: service.typeName, sources: agesOf(sources?.() ?? []) }, "data loaded");
+  }
   return ok({
     url,
     stop: async () => {
@@ -121,17 +127,25 @@ function* dataBuilds(tools: readonly Tool[]) {
   }
 }
 
-function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics): void {
+/** Describes sources for the log. */
+function agesOf(sources: readonly DataSource[]) {
+  const now = Date.now();
+  return sources.map(({ name, builtAt }) => ({ name, builtAt, ageDays: builtAt && ageInDays(builtAt, now) }));
+}
+
+function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStarted: boolean): void {
   const { service } = event;
   if (event.kind === "data_refused") {
     const { reason, description, hasOlderData } = event;
     metrics.dataLoaded(service, "refused");
     logger.error({ service, reason, hasOlderData }, `data refused: ${description}`);
   } else {
-    const sources = event.sources.map(({ name, builtAt }) => ({ name, builtAt }));
     metrics.dataLoaded(service, "loaded");
-    if (event.isReplacement) {
-      logger.info({ service, sources }, "data replaced");
+    if (event.isReplacement || isStarted) {
+      logger.info(
+        { service, sources: agesOf(event.sources) },
+        event.isReplacement ? "data replaced" : "data loaded",
+      );
     }
   }
 }

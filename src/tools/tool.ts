@@ -109,3 +109,8 @@ export interface DataSource {
   /** The build date; undefined if unknown. */
   readonly builtAt: Date | undefined;
 }
+
+/** Returns the age of data in whole days, at least 0. `now` has milliseconds since the Unix epoch. */
+export function ageInDays(builtAt: Date, now: number): number {
+  return Math.max(0, Math.floor((now - builtAt.getTime()) / 86_400_000));
+}

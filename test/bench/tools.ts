@@ -84,7 +84,7 @@ function drawFound(lookupIp: UnaryImplementation, draw: () => IpAddress): { ipAd
 }
 
 async function loadLookupIp(): Promise<UnaryImplementation> {
-  const settings = { geoIpCityFiles: undefined, geoIpAsnFiles: undefined };
+  const settings = { geoIpCityFiles: undefined, geoIpAsnFiles: undefined, dataDir: "" };
   const geoIp = await loadGeoIpService(settings, { watchFiles: watchNothing, report: requireData });
   return unary(geoIp, "LookupIp");
 }

@@ -62,7 +62,7 @@ beforeAll(async () => {
   cityFile = join(folder, "city.mmdb");
   await writeFile(join(folder, "asn.mmdb"), asn);
   const geoIp = await loadGeoIpService(
-    { geoIpCityFiles: [cityFile], geoIpAsnFiles: [join(folder, "asn.mmdb")] },
+    { geoIpCityFiles: [cityFile], geoIpAsnFiles: [join(folder, "asn.mmdb")], dataDir: folder },
     {
       watchFiles: (paths, onChange) => watchFiles(paths, onChange, WATCH_INTERVAL),
       report: (event) => emitter.emit("event", event),

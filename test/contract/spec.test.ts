@@ -86,7 +86,7 @@ function source(name: string, service: string, licence: string, buildTime?: stri
     licence,
     attribution: expect.any(String),
     version: expect.any(String),
-    ...(buildTime === undefined ? {} : { build_time: buildTime }),
+    ...(buildTime === undefined ? {} : { build_time: buildTime, age_days: 0 }),
     services: [service],
   };
 }

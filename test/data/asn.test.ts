@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { geoIpSources } from "../../src/tools/geoip/geoip-sources.js";
+import { geoIpSources, INSTALLED_ORIGINS } from "../../src/tools/geoip/geoip-sources.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
 import { networksOf } from "../tools/geoip/draw-addresses.js";
@@ -29,7 +29,7 @@ it("the committed and the installed ASN file are the recorded one", () => {
 
 it("the service returns the recorded source", async () => {
   const { name, publisher, url, licence, attribution, builtAt } = record;
-  expect(geoIpSources(await loadAsn(), { city: false, asn: true })[0]).toEqual({
+  expect(geoIpSources(await loadAsn(), { asn: INSTALLED_ORIGINS.asn })[0]).toEqual({
     name,
     publisher,
     url,

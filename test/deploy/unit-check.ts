@@ -8,7 +8,7 @@ import { endServices, ROOT, startService } from "./service-process.js";
 /** The maximum exposure level from `systemd-analyze security`, in tenths. */
 const EXPOSURE = 15;
 
-// Tests deploy/utility-tools.service: the analysis of systemd, and its command.
+// Tests the units in deploy: the analysis of systemd, and the command of utility-tools.service.
 const missing = ["systemd-analyze", "strace"].filter(
   (name) => spawnSync(name, ["--version"]).error !== undefined,
 );
@@ -32,20 +32,30 @@ function analyze(...args: string[]): { readonly status: number | null; readonly 
   return { status, output: `${stdout}${stderr}` };
 }
 
-// Node and the installation have other paths on this machine.
-const unit = join(folder, "utility-tools.service");
-writeFileSync(
-  unit,
-  shipped.replaceAll("/usr/bin/node", process.execPath).replaceAll("/opt/utility-tools", ROOT),
-);
-const verified = analyze("verify", unit);
-check(
-  "systemd-analyze verify reports no problems",
-  verified.status === 0 && verified.output === "",
-  verified.output,
-);
-const security = analyze("security", "--offline=true", `--threshold=${EXPOSURE}`, "--no-pager", unit);
-check(`the exposure level is at most ${EXPOSURE / 10}`, security.status === 0, security.output);
+// systemd verifies a unit together with those that it names.
+const units = ["utility-tools.service", "utility-tools-update.service", "utility-tools-update.timer"];
+for (const name of units) {
+  // Node and the installation have other paths on this machine.
+  const text = readFileSync(join(ROOT, "deploy", name), "utf8");
+  writeFileSync(
+    join(folder, name),
+    text.replaceAll("/usr/bin/node", process.execPath).replaceAll("/opt/utility-tools", ROOT),
+  );
+}
+for (const name of units) {
+  const unit = join(folder, name);
+  const verified = analyze("verify", unit);
+  const isFine = verified.status === 0 && verified.output === "";
+  check(`systemd-analyze verify reports no problems of ${name}`, isFine, verified.output);
+  if (name.endsWith(".service")) {
+    const security = analyze("security", "--offline=true", `--threshold=${EXPOSURE}`, "--no-pager", unit);
+    check(
+      `the exposure level of ${name} is at most ${EXPOSURE / 10}`,
+      security.status === 0,
+      security.output,
+    );
+  }
+}
 
 const [command = ""] = valuesOf("ExecStart");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

@@ -108,6 +108,13 @@ export declare type DataSource = Message<"utilitytools.v1.DataSource"> & {
   buildTime?: Timestamp | undefined;
 
   /**
+   * The number of whole days since `build_time`. Absent if unknown.
+   *
+   * @generated from field: optional uint32 age_days = 9 [json_name = "age_days"];
+   */
+  ageDays?: number | undefined;
+
+  /**
    * The full names of the services that use the data.
    *
    * @generated from field: repeated string services = 8;

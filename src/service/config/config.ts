@@ -21,10 +21,12 @@ export interface Config {
   readonly unknownParameters: "reject" | "ignore";
   /** Origins whose pages may read responses, or `*` alone for all. */
   readonly corsOrigins: readonly string[];
-  /** MMDB files with locations; undefined: those of the installation. */
+  /** MMDB files with locations; undefined: the one in `dataDir`, or those of the installation. */
   readonly geoIpCityFiles: readonly string[] | undefined;
-  /** MMDB files with autonomous systems; undefined: the one of the installation. */
+  /** MMDB files with autonomous systems; undefined: the one in `dataDir`, or that of the installation. */
   readonly geoIpAsnFiles: readonly string[] | undefined;
+  /** The folder of downloaded data files. It may not exist. */
+  readonly dataDir: string;
   /** File with the hashes of API keys; undefined: no key is required. */
   readonly apiKeysFile: string | undefined;
   /** Areas that require no API key. */

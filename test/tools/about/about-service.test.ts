@@ -16,7 +16,11 @@ it("returns the version and the current sources of the tools", async () => {
     version: "7",
   };
   const tool = { ...emailService(), sources: () => [{ name: "N", ...fields, builtAt }] };
-  const service = aboutService({ version: "1.2.3", tools: () => [tool, { ...emailService() }] });
+  const service = aboutService({
+    version: "1.2.3",
+    tools: () => [tool, { ...emailService() }],
+    now: () => Date.parse("2026-07-05T13:42:01Z"),
+  });
   const about = async () =>
     toJson(GetAboutResponseSchema, await callUnary(service, AboutService.method.getAbout, {}));
 
@@ -25,7 +29,7 @@ it("returns the version and the current sources of the tools", async () => {
   builtAt = new Date("2026-06-05T13:42:02Z");
   expect(await about()).toEqual({
     version: "1.2.3",
-    sources: [{ name: "N", ...fields, build_time: "2026-06-05T13:42:02Z", services }],
+    sources: [{ name: "N", ...fields, build_time: "2026-06-05T13:42:02Z", age_days: 29, services }],
   });
 });
 

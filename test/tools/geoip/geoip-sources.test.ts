@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { geoIpSources } from "../../../src/tools/geoip/geoip-sources.js";
+import { geoIpSources, INSTALLED_ORIGINS } from "../../../src/tools/geoip/geoip-sources.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { mmdbBytes } from "./test-databases.js";
 
 const BUILT = "2026-06-17T19:00:00.000Z";
-const OTHERS = { city: false, asn: false };
+const OTHERS = {};
 
 function reader(
   databaseType: string,
@@ -43,7 +43,7 @@ describe("geoIpSources", () => {
       city: { 4: reader("city ipv4", 4), 6: reader("city ipv6") },
       asn: { 4: asn, 6: asn },
     };
-    const sources = geoIpSources(databases, { city: true, asn: true });
+    const sources = geoIpSources(databases, INSTALLED_ORIGINS);
     expect(sources.map(({ name, licence, builtAt }) => [name, licence, builtAt?.toISOString()])).toEqual([
       ["DB-IP IP to City Lite (IPv4)", "CC-BY-4.0", BUILT],
       ["DB-IP IP to City Lite (IPv6)", "CC-BY-4.0", BUILT],
@@ -59,6 +59,7 @@ describe("geoIpSources", () => {
     ["DBIP-Location", "DB-IP", "NOASSERTION", /^$/],
     ["GeoLite2-City", "MaxMind", "LicenseRef-MaxMind-GeoLite-EULA", /GeoLite Data created by MaxMind/],
     ["GeoIP2-City", "MaxMind", "NOASSERTION", /^$/],
+    ["ipinfo standard_location.mmdb", "IPinfo", "NOASSERTION", /^$/],
     // Several publishers use these names.
     ["city ipv4", "", "NOASSERTION", /^$/],
     ["ASN", "", "NOASSERTION", /^$/],

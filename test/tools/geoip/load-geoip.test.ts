@@ -26,7 +26,7 @@ async function load() {
   let change = (): void => {};
   let watched: readonly string[] = [];
   const tool = await loadGeoIpService(
-    { geoIpCityFiles: [path("city.mmdb")], geoIpAsnFiles: [path("asn.mmdb")] },
+    { geoIpCityFiles: [path("city.mmdb")], geoIpAsnFiles: [path("asn.mmdb")], dataDir: folder },
     {
       watchFiles: async (paths, onChange) => {
         watched = paths;

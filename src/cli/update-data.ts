@@ -1,0 +1,201 @@
+import type { Command } from "commander";
+import { FETCH_LIMITS } from "../data-update/fetch-file.js";
+import { DEFAULT_SOURCES, findSource, PUBLISHERS, type Source } from "../data-update/sources.js";
+import { type UpdateFailure, updateDatabase } from "../data-update/update-database.js";
+import type { Result } from "../result.js";
+import { type Environment, readConfig } from "../service/config/read-config.js";
+import { parseDuration } from "../service/config/values.js";
+import { DATABASES, type DatabaseName } from "../service/data-files/data-folder.js";
+import type { GeoIpSettings } from "../tools/geoip/load-geoip.js";
+import { loadGeoIpService } from "../tools/geoip/load-geoip.js";
+import { ageInDays } from "../tools/tool.js";
+import { EXIT, type ExitStatus, errorLine } from "./failures.js";
+import type { ProcessContext } from "./run.js";
+import { table } from "./tables.js";
+import { createStyle, usesColors } from "./terminal.js";
+
+/** The value of a source that leaves its database alone. */
+const NO_SOURCE = "none";
+
+interface Flags {
+  readonly citySource?: string;
+  readonly asnSource?: string;
+  readonly dataDir?: string;
+  readonly timeout?: string;
+  readonly check?: boolean;
+}
+
+/**
+ * Runs `update-data` with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
+ * invalid arguments, after commander has printed it.
+ */
+export async function updateData(
+  parsed: Command,
+  context: ProcessContext,
+  publishers = PUBLISHERS,
+): Promise<ExitStatus> {
+  const { env, out, err } = context;
+  const flags = parsed.opts<Flags>();
+  const style = createStyle(usesColors(err.isTerminal, env));
+  const report = (problem: string) => err.sink.write(errorLine("update-data", problem, style));
+
+  const timeout = flags.timeout === undefined ? FETCH_LIMITS.timeout : parseDuration(flags.timeout);
+  if (timeout === undefined || timeout === 0) {
+    parsed.error("--timeout must be a duration, such as 30s or 10m");
+  }
+  const config = readConfig(flags.dataDir === undefined ? env : { ...env, DATA_DIR: flags.dataDir });
+  if (!config.ok) {
+    await report(config.failure.description);
+    return EXIT.config;
+  }
+  if (flags.check) {
+    return showAges(config.value, context, report);
+  }
+  const sources: [DatabaseName, Source][] = [];
+  for (const database of DATABASES) {
+    const source = readSource(database, flags, env, publishers);
+    if (source === undefined) {
+      continue;
+    }
+    if (!source.ok && source.failure.isFlag) {
+      parsed.error(source.failure.description);
+    }
+    if (!source.ok) {
+      await report(source.failure.description);
+      return EXIT.config;
+    }
+    sources.push([database, source.value]);
+  }
+  const { dataDir: folder, geoIpCityFiles, geoIpAsnFiles } = config.value;
+  const unused = { city: geoIpCityFiles && "GEOIP_CITY_FILES", asn: geoIpAsnFiles && "GEOIP_ASN_FILES" };
+  let status: ExitStatus = EXIT.ok;
+  for (const [database, source] of sources) {
+    const progress = err.isTerminal ? progressLine(database, (text) => void err.sink.write(text)) : undefined;
+    const updated = await updateDatabase({
+      database,
+      source,
+      folder,
+      limits: { ...FETCH_LIMITS, timeout },
+      ...(progress && { onProgress: progress.update }),
+    });
+    progress?.clear();
+    if (!updated.ok) {
+      await report(`${database}: ${updated.failure.description}`);
+      status = status === EXIT.ok ? STATUS[updated.failure.reason] : status;
+      continue;
+    }
+    const result =
+      updated.value === undefined
+        ? `${source.description} has no newer file`
+        : `replaced by the file of ${source.description}, built ${dateOf(updated.value.builtAt)}`;
+    await out.sink.write(`${database}: ${result}\n`);
+    if (unused[database] !== undefined) {
+      await report(`${database}: ${unused[database]} is set, so that the service does not use this file`);
+    }
+  }
+  return status;
+}
+
+/** The exit status of each failure. */
+const STATUS: Readonly<Record<UpdateFailure["reason"], ExitStatus>> = {
+  NOT_PUBLISHED: EXIT.unavailable,
+  INVALID_DOWNLOAD: EXIT.unavailable,
+  FOLDER_UNWRITABLE: EXIT.io,
+  PUBLISHER_UNAVAILABLE: EXIT.temporary,
+  CREDENTIALS_REJECTED: EXIT.noPermission,
+};
+
+/** Reads the source of a database. Returns undefined for `none`. */
+function readSource(
+  database: DatabaseName,
+  flags: Flags,
+  env: Environment,
+  publishers: typeof PUBLISHERS,
+): Result<Source, { readonly description: string; readonly isFlag: boolean }> | undefined {
+  const variable = `DATA_${database.toUpperCase()}_SOURCE`;
+  const given = database === "city" ? flags.citySource : flags.asnSource;
+  const text = given ?? (env[variable] || DEFAULT_SOURCES[database]);
+  if (text === NO_SOURCE) {
+    return undefined;
+  }
+  const { MAXMIND_ACCOUNT_ID = "", MAXMIND_LICENSE_KEY = "", IPINFO_TOKEN = "" } = env;
+  const source = findSource(text, database, {
+    publishers,
+    credentials: {
+      maxmindAccountId: MAXMIND_ACCOUNT_ID,
+      maxmindLicenseKey: MAXMIND_LICENSE_KEY,
+      ipinfoToken: IPINFO_TOKEN,
+    },
+    now: new Date(),
+  });
+  if (source.ok) {
+    return source;
+  }
+  const { reason, description } = source.failure;
+  const isUnknown = reason === "UNKNOWN_SOURCE";
+  return {
+    ok: false,
+    failure: {
+      description: isUnknown
+        ? `${given === undefined ? variable : `--${database}-source`} ${description}, or none`
+        : description,
+      isFlag: isUnknown && given !== undefined,
+    },
+  };
+}
+
+/** Shows the sources of the data in use, and their ages. */
+async function showAges(
+  settings: GeoIpSettings,
+  { env, out }: ProcessContext,
+  report: (problem: string) => Promise<void>,
+): Promise<ExitStatus> {
+  let problem: string | undefined;
+  const { sources } = await loadGeoIpService(settings, {
+    watchFiles: async () => ({ stop: () => {} }),
+    report: (event) => {
+      problem = event.kind === "data_refused" ? event.description : undefined;
+    },
+  });
+  if (problem !== undefined) {
+    await report(problem);
+    return EXIT.unavailable;
+  }
+  const header = ["source", "publisher", "built", "age in days"];
+  const rows = (sources?.() ?? []).map(({ name, publisher, builtAt }) => [
+    name,
+    publisher,
+    builtAt === undefined ? "unknown" : dateOf(builtAt),
+    builtAt === undefined ? "unknown" : `${ageInDays(builtAt, Date.now())}`,
+  ]);
+  const lines = out.isTerminal
+    ? table(header, rows, out.width ?? 80, createStyle(usesColors(out.isTerminal, env)))
+    : [header, ...rows].map((row) => row.join("\t"));
+  await out.sink.write(`${lines.join("\n")}\n`);
+  return EXIT.ok;
+}
+
+function dateOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+const ERASE_LINE = "\r\u001b[2K";
+/** Milliseconds between updates of the line. */
+const INTERVAL = 100;
+const MEGABYTE = 1_000_000;
+
+/** Shows the progress of a download on a line of a terminal. */
+function progressLine(database: DatabaseName, write: (text: string) => void) {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return {
+    update: (received: number, length: number | undefined): void => {
+      const time = performance.now();
+      if (time - shownAt >= INTERVAL) {
+        shownAt = time;
+        const total = length === undefined ? "" : ` of ${(length / MEGABYTE).toFixed(1)}`;
+        write(`${ERASE_LINE}${database}: ${(received / MEGABYTE).toFixed(1)}${total} MB`);
+      }
+    },
+    clear: (): void => write(ERASE_LINE),
+  };
+}

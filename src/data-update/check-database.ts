@@ -1,0 +1,101 @@
+import { readAddress } from "../ip-address.js";
+import { type Failure, fail, ok, type Result } from "../result.js";
+import type { DatabaseName } from "../service/data-files/data-folder.js";
+import { tryLookups } from "../tools/geoip/load-databases.js";
+import { type MmdbReader, openMmdb } from "../tools/geoip/mmdb-reader.js";
+import { readAsnRecord, readLocation } from "../tools/geoip/records.js";
+
+/** A database that passed the checks. */
+export interface CheckedDatabase {
+  readonly builtAt: Date;
+}
+
+/** Why a database is not used. The description continues a sentence that begins with the source. */
+export type CheckFailure = Failure<"INVALID_DOWNLOAD">;
+
+/** A country or autonomous system that every database should have. */
+type KnownAddress = readonly [address: string, country: string, asn: number];
+
+/** Networks of universities, registries and research networks, which have been at one place for decades. */
+const KNOWN_ADDRESSES: readonly KnownAddress[] = [
+  ["8.8.8.8", "US", 15169],
+  ["18.9.22.69", "US", 3],
+  ["128.130.0.1", "AT", 679],
+  ["129.132.1.1", "CH", 559],
+  ["130.216.1.1", "NZ", 9431],
+  ["133.11.0.1", "JP", 2501],
+  ["193.0.6.139", "NL", 3333],
+  ["2001:67c:2e8::1", "NL", 3333],
+  ["2001:610::1", "NL", 1103],
+  ["2001:620::1", "CH", 559],
+  ["2001:628::1", "AT", 1853],
+];
+
+/** The part of the known addresses whose look-ups must be right. Without IPv4 or IPv6 it cannot be reached. */
+const MIN_RIGHT = 0.7;
+
+/** The length of a new file, relative to that of the present one of the same type. Databases grow. */
+const MIN_LENGTH = 0.75;
+
+/**
+ * Checks a database before it is used: it opens, look-ups in its whole range succeed, those of known addresses are right, and
+ * it is not much smaller than the present file of the same type. Resolves to undefined if the present file is of the same type
+ * and as new or newer.
+ *
+ * @param present the file that is in use; undefined: there is none, or it does not open
+ */
+export async function checkDatabase(
+  database: DatabaseName,
+  bytes: Buffer,
+  present: Buffer | undefined,
+): Promise<Result<CheckedDatabase | undefined, CheckFailure>> {
+  return database === "city"
+    ? check(bytes, present, readLocation, ({ location }, [, country]) => location.country === country)
+    : check(bytes, present, readAsnRecord, ({ number }, [, , asn]) => number === asn);
+}
+
+async function check<T>(
+  bytes: Buffer,
+  present: Buffer | undefined,
+  read: (record: unknown) => T | undefined,
+  isRight: (record: T, known: KnownAddress) => boolean,
+): Promise<Result<CheckedDatabase | undefined, CheckFailure>> {
+  const opened = openMmdb(bytes, read);
+  if (!opened.ok) {
+    const isPage = /^\s*<(?:!doctype|html)/i.test(bytes.toString("latin1", 0, 256));
+    return invalid(isPage ? "is an HTML page, not an MMDB file" : opened.failure.description);
+  }
+  const reader = opened.value;
+  const tried = await tryLookups(reader);
+  if (!tried.ok) {
+    return invalid(tried.failure.description);
+  }
+  const right = KNOWN_ADDRESSES.filter((known) => {
+    const record = recordOf(reader, known[0]);
+    return record !== undefined && isRight(record, known);
+  }).length;
+  if (right < KNOWN_ADDRESSES.length * MIN_RIGHT) {
+    return invalid(`has the expected result for only ${right} of ${KNOWN_ADDRESSES.length} known addresses`);
+  }
+  const old = present && openMmdb(present, read);
+  if (present !== undefined && old?.ok && old.value.databaseType === reader.databaseType) {
+    if (old.value.builtAt >= reader.builtAt) {
+      return ok(undefined);
+    }
+    if (bytes.length < present.length * MIN_LENGTH) {
+      return invalid(
+        `has ${bytes.length} bytes, much less than the present file with ${present.length}; remove that to accept it`,
+      );
+    }
+  }
+  return ok({ builtAt: reader.builtAt });
+}
+
+function invalid(problem: string): Result<never, CheckFailure> {
+  return fail("INVALID_DOWNLOAD", `has a file that ${problem}`);
+}
+
+function recordOf<T>(reader: MmdbReader<T>, text: string): T | undefined {
+  const address = readAddress(text);
+  return address && reader.lookup(address).record;
+}

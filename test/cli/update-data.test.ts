@@ -1,0 +1,211 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { databaseFile, type FakePublishers, startPublishers } from "../data-update/fake-publishers.js";
+import { freePort } from "../free-port.js";
+import { endPrograms, runProgram } from "../run-program.js";
+import { useListening } from "../use-listening.js";
+
+// The built program. `npm test` builds it first.
+const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
+const CITY = databaseFile({ type: "Test", built: "2026-11-01" });
+const ASN = databaseFile({ type: "Test", built: "2026-11-03" });
+
+/** The URL of a port where no server listens. */
+const CLOSED = `http://127.0.0.1:${await freePort()}/`;
+
+let fake: FakePublishers;
+let folder: string;
+
+beforeAll(async () => {
+  fake = await startPublishers();
+});
+afterAll(() => fake.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "update-data-"));
+  fake.files.set("city", { content: CITY, changed: new Date("2026-11-01") });
+  fake.files.set("asn", { content: ASN, changed: new Date("2026-11-03") });
+  fake.misbehavior = "none";
+});
+afterEach(() => {
+  endPrograms();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const program = runProgram([MAIN, "update-data", ...args], { DATA_DIR: folder, ...env });
+  const status = await program.exit;
+  return { status, out: program.out(), err: program.err() };
+}
+
+const urls = () => ({
+  DATA_CITY_SOURCE: fake.ownUrl("city.mmdb.gz"),
+  DATA_ASN_SOURCE: fake.ownUrl("asn.mmdb"),
+});
+const host = () => new URL(fake.ownUrl("")).host;
+const file = (name: string) => readFileSync(join(folder, name));
+
+describe("update-data", () => {
+  test("replaces both files, and says so when there are no newer ones", async () => {
+    expect(await run([], urls())).toEqual({
+      status: 0,
+      out: `city: replaced by the file of ${host()}, built 2026-11-01\nasn: replaced by the file of ${host()}, built 2026-11-03\n`,
+      err: "",
+    });
+    expect([file("city.mmdb"), file("asn.mmdb")]).toEqual([CITY, ASN]);
+    expect(await run([], urls())).toEqual({
+      status: 0,
+      out: `city: ${host()} has no newer file\nasn: ${host()} has no newer file\n`,
+      err: "",
+    });
+  });
+
+  test("prefers flags to variables, and leaves a database without a source alone", async () => {
+    const other = join(folder, "other");
+    const flags = ["--city-source", "none", "--asn-source", fake.ownUrl("asn.mmdb"), "--data-dir", other];
+    const { status, out } = await run([...flags, "--timeout", "30s"], { DATA_ASN_SOURCE: "none" });
+    expect([status, out]).toEqual([0, `asn: replaced by the file of ${host()}, built 2026-11-03\n`]);
+    expect(file("other/asn.mmdb")).toEqual(ASN);
+  });
+
+  test("updates the other database if one fails", async () => {
+    const secret = fake.ownUrl("missing?key=hunter2").replace("//", "//jane:hunter3@");
+    expect(await run([], { ...urls(), DATA_CITY_SOURCE: secret })).toEqual({
+      status: 69,
+      out: `asn: replaced by the file of ${host()}, built 2026-11-03\n`,
+      err: `utility-tools update-data: city: ${host()} does not have the file (HTTP status 404)\n`,
+    });
+  });
+
+  test("says that the service uses other files", async () => {
+    const { status, err } = await run([], { ...urls(), GEOIP_ASN_FILES: "/a.mmdb" });
+    expect([status, err]).toEqual([
+      0,
+      "utility-tools update-data: asn: GEOIP_ASN_FILES is set, so that the service does not use this file\n",
+    ]);
+  });
+
+  test.each<[string, string[], Record<string, string>, number, RegExp]>([
+    [
+      "an unknown source in a flag",
+      ["--city-source", "x"],
+      {},
+      2,
+      /--city-source must be dbip, .* or an http or https URL, or none/,
+    ],
+    [
+      "an unknown source in a variable",
+      [],
+      { DATA_ASN_SOURCE: "x" },
+      78,
+      /DATA_ASN_SOURCE must be dbip, origin-asn, /,
+    ],
+    ["missing credentials", ["--asn-source", "ipinfo"], {}, 78, /the source ipinfo needs IPINFO_TOKEN/],
+    ["an invalid timeout", ["--timeout", "soon"], {}, 2, /--timeout must be a duration, such as 30s or 10m/],
+    ["an invalid setting", [], { PORT: "x" }, 78, /PORT must be a number/],
+    ["an operand", ["city"], {}, 2, /too many arguments/],
+    [
+      "a publisher that cannot be reached",
+      ["--city-source", CLOSED],
+      {},
+      75,
+      /city: 127\.0\.0\.1:\d+ cannot be reached, or does not respond in time \(ECONNREFUSED\)/,
+    ],
+    [
+      "a folder that cannot be created",
+      [],
+      { DATA_DIR: "/dev/null/x" },
+      74,
+      /\/dev\/null\/x cannot be written \(ENOTDIR\); DATA_DIR names another folder/,
+    ],
+  ])("has an exit status for %s", async (_, args, env, status, message) => {
+    const result = await run(args, {
+      DATA_CITY_SOURCE: fake.ownUrl("city.mmdb"),
+      DATA_ASN_SOURCE: "none",
+      ...env,
+    });
+    expect([result.status, result.out]).toEqual([status, ""]);
+    expect(result.err).toMatch(message);
+  });
+
+  test("shows the age of the data in use", async () => {
+    await run([], urls());
+    const { status, out, err } = await run(["--check"], urls());
+    const age = (date: string) => Math.floor((Date.now() - Date.parse(date)) / 86_400_000);
+    expect([status, err]).toEqual([0, ""]);
+    expect(out.split("\n").slice(0, 3)).toEqual([
+      "source\tpublisher\tbuilt\tage in days",
+      `Test\t\t2026-11-01\t${age("2026-11-01")}`,
+      `Test\t\t2026-11-03\t${age("2026-11-03")}`,
+    ]);
+  });
+
+  test("does not show the age of data that cannot be used", async () => {
+    writeFileSync(join(folder, "city.mmdb"), "damaged");
+    const { status, out, err } = await run(["--check"]);
+    expect([status, out]).toEqual([69, ""]);
+    expect(err).toContain(`DATA_DIR: ${join(folder, "city.mmdb")} is not a MaxMind DB file`);
+  });
+});
+
+describe("through a proxy", () => {
+  const seen: string[] = [];
+  const proxy = createServer();
+  // A proxy gets a CONNECT request for each server (RFC 9110, section 9.3.6).
+  proxy.on("connect", (request, socket) => {
+    seen.push(`${request.method} ${request.url}`);
+    const [name, port] = (request.url ?? "").split(":");
+    const target = connect(Number(port), name);
+    target.once("connect", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      target.pipe(socket).pipe(target);
+    });
+    target.on("error", () => socket.destroy());
+    socket.on("error", () => target.destroy());
+  });
+  const listening = useListening(proxy);
+
+  test.each([
+    [{}, true],
+    [{ NO_PROXY: "127.0.0.1" }, false],
+  ])("with %j", async (env, isProxied) => {
+    seen.length = 0;
+    const result = await run([], { ...urls(), DATA_ASN_SOURCE: "none", HTTP_PROXY: listening.url, ...env });
+    expect(result.status).toBe(0);
+    expect(seen).toEqual(isProxied ? [`CONNECT ${host()}`] : []);
+  });
+});
+
+test("a running service uses the new files", async () => {
+  const service = runProgram([MAIN], { DATA_DIR: folder, PORT: "0" });
+  const [, url] = await service.says(/ready on (http:\S+)/);
+  const about = async () => {
+    const { sources } = (await (await fetch(`${url}/v1/about`)).json()) as { sources: { name: string }[] };
+    return sources.map(({ name }) => name).filter((name) => name === "Test" || name === "origin-asn");
+  };
+  expect(await about()).toEqual(["origin-asn"]);
+  await run([], { ...urls(), DATA_CITY_SOURCE: "none" });
+  await service.says(/data replaced/);
+  expect(await about()).toEqual(["Test"]);
+});
+
+// The `script` of util-linux runs a program on a terminal (script(1)). Other programs of this name have other arguments.
+const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+
+test.skipIf(!hasTerminal)("shows the progress on a terminal", async () => {
+  const env = { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", DATA_DIR: folder, ...urls() };
+  const program = runProgram(
+    [
+      "-e",
+      `require("node:child_process").spawnSync("script", ["-qec", ${JSON.stringify(`"${process.execPath}" "${MAIN}" update-data`)}, "/dev/null"], { stdio: "inherit" })`,
+    ],
+    env as Record<string, string>,
+  );
+  expect(await program.exit).toBe(0);
+  expect(program.out()).toMatch(/city: 0\.0( of 0\.0)? MB/);
+  expect(program.out()).toContain("\u001b[2K");
+});
