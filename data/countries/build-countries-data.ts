@@ -58,6 +58,8 @@ export function buildCountries(sources: Sources): readonly Country[] {
   checkAllUsed("countries", Object.keys({ ...tables, ...more, ...others }), codes);
   checkAllUsed("time zones", Object.keys(fix.ZONE_COUNTRIES), new Set(sources.zoneCountries.keys()));
   checkAllUsed("countries", states.keys(), codes);
+  const tender = new Set(countries.flatMap(({ currencies }) => currencies.map(({ code }) => code)));
+  checkAllUsed("currencies", Object.keys(fix.CURRENCY_SYMBOLS), tender);
   const spoken = new Set(countries.flatMap(({ languages }) => languages.map(({ code }) => code)));
   const { MORE_LANGUAGES, LANGUAGE_NAMES, LANGUAGE_NATIVE_NAMES } = languageFix;
   checkAllUsed(
@@ -101,10 +103,17 @@ function coordinatesOf(code: string, { database }: Sources): { lat: number; lon:
 function currenciesOf(code: string, listed: ListedCountry, sources: Sources): readonly Currency[] {
   return applyChange(listed.currency, fix.CURRENCIES[code], `the currencies of ${code}`)
     .filter((currency) => sources.tender.get(code)?.has(currency))
-    .map((currency) => ({
-      code: currency,
-      name: required(sources.currencies[currency], `the currency ${currency} of countries-list`).name,
-    }));
+    .map((currency) => {
+      const known = required(sources.currencies[currency], `the currency ${currency} of countries-list`);
+      const symbolChange = fix.CURRENCY_SYMBOLS[currency];
+      const symbol = applyChange(known.symbolNative, symbolChange, `the symbol of ${currency}`);
+      return {
+        code: currency,
+        name: known.name,
+        symbol: symbol === currency ? "" : symbol,
+        minorUnits: known.decimals,
+      };
+    });
 }
 
 /** The official languages of CLDR, the most used first, with the names of countries-list. */

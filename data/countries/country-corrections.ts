@@ -93,6 +93,17 @@ export const CURRENCIES: CountryChanges<readonly string[]> = {
   PS: { from: ["ILS"], to: ["ILS", "JOD"] },
 };
 
+/** Symbols of currencies in countries-list, by their ISO 4217 code. */
+export const CURRENCY_SYMBOLS: Readonly<Record<string, Change<string>>> = {
+  // Full width, as in Japanese text.
+  JPY: { from: "\uffe5", to: "¥" },
+  // CLDR has these symbols for Sesotho in Lesotho and for Arabic in Morocco.
+  LSL: { from: "LSL", to: "M" },
+  MAD: { from: "MAD", to: "د.م." },
+  // With a narrow space that does not break.
+  XOF: { from: "F\u202fCFA", to: "F CFA" },
+};
+
 /** Top-level domains of @countrystatecity/countries that are not delegated (IANA root zone database). */
 export const TOP_LEVEL_DOMAINS: CountryChanges<string> = {
   BL: { from: ".bl", to: "" },

@@ -11,10 +11,19 @@ export interface ListedCountry {
   readonly currency: readonly string[];
 }
 
-/** A name in English and in the language itself; currencies have both too. */
-interface Named {
+/** A language of countries-list: its name in English and in the language itself. */
+interface ListedLanguage {
   readonly name: string;
   readonly native: string;
+}
+
+/** A currency of countries-list. */
+export interface ListedCurrency {
+  readonly name: string;
+  /** The symbol in a language of the currency's country; the code if there is none. */
+  readonly symbolNative: string;
+  /** The number of decimal places by ISO 4217. */
+  readonly decimals: number;
 }
 
 /** A country of @countrystatecity/countries. */
@@ -41,8 +50,8 @@ export interface Sources {
   readonly isoStates: readonly { code: string; name: string; parent: string }[];
   /** countries-list, by alpha-2 code. */
   readonly listed: Readonly<Record<string, ListedCountry>>;
-  readonly languages: Readonly<Record<string, Named>>;
-  readonly currencies: Readonly<Record<string, Named>>;
+  readonly languages: Readonly<Record<string, ListedLanguage>>;
+  readonly currencies: Readonly<Record<string, ListedCurrency>>;
   /** @countrystatecity/countries, by alpha-2 code. */
   readonly database: ReadonlyMap<string, DatabaseCountry>;
   readonly databaseStates: ReadonlyMap<string, readonly DatabaseState[]>;

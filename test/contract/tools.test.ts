@@ -163,6 +163,7 @@ describe("countries", () => {
         callingCodes,
         topLevelDomain,
         timeZones,
+        currencies,
         languages,
         states,
         ...same
@@ -174,6 +175,10 @@ describe("countries", () => {
         calling_codes: callingCodes,
         top_level_domain: topLevelDomain,
         time_zones: timeZones,
+        currencies: currencies.map(({ minorUnits, ...others }: { minorUnits: number }) => ({
+          ...others,
+          minor_units: minorUnits,
+        })),
         languages: languages.map(renameNative),
         states: states.map(renameNative),
         api_url: `${BASE_URL}/v1/countries?country=FR`,

@@ -1,3 +1,4 @@
+import currencyCodes from "currency-codes";
 import i18n from "i18n-iso-countries";
 import { describe, expect, it } from "vitest";
 import { buildCountries } from "../../data/countries/build-countries-data.js";
@@ -151,12 +152,13 @@ describe("names", () => {
   it("are clean", () => {
     const texts = countries.flatMap((one) => [
       ...[one.name, one.officialName, one.nativeName, one.capital],
-      ...one.currencies.map(({ name }) => name),
+      ...one.currencies.flatMap(({ name, symbol }) => [name, symbol]),
       ...one.languages.flatMap(({ name, nativeName }) => [name, nativeName]),
     ]);
     const odd = texts.filter(
       (text) =>
-        text !== text.normalize("NFC").trim() || !/^(?:[\p{L}\p{M}\u0f0b '’ʻ.,&()-]|\u200d)*$/u.test(text),
+        text !== text.normalize("NFC").trim() ||
+        !/^(?:[\p{L}\p{M}\p{Sc}\u0f0b '’ʻ.,&()/-]|\u200d)*$/u.test(text),
     );
     expect(odd).toEqual([]);
     expect(countries.map(({ name }) => name).filter((name) => /[()]/.test(name))).toEqual([
@@ -181,7 +183,7 @@ describe("the other fields", () => {
       subregion: "Western Europe",
       continent: "Europe",
       coordinates: { lat: 46, lon: 2 },
-      currencies: [{ code: "EUR", name: "Euro" }],
+      currencies: [{ code: "EUR", name: "Euro", symbol: "€", minorUnits: 2 }],
       languages: [{ code: "fr", name: "French", nativeName: "Français" }],
       callingCodes: ["+33"],
       topLevelDomain: ".fr",
@@ -203,8 +205,11 @@ describe("the other fields", () => {
   });
 
   it.each([
-    ["BG", { currencies: [{ code: "EUR", name: "Euro" }] }],
-    ["CH", { currencies: [{ code: "CHF", name: "Swiss Franc" }], capital: "Bern" }],
+    ["BG", { currencies: [{ code: "EUR", name: "Euro", symbol: "€", minorUnits: 2 }] }],
+    [
+      "CH",
+      { currencies: [{ code: "CHF", name: "Swiss Franc", symbol: "", minorUnits: 2 }], capital: "Bern" },
+    ],
     ["GB", { topLevelDomain: ".uk", callingCodes: ["+44"], flag: "🇬🇧" }],
     ["AS", { callingCodes: ["+1684"], topLevelDomain: ".as" }],
     ["DO", { callingCodes: ["+1809", "+1829", "+1849"] }],
@@ -218,8 +223,8 @@ describe("the other fields", () => {
       "PS",
       {
         currencies: [
-          { code: "ILS", name: "Israeli New Shekel" },
-          { code: "JOD", name: "Jordanian Dinar" },
+          { code: "ILS", name: "Israeli New Shekel", symbol: "₪", minorUnits: 2 },
+          { code: "JOD", name: "Jordanian Dinar", symbol: "د.أ.", minorUnits: 3 },
         ],
       },
     ],
@@ -258,6 +263,35 @@ describe("the other fields", () => {
         .languages.map(({ code }) => code)
         .join(" "),
     ).toBe(languages);
+  });
+
+  it.each([
+    ["GB", "GBP", "£"],
+    ["JP", "JPY", "¥"],
+    ["KW", "KWD", "د.ك."],
+    ["MA", "MAD", "د.م."],
+    ["PL", "PLN", "zł"],
+    ["SE", "SEK", "kr"],
+    ["SN", "XOF", "F CFA"],
+    ["US", "USD", "$"],
+    ["VU", "VUV", ""],
+  ])("%s has the symbol of %s: %j", (code2, code, symbol) => {
+    expect(country(code2).currencies).toMatchObject([{ code, symbol }]);
+  });
+
+  it("have the decimal places of ISO 4217 for each currency", () => {
+    const ours = new Map(
+      countries.flatMap(({ currencies }) => currencies.map(({ code, minorUnits }) => [code, minorUnits])),
+    );
+    // ISO 4217 replaced ANG by XCG in 2025, after the list of this package.
+    const theirs = [...ours.keys()].map((code) => [
+      code,
+      code === "XCG" ? 2 : currencyCodes.code(code)?.digits,
+    ]);
+    expect([...ours]).toEqual(theirs);
+    expect(["BHD", "EUR", "IQD", "ISK", "JPY", "UGX"].map((code) => ours.get(code))).toEqual([
+      3, 2, 3, 0, 0, 0,
+    ]);
   });
 
   it("have an unambiguous calling code, except for territories without an area code", () => {

@@ -322,6 +322,21 @@ export declare type Currency = Message<"utilitytools.v1.Currency"> & {
    * @generated from field: string name = 2;
    */
   name: string;
+
+  /**
+   * The symbol that is used where the currency is legal tender, for example `€` or `zł`. Several currencies can have the
+   * same symbol. Empty if the code is used instead.
+   *
+   * @generated from field: string symbol = 3;
+   */
+  symbol: string;
+
+  /**
+   * The number of decimal places of the minor unit by ISO 4217, for example 2 for `EUR` and 0 for `JPY`.
+   *
+   * @generated from field: int32 minor_units = 4 [json_name = "minor_units"];
+   */
+  minorUnits: number;
 };
 
 /**

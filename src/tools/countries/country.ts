@@ -6,6 +6,10 @@ export interface Currency {
   readonly code: string;
   /** English name. */
   readonly name: string;
+  /** The symbol used where the currency is legal tender; empty if the code is used instead. */
+  readonly symbol: string;
+  /** The number of decimal places of the minor unit by ISO 4217. */
+  readonly minorUnits: number;
 }
 
 /** A language. */

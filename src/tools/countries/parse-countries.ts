@@ -31,6 +31,16 @@ function numberBetween(min: number, max: number): Reader<number> {
   };
 }
 
+/** Reads a whole number from 0 to a limit, inclusive. */
+function wholeNumber(max: number): Reader<number> {
+  return (value, path) => {
+    if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > max) {
+      throw new ShapeError(`${path} must be a whole number from 0 to ${max}, not ${shown(value)}`);
+    }
+    return value;
+  };
+}
+
 const boolean: Reader<boolean> = (value, path) => {
   if (typeof value !== "boolean") {
     throw new ShapeError(`${path} must be true or false, not ${shown(value)}`);
@@ -82,7 +92,12 @@ const country = objectOf<Country>({
   continent: someText,
   coordinates: objectOf<Coordinates>({ lat: numberBetween(-90, 90), lon: numberBetween(-180, 180) }),
   currencies: listOf(
-    objectOf<Currency>({ code: text(/^[A-Z]{3}$/, "three capital letters"), name: someText }),
+    objectOf<Currency>({
+      code: text(/^[A-Z]{3}$/, "three capital letters"),
+      name: someText,
+      symbol: anyText,
+      minorUnits: wholeNumber(4),
+    }),
   ),
   languages: listOf(
     objectOf<Language>({

@@ -77,7 +77,9 @@ describe("getCountry", () => {
       }),
     );
     expect(france?.coordinates).toEqual(expect.objectContaining({ lat: 46, lon: 2 }));
-    expect(france?.currencies).toEqual([expect.objectContaining({ code: "EUR", name: "Euro" })]);
+    expect(france?.currencies).toEqual([
+      expect.objectContaining({ code: "EUR", name: "Euro", symbol: "€", minorUnits: 2 }),
+    ]);
     expect(france?.languages).toEqual([
       expect.objectContaining({ code: "fr", name: "French", nativeName: "Français" }),
     ]);

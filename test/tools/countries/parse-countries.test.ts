@@ -17,7 +17,7 @@ const france = {
   subregion: "Western Europe",
   continent: "Europe",
   coordinates: { lat: 46, lon: 2 },
-  currencies: [{ code: "EUR", name: "Euro" }],
+  currencies: [{ code: "EUR", name: "Euro", symbol: "€", minorUnits: 2 }],
   languages: [{ code: "fr", name: "French", nativeName: "Français" }],
   callingCodes: ["+33"],
   topLevelDomain: ".fr",
@@ -51,6 +51,10 @@ describe("parseCountries", () => {
     [
       { currencies: [{ code: "EURO", name: "Euro" }] },
       '.currencies[0].code must be three capital letters, not "EURO"',
+    ],
+    [
+      { currencies: [{ code: "EUR", name: "Euro", symbol: "€", minorUnits: 2.5 }] },
+      ".currencies[0].minorUnits must be a whole number from 0 to 4, not 2.5",
     ],
     [{ languages: [null] }, ".languages[0] must be an object, not null"],
     [{ callingCodes: ["33"] }, '.callingCodes[0] must be a plus sign and one to seven digits, not "33"'],

@@ -95,7 +95,13 @@ function CountryDetail({ country }: { readonly country: Country }) {
   const { name, nativeName, code2, coordinates, currencies, languages, states } = country;
   const show = {
     coordinates: () => (coordinates === undefined ? <NoValue /> : formatCoordinates(coordinates)),
-    currencies: () => <List items={currencies.map((one) => `${one.name} (${one.code})`)} />,
+    currencies: () => (
+      <List
+        items={currencies.map(
+          ({ name, code, symbol }) => `${name} (${symbol === "" ? code : `${code}, ${symbol}`})`,
+        )}
+      />
+    ),
     languages: () => (
       <List
         items={languages.map((one) =>
