@@ -1,3 +1,5 @@
+import { foldText } from "../../../fold-text.js";
+
 /** The fields of a country that are searched. */
 interface SearchedCountry {
   readonly code2: string;
@@ -76,33 +78,4 @@ export function filterStates<T extends SearchedState>(states: readonly T[], text
     const all = ` ${foldText([code, name, nativeName, type, parent].join(" "))}`;
     return words.every((word) => all.includes(` ${word}`));
   });
-}
-
-/** Letters without a Unicode decomposition, and what users type instead. */
-const LETTERS: Readonly<Record<string, string>> = {
-  æ: "ae",
-  đ: "d",
-  ð: "d",
-  ħ: "h",
-  ı: "i",
-  ł: "l",
-  ø: "o",
-  œ: "oe",
-  ß: "ss",
-  þ: "th",
-};
-
-/**
- * Folds a text for comparison: lower case, without diacritics (`é`, `ø`), and one space for each run of characters that are
- * neither letters nor digits. Idempotent.
- */
-export function foldText(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
-    .normalize("NFKD")
-    .replaceAll(/\p{M}+/gu, "")
-    .replaceAll(/[æđðħıłøœßþ]/g, (letter) => LETTERS[letter] ?? letter)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 }

@@ -1,10 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import nativeNames from "../../../../data/native-names.json" with { type: "json" };
 import {
   createSearchIndex,
   filterStates,
-  foldText,
   searchCountries,
 } from "../../../../src/workbench/panels/countries/search.js";
 import { loadCountries } from "../../../data/load-countries.js";
@@ -64,40 +62,5 @@ describe("filterStates", () => {
   ])("finds by %s", (_, text, codes) => {
     expect(foundStates(text)).toEqual(expect.arrayContaining(codes));
     expect(foundStates(text).length).toBe(codes.length);
-  });
-});
-
-describe("foldText", () => {
-  test.each([
-    ["Côte d’Ivoire", "cote d ivoire"],
-    ["Türkiye", "turkiye"],
-    ["İstanbul", "istanbul"],
-    ["Færøerne", "faeroerne"],
-    ["Österreich", "osterreich"],
-    ["Guinea-Bissau", "guinea bissau"],
-    ["  St.  John’s ", "st john s"],
-    ["Łódź", "lodz"],
-    ["Ελλάδα", "ελλαδα"],
-    ["日本", "日本"],
-    ["…", ""],
-  ])("folds %s to %s", (text, folded) => {
-    expect(foldText(text)).toBe(folded);
-  });
-
-  test("is idempotent", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        expect(foldText(foldText(text))).toBe(foldText(text));
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test("ignores case", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme-ascii" }), (text) => {
-        expect(foldText(text.toUpperCase())).toBe(foldText(text.toLowerCase()));
-      }),
-    );
   });
 });
