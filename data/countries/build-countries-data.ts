@@ -1,10 +1,12 @@
 import type { Country, Currency, Language } from "../../src/tools/countries/country.js";
+import { buildSearchData } from "./build-search.js";
 import { buildStates } from "./build-states.js";
 import { applyChange, checkAllUsed } from "./change.js";
 import * as fix from "./country-corrections.js";
 import * as languageFix from "./language-corrections.js";
 import { OFFICIAL_NAMES } from "./official-names.js";
 import { CONTINENTS, EU_TERRITORIES, REGIONS } from "./regions.js";
+import { ALTERNATIVE_NAMES, FORMER_COUNTRIES, FORMER_NAMES } from "./search-names.js";
 import type { ListedCountry, Sources } from "./sources.js";
 
 /** ISO 3166-1 has no code for Kosovo; these user-assigned ones are in common use. */
@@ -15,11 +17,11 @@ export function buildCountries(sources: Sources): readonly Country[] {
   const states = buildStates(sources);
   const timeZones = timeZonesByCountry(sources);
   const eu = new Set([...required(sources.containment.get("EU"), "EU of CLDR"), ...EU_TERRITORIES]);
-  const countries = [...sources.isoCountries, KOSOVO].map(({ alpha2, alpha3, numeric }): Country => {
+  const countries = [...sources.isoCountries, KOSOVO].map(({ alpha2, alpha3, numeric }) => {
     const listed = required(sources.listed[alpha2], `${alpha2} of countries-list`);
     const name = applyChange(listed.name, fix.NAMES[alpha2], `the name of ${alpha2}`);
     const native = listed.native.replace(/[\u200e\u200f]/g, "").normalize("NFC");
-    return {
+    const country: Omit<Country, "search"> = {
       code2: alpha2,
       code3: alpha3,
       numeric,
@@ -49,13 +51,20 @@ export function buildCountries(sources: Sources): readonly Country[] {
       eu: eu.has(alpha2),
       states: states.get(alpha2) ?? [],
     };
+    return { ...country, search: buildSearchData(country, sources) };
   });
 
   const codes = new Set(countries.map(({ code2 }) => code2));
   const tables = { ...fix.NAMES, ...fix.NATIVE_NAMES, ...fix.CAPITALS, ...fix.CONTINENT_CODES };
   const more = { ...fix.PHONES, ...fix.CURRENCIES, ...fix.TOP_LEVEL_DOMAINS, ...fix.COORDINATES };
   const others = { ...fix.TIME_ZONES, ...languageFix.OFFICIAL_LANGUAGES, ...OFFICIAL_NAMES };
-  checkAllUsed("countries", Object.keys({ ...tables, ...more, ...others }), codes);
+  const searched = { ...ALTERNATIVE_NAMES, ...FORMER_NAMES };
+  checkAllUsed("countries", Object.keys({ ...tables, ...more, ...others, ...searched }), codes);
+  checkAllUsed(
+    "former countries",
+    FORMER_COUNTRIES.flatMap(({ codes }) => codes),
+    codes,
+  );
   checkAllUsed("time zones", Object.keys(fix.ZONE_COUNTRIES), new Set(sources.zoneCountries.keys()));
   checkAllUsed("countries", states.keys(), codes);
   const tender = new Set(countries.flatMap(({ currencies }) => currencies.map(({ code }) => code)));

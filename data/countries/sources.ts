@@ -32,6 +32,8 @@ interface DatabaseCountry {
   readonly tld: string;
   readonly latitude: string;
   readonly longitude: string;
+  /** Null for some territories without permanent inhabitants. */
+  readonly population: number | null;
 }
 
 /** A state of @countrystatecity/countries. */
@@ -63,25 +65,29 @@ export interface Sources {
   readonly tender: ReadonlyMap<string, ReadonlySet<string>>;
   /** CLDR: languages that are official in the whole country, the most used first, by alpha-2 code. */
   readonly officialLanguages: ReadonlyMap<string, readonly string[]>;
+  /** CLDR: the names of countries by alpha-2 code, by locale. Some countries have several names in a locale. */
+  readonly territoryNames: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   /** moment-timezone: the countries of an IANA time zone, the one that it is named for first. */
   readonly zoneCountries: ReadonlyMap<string, readonly string[]>;
   /** The records of the packages. */
   readonly records: readonly PackageRecord[];
 }
 
-/** The origins of the packages, from their license files. */
+/** CLDR is published in several packages. */
+const CLDR: PackageOrigin = {
+  name: "Unicode CLDR",
+  publisher: "Unicode, Inc.",
+  url: "https://cldr.unicode.org",
+  attribution: "Copyright © 2004-2026 Unicode, Inc.",
+};
+
+/** The origins of the other packages, from their license files. */
 const ORIGINS = {
   "countries-list": {
     name: "Countries List",
     publisher: "Annexare Studio",
     url: "https://github.com/annexare/Countries",
     attribution: "Copyright (c) 2014 Annexare Studio",
-  },
-  "cldr-core": {
-    name: "Unicode CLDR",
-    publisher: "Unicode, Inc.",
-    url: "https://cldr.unicode.org",
-    attribution: "Copyright © 2004-2026 Unicode, Inc.",
   },
   "iso-3166": {
     name: "iso-3166",
@@ -109,7 +115,8 @@ const ORIGINS = {
 /** Reads everything from the installed packages. */
 export function readSources(): Sources {
   const list = openPackage("countries-list", ORIGINS["countries-list"]);
-  const cldr = openPackage("cldr-core", ORIGINS["cldr-core"]);
+  const cldr = openPackage("cldr-core", CLDR);
+  const cldrNames = openPackage("cldr-localenames-full", CLDR);
   const iso = openPackage("iso-3166", ORIGINS["iso-3166"]);
   const database = openPackage("@countrystatecity/countries", ORIGINS["@countrystatecity/countries"]);
   const moment = openPackage("moment-timezone", ORIGINS["moment-timezone"]);
@@ -141,8 +148,9 @@ export function readSources(): Sources {
     ),
     tender: legalTender(cldr.json("supplemental/currencyData.json")),
     officialLanguages: officialLanguages(cldr.json("supplemental/territoryInfo.json")),
+    territoryNames: territoryNames(cldrNames.jsonOfFolders("main", "territories.json")),
     zoneCountries: zoneCountries(moment.json("data/meta/latest.json")),
-    records: [list, cldr, iso, database, moment].map((reader) => reader.record()),
+    records: [list, cldr, cldrNames, iso, database, moment].map((reader) => reader.record()),
   };
 }
 
@@ -203,4 +211,25 @@ function zoneCountries(file: {
   zones: Record<string, { countries: readonly string[] }>;
 }): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(file.zones).map(([zone, { countries }]) => [zone, countries]));
+}
+
+/** Ignores the names of regions. `TR-alt-variant` is another name of `TR`. */
+function territoryNames(
+  files: ReadonlyMap<
+    string,
+    { main: Record<string, { localeDisplayNames: { territories: Record<string, string> } }> }
+  >,
+): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
+  return new Map(
+    [...files].map(([locale, { main }]) => {
+      const names = new Map<string, string[]>();
+      for (const [key, name] of Object.entries(main[locale]?.localeDisplayNames.territories ?? {})) {
+        const [code = ""] = key.split("-");
+        if (/^[A-Z]{2}$/.test(code) && name !== code) {
+          names.set(code, [...(names.get(code) ?? []), name]);
+        }
+      }
+      return [locale, names];
+    }),
+  );
 }

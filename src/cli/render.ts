@@ -217,7 +217,8 @@ function textRenderer(options: RenderManyOptions): RenderBatch {
 
 function responseRenderer(options: RenderManyOptions): (responses: readonly Response[]) => string {
   const { formats, width, style } = options;
-  const { text, desc } = formats;
+  const { text } = formats;
+  const desc = formats.element ?? formats.desc;
   if (text !== undefined) {
     return (responses) => joinLines(responses.map(({ message }) => displayText(text(message))));
   }
@@ -232,16 +233,24 @@ function responseRenderer(options: RenderManyOptions): (responses: readonly Resp
   return rowRenderer(options, desc);
 }
 
-/** Renders each response as a row: separated by tabs, or in a table whose layout depends on the first batch. */
+/**
+ * Renders each response as a row, and an array as a row per element: separated by tabs, or in a table whose layout depends on the
+ * first batch.
+ */
 function rowRenderer({ formats, width, style }: RenderManyOptions, desc: DescMessage | undefined) {
   const columns = desc === undefined ? [] : columnsOf(desc);
   let layout: TableLayout | undefined;
   return (responses: readonly Response[]): string => {
-    const rows = responses.map(({ subject, message }) => {
-      const row = jsonValue(formats, message);
-      const cells = columns.map((column) => cellOf(row, column));
-      return subject.kind === "input" ? [displayText(subject.text), ...cells] : cells;
+    const rows = responses.flatMap(({ subject, message }) => {
+      const value = jsonValue(formats, message);
+      return (Array.isArray(value) ? value : [value]).map((row) => {
+        const cells = columns.map((column) => cellOf(row, column));
+        return subject.kind === "input" ? [displayText(subject.text), ...cells] : cells;
+      });
     });
+    if (rows.length === 0) {
+      return "";
+    }
     if (width === undefined) {
       return joinLines(rows.map((row) => row.join("\t")));
     }

@@ -28,6 +28,7 @@ test("lists all commands of the services", () => {
     { name: "about", method: "GetAbout" },
     { name: "barcode", method: "RenderBarcode", operand: "data", flags: "--format" },
     { name: "countries", method: "ListCountries" },
+    { name: "countries search", method: "SearchCountries", operand: "query", flags: "--limit" },
     { name: "country", method: "GetCountry", operand: "country", withoutOperand: "ListCountries" },
     { name: "email", method: "SanitizeEmail", operand: "email", batch: "BatchSanitizeEmails 1000 524288" },
     { name: "email explain", method: "ExplainEmail", operand: "email" },

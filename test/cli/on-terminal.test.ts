@@ -63,6 +63,20 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     );
   });
 
+  test("many lists are one table with their input", () => {
+    const { screen, status } = type("utility-tools countries search nothing guinea bayern", PLAIN);
+    expect(status).toBe(0);
+    const lines = screen.trimEnd().split("\n");
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ["input", "value", "kind"],
+      ["guinea", "Guinea", "KIND_NAME"],
+      ["guinea", "Guinea-Bissau", "KIND_NAME"],
+      ["guinea", "Guinea Ecuatorial", "KIND_LOCAL_NAME"],
+      ["guinea", "Papua New Guinea", "KIND_NAME"],
+      ["bayern", "Bayern", "KIND_SUBDIVISI…"],
+    ]);
+  });
+
   test("a new secret has its QR code, and codes show when they change", () => {
     expect(type("utility-tools otp generate", PLAIN).screen).toMatch(
       /^█{30,}\n██ ▄▄▄▄▄ [\s\S]*\n\nalgorithm +SHA1\n/,

@@ -38,6 +38,7 @@ describe("a command responds like the service", () => {
     [["country", "FR"], "/v1/countries?country=FR"],
     [["country"], "/v1/countries"],
     [["countries"], "/v1/countries"],
+    [["countries", "search", "guinea", "--limit", "2"], "/v1/countries:search?query=guinea&limit=2"],
     [["about"], "/v1/about"],
   ])("%j", async (args, path) => {
     const env = { PUBLIC_BASE_URL: server.url };
@@ -189,6 +190,20 @@ describe("many inputs", () => {
     });
     const { out } = await run(["geoip", "8.8.8.8", "1.1.1.1"]);
     expect(out).toMatch(/^8\.8\.8\.8\t8\.8\.8\.8\tUS\tfalse\t15169\tGoogle LLC\t.*\n1\.1\.1\.1\t/);
+  });
+
+  test("have a line per element of a list", async () => {
+    const { status, out, err } = await run(["countries", "search", "UK", "nothing at all", "日本"]);
+    expect([status, err]).toEqual([0, ""]);
+    const rows = out.split("\n").map((line) => line.split("\t").slice(0, 4));
+    expect(rows).toEqual([
+      ["UK", "UK", "KIND_ALTERNATIVE_NAME", "GB"],
+      ["UK", "Ukraine", "KIND_NAME", "UA"],
+      ["UK", "Ukmergė", "KIND_SUBDIVISION_NAME", "LT"],
+      ["日本", "日本", "KIND_LOCAL_NAME", "JP"],
+      [""],
+    ]);
+    expect(await run(["countries", "search", "nothing", "at all"])).toEqual({ status: 0, out: "", err: "" });
   });
 
   test("may be empty", async () => {

@@ -56,6 +56,7 @@ const server = useServer({
     createTool(CountriesService, {
       listCountries: () => kept,
       getCountry: async ({ country }) => ({ country: { name: country } }),
+      searchCountries: () => ({}),
     }),
   ],
 });

@@ -8,6 +8,7 @@ import { useServer } from "./serve.js";
 const server = useServer();
 
 const COUNTRY = "GetCountryRequest.country";
+const LIMIT = "SearchCountriesRequest.limit";
 const FORMAT = "RenderBarcodeRequest.format";
 const BATCHED = ["BatchLookupIpsRequest.ip_addresses", "BatchSanitizeEmailsRequest.emails"];
 const DIGITS = ["GenerateOtpRequest.digits", "VerifyOtpRequest.digits"];
@@ -18,11 +19,13 @@ const TEXTS = [
   "GenerateOtpRequest.issuer",
   "VerifyOtpRequest.secret",
   "RenderBarcodeRequest.data",
+  "SearchCountriesRequest.query",
 ];
 const REQUIRED = [
   ...BATCHED,
   ...EMAILS,
   COUNTRY,
+  "SearchCountriesRequest.query",
   "LookupIpRequest.ip_address",
   "VerifyOtpRequest.secret",
   "RenderBarcodeRequest.data",
@@ -73,7 +76,7 @@ describe("documented limits of parameters are enforced", () => {
     ["with a maximum length", ({ maxLength }) => maxLength > 0, [...TEXTS, COUNTRY]],
     ["with a maximum number of items", ({ maxItems }) => maxItems > 0, BATCHED],
     ["with a list of values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
-    ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT]],
+    ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT, LIMIT]],
   ] satisfies [string, (field: (typeof FIELDS)[number]) => boolean, readonly string[]][])(
     "fields %s are known",
     (_, isSo, names) => {

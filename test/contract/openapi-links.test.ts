@@ -39,6 +39,7 @@ test("the links are known", () => {
     "GenerateOtp_VerifyOtp",
     "GenerateOtp_RenderBarcode",
     "ListCountries_GetCountry",
+    "SearchCountries_GetCountry",
     "LookupSelf_LookupIp",
   ]);
 });

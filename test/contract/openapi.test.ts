@@ -41,6 +41,7 @@ describe("the document", () => {
     expect(PLACES.map(({ operation }) => operation.operationId)).toEqual([
       "otp",
       "countries",
+      "countriesSearchCountries",
       "geoIpLookupIp",
       "geoIpLookupSelf",
       "geoIpBatchLookupIps",
@@ -68,6 +69,7 @@ describe("the document", () => {
     ).toEqual([
       "post /v1/otp",
       "get /v1/countries",
+      "get /v1/countries:search",
       "get /v1/geoIp",
       "get /v1/geoIp/self",
       "post /v1/geoIp:batch",
@@ -85,6 +87,7 @@ describe("the document", () => {
       "VerifyOtp",
       "GetCountry",
       "ListCountries",
+      "SearchCountries",
       "LookupIp",
       "LookupSelf",
       "BatchLookupIps",

@@ -16,6 +16,7 @@ import {
   send,
   type UnaryClient,
 } from "./clients.js";
+import { errorOf } from "./documented-examples.js";
 import { useServer } from "./serve.js";
 
 describe("barcode", () => {
@@ -94,7 +95,7 @@ describe("barcode", () => {
 describe("countries", () => {
   const BASE_URL = "https://tools.example";
   const server = useServer({ publicBaseUrl: BASE_URL });
-  const { listCountries, getCountry } = CountriesService.method;
+  const { listCountries, getCountry, searchCountries } = CountriesService.method;
 
   interface Summary {
     readonly code2: string;
@@ -166,6 +167,7 @@ describe("countries", () => {
         currencies,
         languages,
         states,
+        search: _,
         ...same
       } = france;
       expect((await get("FR")).json).toEqual({
@@ -187,6 +189,69 @@ describe("countries", () => {
 
     test("of a country without subdivisions has an empty list", async () => {
       expect((await get("GI")).json).toMatchObject({ name: "Gibraltar", states: [] });
+    });
+  });
+
+  describe("the search", () => {
+    const search = async (query: string) => send(`${server.url}/v1/countries:search?${query}`);
+
+    test("is a bare array of matches, the best first", async () => {
+      const { status, json } = await search("query=UK&limit=2");
+      const summaries = await list();
+      const summaryOf = (code: string) => summaries.find(({ code2 }) => code2 === code);
+      expect([status, json]).toEqual([
+        200,
+        [
+          { value: "UK", kind: "KIND_ALTERNATIVE_NAME", country: summaryOf("GB") },
+          { value: "Ukraine", kind: "KIND_NAME", country: summaryOf("UA") },
+        ],
+      ]);
+    });
+
+    test("has the subdivision that matches", async () => {
+      const { states } = (await get("DE")).json as { states: { code: string }[] };
+      const { json } = await search("query=bayern");
+      expect(json).toMatchObject([
+        { value: "Bayern", kind: "KIND_SUBDIVISION_NAME", country: { code2: "DE" } },
+      ]);
+      expect((json as { state: unknown }[])[0]?.state).toEqual(states.find(({ code }) => code === "DE-BY"));
+    });
+
+    test.each([
+      ["a calling code", "query=%2B49", "DE"],
+      // A plus sign in a query is a space.
+      ["a calling code whose plus sign is not escaped", "query=+49", "DE"],
+      ["a name in another script", "query=%E6%97%A5%E6%9C%AC", "JP"],
+      ["a name with spaces", "query=south+korea", "KR"],
+    ])("finds %s", async (_name, query, code2) => {
+      expect((await search(query)).json).toMatchObject([{ country: { code2 } }]);
+    });
+
+    test("of an unknown name is empty", async () => {
+      expect(await search("query=Atlantis")).toMatchObject({ status: 200, text: "[]" });
+    });
+
+    test.each([
+      ["", { query: "REQUIRED" }],
+      ["query=", { query: "REQUIRED" }],
+      [`query=${"x".repeat(101)}`, { query: "QUERY_TOO_LONG" }],
+      ["query=x&limit=0", { limit: "INVALID_LIMIT" }],
+      ["query=+&limit=251", { query: "REQUIRED", limit: "INVALID_LIMIT" }],
+    ])("with ?%s is invalid", async (query, fields) => {
+      expect(errorOf(await search(query))).toEqual({ status: 400, reason: "INVALID_PARAMETERS", fields });
+    });
+
+    test("is the same over every protocol", async () => {
+      const matches = (await search("query=georgia")).json as JsonObject[];
+      expect(matches).toHaveLength(3);
+      const grpcJs = grpcJsClient(server.url);
+      for (const [name, call] of [...connectClients(server.url), ["grpc-js", grpcJs] as const]) {
+        expect([name, await call(searchCountries, { query: "georgia" })]).toEqual([
+          name,
+          { answer: { matches } },
+        ]);
+      }
+      grpcJs.close();
     });
   });
 

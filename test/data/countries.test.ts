@@ -7,6 +7,7 @@ import { readSources } from "../../data/countries/sources.js";
 import { countriesText, nativeNamesText, sourcesText } from "../../data/countries/write-files.js";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Country } from "../../src/tools/countries/country.js";
+import { searchText } from "../../src/tools/countries/search-text.js";
 import { dataText, loadCountries } from "./load-countries.js";
 
 const file = dataText("countries.json");
@@ -37,6 +38,7 @@ describe("the build", () => {
     ).toEqual([
       ["countries-list", wanted["countries-list"], "MIT"],
       ["cldr-core", wanted["cldr-core"], "Unicode-3.0"],
+      ["cldr-localenames-full", wanted["cldr-localenames-full"], "Unicode-3.0"],
       ["iso-3166", wanted["iso-3166"], "MIT"],
       ["@countrystatecity/countries", wanted["@countrystatecity/countries"], "ODbL-1.0"],
       ["moment-timezone", wanted["moment-timezone"], "MIT"],
@@ -167,6 +169,110 @@ describe("names", () => {
   });
 });
 
+describe("names for the search", () => {
+  it.each([
+    [
+      "CZ",
+      {
+        alternativeNames: [],
+        localNames: ["Česká republika"],
+        formerNames: ["Czechoslovakia"],
+        population: 10876875,
+      },
+    ],
+    [
+      "GB",
+      {
+        alternativeNames: ["Great Britain", "Britain", "UK"],
+        localNames: [],
+        formerNames: [],
+        population: 68265209,
+      },
+    ],
+    [
+      "CH",
+      {
+        alternativeNames: [],
+        localNames: ["Suisse", "Svizzera", "Svizra"],
+        formerNames: [],
+        population: 9082848,
+      },
+    ],
+    [
+      "TL",
+      {
+        alternativeNames: [],
+        localNames: ["República Democrática de Timor-Leste"],
+        formerNames: ["East Timor", "Portuguese Timor"],
+        population: 1391221,
+      },
+    ],
+  ])("%s has %j", (code2, search) => {
+    expect(country(code2).search).toEqual(search);
+  });
+
+  it("are not the name of another country", () => {
+    const { owners, shared } = ownersOfNames();
+    expect(owners.size).toBeGreaterThan(700);
+    // Former countries with several successors.
+    expect(Object.fromEntries(shared)).toEqual({
+      czechoslovakia: "CZ SK",
+      netherlandsantilles: "BQ CW SX",
+      serbiamontenegro: "ME RS",
+      sovietunion: "AM AZ BY EE GE KG KZ LT LV MD RU TJ TM UA UZ",
+      ussr: "AM AZ BY EE GE KG KZ LT LV MD RU TJ TM UA UZ",
+      yugoslavia: "BA HR ME MK RS SI XK",
+    });
+  });
+
+  /** The countries that have a name in the form of the search, and those names that several have. */
+  function ownersOfNames() {
+    const owners = new Map<string, Set<string>>();
+    for (const { code2, name, officialName, nativeName, search } of countries) {
+      const { alternativeNames, localNames, formerNames } = search;
+      for (const text of [
+        name,
+        officialName,
+        nativeName,
+        ...alternativeNames,
+        ...localNames,
+        ...formerNames,
+      ]) {
+        const { compact } = searchText(text);
+        owners.set(compact, (owners.get(compact) ?? new Set()).add(code2));
+      }
+    }
+    const shared = [...owners].filter(([, codes]) => codes.size > 1);
+    return { owners, shared: shared.map(([name, codes]) => [name, [...codes].sort().join(" ")]) };
+  }
+
+  it("are clean", () => {
+    const texts = countries.flatMap(({ search }) => [
+      ...search.alternativeNames,
+      ...search.localNames,
+      ...search.formerNames,
+    ]);
+    const odd = texts.filter(
+      (text) => text !== text.normalize("NFC").trim() || !/^[\p{L}\p{M} '’.,&()\u202f\u200c-]*$/u.test(text),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it("come with the population of all but territories without permanent inhabitants", () => {
+    const without = countries.filter(({ search }) => search.population === 0).map(({ code2 }) => code2);
+    expect(without.sort()).toEqual("AQ BV GS HM IO SJ TF UM".split(" "));
+    const byPopulation = countries.toSorted((a, b) => b.search.population - a.search.population);
+    expect(byPopulation.slice(0, 6).map(({ code2 }) => code2)).toEqual("IN CN US ID PK NG".split(" "));
+    expect(byPopulation.findIndex(({ code2 }) => code2 === "PN")).toBe(241);
+  });
+
+  it("fail the build if one of our tables has a name twice", () => {
+    const sources = readSources();
+    const burma = { ...sources, listed: { ...sources.listed, MM: { ...sources.listed.MM, name: "Burma" } } };
+    expect(() => buildCountries(burma as typeof sources)).toThrow("MM already has one of the names Burma");
+  });
+});
+
 describe("the other fields", () => {
   it("of France", () => {
     const { states: _, ...france } = country("FR");
@@ -189,6 +295,7 @@ describe("the other fields", () => {
       topLevelDomain: ".fr",
       timeZones: ["Europe/Paris"],
       eu: true,
+      search: { alternativeNames: [], localNames: [], formerNames: [], population: 68688000 },
     });
   });
 

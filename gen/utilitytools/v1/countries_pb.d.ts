@@ -2,13 +2,230 @@
 // @generated from file utilitytools/v1/countries.proto (package utilitytools.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file utilitytools/v1/countries.proto.
  */
 export declare const file_utilitytools_v1_countries: GenFile;
+
+/**
+ * Request message for SearchCountries.
+ *
+ * An invalid request is rejected with one of these reasons: `REQUIRED`, `QUERY_TOO_LONG`, `INVALID_LIMIT`.
+ *
+ * @generated from message utilitytools.v1.SearchCountriesRequest
+ */
+export declare type SearchCountriesRequest = Message<"utilitytools.v1.SearchCountriesRequest"> & {
+  /**
+   * Required. A code or a name, at most 100 characters. The codes: ISO 3166-1 (`DE`, `DEU`, `276`), ISO 3166-2 (`DE-BY`),
+   * calling code (`+49`), currency (`EUR`), top-level domain (`.de`) and IANA time zone (`Europe/Berlin`). The names:
+   * English, official, local, former and other names of the country, its capital, and its subdivisions. Case, accents
+   * and punctuation are ignored.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * The maximum number of results, from 1 to 250. Default: 20.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message utilitytools.v1.SearchCountriesRequest.
+ * Use `create(SearchCountriesRequestSchema)` to create a new message.
+ */
+export declare const SearchCountriesRequestSchema: GenMessage<SearchCountriesRequest>;
+
+/**
+ * Response message for SearchCountries.
+ *
+ * @generated from message utilitytools.v1.SearchCountriesResponse
+ */
+export declare type SearchCountriesResponse = Message<"utilitytools.v1.SearchCountriesResponse"> & {
+  /**
+   * The countries that match, each once, the best match first. Empty if none matches.
+   *
+   * @generated from field: repeated utilitytools.v1.CountryMatch matches = 1;
+   */
+  matches: CountryMatch[];
+};
+
+/**
+ * Describes the message utilitytools.v1.SearchCountriesResponse.
+ * Use `create(SearchCountriesResponseSchema)` to create a new message.
+ */
+export declare const SearchCountriesResponseSchema: GenMessage<SearchCountriesResponse>;
+
+/**
+ * A country that matches a search, and why.
+ *
+ * @generated from message utilitytools.v1.CountryMatch
+ */
+export declare type CountryMatch = Message<"utilitytools.v1.CountryMatch"> & {
+  /**
+   * The value that matches the query best, as the data has it, for example `Bayern`.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * What the value is.
+   *
+   * @generated from field: utilitytools.v1.CountryMatch.Kind kind = 2;
+   */
+  kind: CountryMatch_Kind;
+
+  /**
+   * The country.
+   *
+   * @generated from field: utilitytools.v1.CountrySummary country = 3;
+   */
+  country?: CountrySummary | undefined;
+
+  /**
+   * The subdivision with this value. Absent unless the value is a code or a name of a subdivision.
+   *
+   * @generated from field: utilitytools.v1.State state = 4;
+   */
+  state?: State | undefined;
+};
+
+/**
+ * Describes the message utilitytools.v1.CountryMatch.
+ * Use `create(CountryMatchSchema)` to create a new message.
+ */
+export declare const CountryMatchSchema: GenMessage<CountryMatch>;
+
+/**
+ * The kinds of values that a search compares with the query.
+ *
+ * @generated from enum utilitytools.v1.CountryMatch.Kind
+ */
+export enum CountryMatch_Kind {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The ISO 3166-1 alpha-2 code, for example `DE`.
+   *
+   * @generated from enum value: KIND_ALPHA2 = 1;
+   */
+  ALPHA2 = 1,
+
+  /**
+   * The ISO 3166-1 alpha-3 code, for example `DEU`.
+   *
+   * @generated from enum value: KIND_ALPHA3 = 2;
+   */
+  ALPHA3 = 2,
+
+  /**
+   * The ISO 3166-1 numeric code, for example `276`.
+   *
+   * @generated from enum value: KIND_NUMERIC = 3;
+   */
+  NUMERIC = 3,
+
+  /**
+   * The short English name.
+   *
+   * @generated from enum value: KIND_NAME = 4;
+   */
+  NAME = 4,
+
+  /**
+   * The official English name.
+   *
+   * @generated from enum value: KIND_OFFICIAL_NAME = 5;
+   */
+  OFFICIAL_NAME = 5,
+
+  /**
+   * Another English name or an abbreviation, for example `Holland` or `UK`.
+   *
+   * @generated from enum value: KIND_ALTERNATIVE_NAME = 6;
+   */
+  ALTERNATIVE_NAME = 6,
+
+  /**
+   * A name in an official language, for example `Deutschland`.
+   *
+   * @generated from enum value: KIND_LOCAL_NAME = 7;
+   */
+  LOCAL_NAME = 7,
+
+  /**
+   * A name that the country had before, or a former country on its territory, for example `Burma`.
+   *
+   * @generated from enum value: KIND_FORMER_NAME = 8;
+   */
+  FORMER_NAME = 8,
+
+  /**
+   * The capital city.
+   *
+   * @generated from enum value: KIND_CAPITAL = 9;
+   */
+  CAPITAL = 9,
+
+  /**
+   * An international calling code, for example `+49`.
+   *
+   * @generated from enum value: KIND_CALLING_CODE = 10;
+   */
+  CALLING_CODE = 10,
+
+  /**
+   * The ISO 4217 code of a currency that is legal tender, for example `EUR`.
+   *
+   * @generated from enum value: KIND_CURRENCY = 11;
+   */
+  CURRENCY = 11,
+
+  /**
+   * The country-code top-level domain, for example `.de`.
+   *
+   * @generated from enum value: KIND_TOP_LEVEL_DOMAIN = 12;
+   */
+  TOP_LEVEL_DOMAIN = 12,
+
+  /**
+   * An IANA time zone, for example `Europe/Berlin`.
+   *
+   * @generated from enum value: KIND_TIME_ZONE = 13;
+   */
+  TIME_ZONE = 13,
+
+  /**
+   * The ISO 3166-2 code of a subdivision, for example `DE-BY`.
+   *
+   * @generated from enum value: KIND_SUBDIVISION_CODE = 14;
+   */
+  SUBDIVISION_CODE = 14,
+
+  /**
+   * The English or local name of a subdivision, for example `Bavaria` or `Bayern`.
+   *
+   * @generated from enum value: KIND_SUBDIVISION_NAME = 15;
+   */
+  SUBDIVISION_NAME = 15,
+}
+
+/**
+ * Describes the enum utilitytools.v1.CountryMatch.Kind.
+ */
+export declare const CountryMatch_KindSchema: GenEnum<CountryMatch_Kind>;
 
 /**
  * Request message for ListCountries. It has no fields.
@@ -482,6 +699,20 @@ export declare const CountriesService: GenService<{
     methodKind: "unary";
     input: typeof GetCountryRequestSchema;
     output: typeof GetCountryResponseSchema;
+  },
+  /**
+   * Finds countries by codes and names of any kind, best match first: values that are equal to the query, then names that
+   * start with it, then names in which each of its words starts a word. Of equal matches, names of the country come
+   * before those of subdivisions, then the country with more inhabitants is first. If no country matches by a name or
+   * code of its own, names with one or two different letters match as well. An unknown name is no error: the list is
+   * empty.
+   *
+   * @generated from rpc utilitytools.v1.CountriesService.SearchCountries
+   */
+  searchCountries: {
+    methodKind: "unary";
+    input: typeof SearchCountriesRequestSchema;
+    output: typeof SearchCountriesResponseSchema;
   },
 }>;
 

@@ -1,9 +1,14 @@
 import { Code } from "@connectrpc/connect";
-import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { baseUrlKey, cacheEncodings } from "connect-transcoding";
+import {
+  CountriesService,
+  CountryMatch_Kind as Kind,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { baseUrlKey, cacheEncodings, invalidArgument } from "connect-transcoding";
 import { inputError } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import { type Country, type CountryIndex, findCountry, indexCountries, parseCountryCode } from "./country.js";
+import { parseLimit, parseQuery, searchCountries } from "./search-countries.js";
+import { createSearchIndex, type SearchTerm, type TermKind } from "./search-index.js";
 
 /** The path of one country, below the base URL. */
 const COUNTRY_PATH = "/v1/countries?country=";
@@ -13,6 +18,24 @@ const MAX_BASE_URLS = 8;
 
 const ERRORS = { field: "country", codes: { COUNTRY_NOT_FOUND: Code.NotFound } };
 
+const KINDS: Readonly<Record<TermKind, Kind>> = {
+  alpha2: Kind.ALPHA2,
+  alpha3: Kind.ALPHA3,
+  numeric: Kind.NUMERIC,
+  name: Kind.NAME,
+  officialName: Kind.OFFICIAL_NAME,
+  alternativeName: Kind.ALTERNATIVE_NAME,
+  localName: Kind.LOCAL_NAME,
+  formerName: Kind.FORMER_NAME,
+  capital: Kind.CAPITAL,
+  callingCode: Kind.CALLING_CODE,
+  currency: Kind.CURRENCY,
+  topLevelDomain: Kind.TOP_LEVEL_DOMAIN,
+  timeZone: Kind.TIME_ZONE,
+  subdivisionCode: Kind.SUBDIVISION_CODE,
+  subdivisionName: Kind.SUBDIVISION_NAME,
+};
+
 /** The dependencies of {@link countriesService}. */
 export interface CountriesServiceDeps extends ToolState {
   /** All countries, ordered by name. */
@@ -20,13 +43,14 @@ export interface CountriesServiceDeps extends ToolState {
 }
 
 /**
- * Creates the countries tool: the list of all countries, and one country in detail.
+ * Creates the countries tool: the list of all countries, one country in detail, and the search.
  *
- * A response depends only on the country and the base URL, so it is created once. The messages and the country data in
- * them are frozen.
+ * The list and a detail depend only on the country and the base URL, so they are created once. The messages and the country
+ * data in them are frozen. The index of the search is created by the first search.
  */
 export function countriesService({ countries, ...state }: CountriesServiceDeps): Tool {
   const index = indexCountries(countries);
+  let searchIndex: ReturnType<typeof createSearchIndex> | undefined;
   const responsesFor = cachePerBaseUrl((baseUrl) => cachedResponses(index, baseUrl));
   return createTool(
     CountriesService,
@@ -43,6 +67,21 @@ export function countriesService({ countries, ...state }: CountriesServiceDeps):
           throw inputError(country.failure, ERRORS);
         }
         return responsesFor(values.get(baseUrlKey)).detail(country.value);
+      },
+
+      searchCountries(request, { values }) {
+        const query = parseQuery(request.query);
+        const limit = parseLimit(request.limit);
+        if (!query.ok || !limit.ok) {
+          throw invalidArgument([
+            ...(query.ok ? [] : [{ field: "query", ...query.failure }]),
+            ...(limit.ok ? [] : [{ field: "limit", ...limit.failure }]),
+          ]);
+        }
+        searchIndex ??= createSearchIndex(countries);
+        const found = searchCountries(searchIndex, query.value, limit.value);
+        const baseUrl = values.get(baseUrlKey);
+        return { matches: found.map((term) => matchMessage(term, baseUrl)) };
       },
     },
     state,
@@ -91,21 +130,24 @@ function cachedResponses({ countries }: CountryIndex, baseUrl: string) {
 }
 
 function listMessage(countries: readonly Country[], baseUrl: string) {
+  return { countries: countries.map((country) => summaryMessage(country, baseUrl)) };
+}
+
+function summaryMessage({ code2, code3, name, capital, region, subregion }: Country, baseUrl: string) {
+  return { code2, code3, name, capital, region, subregion, apiUrl: apiUrl(baseUrl, code2) };
+}
+
+function matchMessage({ value, kind, country, state }: SearchTerm, baseUrl: string) {
   return {
-    countries: countries.map(({ code2, code3, name, capital, region, subregion }) => ({
-      code2,
-      code3,
-      name,
-      capital,
-      region,
-      subregion,
-      apiUrl: apiUrl(baseUrl, code2),
-    })),
+    value,
+    kind: KINDS[kind],
+    country: summaryMessage(country, baseUrl),
+    ...(state && { state: { ...state } }),
   };
 }
 
 /** Copies the arrays, because those of messages are not read-only. */
-function detailMessage(country: Country, baseUrl: string) {
+function detailMessage({ search: _, ...country }: Country, baseUrl: string) {
   return {
     country: {
       ...country,

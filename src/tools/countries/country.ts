@@ -44,6 +44,18 @@ export interface State {
   readonly parent: string;
 }
 
+/** What only the search uses. A name that differs from another one only in case, accents or articles is there once. */
+export interface CountrySearchData {
+  /** Other English names, and abbreviations. */
+  readonly alternativeNames: readonly string[];
+  /** Names in the official languages, besides the native name. */
+  readonly localNames: readonly string[];
+  /** Names that the country or its territory had before. */
+  readonly formerNames: readonly string[];
+  /** The approximate number of inhabitants; 0 if unknown. */
+  readonly population: number;
+}
+
 /** A country or territory of ISO 3166-1, or Kosovo. */
 export interface Country {
   /** ISO 3166-1 alpha-2 code. */
@@ -84,6 +96,7 @@ export interface Country {
   readonly eu: boolean;
   /** Subdivisions, ordered by code. */
   readonly states: readonly State[];
+  readonly search: CountrySearchData;
 }
 
 /** All countries, for listing and lookup. */

@@ -1,6 +1,6 @@
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import type { DataSource } from "../tool.js";
-import type { Coordinates, Country, Currency, Language, State } from "./country.js";
+import type { Coordinates, Country, CountrySearchData, Currency, Language, State } from "./country.js";
 
 /** The JSON does not have the expected shape; the message says where. */
 class ShapeError extends Error {}
@@ -119,6 +119,12 @@ const country = objectOf<Country>({
       parent: text(/^(?:[A-Z]{2}-[A-Z0-9]{1,3})?$/, "an ISO 3166-2 code or empty"),
     }),
   ),
+  search: objectOf<CountrySearchData>({
+    alternativeNames: listOf(someText),
+    localNames: listOf(someText),
+    formerNames: listOf(someText),
+    population: wholeNumber(1e10),
+  }),
 });
 
 const countriesFile = objectOf({ countries: listOf(country) });
@@ -149,12 +155,16 @@ export function parseCountries(json: unknown): Result<readonly Country[], Broken
   });
 }
 
-/** Reads the sources of the country data from the parsed content of `data/SOURCES.json`. */
+/**
+ * Reads the sources of the country data from the parsed content of `data/SOURCES.json`. A source that is published in several
+ * packages is there once.
+ */
 export function parseSources(json: unknown): Result<readonly DataSource[], BrokenCountryData> {
   return catchShapeError(() => {
     const { "countries.json": sources } = sourcesFile(json, "file");
+    const distinct = new Map(sources.map((each) => [`${each.name} ${each.version}`, each]));
     // The packages have versions, but no dates.
-    return sources.map((each) => ({ ...each, builtAt: undefined }));
+    return [...distinct.values()].map((each) => ({ ...each, builtAt: undefined }));
   });
 }
 

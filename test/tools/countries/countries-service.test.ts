@@ -1,5 +1,9 @@
 import { Code } from "@connectrpc/connect";
-import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import {
+  CountriesService,
+  CountryMatch_Kind as Kind,
+  CountryMatch_KindSchema as KindSchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { describe, expect, it } from "vitest";
 import { countriesService } from "../../../src/tools/countries/countries-service.js";
 import { loadCountries } from "../../data/load-countries.js";
@@ -7,7 +11,7 @@ import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } f
 
 const countries = loadCountries();
 const service = countriesService({ countries });
-const { listCountries, getCountry } = CountriesService.method;
+const { listCountries, getCountry, searchCountries } = CountriesService.method;
 
 const list = (baseUrl = "https://tools.example") => callUnary(service, listCountries, {}, { baseUrl });
 
@@ -120,6 +124,95 @@ describe("getCountry", () => {
       message: `No country has the code ${shown} in ISO 3166-1; XK is Kosovo.`,
       metadata: { country: shown },
     });
+  });
+});
+
+describe("searchCountries", () => {
+  const search = (request: { query?: string; limit?: number }, baseUrl = "https://tools.example") =>
+    callUnary(service, searchCountries, request, { baseUrl });
+
+  it("returns the country and the value that matches", async () => {
+    const { matches } = await search({ query: "holland" });
+    expect(matches).toEqual([
+      expect.objectContaining({
+        value: "Holland",
+        kind: Kind.ALTERNATIVE_NAME,
+        country: expect.objectContaining({
+          code2: "NL",
+          code3: "NLD",
+          name: "Netherlands",
+          capital: "Amsterdam",
+          region: "Europe",
+          subregion: "Western Europe",
+          apiUrl: "https://tools.example/v1/countries?country=NL",
+        }),
+      }),
+    ]);
+    expect(matches[0]?.state).toBeUndefined();
+  });
+
+  it("returns the subdivision that matches", async () => {
+    const { matches } = await search({ query: "Bayern" }, "http://a.example");
+    expect(matches).toHaveLength(1);
+    expect(matches[0]).toMatchObject({
+      value: "Bayern",
+      kind: Kind.SUBDIVISION_NAME,
+      country: { code2: "DE", apiUrl: "http://a.example/v1/countries?country=DE" },
+      state: { code: "DE-BY", name: "Bavaria", nativeName: "Bayern", type: "land", parent: "" },
+    });
+  });
+
+  it.each([
+    ["de", Kind.ALPHA2],
+    ["deu", Kind.ALPHA3],
+    ["276", Kind.NUMERIC],
+    ["Germany", Kind.NAME],
+    ["Federal Republic of Germany", Kind.OFFICIAL_NAME],
+    ["UK", Kind.ALTERNATIVE_NAME],
+    ["Deutschland", Kind.LOCAL_NAME],
+    ["Ceylon", Kind.FORMER_NAME],
+    ["Berlin", Kind.CAPITAL],
+    ["+49", Kind.CALLING_CODE],
+    ["eur", Kind.CURRENCY],
+    [".de", Kind.TOP_LEVEL_DOMAIN],
+    ["Europe/Berlin", Kind.TIME_ZONE],
+    ["DE-BY", Kind.SUBDIVISION_CODE],
+    ["Bavaria", Kind.SUBDIVISION_NAME],
+  ])("finds %s as a value of kind %i", async (query, kind) => {
+    const [first] = (await search({ query })).matches;
+    expect(KindSchema.value[first?.kind ?? 0]?.name).toBe(KindSchema.value[kind]?.name);
+  });
+
+  it("returns at most 20 countries, or as many as the request says", async () => {
+    expect((await search({ query: "EUR" })).matches).toHaveLength(20);
+    expect((await search({ query: "EUR", limit: 250 })).matches).toHaveLength(37);
+    expect((await search({ query: "EUR", limit: 1 })).matches).toHaveLength(1);
+  });
+
+  it("returns nothing for an unknown name", async () => {
+    expect((await search({ query: "Atlantis" })).matches).toEqual([]);
+  });
+
+  it("rejects all invalid fields together", async () => {
+    expect(await errorOf(search({ query: " ", limit: 251 }))).toMatchObject({
+      code: Code.InvalidArgument,
+      reason: "INVALID_PARAMETERS",
+      violations: [
+        { field: "query", reason: "REQUIRED" },
+        { field: "limit", reason: "INVALID_LIMIT", description: "must be from 1 to 250, is 251" },
+      ],
+    });
+    expect(await errorOf(search({ query: "x".repeat(101) }))).toMatchObject({
+      violations: [
+        { field: "query", reason: "QUERY_TOO_LONG", description: "must have at most 100 characters" },
+      ],
+    });
+  });
+
+  it("does not return data that a later response shares", async () => {
+    const [first] = (await callHandler(service, searchCountries, { query: "Bayern" })).matches ?? [];
+    Object.assign(first?.state ?? {}, { name: "changed" });
+    expect((await search({ query: "Bayern" })).matches[0]?.state?.name).toBe("Bavaria");
   });
 });
 

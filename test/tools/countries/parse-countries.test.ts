@@ -24,6 +24,7 @@ const france = {
   timeZones: ["Europe/Paris"],
   eu: true,
   states: [state],
+  search: { alternativeNames: [], localNames: [], formerNames: ["Gaul"], population: 68688000 },
 };
 
 /** Returns the description of the failure for a file with these countries. */
@@ -61,6 +62,14 @@ describe("parseCountries", () => {
     [{ topLevelDomain: "fr" }, '.topLevelDomain must be a dot and two small letters or empty, not "fr"'],
     [{ timeZones: ["CET"] }, '.timeZones[0] must be an IANA time zone, not "CET"'],
     [{ eu: "yes" }, '.eu must be true or false, not "yes"'],
+    [
+      { search: { ...france.search, formerNames: [""] } },
+      '.search.formerNames[0] must be text that is not empty, not ""',
+    ],
+    [
+      { search: { ...france.search, population: -1 } },
+      ".search.population must be a whole number from 0 to 10000000000, not -1",
+    ],
     [
       { states: [{ ...state, code: "FR-ABCD" }] },
       '.states[0].code must be an ISO 3166-2 code, not "FR-ABCD"',

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseLimit, parseQuery, searchCountries } from "../../../src/tools/countries/search-countries.js";
+import { createSearchIndex } from "../../../src/tools/countries/search-index.js";
+import { loadCountries } from "../../data/load-countries.js";
+
+const countries = loadCountries();
+const index = createSearchIndex(countries);
+const search = (query: string, limit = 250) => searchCountries(index, query, limit);
+const codes = (query: string) => search(query).map(({ country }) => country.code2);
+
+/** The country, kind and value of the best match. */
+function best(query: string) {
+  const [first] = search(query);
+  return first && [first.country.code2, first.kind, first.value];
+}
+
+describe("searchCountries", () => {
+  test.each([
+    ["DE", "DE", "alpha2", "DE"],
+    ["deu", "DE", "alpha3", "DEU"],
+    ["276", "DE", "numeric", "276"],
+    ["008", "AL", "numeric", "008"],
+    ["8", "AL", "numeric", "008"],
+    ["+49", "DE", "callingCode", "+49"],
+    ["49", "DE", "callingCode", "+49"],
+    // The numeric code of Australia as well.
+    ["36", "HU", "callingCode", "+36"],
+    // The calling code of Rwanda as well.
+    ["250", "FR", "numeric", "250"],
+    ["+1684", "AS", "callingCode", "+1684"],
+    ["+1 (684)", "AS", "callingCode", "+1684"],
+    ["EUR", "DE", "currency", "EUR"],
+    [".uk", "GB", "topLevelDomain", ".uk"],
+    [".de", "DE", "topLevelDomain", ".de"],
+    ["Europe/Berlin", "DE", "timeZone", "Europe/Berlin"],
+    ["america/new york", "US", "timeZone", "America/New_York"],
+    ["de-by", "DE", "subdivisionCode", "DE-BY"],
+    ["US-TX", "US", "subdivisionCode", "US-TX"],
+    ["XKX", "XK", "alpha3", "XKX"],
+  ])("finds the code %s", (query, code2, kind, value) => {
+    expect(best(query)).toEqual([code2, kind, value]);
+  });
+
+  test.each([
+    ["Germany", "DE", "name"],
+    ["THE GAMBIA", "GM", "name"],
+    ["Czech Republic", "CZ", "officialName"],
+    ["United States of America", "US", "officialName"],
+    ["UK", "GB", "alternativeName"],
+    ["U.K.", "GB", "alternativeName"],
+    ["Great Britain", "GB", "alternativeName"],
+    ["USA", "US", "alpha3"],
+    ["U.S.A.", "US", "alternativeName"],
+    ["America", "US", "alternativeName"],
+    ["Holland", "NL", "alternativeName"],
+    ["Turkey", "TR", "alternativeName"],
+    ["Ivory Coast", "CI", "alternativeName"],
+    ["DRC", "CD", "alternativeName"],
+    ["Vatican", "VA", "alternativeName"],
+    ["Korea, Republic of", "KR", "alternativeName"],
+    ["Korea, Democratic People's Republic of", "KP", "alternativeName"],
+    ["Burma", "MM", "formerName"],
+    ["Swaziland", "SZ", "formerName"],
+    ["Macedonia", "MK", "formerName"],
+    ["Cape Verde", "CV", "formerName"],
+    ["Soviet Union", "RU", "formerName"],
+    ["Deutschland", "DE", "localName"],
+    ["日本", "JP", "localName"],
+    ["Suisse", "CH", "localName"],
+    ["svizzera", "CH", "localName"],
+    ["Srbija", "RS", "localName"],
+    ["Ελλάδα", "GR", "localName"],
+    ["ΕΛΛΑΔΑ", "GR", "localName"],
+    ["österreich", "AT", "localName"],
+    ["South Korea", "KR", "name"],
+    ["south-korea", "KR", "name"],
+    ["cote divoire", "CI", "name"],
+    ["Cote d'Ivoire", "CI", "name"],
+    ["st lucia", "LC", "name"],
+    ["Saint Kitts & Nevis", "KN", "name"],
+    ["trinidad tobago", "TT", "name"],
+    ["São Tomé & Príncipe", "ST", "name"],
+    ["Ouagadougou", "BF", "capital"],
+    ["England", "GB", "subdivisionName"],
+    ["Bavaria", "DE", "subdivisionName"],
+    ["bayern", "DE", "subdivisionName"],
+    ["Texas", "US", "subdivisionName"],
+    ["北海道", "JP", "subdivisionName"],
+  ])("finds the name %s", (query, code2, kind) => {
+    expect(best(query)?.slice(0, 2)).toEqual([code2, kind]);
+  });
+
+  test("returns the subdivision that matches", () => {
+    expect(search("bayern").map(({ value, state }) => [value, state?.code])).toEqual([["Bayern", "DE-BY"]]);
+    expect(search("DE-BY").map(({ value, state }) => [value, state?.name])).toEqual([["DE-BY", "Bavaria"]]);
+    expect(search("Germany")[0]?.state).toBeUndefined();
+  });
+
+  test.each([
+    ["a name that starts with the query, then names of subdivisions", "ger", ["DE", "FR", "BR"]],
+    ["equal names, then other names with the words", "guinea", ["GN", "GW", "GQ", "PG"]],
+    ["a country before a subdivision of the same name", "georgia", ["GE", "US", "GS"]],
+    ["no names for a top-level domain", ".de", ["DE"]],
+    ["the more populous country first", "korea", ["KR", "KP"]],
+    ["the more populous country first for a calling code", "+1", ["US", "CA", "UM"]],
+    ["the more populous country first for subdivisions", "punjab", ["IN", "PK"]],
+    ["a beginning of each word, in any order", "guin papu", ["PG"]],
+    ["a conjunction that is still being typed", "trinidad an", ["TT"]],
+  ])("ranks %s", (_, query, expected) => {
+    expect(codes(query)).toEqual(expected);
+  });
+
+  test.each([
+    ["Germny", "DE"],
+    ["Phillipines", "PH"],
+    ["Kazakstan", "KZ"],
+    ["Liechtenstien", "LI"],
+    ["Azerbaidjan", "AZ"],
+  ])("finds the misspelled name %s", (query, code2) => {
+    expect(codes(query)).toEqual([code2]);
+  });
+
+  test("adds misspelled names of countries to parts of names of subdivisions", () => {
+    expect(codes("Columbia")).toEqual(["US", "CA", "CO"]);
+  });
+
+  test.each(["xyzzy", "rance", "???", "+", "9999", "aeiou".repeat(20), "🦄", "\u0000"])(
+    "finds nothing for %j",
+    (query) => {
+      expect(codes(query)).toEqual([]);
+    },
+  );
+
+  test.each(["constructor", "__proto__", "(xyzzy+)+$", ".*", "[", "\\"])("takes %j literally", (query) => {
+    expect(codes(query)).toEqual([]);
+  });
+
+  test("returns each country once, up to the limit", () => {
+    const all = codes("EUR");
+    expect(all).toHaveLength(37);
+    expect(new Set(all).size).toBe(37);
+    expect(all.slice(0, 3)).toEqual(["DE", "FR", "IT"]);
+    expect(search("EUR", 3).map(({ country }) => country.code2)).toEqual(["DE", "FR", "IT"]);
+  });
+
+  test.each(countries.map((country) => [country.code2, country] as const))(
+    "finds %s by its own values",
+    (code2, country) => {
+      const values = [
+        ...[country.code2, country.code3, country.name, country.officialName, country.nativeName],
+        ...[country.numeric, country.topLevelDomain].filter((value) => value !== ""),
+        ...country.search.alternativeNames,
+        ...country.search.localNames,
+        ...country.search.formerNames,
+        ...country.timeZones,
+      ];
+      expect(values.filter((value) => !codes(value).includes(code2))).toEqual([]);
+      const [first] = codes(country.name);
+      expect(first).toBe(code2);
+    },
+  );
+
+  test("never throws, and is deterministic", () => {
+    const query = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 100 }),
+      fc.constantFrom(...countries.map(({ name }) => name)),
+    );
+    fc.assert(
+      fc.property(query, (text) => {
+        expect(search(text)).toEqual(search(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("parseQuery", () => {
+  test.each([
+    ["DE", "DE"],
+    ["  South Korea\n", "South Korea"],
+    ["é".repeat(100), "é".repeat(100)],
+    ["🦄".repeat(100), "🦄".repeat(100)],
+  ])("reads %j", (text, value) => {
+    expect(parseQuery(text)).toEqual({ ok: true, value });
+  });
+
+  test.each([
+    ["", "REQUIRED", "is required: a code or a name, for example DE, 276, +49 or Germany"],
+    [" \t", "REQUIRED", "is required: a code or a name, for example DE, 276, +49 or Germany"],
+    ["a".repeat(101), "QUERY_TOO_LONG", "must have at most 100 characters"],
+    ["🦄".repeat(101), "QUERY_TOO_LONG", "must have at most 100 characters"],
+  ])("rejects %j", (text, reason, description) => {
+    expect(parseQuery(text)).toEqual({ ok: false, failure: { reason, description } });
+  });
+});
+
+describe("parseLimit", () => {
+  test.each([
+    [undefined, 20],
+    [1, 1],
+    [250, 250],
+  ])("reads %j", (limit, value) => {
+    expect(parseLimit(limit)).toEqual({ ok: true, value });
+  });
+
+  test.each([0, -1, 251, 2 ** 31 - 1])("rejects %j", (limit) => {
+    const description = `must be from 1 to 250, is ${limit}`;
+    expect(parseLimit(limit)).toEqual({ ok: false, failure: { reason: "INVALID_LIMIT", description } });
+  });
+});
