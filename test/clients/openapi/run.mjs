@@ -148,6 +148,7 @@ async function expectedReport() {
       times: ["+30s", "-30s", "-60s", "current"],
     },
     countries: { count: 250, first: "AFG", capital: "Paris" },
+    countriesSearchCountries: ["Bayern", "KIND_SUBDIVISION_NAME", "DEU", "DE-BY"],
     geoIpLookupIp: ["8.8.8.8", "US", 15169],
     geoIpLookupSelf: ["8.8.8.8", "US", 15169],
     geoIpBatchLookupIps: ["Cloudflare, Inc.", "RESERVED_ADDRESS", "INVALID_IP_ADDRESS"],

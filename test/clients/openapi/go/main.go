@@ -49,6 +49,7 @@ func main() {
 	all := report{
 		"otp":                      otp(ctx, client),
 		"countries":                countries(ctx, client),
+		"countriesSearchCountries": search(ctx, client),
 		"geoIpLookupIp":            []any{located.Ip, located.Metadata.Location.Country, located.Metadata.Asn},
 		"geoIpLookupSelf":          []any{self.Ip, self.Metadata.Location.Country, self.Metadata.Asn},
 		"geoIpBatchLookupIps":      lookUpAll(ctx, client),
@@ -93,6 +94,16 @@ func countries(ctx context.Context, client *api.ClientWithResponses) report {
 	list := must(must(client.CountriesWithResponse(ctx, &api.CountriesParams{})).JSON200.AsListCountriesResult())
 	france := must(must(client.CountriesWithResponse(ctx, &api.CountriesParams{Country: &code})).JSON200.AsCountry())
 	return report{"count": len(list), "first": list[0].Code3, "capital": france.Capital}
+}
+
+func search(ctx context.Context, client *api.ClientWithResponses) []any {
+	limit := int32(1)
+	params := api.CountriesSearchCountriesParams{Query: "bayern", Limit: &limit}
+	found := []any{}
+	for _, match := range *must(client.CountriesSearchCountriesWithResponse(ctx, &params)).JSON200 {
+		found = append(found, match.Value, match.Kind, match.Country.Code3, match.State.Code)
+	}
+	return found
 }
 
 func lookUpAll(ctx context.Context, client *api.ClientWithResponses) []string {

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 from utility_tools_client import AuthenticatedClient
 from utility_tools_client.api.about_service import about_get_about
 from utility_tools_client.api.barcode_service import barcode_render_barcode
-from utility_tools_client.api.countries_service import countries
+from utility_tools_client.api.countries_service import countries, countries_search_countries
 from utility_tools_client.api.email_service import (
     email_batch_sanitize_emails,
     email_explain_email,
@@ -80,6 +80,11 @@ def describe_countries():
     france = countries.sync(client=client, country="fr")
     assert isinstance(every, list) and isinstance(france, Country)
     return {"count": len(every), "first": every[0].code3, "capital": france.capital}
+
+
+def search():
+    (match,) = countries_search_countries.sync(client=client, query="bayern", limit=1)
+    return [match.value, match.kind.value, match.country.code3, match.state.code]
 
 
 def describe_address(found):
@@ -169,6 +174,7 @@ print(
         {
             "otp": describe_otp(),
             "countries": describe_countries(),
+            "countriesSearchCountries": search(),
             "geoIpLookupIp": describe_address(geo_ip_lookup_ip.sync(client=client, ip_address="8.8.8.8")),
             "geoIpLookupSelf": describe_address(geo_ip_lookup_self.sync(client=client)),
             "geoIpBatchLookupIps": look_up_all(),

@@ -7,6 +7,7 @@ export const { UTILITY_TOOLS_URL: URL = "", UTILITY_TOOLS_API_KEY: KEY = "" } = 
 export const ACCOUNT = { label: "jane@example.com", issuer: "Example", digits: 8 } as const;
 export const EMAIL = "Jane.Doe+news@GoogleMail.com";
 export const ADDRESSES = ["1.1.1.1", "10.0.0.1", "nonsense"];
+export const QUERY = { query: "bayern", limit: 1 };
 export const QR_CODE = { type: "qr_code", data: "https://example.com/" } as const;
 
 /** The responses that a client has received. The types that each generator creates must be assignable to these. */
@@ -22,6 +23,7 @@ interface Responses {
   verified: { secret: string; otp_codes: Record<string, string> };
   list: { code3: string }[];
   france: { capital: string };
+  matches: { value: string; kind: string; country: { code3: string }; state?: { code: string } }[];
   located: Located;
   self: Located;
   batch: { results: Item<{ metadata: { asn_name: string } }>[] };
@@ -76,6 +78,12 @@ export function report(responses: Responses): void {
       times: Object.keys(verified.otp_codes).sort(),
     },
     countries: { count: list.length, first: list[0]?.code3, capital: france.capital },
+    countriesSearchCountries: responses.matches.flatMap(({ value, kind, country, state }) => [
+      value,
+      kind,
+      country.code3,
+      state?.code,
+    ]),
     geoIpLookupIp: describeAddress(located),
     geoIpLookupSelf: describeAddress(self),
     geoIpBatchLookupIps: responses.batch.results.map((each) =>

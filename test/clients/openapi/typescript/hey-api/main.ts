@@ -1,9 +1,10 @@
-import { ACCOUNT, ADDRESSES, EMAIL, KEY, mustHave, QR_CODE, report, URL } from "../report.js";
+import { ACCOUNT, ADDRESSES, EMAIL, KEY, mustHave, QR_CODE, QUERY, report, URL } from "../report.js";
 import { client } from "./client/client.gen.js";
 import {
   aboutGetAbout,
   barcodeRenderBarcode,
   countries,
+  countriesSearchCountries,
   emailBatchSanitizeEmails,
   emailExplainEmail,
   emailSanitizeEmail,
@@ -44,6 +45,7 @@ report({
   verified,
   list: list.data,
   france: france.data,
+  matches: mustHave((await countriesSearchCountries({ query: QUERY })).data),
   located: mustHave((await geoIpLookupIp({ query: { ip_address: "8.8.8.8" } })).data),
   self: mustHave((await geoIpLookupSelf()).data),
   batch: mustHave((await geoIpBatchLookupIps({ body: { ip_addresses: ADDRESSES } })).data),

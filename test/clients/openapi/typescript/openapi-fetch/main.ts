@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import { ACCOUNT, ADDRESSES, EMAIL, KEY, mustHave, QR_CODE, report, URL } from "../report.js";
+import { ACCOUNT, ADDRESSES, EMAIL, KEY, mustHave, QR_CODE, QUERY, report, URL } from "../report.js";
 import type { paths } from "./schema.js";
 
 // Calls every operation with openapi-fetch and the types of openapi-typescript.
@@ -40,6 +40,7 @@ report({
   verified,
   list: list.data,
   france: france.data,
+  matches: mustHave((await client.GET("/v1/countries:search", { params: { query: QUERY } })).data),
   located: mustHave((await lookUp("8.8.8.8")).data),
   self: mustHave((await client.GET("/v1/geoIp/self")).data),
   batch: mustHave((await client.POST("/v1/geoIp:batch", { body: { ip_addresses: ADDRESSES } })).data),

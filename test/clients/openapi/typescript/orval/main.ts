@@ -1,8 +1,9 @@
-import { ACCOUNT, ADDRESSES, EMAIL, KEY, QR_CODE, report } from "../report.js";
+import { ACCOUNT, ADDRESSES, EMAIL, KEY, QR_CODE, QUERY, report } from "../report.js";
 import {
   aboutGetAbout,
   barcodeRenderBarcode,
   countries,
+  countriesSearchCountries,
   emailBatchSanitizeEmails,
   emailExplainEmail,
   emailSanitizeEmail,
@@ -51,6 +52,7 @@ report({
   verified,
   list,
   france,
+  matches: dataOf(await countriesSearchCountries(QUERY, options), 200),
   located: dataOf(await geoIpLookupIp({ ip_address: "8.8.8.8" }, options), 200),
   self: dataOf(await geoIpLookupSelf(options), 200),
   batch: dataOf(await geoIpBatchLookupIps({ ip_addresses: ADDRESSES }, options), 200),
