@@ -119,6 +119,14 @@ describe("the document", () => {
     expect(undescribed).toEqual(["error"]);
   });
 
+  test("calls no optional parameter required", () => {
+    const optional = PLACES.flatMap(({ operation }) => operation.parameters ?? []).filter(
+      ({ required }) => !required,
+    );
+    expect(optional.map(({ name }) => name)).toContain("country");
+    expect(optional.filter(({ description = "" }) => description.startsWith("Required."))).toEqual([]);
+  });
+
   test("credits DB-IP with a link", () => {
     expect(DOCUMENT.info.description).toContain("[DB-IP](https://db-ip.com)");
   });

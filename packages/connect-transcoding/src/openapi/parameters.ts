@@ -64,12 +64,17 @@ function queryParameters(
   const names = [...new Set(inQuery.flatMap(({ properties }) => properties.map(({ name }) => name)))];
   return names.map((name) => {
     const found = inQuery.flatMap(({ properties }) => properties.filter((each) => each.name === name));
-    const { description, ...schema } = mergedSchema(found);
-    const sentences = [description ?? "", group.length > 1 ? selectionText(group, name) : ""];
+    const { description = "", ...schema } = mergedSchema(found);
+    const required = found.length === group.length && found.every((each) => each.required);
+    const sentences = [
+      // What one method requires is optional if another method does not have it.
+      required ? description : description.replace(/^Required\. /, ""),
+      group.length > 1 ? selectionText(group, name) : "",
+    ];
     return {
       name,
       in: "query",
-      required: found.length === group.length && found.every(({ required }) => required),
+      required,
       ...describedBy(joinTexts(sentences, " ")),
       schema,
       ...examplesOf(scenarios, (scenario) => textExample(scenario, name)),

@@ -10,6 +10,7 @@ const COMMENTS = {
   "library.v1.LibraryService.GetBook": "Gets a book. Quickly.",
   "library.v1.Book": "A book.",
   "library.v1.Book.genre": "What kind of book it is.",
+  "library.v1.FindBookRequest.id": "Required. The number of the book.",
   "library.v1.Genre.GENRE_NOVEL": "A novel.",
 };
 const DOCUMENT = documentOf(LibraryService, COMMENTS);
@@ -101,7 +102,8 @@ describe("operations", () => {
       name: "id",
       in: "query",
       required: false,
-      description: "Absent: ListBooks. Present: FindBook.",
+      // Without "Required.", which is true of FindBook alone.
+      description: "The number of the book. Absent: ListBooks. Present: FindBook.",
       schema: { type: "string" },
     });
     expect(get?.summary).toBe("ListBooks or FindBook, by id");
