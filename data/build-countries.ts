@@ -3,18 +3,17 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildCountries } from "./countries/build-countries-data.js";
 import { readSources } from "./countries/sources.js";
-import { countriesText, nativeNamesText, sourcesText } from "./countries/write-files.js";
+import { countriesText, sourcesText } from "./countries/write-files.js";
 
-// Run manually after an update of a package: builds data/countries.json, data/native-names.json and data/SOURCES.json.
+// Run manually after an update of a package: builds data/countries.json and data/SOURCES.json.
 const folder = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
 try {
   const sources = readSources();
   const countries = buildCountries(sources);
   writeFileSync(join(folder, "countries.json"), countriesText(countries));
-  writeFileSync(join(folder, "native-names.json"), nativeNamesText(countries));
   const sourcesFile = join(folder, "SOURCES.json");
   writeFileSync(sourcesFile, sourcesText(readFileSync(sourcesFile, "utf8"), sources.records));
-  console.log("data/countries.json, data/native-names.json and data/SOURCES.json were built.");
+  console.log("data/countries.json and data/SOURCES.json were built.");
 } catch (error) {
   console.error(
     `data/countries.json could not be built: ${error instanceof Error ? error.message : String(error)}`,

@@ -20,14 +20,3 @@ export function countriesText(countries: readonly Country[]): string {
 export function sourcesText(current: string, records: readonly PackageRecord[]): string {
   return `${JSON.stringify({ ...JSON.parse(current), "countries.json": records }, null, 2)}\n`;
 }
-
-/**
- * Writes `native-names.json`: the native names that differ from the English names, by alpha-2 code. Web pages use it to
- * search without requesting each country.
- */
-export function nativeNamesText(countries: readonly Country[]): string {
-  const lines = countries
-    .filter(({ name, nativeName }) => nativeName !== name)
-    .map(({ code2, nativeName }) => `${JSON.stringify(code2)}:${JSON.stringify(nativeName)}`);
-  return `{\n${lines.join(",\n")}\n}\n`;
-}

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { buildCountries } from "../../data/countries/build-countries-data.js";
 import { openPackage } from "../../data/countries/read-packages.js";
 import { readSources } from "../../data/countries/sources.js";
-import { countriesText, nativeNamesText, sourcesText } from "../../data/countries/write-files.js";
+import { countriesText, sourcesText } from "../../data/countries/write-files.js";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Country } from "../../src/tools/countries/country.js";
 import { searchText } from "../../src/tools/countries/search-text.js";
@@ -26,7 +26,6 @@ describe("the build", () => {
     const sources = readSources();
     const built = buildCountries(sources);
     expect(countriesText(built)).toBe(file);
-    expect(nativeNamesText(built)).toBe(dataText("native-names.json"));
     expect(sourcesText(dataText("SOURCES.json"), sources.records)).toBe(dataText("SOURCES.json"));
   });
 

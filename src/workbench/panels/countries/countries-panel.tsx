@@ -3,11 +3,13 @@ import {
   type Country,
   CountrySchema,
   GetCountryRequestSchema,
+  SearchCountriesRequestSchema,
   type State,
   StateSchema,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { useCall } from "../../kit/call.js";
+import { TYPING_PAUSE, useCall } from "../../kit/call.js";
 import { PanelHeading, Prose } from "../../kit/content.js";
 import { Flag, useCountries } from "../../kit/country.js";
 import { ExchangeView } from "../../kit/exchange.js";
@@ -18,21 +20,30 @@ import { commentOf, fieldLabel } from "../../kit/text.js";
 import { formatCoordinates } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
 import { CountryList } from "./country-list.js";
-import { filterStates } from "./search.js";
+import { filterStates } from "./filter-states.js";
 import "./countries.css";
 
-const { getCountry, listCountries } = CountriesService.method;
+const { getCountry, listCountries, searchCountries } = CountriesService.method;
 
 const EMPTY_REQUEST = {};
 
 /** The delay before a selected country is fetched, in milliseconds. A held arrow key passes many countries. */
 const SELECTION_DELAY = 80;
 
-/** The list of all countries, and one country in detail. */
+/** The query that snippets have before the user searches. */
+const EXAMPLE_QUERY = fieldDocsOf(SearchCountriesRequestSchema.field.query).example;
+
+/** The limit of results. The search finds each of the 250 countries at most once. */
+const LIMIT = 250;
+
+/** The list of all countries with the search, and one country in detail. */
 export function CountriesPanel() {
   const countries = useCountries();
   const { values, set, request } = useForm(GetCountryRequestSchema);
   const get = useCall(getCountry);
+  const search = useCall(searchCountries);
+  const [query, setQuery] = useState("");
+  const searchRequest = useMemo(() => ({ query: query.trim() || EXAMPLE_QUERY, limit: LIMIT }), [query]);
   const { outcome, send } = get;
   const detail = useRef<HTMLDivElement>(null);
   const [isPicked, setPicked] = useState(false);
@@ -52,6 +63,16 @@ export function CountriesPanel() {
         <div class="countries">
           <CountryList
             countries={countries}
+            search={search}
+            query={query}
+            onSearch={(text) => {
+              setQuery(text);
+              if (text.trim() === "") {
+                search.reset();
+              } else {
+                search.send({ query: text, limit: LIMIT }, TYPING_PAUSE);
+              }
+            }}
             chosen={values.country ?? ""}
             onChoose={(code) => {
               setPicked(true);
@@ -66,6 +87,10 @@ export function CountriesPanel() {
           <MethodTabs
             exchanges={[
               { method: getCountry, view: () => <ExchangeView {...get} request={request} /> },
+              {
+                method: searchCountries,
+                view: () => <ExchangeView {...search} request={searchRequest} />,
+              },
               {
                 method: listCountries,
                 view: () => <ExchangeView {...countries.call} request={EMPTY_REQUEST} />,

@@ -1,33 +1,52 @@
-import { CountrySummarySchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import {
+  CountriesService,
+  CountrySummarySchema,
+  SearchCountriesRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import nativeNames from "../../../../data/native-names.json" with { type: "json" };
+import type { Call } from "../../kit/call.js";
 import { type Countries, Flag } from "../../kit/country.js";
 import { ErrorView } from "../../kit/exchange.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { fieldLabel } from "../../kit/text.js";
-import { createSearchIndex, searchCountries } from "./search.js";
+
+const { searchCountries } = CountriesService.method;
 
 interface CountryListProps {
   readonly countries: Countries;
+  /** The search of `query`. */
+  readonly search: Call<typeof searchCountries.input, typeof searchCountries.output>;
+  readonly query: string;
+  /** Called when the user changes the query, which may be empty. */
+  readonly onSearch: (query: string) => void;
   /** The alpha-2 code of the selected country. */
   readonly chosen: string;
   readonly onChoose: (code2: string) => void;
 }
 
-/** A list of countries with a search field. Arrow keys move the selection. */
-export function CountryList({ countries: { call, list }, chosen, onChoose }: CountryListProps) {
+const { maxLength: MAX_LENGTH } = fieldDocsOf(SearchCountriesRequestSchema.field.query);
+
+/**
+ * A list of countries with a search field: all, or those that the search finds, each with the value that matches. Arrow keys move
+ * the selection.
+ */
+export function CountryList(props: CountryListProps) {
+  const { countries, search, query, onSearch, chosen, onChoose } = props;
+  const { call, list } = countries;
   const id = useId();
-  const [text, setText] = useState("");
   const [region, setRegion] = useState("");
-  const index = useMemo(() => createSearchIndex(list, nativeNames), [list]);
   const regions = useMemo(() => [...new Set(list.map((one) => one.region))].filter(Boolean).sort(), [list]);
-  const found = useMemo(
-    () => searchCountries(index, text).filter((one) => region === "" || one.region === region),
-    [index, text, region],
-  );
+  const matches = search.outcome?.ok === true ? search.outcome.value.message.matches : undefined;
+  const found = useMemo(() => {
+    const all =
+      matches?.flatMap(({ country, value }) => (country === undefined ? [] : [{ country, value }])) ??
+      list.map((country) => ({ country, value: country.name }));
+    return all.filter(({ country }) => region === "" || country.region === region);
+  }, [list, matches, region]);
   const count =
     found.length === list.length ? `${list.length} countries` : `${found.length} of ${list.length}`;
-  useAnnouncement(text === "" && region === "" ? "" : count);
+  useAnnouncement(query === "" && region === "" ? "" : count);
 
   const rows = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -45,24 +64,25 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
       onSubmit={(event) => {
         event.preventDefault();
         const [best] = found;
-        if (best !== undefined) {
-          onChoose(best.code2);
+        if (best !== undefined && !search.isLoading) {
+          onChoose(best.country.code2);
         }
       }}
     >
       <div class="country-search">
         <label class="off-screen" for={`${id}-text`}>
-          Search by name, code or capital
+          Search by name, code or subdivision
         </label>
         <input
           id={`${id}-text`}
           class="control"
           type="search"
-          placeholder="Name, code or capital"
+          placeholder="Name, code or subdivision"
           autocomplete="off"
           spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          maxLength={MAX_LENGTH}
+          value={query}
+          onInput={({ currentTarget }) => onSearch(currentTarget.value)}
         />
         <label class="off-screen" for={`${id}-region`}>
           {fieldLabel(CountrySummarySchema.field.region)}
@@ -83,9 +103,10 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
         <p class="country-count">{count}</p>
       </div>
       {call.outcome?.ok === false && <ErrorView error={call.outcome.failure} />}
+      {search.outcome?.ok === false && <ErrorView error={search.outcome.failure} />}
       {/* Not a fieldset: scripts cannot scroll the content of one. */}
       <div ref={rows} class="country-rows" role="radiogroup" aria-label="Countries">
-        {found.map(({ code2, code3, name, capital }) => (
+        {found.map(({ country: { code2, code3, name, capital }, value }) => (
           <label key={code2} class="country-row">
             <input
               type="radio"
@@ -96,7 +117,7 @@ export function CountryList({ countries: { call, list }, chosen, onChoose }: Cou
             />
             <Flag code={code2} />
             <span class="country-name">{name}</span>
-            <span class="country-capital">{capital}</span>
+            <span class="country-value">{value === name ? capital : value}</span>
             <code>{code3}</code>
           </label>
         ))}
