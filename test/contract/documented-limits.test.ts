@@ -75,6 +75,7 @@ describe("documented limits of parameters are enforced", () => {
     ["required", ({ required }) => required, REQUIRED],
     ["with a maximum length", ({ maxLength }) => maxLength > 0, [...TEXTS, COUNTRY]],
     ["with a maximum number of items", ({ maxItems }) => maxItems > 0, BATCHED],
+    ["with a minimum and a maximum", ({ minimum, maximum }) => minimum !== "" && maximum !== "", [LIMIT]],
     ["with a list of values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
     ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT, LIMIT]],
   ] satisfies [string, (field: (typeof FIELDS)[number]) => boolean, readonly string[]][])(
@@ -145,6 +146,26 @@ describe("documented limits of parameters are enforced", () => {
         reason: "INVALID_PARAMETERS",
         fields: { [name]: "TOO_MANY_ITEMS" },
       });
+    },
+  );
+
+  test.each(FIELDS.filter(({ minimum, maximum }) => minimum !== "" || maximum !== ""))(
+    "$fullName takes values from $minimum to $maximum",
+    async ({ method, name, minimum, maximum }) => {
+      const limits = [minimum, maximum].filter((text) => text !== "").map(Number);
+      for (const value of limits) {
+        expect((await callWith(method, name, value)).status).toBe(200);
+      }
+      const beyond = [
+        ...(minimum === "" ? [] : [Number(minimum) - 1]),
+        ...(maximum === "" ? [] : [Number(maximum) + 1]),
+      ];
+      for (const value of beyond) {
+        expect(errorOf(await callWith(method, name, value))).toMatchObject({
+          status: 400,
+          fields: { [name]: expect.any(String) },
+        });
+      }
     },
   );
 

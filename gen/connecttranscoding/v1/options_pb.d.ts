@@ -195,6 +195,20 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
    * @generated from field: repeated string sources = 10;
    */
   sources: string[];
+
+  /**
+   * The minimum of a number that is a number in JSON, as text. Empty: no limit but that of the type.
+   *
+   * @generated from field: string minimum = 11;
+   */
+  minimum: string;
+
+  /**
+   * The maximum of a number that is a number in JSON, as text. Empty: no limit but that of the type.
+   *
+   * @generated from field: string maximum = 12;
+   */
+  maximum: string;
 };
 
 /**

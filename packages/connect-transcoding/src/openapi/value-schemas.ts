@@ -6,12 +6,15 @@ import type { Schema } from "./open-api.js";
 
 /** The documented limits, default and example of a field. */
 export function limitsOf(field: DescField, direction: Direction): Schema {
-  const { minLength, maxLength, allowedValues, defaultValue, formats, pattern, example } = fieldDocsOf(field);
+  const { minLength, maxLength, minimum, maximum, pattern, formats, ...values } = fieldDocsOf(field);
+  const { allowedValues, defaultValue, example } = values;
   const allowed = allowedValues.map((text) => jsonOf(field, text));
   const [format, ...otherFormats] = formats;
   return {
     ...(minLength > 0 ? { minLength } : {}),
     ...(maxLength > 0 ? { maxLength } : {}),
+    ...(minimum === "" ? {} : { minimum: numberOf(field, minimum) }),
+    ...(maximum === "" ? {} : { maximum: numberOf(field, maximum) }),
     ...(pattern === "" ? {} : { pattern: checkedPattern(field, pattern) }),
     ...(allowed.length > 0 ? { enum: allowed } : {}),
     // Each alternative has the type, because many generators read only the alternatives.
@@ -20,6 +23,17 @@ export function limitsOf(field: DescField, direction: Direction): Schema {
     ...(defaultValue === "" || direction === "response" ? {} : { default: jsonOf(field, defaultValue) }),
     ...(example === "" ? {} : { examples: [jsonOf(field, example)] }),
   };
+}
+
+/** Returns the number that a text stands for. Throws an Error that names the field if its values are no numbers in JSON. */
+function numberOf(field: DescField, text: string): number {
+  const value = jsonOf(field, text);
+  if (typeof value !== "number") {
+    throw new Error(
+      `${field.parent.typeName}.${field.name}: '${text}' limits values that are no numbers in JSON`,
+    );
+  }
+  return value;
 }
 
 /** Returns a regular expression as it is. Throws an Error that names the field if ECMA-262 does not allow it. */

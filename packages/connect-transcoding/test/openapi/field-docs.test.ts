@@ -31,6 +31,24 @@ describe("http_field", () => {
       { type: "array", items: { type: "string", maxLength: 3, examples: ["abc"] } },
     ],
     [
+      "limits of numbers",
+      { type: Type.INT32, docs: { minimum: "-1", maximum: "250" } },
+      { type: "integer", format: "int32", minimum: -1, maximum: 250 },
+      { type: "integer", format: "int32", minimum: -1, maximum: 250 },
+    ],
+    [
+      "a limit in place of that of the type",
+      { type: Type.UINT32, docs: { maximum: "7" } },
+      { type: "integer", minimum: 0, maximum: 7 },
+      { type: "integer", minimum: 0, maximum: 7 },
+    ],
+    [
+      "limits of numbers with decimals",
+      { type: Type.DOUBLE, docs: { minimum: "0.5" } },
+      { type: "number", format: "double", minimum: 0.5 },
+      { type: "number", format: "double", minimum: 0.5 },
+    ],
+    [
       "allowed values, of the field's type",
       { type: Type.INT32, docs: { allowedValues: ["6", "8"], defaultValue: "6", example: "8" } },
       { type: "integer", format: "int32", enum: [6, 8], default: 6, examples: [8] },
@@ -134,6 +152,16 @@ describe("http_field", () => {
     const field = { type: Type.INT32, docs: { allowedValues: [text] } };
     expect(() => documentOf(serviceWith({ field }))).toThrow(
       `test.Thing.field: '${text}' is no value of this field`,
+    );
+  });
+
+  test.each([
+    [Type.STRING, "5", "limits values that are no numbers in JSON"],
+    [Type.INT64, "5", "limits values that are no numbers in JSON"],
+    [Type.INT32, "five", "is no value of this field"],
+  ])("is rejected with a limit of type %i that is %j", (type, minimum, problem) => {
+    expect(() => documentOf(serviceWith({ field: { type, docs: { minimum } } }))).toThrow(
+      `test.Thing.field: '${minimum}' ${problem}`,
     );
   });
 

@@ -33,8 +33,8 @@ const SELECTION_DELAY = 80;
 /** The query that snippets have before the user searches. */
 const EXAMPLE_QUERY = fieldDocsOf(SearchCountriesRequestSchema.field.query).example;
 
-/** The limit of results. The search finds each of the 250 countries at most once. */
-const LIMIT = 250;
+/** As many results as possible: all countries. */
+const LIMIT = Number(fieldDocsOf(SearchCountriesRequestSchema.field.limit).maximum);
 
 /** The list of all countries with the search, and one country in detail. */
 export function CountriesPanel() {
