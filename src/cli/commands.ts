@@ -105,14 +105,13 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
   }
   const batchMethod = unary(option.batch);
   const fields = method.input.fields.filter((each) => each !== operand);
-  if (batchMethod !== undefined && fields.length > 0) {
-    reject("a batch has no place for the other fields of the request");
-  }
   return {
     name: option.name,
     method,
     operand,
-    batch: batchMethod && (batchOf(batchMethod) ?? reject(`${batchMethod.name} has not the form of a batch`)),
+    batch:
+      batchMethod &&
+      (batchOf(batchMethod, fields) ?? reject(`${batchMethod.name} has not the form of a batch`)),
     withoutOperand: unary(option.withoutOperand),
     qrCode: field([...method.output.fields, ...method.input.fields], option.qrCode),
     period: field(method.output.fields, option.period),
@@ -129,16 +128,17 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
 const ERROR_FIELDS = ["code", "reason", "message", "metadata"] as const;
 
 /**
- * Recognizes a batch by its form: the request is one list of strings, the response is one list of messages with an `answer`
- * or an `error`.
+ * Recognizes a batch by its form: the request is a list of strings and the other fields of a single request, which apply to
+ * every item; the response is one list of messages with an `answer` or an `error`.
  */
-function batchOf(method: DescMethodUnary): Batch | undefined {
+function batchOf(method: DescMethodUnary, fields: readonly DescField[]): Batch | undefined {
   const [items, ...others] = method.input.fields;
   const [results] = method.output.fields;
   if (
     items?.fieldKind !== "list" ||
     items.scalar !== ScalarType.STRING ||
-    others.length > 0 ||
+    others.length !== fields.length ||
+    !others.every((other) => fields.some((field) => isSameField(field, other))) ||
     results?.fieldKind !== "list" ||
     results.message === undefined
   ) {
@@ -161,6 +161,16 @@ function batchOf(method: DescMethodUnary): Batch | undefined {
         answer,
         error,
       };
+}
+
+function isSameField(one: DescField, other: DescField): boolean {
+  return (
+    one.name === other.name &&
+    one.fieldKind === other.fieldKind &&
+    one.scalar === other.scalar &&
+    one.enum === other.enum &&
+    one.message === other.message
+  );
 }
 
 /** The placeholder of a field's value: `IP_ADDRESS`. */

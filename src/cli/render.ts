@@ -19,9 +19,11 @@ import type { ToolCommand } from "./commands.js";
 import { type CallFailure, type ErrorSubject, errorJson, errorLine } from "./failures.js";
 import type { InputItem } from "./input.js";
 import {
+  type Column,
   cellOf,
   columnsOf,
   fieldList,
+  hasColumn,
   layOut,
   pathList,
   type TableLayout,
@@ -224,33 +226,52 @@ function responseRenderer(options: RenderManyOptions): (responses: readonly Resp
   }
   if (width !== undefined && (desc === undefined || !isFlat(desc))) {
     return (responses) =>
-      joinLines(
-        responses.map(
-          ({ message }) => `${fieldList(jsonValue(formats, message), width, style).join("\n")}\n`,
-        ),
+      listResponses(
+        responses.map(({ message }) => jsonValue(formats, message)),
+        width,
+        style,
       );
   }
   return rowRenderer(options, desc);
 }
 
+/** Renders each response as a list of its fields, with an empty line after it. */
+function listResponses(responses: readonly JsonValue[], width: number, style: Style): string {
+  return joinLines(responses.map((response) => `${fieldList(response, width, style).join("\n")}\n`));
+}
+
 /**
  * Renders each response as a row, and an array as a row per element: separated by tabs, or in a table whose layout depends on the
- * first batch.
+ * first batch. Messages that no row of the first batch has are left out. If one of them is there, a row is too long for a
+ * terminal, and each response is a list.
  */
 function rowRenderer({ formats, width, style }: RenderManyOptions, desc: DescMessage | undefined) {
-  const columns = desc === undefined ? [] : columnsOf(desc);
+  const allColumns = desc === undefined ? [] : columnsOf(desc);
+  let presentColumns: readonly Column[] | undefined;
   let layout: TableLayout | undefined;
   return (responses: readonly Response[]): string => {
-    const rows = responses.flatMap(({ subject, message }) => {
+    const values = responses.flatMap(({ subject, message }) => {
       const value = jsonValue(formats, message);
-      return (Array.isArray(value) ? value : [value]).map((row) => {
-        const cells = columns.map((column) => cellOf(row, column));
-        return subject.kind === "input" ? [displayText(subject.text), ...cells] : cells;
-      });
+      return (Array.isArray(value) ? value : [value]).map((each) => ({ subject, value: each }));
     });
-    if (rows.length === 0) {
+    if (values.length === 0) {
       return "";
     }
+    presentColumns ??= allColumns.filter(
+      (column) => !column.isOptional || values.some(({ value }) => hasColumn(value, column)),
+    );
+    const columns = presentColumns;
+    if (width !== undefined && columns.some(({ isOptional }) => isOptional)) {
+      return listResponses(
+        values.map(({ value }) => value),
+        width,
+        style,
+      );
+    }
+    const rows = values.map(({ subject, value }) => {
+      const cells = columns.map((column) => cellOf(value, column));
+      return subject.kind === "input" ? [displayText(subject.text), ...cells] : cells;
+    });
     if (width === undefined) {
       return joinLines(rows.map((row) => row.join("\t")));
     }

@@ -147,7 +147,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   const { command, context, call, build, out } = run;
   const { input, err } = context;
   const { batch } = command;
-  const process = batch === undefined ? oneByOne(command, call, build) : byBatch(batch, call);
+  const process = batch === undefined ? oneByOne(command, call, build) : byBatch(command, batch, call, build);
   const limits = batch && { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES };
   const render = createRenderer({ ...run, formats: itemFormats(command, context.registry) });
   const progress = run.showsProgress ? progressOf(run) : undefined;
@@ -206,15 +206,22 @@ function progressOf({ context: { input, err }, errStyle }: CommandRun): Progress
 /** Returns one result per input. Throws the error of a call that no single input has caused. */
 type ProcessBatch = (items: readonly InputItem[]) => Promise<readonly ItemResult[]>;
 
-/** Processes each batch with one call of the batch method. */
-function byBatch({ method, items, ...batch }: Batch, call: MethodCaller): ProcessBatch {
+/** Processes each batch with one call of the batch method. The flags apply to every item. */
+function byBatch(
+  { fields }: ToolCommand,
+  { method, items, ...batch }: Batch,
+  call: MethodCaller,
+  build: BuildRequest,
+): ProcessBatch {
   const [results, answer, error] = [batch.results, batch.answer, batch.error].map(placeOf);
   if (results === undefined || answer === undefined || error === undefined) {
     throw new Error(`${method.name} is not a batch method`);
   }
+  const flags = new Map(Object.entries(build(undefined)));
+  const common = Object.fromEntries(fields.map(({ localName }) => [localName, flags.get(localName)]));
   return async (inputs) => {
     const texts = inputs.filter(({ rejected }) => rejected === undefined).map(({ text }) => text);
-    const response = texts.length === 0 ? {} : await call(method, { [items.localName]: texts });
+    const response = texts.length === 0 ? {} : await call(method, { ...common, [items.localName]: texts });
     const given = (readField(results, response) ?? []) as readonly MessageInit[];
     // A missing result would shift all results after it.
     if (given.length !== texts.length) {

@@ -1,5 +1,6 @@
 import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { hasOwnForm } from "connect-transcoding/codec";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { cutToWidth, displayText, displayWidth, padToWidth, type Style } from "./terminal.js";
 
 /** A column of a table whose rows are messages of one type: a field, or a field of a nested message. */
@@ -7,28 +8,38 @@ export interface Column {
   /** JSON names, the outermost first. */
   readonly path: readonly string[];
   readonly name: string;
+  /** Whether it is in a nested message that responses may lack. */
+  readonly isOptional: boolean;
 }
 
 /** The depth to which nested fields are columns of their own. */
 const MAX_DEPTH = 4;
 
 /** The columns of a message type, in the order of its fields. A list or map is one column. */
-export function columnsOf(desc: DescMessage, path: readonly string[] = []): Column[] {
+export function columnsOf(desc: DescMessage, path: readonly string[] = [], isOptional = false): Column[] {
   return desc.fields.flatMap((field) => {
     const own = [...path, field.jsonName];
     return field.fieldKind === "message" && !hasOwnForm(field.message) && own.length < MAX_DEPTH
-      ? columnsOf(field.message, own)
-      : [{ path: own, name: field.jsonName }];
+      ? columnsOf(field.message, own, isOptional || !fieldDocsOf(field).required)
+      : [{ path: own, name: field.jsonName, isOptional }];
   });
+}
+
+/** Whether a row has the message that contains the field of a column. */
+export function hasColumn(row: JsonValue, { path }: Column): boolean {
+  return isObject(valueAt(row, path.slice(0, -1)));
 }
 
 /** The text of a cell, on one line; empty without a value. */
 export function cellOf(row: JsonValue | undefined, { path }: Column): string {
-  let value: JsonValue | undefined = row;
-  for (const name of path) {
-    value = isObject(value) ? value[name] : undefined;
-  }
-  return textOf(value);
+  return textOf(valueAt(row, path));
+}
+
+function valueAt(row: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (value, name) => (isObject(value) ? value[name] : undefined),
+    row,
+  );
 }
 
 /** A JSON value as text on one line: lists of plain values are joined by commas, other nested values are JSON. */
