@@ -151,7 +151,8 @@ async function showAges(
   report: (problem: string) => Promise<void>,
 ): Promise<ExitStatus> {
   let problem: string | undefined;
-  const { sources } = await loadGeoIpService(settings, {
+  // No address is looked up, so the countries are not needed.
+  const { sources } = await loadGeoIpService(settings, [], {
     watchFiles: async () => ({ stop: () => {} }),
     report: (event) => {
       problem = event.kind === "data_refused" ? event.description : undefined;

@@ -85,7 +85,7 @@ function drawFound(lookupIp: UnaryImplementation, draw: () => IpAddress): { ipAd
 
 async function loadLookupIp(): Promise<UnaryImplementation> {
   const settings = { geoIpCityFiles: undefined, geoIpAsnFiles: undefined, dataDir: "" };
-  const geoIp = await loadGeoIpService(settings, { watchFiles: watchNothing, report: requireData });
+  const geoIp = await loadGeoIpService(settings, [], { watchFiles: watchNothing, report: requireData });
   return unary(geoIp, "LookupIp");
 }
 

@@ -32,8 +32,14 @@ test("lists all commands of the services", () => {
     { name: "country", method: "GetCountry", operand: "country", withoutOperand: "ListCountries" },
     { name: "email", method: "SanitizeEmail", operand: "email", batch: "BatchSanitizeEmails 1000 524288" },
     { name: "email explain", method: "ExplainEmail", operand: "email" },
-    { name: "geoip", method: "LookupIp", operand: "ip_address", batch: "BatchLookupIps 1000 65536" },
-    { name: "geoip self", method: "LookupSelf" },
+    {
+      name: "geoip",
+      method: "LookupIp",
+      operand: "ip_address",
+      batch: "BatchLookupIps 1000 65536",
+      flags: "--view",
+    },
+    { name: "geoip self", method: "LookupSelf", flags: "--view" },
     { name: "otp generate", method: "GenerateOtp", flags: "--label --issuer --digits" },
     { name: "otp verify", method: "VerifyOtp", operand: "secret", flags: "--digits" },
   ]);

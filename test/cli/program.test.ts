@@ -206,6 +206,32 @@ describe("many inputs", () => {
     expect(await run(["countries", "search", "nothing", "at all"])).toEqual({ status: 0, out: "", err: "" });
   });
 
+  test("have the flags of a single one, locally and remotely", async () => {
+    const args = ["geoip", "8.8.8.8", "1.1.1.1", "--view", "full"];
+    const local = await run(args);
+    expect(await run([...args, "--url", server.url])).toEqual(local);
+    const basic = await run(args.slice(0, 3));
+    const details = [
+      "United States\tNorth America\tCalifornia\tUS-CA\tMountain View\t\tAmerica/Los_Angeles\t0",
+      "Australia\tOceania\tNew South Wales\tAU-NSW\tSydney\t\tAustralia/Sydney\t0",
+    ];
+    const lines = basic.out.trimEnd().split("\n");
+    expect(local.out).toBe(lines.map((line, index) => `${line}\t${details[index]}\n`).join(""));
+    const json = await run([...args, "--json"]);
+    const answers = json.out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).answer);
+    expect(answers).toMatchObject([
+      { metadata: { details: { region_code: "US-CA" } } },
+      { metadata: { details: { region_code: "AU-NSW" } } },
+    ]);
+    expect(await run(["geoip", "8.8.8.8", "1.1.1.1", "--view", "more"])).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/--view has an unknown value; allowed: basic, full/),
+    });
+  });
+
   test("may be empty", async () => {
     expect(await run(["geoip"], { input: "\n\n" })).toEqual({ status: 0, out: "", err: "" });
   });

@@ -63,6 +63,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "asn.mmdb"), asn);
   const geoIp = await loadGeoIpService(
     { geoIpCityFiles: [cityFile], geoIpAsnFiles: [join(folder, "asn.mmdb")], dataDir: folder },
+    [],
     {
       watchFiles: (paths, onChange) => watchFiles(paths, onChange, WATCH_INTERVAL),
       report: (event) => emitter.emit("event", event),

@@ -10,6 +10,7 @@ const server = useServer();
 const COUNTRY = "GetCountryRequest.country";
 const LIMIT = "SearchCountriesRequest.limit";
 const FORMAT = "RenderBarcodeRequest.format";
+const VIEWS = ["LookupIpRequest.view", "LookupSelfRequest.view", "BatchLookupIpsRequest.view"];
 const BATCHED = ["BatchLookupIpsRequest.ip_addresses", "BatchSanitizeEmailsRequest.emails"];
 const DIGITS = ["GenerateOtpRequest.digits", "VerifyOtpRequest.digits"];
 const EMAILS = ["SanitizeEmailRequest.email", "ExplainEmailRequest.email"];
@@ -70,6 +71,9 @@ describe("documented limits of parameters are enforced", () => {
     return call(server.url, example, parameters, formsOf(example).at(-1) ?? "query");
   }
 
+  /** LookupSelf finds nothing here, because the client has a loopback address. */
+  const successOf = (method: string) => (method === "LookupSelf" ? 404 : 200);
+
   // New tools add to these; existing ones must stay.
   test.each([
     ["required", ({ required }) => required, REQUIRED],
@@ -77,7 +81,7 @@ describe("documented limits of parameters are enforced", () => {
     ["with a maximum number of items", ({ maxItems }) => maxItems > 0, BATCHED],
     ["with a minimum and a maximum", ({ minimum, maximum }) => minimum !== "" && maximum !== "", [LIMIT]],
     ["with a list of values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
-    ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT, LIMIT]],
+    ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT, LIMIT, ...VIEWS]],
   ] satisfies [string, (field: (typeof FIELDS)[number]) => boolean, readonly string[]][])(
     "fields %s are known",
     (_, isSo, names) => {
@@ -104,7 +108,7 @@ describe("documented limits of parameters are enforced", () => {
   test.each(FIELDS.filter(({ required }) => !required))(
     "$fullName is not required",
     async ({ method, name }) => {
-      expect((await callWith(method, name, undefined)).status).toBe(200);
+      expect((await callWith(method, name, undefined)).status).toBe(successOf(method));
     },
   );
 
@@ -187,7 +191,7 @@ describe("documented limits of parameters are enforced", () => {
     async ({ method, name, field, defaultValue }) => {
       const given = await callWith(method, name, jsonOf(field, defaultValue));
       const leftOut = await callWith(method, name, undefined);
-      expect(given.status).toBe(200);
+      expect(given.status).toBe(successOf(method));
       expect({ text: leftOut.text, type: mediaTypeOf(leftOut) }).toEqual({
         text: given.text,
         type: mediaTypeOf(given),

@@ -7,7 +7,8 @@ import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { SERVICES } from "@utility-tools/protos/services.js";
-import * as barcode from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { digestOf, makeApiKey, requireApiKey } from "../../src/service/access/api-keys.js";
 import { restResponse } from "../../src/workbench/snippet/http.js";
@@ -142,8 +143,9 @@ describe("TypeScript", () => {
   test.each(SUCCESSFUL)("$name", async (sample) => {
     // The imports become parameters. The remaining code is JavaScript.
     const body = typeScriptSnippet(request(sample)).replaceAll(/^import .*\n/gm, "");
-    const run = new AsyncFunction("createUtilityToolsClient", "BarcodeFormat", `${body}\nreturn response;`);
-    const response = await run(createUtilityToolsClient, barcode.BarcodeFormat);
+    const names = ["createUtilityToolsClient", "BarcodeFormat", "LookupView"];
+    const run = new AsyncFunction(...names, `${body}\nreturn response;`);
+    const response = await run(createUtilityToolsClient, BarcodeFormat, LookupView);
     expect(response).toEqual(await connectResponse(sample));
   });
 });

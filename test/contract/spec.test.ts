@@ -182,6 +182,33 @@ const CASES: readonly Case[] = [
     }),
   },
   {
+    name: "an IPv4 address with details",
+    method: GeoIpService.method.lookupIp,
+    ...GEO_IP,
+    request: { ip_address: "8.8.8.8", view: "LOOKUP_VIEW_FULL" },
+    outcome: answer({
+      ip: "8.8.8.8",
+      metadata: {
+        location: { country: "US", eu: false },
+        asn: 15169,
+        asn_name: "Google LLC",
+        coords: { lat: 37.422, lon: -122.085 },
+        ip: "8.8.8.8",
+        subnet: "8.8.8.0/24",
+        details: {
+          country_name: "United States",
+          continent: "North America",
+          region: "California",
+          region_code: "US-CA",
+          city: "Mountain View",
+          postal_code: "",
+          time_zone: "America/Los_Angeles",
+          accuracy_radius_km: 0,
+        },
+      },
+    }),
+  },
+  {
     name: "a prefix",
     method: GeoIpService.method.lookupIp,
     ...GEO_IP,

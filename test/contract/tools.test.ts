@@ -343,6 +343,68 @@ describe("batches and explanations", () => {
     });
   });
 
+  describe("the full view", () => {
+    const FULL = "LOOKUP_VIEW_FULL";
+    const lookUp = (query: string, headers: Record<string, string> = {}) =>
+      send(`${server.url}/v1/geoIp${query}`, { headers });
+
+    test("is selected by its value over HTTP, its name or its number", async () => {
+      const [first, ...others] = await Promise.all(
+        ["full", FULL, "2"].map((view) => lookUp(`?ip_address=1.1.1.1&view=${view}`)),
+      );
+      expect(first?.json).toMatchObject({ metadata: { details: { city: "Sydney", region_code: "AU-NSW" } } });
+      expect(others.map(({ text }) => text)).toEqual([first?.text, first?.text]);
+    });
+
+    test("adds the details at the end of the basic view", async () => {
+      const basic = await lookUp("?ip_address=1.1.1.1");
+      expect((await lookUp("?ip_address=1.1.1.1&view=basic")).text).toBe(basic.text);
+      const { text } = await lookUp("?ip_address=1.1.1.1&view=full");
+      expect(text.startsWith(`${basic.text.slice(0, -2)},"details":{`)).toBe(true);
+      expect(basic.text).not.toContain("details");
+    });
+
+    test("has an entity tag of its own", async () => {
+      const [basic, full] = await Promise.all(
+        ["basic", "full"].map((view) => lookUp(`?ip_address=9.9.9.9&view=${view}`)),
+      );
+      const tag = full?.headers.get("etag") ?? "";
+      expect(tag).not.toBe(basic?.headers.get("etag"));
+      expect(full?.headers.get("cache-control")).toBe(basic?.headers.get("cache-control") ?? null);
+      const again = (view: string) => lookUp(`?ip_address=9.9.9.9&view=${view}`, { "if-none-match": tag });
+      expect([(await again("full")).status, (await again("basic")).status]).toEqual([304, 200]);
+    });
+
+    test("is available for the client's own address", async () => {
+      const headers = { "x-forwarded-for": "1.1.1.1" };
+      const [self, single] = [
+        await lookUp("/self?view=full", headers),
+        await lookUp("?ip_address=1.1.1.1&view=full"),
+      ];
+      expect(self.text).toBe(single.text);
+    });
+
+    test("is the same in batches, over every protocol", async () => {
+      const ip_addresses = ["1.1.1.1", "10.0.0.1", "2001:4860:4860::8888"];
+      const overRest = await post("/v1/geoIp:batch", { ip_addresses, view: "full" });
+      const { results } = (overRest as { answer: { results: JsonObject[] } }).answer;
+      expect(results[0]?.answer).toEqual((await lookUp("?ip_address=1.1.1.1&view=full")).json);
+      for (const [name, call] of ways) {
+        const outcome = await call(GeoIpService.method.batchLookupIps, { ip_addresses, view: FULL });
+        expect([name, outcome]).toEqual([name, overRest]);
+      }
+    });
+
+    test("has a number that is known, over every protocol", async () => {
+      for (const [name, call] of ways) {
+        expect([name, await call(GeoIpService.method.lookupIp, { ip_address: "1.1.1.1", view: 7 })]).toEqual([
+          name,
+          { code: "INVALID_ARGUMENT", reason: "INVALID_PARAMETERS", fields: ["view"] },
+        ]);
+      }
+    });
+  });
+
   describe("BatchSanitizeEmails", () => {
     /** The maximum number of addresses of the maximum length. */
     const longest = Array.from({ length: 1000 }, (_, index) => {
@@ -414,7 +476,7 @@ describe("batches and explanations", () => {
       });
     });
 
-    test("has no parameters", async () => {
+    test("has no address as a parameter", async () => {
       expect((await send(`${server.url}/v1/geoIp/self?ip_address=8.8.8.8`)).status).toBe(400);
     });
   });

@@ -16,8 +16,10 @@ const names = Object.fromEntries(
 const RECORDS: readonly [MmdbValue, ...MmdbValue[]] = [
   {
     city: { geoname_id: 2_950_159, names },
+    continent: { code: "EU", geoname_id: 6_255_148, names },
     country: { iso_code: "DE", is_in_european_union: true, names },
     location: { accuracy_radius: 20, latitude: 52.5196, longitude: 13.4069, time_zone: "Europe/Berlin" },
+    postal: { code: "10115" },
     subdivisions: [{ iso_code: "BE", names }],
   },
   { city: "Paris", country_code: "FR", latitude: 48.85, longitude: 2.35, postcode: "", state1: "Paris" },

@@ -3,7 +3,9 @@ import { geoIpSources } from "../../src/tools/geoip/geoip-sources.js";
 import { tryLookups } from "../../src/tools/geoip/load-databases.js";
 import { type GeoIpDatabases, lookupIp } from "../../src/tools/geoip/lookup-ip.js";
 import { openMmdb } from "../../src/tools/geoip/mmdb-reader.js";
+import { placeDetailsReader } from "../../src/tools/geoip/place-details.js";
 import { readAsnRecord, readLocation } from "../../src/tools/geoip/records.js";
+import { countries } from "../tools/geoip/test-countries.js";
 import { ADDRESSES, fileMaker } from "./mmdb-files.js";
 import { randomAddress, randomAt, readRunArguments } from "./random.js";
 
@@ -20,6 +22,7 @@ const MAX_FAILURES = 10;
 
 const { count, from, seed } = readRunArguments();
 const makeFile = fileMaker();
+const readDetails = placeDetailsReader(countries);
 const outcomes = new Map<string, number>();
 const failures: string[] = [];
 const slowest = { milliseconds: 0, what: "" };
@@ -61,6 +64,7 @@ async function check(index: number): Promise<void> {
     city: { 4: city.value, 6: city.value },
     asn: { 4: asn.value, 6: asn.value },
   };
+  const details = city.value.withRecords(readDetails, 100);
   JSON.stringify(geoIpSources(databases, {}));
   const addresses = [...ADDRESSES, ...Array.from({ length: RANDOM_LOOKUPS }, () => randomAddress(random))];
   for (const text of addresses) {
@@ -70,6 +74,12 @@ async function check(index: number): Promise<void> {
     }
     const looked = timed(`file ${index}: lookup of ${text}`, () => lookupIp(address, databases));
     tally("lookup", looked.ok ? "ok" : looked.failure.reason);
+    const detailed = timed(`file ${index}: details of ${text}`, () => details.lookup(address));
+    tally("details", detailed.record === undefined ? "none" : "ok");
+    // The service looks up the details only of undamaged records.
+    if (looked.ok && detailed.damage !== undefined) {
+      throw new Error(`the details of ${text} are damaged: ${detailed.damage}`);
+    }
   }
 }
 

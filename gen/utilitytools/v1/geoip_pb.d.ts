@@ -2,7 +2,7 @@
 // @generated from file utilitytools/v1/geoip.proto (package utilitytools.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ItemError } from "./item_error_pb.js";
 
@@ -24,6 +24,13 @@ export declare type LookupIpRequest = Message<"utilitytools.v1.LookupIpRequest">
    * @generated from field: string ip_address = 1 [json_name = "ip_address"];
    */
   ipAddress: string;
+
+  /**
+   * Which parts of the response to return. Default: basic.
+   *
+   * @generated from field: utilitytools.v1.LookupView view = 2;
+   */
+  view: LookupView;
 };
 
 /**
@@ -60,7 +67,7 @@ export declare type LookupIpResponse = Message<"utilitytools.v1.LookupIpResponse
 export declare const LookupIpResponseSchema: GenMessage<LookupIpResponse>;
 
 /**
- * Location and network of an address. Every field is always present; unknown values are empty or 0.
+ * Location and network of an address. Every field except `details` is always present; unknown values are empty or 0.
  *
  * @generated from message utilitytools.v1.IpMetadata
  */
@@ -108,6 +115,13 @@ export declare type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
    * @generated from field: string subnet = 6;
    */
   subnet: string;
+
+  /**
+   * Everything else that is known about the location. Present in the full view, absent in the basic view.
+   *
+   * @generated from field: utilitytools.v1.IpDetails details = 7;
+   */
+  details?: IpDetails | undefined;
 };
 
 /**
@@ -145,6 +159,81 @@ export declare type IpLocation = Message<"utilitytools.v1.IpLocation"> & {
 export declare const IpLocationSchema: GenMessage<IpLocation>;
 
 /**
+ * Details of a location. Every field is always present; unknown values are empty or 0. Which values are known depends on
+ * the data files: the installed ones have the city and the region.
+ *
+ * @generated from message utilitytools.v1.IpDetails
+ */
+export declare type IpDetails = Message<"utilitytools.v1.IpDetails"> & {
+  /**
+   * The short English name of the country, as `GetCountry` returns it. If `GetCountry` does not know the country, the
+   * name in the data file.
+   *
+   * @generated from field: string country_name = 1 [json_name = "country_name"];
+   */
+  countryName: string;
+
+  /**
+   * The continent of the country, as `GetCountry` returns it: `Africa`, `Antarctica`, `Asia`, `Europe`, `North America`,
+   * `Oceania` or `South America`. If `GetCountry` does not know the country, the continent in the data file.
+   *
+   * @generated from field: string continent = 2;
+   */
+  continent: string;
+
+  /**
+   * The English name of the region, such as a state or province, as the data file has it. If the data file has several
+   * levels, the largest region.
+   *
+   * @generated from field: string region = 3;
+   */
+  region: string;
+
+  /**
+   * The ISO 3166-2 code of the region, as in the states of `GetCountry`. It is the code in the data file if there is one;
+   * otherwise it is found by the name of the region. Empty if the name is not that of exactly one subdivision.
+   *
+   * @generated from field: string region_code = 4 [json_name = "region_code"];
+   */
+  regionCode: string;
+
+  /**
+   * The English name of the city, as the data file has it. The name of a district may follow in parentheses.
+   *
+   * @generated from field: string city = 5;
+   */
+  city: string;
+
+  /**
+   * The postal code, or its first part, as the data file has it, for example `94043`.
+   *
+   * @generated from field: string postal_code = 6 [json_name = "postal_code"];
+   */
+  postalCode: string;
+
+  /**
+   * The IANA time zone: that of the data file; otherwise the time zone of the country if it has only one; otherwise that
+   * of the coordinates if the country uses it. A time zone by coordinates can be wrong near the border of two time zones.
+   *
+   * @generated from field: string time_zone = 7 [json_name = "time_zone"];
+   */
+  timeZone: string;
+
+  /**
+   * The radius of the circle around the coordinates in which the address probably is, in kilometers. 0 if unknown.
+   *
+   * @generated from field: uint32 accuracy_radius_km = 8 [json_name = "accuracy_radius_km"];
+   */
+  accuracyRadiusKm: number;
+};
+
+/**
+ * Describes the message utilitytools.v1.IpDetails.
+ * Use `create(IpDetailsSchema)` to create a new message.
+ */
+export declare const IpDetailsSchema: GenMessage<IpDetails>;
+
+/**
  * Approximate coordinates in degrees (WGS 84), with at most four decimal places.
  *
  * @generated from message utilitytools.v1.IpCoordinates
@@ -172,11 +261,17 @@ export declare type IpCoordinates = Message<"utilitytools.v1.IpCoordinates"> & {
 export declare const IpCoordinatesSchema: GenMessage<IpCoordinates>;
 
 /**
- * Request message for LookupSelf. It has no fields.
+ * Request message for LookupSelf.
  *
  * @generated from message utilitytools.v1.LookupSelfRequest
  */
 export declare type LookupSelfRequest = Message<"utilitytools.v1.LookupSelfRequest"> & {
+  /**
+   * Which parts of the response to return. Default: basic.
+   *
+   * @generated from field: utilitytools.v1.LookupView view = 1;
+   */
+  view: LookupView;
 };
 
 /**
@@ -224,6 +319,13 @@ export declare type BatchLookupIpsRequest = Message<"utilitytools.v1.BatchLookup
    * @generated from field: repeated string ip_addresses = 1 [json_name = "ip_addresses"];
    */
   ipAddresses: string[];
+
+  /**
+   * Which parts of each response to return. Default: basic.
+   *
+   * @generated from field: utilitytools.v1.LookupView view = 2;
+   */
+  view: LookupView;
 };
 
 /**
@@ -294,6 +396,39 @@ export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
  * Use `create(IpLookupSchema)` to create a new message.
  */
 export declare const IpLookupSchema: GenMessage<IpLookup>;
+
+/**
+ * A selection of the fields of a lookup's response.
+ *
+ * @generated from enum utilitytools.v1.LookupView
+ */
+export enum LookupView {
+  /**
+   * Not specified: basic, the default.
+   *
+   * @generated from enum value: LOOKUP_VIEW_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Every field except `details`. Its value over HTTP is `basic`.
+   *
+   * @generated from enum value: LOOKUP_VIEW_BASIC = 1;
+   */
+  BASIC = 1,
+
+  /**
+   * Every field. Its value over HTTP is `full`.
+   *
+   * @generated from enum value: LOOKUP_VIEW_FULL = 2;
+   */
+  FULL = 2,
+}
+
+/**
+ * Describes the enum utilitytools.v1.LookupView.
+ */
+export declare const LookupViewSchema: GenEnum<LookupView>;
 
 /**
  * Locates IP addresses and finds the network that announces them. Lookups use local data files only; no address is sent

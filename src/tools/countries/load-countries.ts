@@ -4,6 +4,7 @@ import { PACKAGE_FOLDER } from "../../installed-package.js";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
+import type { Country } from "./country.js";
 import { parseCountries, parseSources } from "./parse-countries.js";
 
 /** The paths of the country data. */
@@ -29,7 +30,7 @@ export function defaultCountriesPaths(): CountriesPaths {
  */
 export async function loadCountriesService(paths: CountriesPaths): Promise<Result<Tool, CountriesFailure>> {
   const [countries, sources] = await Promise.all([
-    parseFile(paths.countries, parseCountries),
+    loadCountries(paths.countries),
     parseFile(paths.sources, parseSources),
   ]);
   if (!countries.ok) {
@@ -41,6 +42,13 @@ export async function loadCountriesService(paths: CountriesPaths): Promise<Resul
 }
 
 export const load: ToolModule["load"] = () => loadCountriesService(defaultCountriesPaths());
+
+/** Loads the countries from their file. */
+export function loadCountries(
+  path: string = defaultCountriesPaths().countries,
+): Promise<Result<readonly Country[], CountriesFailure>> {
+  return parseFile(path, parseCountries);
+}
 
 async function parseFile<T>(
   path: string,

@@ -1,17 +1,27 @@
 import { Code } from "@connectrpc/connect";
-import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { cacheEncodings, clientAddressKey } from "connect-transcoding";
-import { type AddressFailure, parseAddress } from "../../ip-address.js";
+import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { cacheEncodings, clientAddressKey, invalidArgument } from "connect-transcoding";
+import { type AddressFailure, type IpAddress, parseAddress } from "../../ip-address.js";
 import { fail, ok, type Result } from "../../result.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
-import { type GeoIpDatabases, type IpInfo, type LookupFailure, lookupIp } from "./lookup-ip.js";
+import {
+  type GeoIpDatabases,
+  type IpInfo,
+  type LookupFailure,
+  lookupByFamily,
+  lookupIp,
+  type ReadersByFamily,
+} from "./lookup-ip.js";
+import { type CountryOfPlace, NO_DETAILS, type PlaceDetails, placeDetailsReader } from "./place-details.js";
 import { keepRepeated } from "./repeat-cache.js";
 
 /** The dependencies of {@link geoIpService}. */
 export interface GeoIpServiceDeps extends ToolState {
   /** Returns the databases to use now; undefined while no usable ones are loaded. */
   readonly databases: () => GeoIpDatabases | undefined;
+  /** The country data for the full view. */
+  readonly countries: readonly CountryOfPlace[];
 }
 
 const UNAVAILABLE = fail(
@@ -29,8 +39,81 @@ const ERRORS = {
   },
 };
 
-/** Creates the Geo IP tool. Responses are kept per databases, and garbage-collected with them. */
-export function geoIpService({ databases: current, ...state }: GeoIpServiceDeps): Tool {
+/** The number of cached details per file, about 400 bytes each. */
+const CACHED_DETAILS = 8_192;
+
+/** Creates the Geo IP tool. Responses and details are kept per databases, and garbage-collected with them. */
+export function geoIpService({ databases: current, countries, ...state }: GeoIpServiceDeps): Tool {
+  const readDetails = placeDetailsReader(countries);
+  const details = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
+
+  function detailsOf(address: IpAddress, databases: GeoIpDatabases): PlaceDetails {
+    let readers = details.get(databases);
+    if (readers === undefined) {
+      const { 4: ipv4, 6: ipv6 } = databases.city;
+      const four = ipv4?.withRecords(readDetails, CACHED_DETAILS);
+      readers = { 4: four, 6: ipv6 === ipv4 ? four : ipv6?.withRecords(readDetails, CACHED_DETAILS) };
+      details.set(databases, readers);
+    }
+    return lookupByFamily(readers, address).record ?? NO_DETAILS;
+  }
+
+  const basic = createLookups(current, messageOf);
+  const full = createLookups(current, (found, address, databases) => {
+    const { ip, metadata } = messageOf(found);
+    return { ip, metadata: { ...metadata, details: detailsOf(address, databases) } };
+  });
+
+  function lookupsOf(view: LookupView): Lookups {
+    switch (view) {
+      case LookupView.UNSPECIFIED:
+      case LookupView.BASIC:
+        return basic;
+      case LookupView.FULL:
+        return full;
+      default: {
+        const description = `must be basic or full, is number ${view}`;
+        throw invalidArgument([{ field: "view", reason: "INVALID_VALUE", description }]);
+      }
+    }
+  }
+
+  return createTool(
+    GeoIpService,
+    {
+      lookupIp: ({ ipAddress, view }) => lookupsOf(view).cached(ipAddress),
+
+      lookupSelf({ view }, { values }) {
+        // The system adds the interface to a link-local address: fe80::1%eth0.
+        const [address = ""] = values.get(clientAddressKey).split("%");
+        return lookupsOf(view).single(address);
+      },
+
+      batchLookupIps({ ipAddresses, view }, context) {
+        const { batch } = lookupsOf(view);
+        if (current() === undefined) {
+          throw inputError(UNAVAILABLE.failure, ERRORS);
+        }
+        return batch(ipAddresses, context);
+      },
+    },
+    state,
+  );
+}
+
+/** The response for one address. */
+interface Message {
+  readonly ip: string;
+  readonly metadata: Omit<IpInfo, "ip"> & { readonly ip: string; readonly details?: PlaceDetails };
+}
+
+/** Creates the response from the result of a lookup. */
+type CreateMessage = (found: IpInfo, address: IpAddress, databases: GeoIpDatabases) => Message;
+
+/** The lookups of one view. `cached` is `single`, and keeps the response for an address that occurs again. */
+type Lookups = ReturnType<typeof createLookups>;
+
+function createLookups(current: () => GeoIpDatabases | undefined, createMessage: CreateMessage) {
   const lookups = new WeakMap<GeoIpDatabases, (address: string) => Message>();
 
   function lookupWith(databases: GeoIpDatabases): (address: string) => Message {
@@ -54,40 +137,22 @@ export function geoIpService({ databases: current, ...state }: GeoIpServiceDeps)
   const { single, batch } = singleAndBatch({
     ...ERRORS,
     batchField: "ip_addresses",
-    run: (address) => lookup(address, current()),
+    run: (address) => lookup(address, current(), createMessage),
   });
 
-  return createTool(
-    GeoIpService,
-    {
-      lookupIp({ ipAddress }) {
-        const databases = current();
-        return databases === undefined ? single(ipAddress) : lookupWith(databases)(ipAddress);
-      },
+  function cached(address: string): Message {
+    const databases = current();
+    return databases === undefined ? single(address) : lookupWith(databases)(address);
+  }
 
-      lookupSelf(_request, { values }) {
-        // The system adds the interface to a link-local address: fe80::1%eth0.
-        const [address = ""] = values.get(clientAddressKey).split("%");
-        return single(address);
-      },
-
-      batchLookupIps({ ipAddresses }, context) {
-        if (current() === undefined) {
-          throw inputError(UNAVAILABLE.failure, ERRORS);
-        }
-        return batch(ipAddresses, context);
-      },
-    },
-    state,
-  );
+  return { single, batch, cached };
 }
-
-type Message = ReturnType<typeof messageOf>;
 
 /** Returns the response for one address. */
 function lookup(
   text: string,
   databases: GeoIpDatabases | undefined,
+  createMessage: CreateMessage,
 ): Result<Message, AddressFailure | LookupFailure | (typeof UNAVAILABLE)["failure"]> {
   const address = parseAddress(text);
   if (!address.ok) {
@@ -97,7 +162,7 @@ function lookup(
     return UNAVAILABLE;
   }
   const found = lookupIp(address.value, databases);
-  return found.ok ? ok(messageOf(found.value)) : found;
+  return found.ok ? ok(createMessage(found.value, address.value, databases)) : found;
 }
 
 function messageOf({ ip, location, asn, asnName, coords, subnet }: IpInfo) {

@@ -11,6 +11,7 @@ import {
   folderPaths,
   readProvenance,
 } from "../../service/data-files/data-folder.js";
+import { loadCountries } from "../countries/load-countries.js";
 import type { DataSource, Tool, ToolEnvironment, ToolModule } from "../tool.js";
 import { geoIpService } from "./geoip-service.js";
 import {
@@ -27,6 +28,7 @@ import {
   loadGeoIpDatabases,
 } from "./load-databases.js";
 import type { GeoIpDatabases } from "./lookup-ip.js";
+import type { CountryOfPlace } from "./place-details.js";
 
 /** The settings of the Geo IP tool. */
 export interface GeoIpSettings {
@@ -47,6 +49,7 @@ const SERVICE = GeoIpService.typeName;
  */
 export async function loadGeoIpService(
   settings: GeoIpSettings,
+  countries: readonly CountryOfPlace[],
   { watchFiles, report }: Pick<ToolEnvironment, "watchFiles" | "report">,
 ): Promise<Tool> {
   const listeners = new Set<() => void>();
@@ -69,6 +72,7 @@ export async function loadGeoIpService(
   });
   return geoIpService({
     databases: () => current()?.databases,
+    countries,
     sources: () => current()?.sources ?? geoIpSources(undefined, {}),
     readiness: {
       isReady: () => current() !== undefined,
@@ -81,8 +85,10 @@ export async function loadGeoIpService(
   });
 }
 
-export const load: ToolModule["load"] = async ({ config, ...environment }) =>
-  ok(await loadGeoIpService(config, environment));
+export const load: ToolModule["load"] = async ({ config, ...environment }) => {
+  const countries = await loadCountries();
+  return countries.ok ? ok(await loadGeoIpService(config, countries.value, environment)) : countries;
+};
 
 /** The databases, and the sources of lookups in them. */
 interface LoadedDatabases {

@@ -26,6 +26,8 @@ export interface MmdbReader<T> {
   readonly builtAt: Date;
   /** Looks up an address. In a database without IPv6, an IPv6 address has no record, and prefix length 0. */
   lookup(address: IpAddress): MmdbResult<T>;
+  /** Returns a reader of the same bytes that converts records with another function and has its own cache. */
+  withRecords<U>(read: (record: unknown) => U | undefined, cachedRecords: number): MmdbReader<U>;
 }
 
 /** Why bytes are not a usable database. */
@@ -86,19 +88,16 @@ export function openMmdb<T>(
     if (!isTreeInFile || bytes.subarray(searchTreeSize, data.start).some((byte) => byte !== 0)) {
       return fail("CORRUPT_MMDB", "is damaged: its search tree does not end where its metadata says");
     }
-    return ok({
+    const walk = treeWalker({ bytes, recordSize, nodeCount, ipVersion });
+    const readerOf = <U>(convert: (record: unknown) => U | undefined, cached: number): MmdbReader<U> => ({
       ipVersion,
       databaseType: String(databaseType),
       description: englishOf(metadata.description),
       builtAt: buildEpoch,
-      lookup: recordLookup(
-        reader,
-        data,
-        treeWalker({ bytes, recordSize, nodeCount, ipVersion }),
-        read,
-        boundedCache(cachedRecords),
-      ),
+      lookup: recordLookup(reader, data, walk, convert, boundedCache(cached)),
+      withRecords: readerOf,
     });
+    return ok(readerOf(read, cachedRecords));
   } catch (error) {
     return fail("CORRUPT_MMDB", `is damaged: its metadata cannot be read (${String(error)})`);
   }

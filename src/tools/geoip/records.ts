@@ -47,9 +47,9 @@ export interface CityRecord {
 }
 
 /** MaxMind's nested shape first, then the flat shapes of DB-IP and IPinfo. */
-const COUNTRY: readonly FieldPath[] = [["country", "iso_code"], ["country_code"], ["country"]];
-const LATITUDE: readonly FieldPath[] = [["location", "latitude"], ["latitude"], ["lat"]];
-const LONGITUDE: readonly FieldPath[] = [["location", "longitude"], ["longitude"], ["lng"]];
+const COUNTRY: readonly RecordPath[] = [["country", "iso_code"], ["country_code"], ["country"]];
+const LATITUDE: readonly RecordPath[] = [["location", "latitude"], ["latitude"], ["lat"]];
+const LONGITUDE: readonly RecordPath[] = [["location", "longitude"], ["longitude"], ["lng"]];
 
 /**
  * Reads a record of a location database, in MaxMind's nested shape
@@ -58,9 +58,9 @@ const LONGITUDE: readonly FieldPath[] = [["location", "longitude"], ["longitude"
  * owner, not of the network. Nor `is_in_european_union`: publishers disagree about Réunion and others.
  */
 export function readCityRecord(record: unknown): CityRecord | undefined {
-  const country = readField(record, COUNTRY, readCountryCode);
-  const latitude = readField(record, LATITUDE, (value) => readDegrees(value, 90));
-  const longitude = readField(record, LONGITUDE, (value) => readDegrees(value, 180));
+  const country = readRecordField(record, COUNTRY, readCountryCode);
+  const latitude = readRecordField(record, LATITUDE, (value) => readDegrees(value, 90));
+  const longitude = readRecordField(record, LONGITUDE, (value) => readDegrees(value, 180));
   const hasCoordinates = latitude !== undefined && longitude !== undefined;
   if (country === undefined && !hasCoordinates) {
     return undefined;
@@ -115,12 +115,12 @@ export interface AsnRecord {
 }
 
 /** MaxMind's shape, flat and inside an Enterprise record, then those of IPinfo's databases. */
-const ASN: readonly FieldPath[] = [
+const ASN: readonly RecordPath[] = [
   ["autonomous_system_number"],
   ["traits", "autonomous_system_number"],
   ["asn"],
 ];
-const ASN_NAME: readonly FieldPath[] = [
+const ASN_NAME: readonly RecordPath[] = [
   ["autonomous_system_organization"],
   ["traits", "autonomous_system_organization"],
   ["as_name"],
@@ -137,8 +137,8 @@ const MAX_NAME_LENGTH = 256;
  * and `as_name` or `name`. Missing and invalid fields are unknown; returns undefined without a number.
  */
 export function readAsnRecord(record: unknown): AsnRecord | undefined {
-  const number = readField(record, ASN, readAsn);
-  return number === undefined ? undefined : { number, name: readField(record, ASN_NAME, readName) };
+  const number = readRecordField(record, ASN, readAsn);
+  return number === undefined ? undefined : { number, name: readRecordField(record, ASN_NAME, readName) };
 }
 
 /** Reads a number, also as text: `15169` or `AS15169`. AS 0 means that there is none (RFC 7607). */
@@ -150,17 +150,18 @@ function readAsn(value: unknown): number | undefined {
     : undefined;
 }
 
-function readName(value: unknown): string | undefined {
+/** Reads a text of 1 to 256 characters. */
+export function readName(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" && value.length <= MAX_NAME_LENGTH ? value : undefined;
 }
 
 /** A possible place of a field in a record: the names of the enclosing maps, then the name of the field. */
-type FieldPath = readonly string[];
+export type RecordPath = readonly string[];
 
 /** Returns the first field that `read` accepts; undefined if it accepts none. Never throws. */
-function readField<T>(
+export function readRecordField<T>(
   record: unknown,
-  paths: readonly FieldPath[],
+  paths: readonly RecordPath[],
   read: (value: unknown) => T | undefined,
 ): T | undefined {
   for (const path of paths) {

@@ -2,13 +2,18 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import {
+  GeoIpService,
+  LookupIpResponseSchema,
+  LookupView,
+} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { describe, expect, it } from "vitest";
 import { geoIpService } from "../../../src/tools/geoip/geoip-service.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { readLocation } from "../../../src/tools/geoip/records.js";
 import { type CallError, callHandler, callUnary, errorOf, hasCachedEncodings } from "../call.js";
+import { countries } from "./test-countries.js";
 import { databases, mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";
 
 const DATABASES = databases(
@@ -18,7 +23,7 @@ const DATABASES = databases(
     "2a00::/32": { autonomous_system_number: 4_294_967_295 },
   },
 );
-const service = geoIpService({ databases: () => DATABASES });
+const service = geoIpService({ databases: () => DATABASES, countries });
 
 /** Returns a function that runs the garbage collector. */
 function exposedGc(): () => void {
@@ -124,12 +129,106 @@ describe("LookupIp", () => {
   });
 });
 
+describe("the full view", () => {
+  const shared = databases(
+    {
+      "8.8.8.0/24": { country_code: "US", latitude: 37.422, longitude: -122.085, state1: "California" },
+      "2600::/12": { city: "Nowhere" },
+    },
+    { "8.8.8.0/24": { autonomous_system_number: 15169 }, "2600::/12": { autonomous_system_number: 1 } },
+  );
+  const tool = geoIpService({ databases: () => shared, countries });
+  const { lookupIp, lookupSelf, batchLookupIps } = GeoIpService.method;
+  const details = {
+    countryName: "United States",
+    continent: "North America",
+    region: "California",
+    regionCode: "US-CA",
+    city: "",
+    postalCode: "",
+    timeZone: "America/Los_Angeles",
+    accuracyRadiusKm: 0,
+  };
+  const full = (ipAddress: string) => callUnary(tool, lookupIp, { ipAddress, view: LookupView.FULL });
+
+  it("has the fields of the basic view, and the details", async () => {
+    const basic = await callUnary(tool, lookupIp, { ipAddress: "8.8.8.8" });
+    expect(basic.metadata?.details).toBeUndefined();
+    const { ip, metadata } = await full("8.8.8.8");
+    expect(metadata?.details).toMatchObject(details);
+    expect(ip).toBe(basic.ip);
+    expect({ ...metadata, details: undefined }).toEqual(basic.metadata);
+  });
+
+  it("has details without a country and coordinates", async () => {
+    const { metadata } = await full("2600::1");
+    expect(metadata?.location).toMatchObject({ country: "", eu: false });
+    expect(metadata?.details).toMatchObject({ city: "Nowhere", countryName: "", timeZone: "" });
+  });
+
+  it("has empty details without a record", async () => {
+    const response = await callUnary(service, lookupIp, { ipAddress: "2a00::1", view: LookupView.FULL });
+    expect(toJson(LookupIpResponseSchema, response, { alwaysEmitImplicit: true })).toMatchObject({
+      metadata: {
+        details: {
+          country_name: "",
+          continent: "",
+          region: "",
+          region_code: "",
+          city: "",
+          postal_code: "",
+          time_zone: "",
+          accuracy_radius_km: 0,
+        },
+      },
+    });
+  });
+
+  it("is kept apart from the basic view", async () => {
+    const call = (view: LookupView) => callHandler(tool, lookupIp, { ipAddress: "8.8.8.9", view });
+    await Promise.all([call(LookupView.BASIC), call(LookupView.FULL)]);
+    const [basic, complete] = await Promise.all([call(LookupView.BASIC), call(LookupView.FULL)]);
+    expect([basic, complete].map(hasCachedEncodings)).toEqual([true, true]);
+    expect(basic).not.toHaveProperty("metadata.details");
+    expect(complete).toHaveProperty("metadata.details", details);
+    expect(await call(LookupView.UNSPECIFIED)).toBe(basic);
+    expect(await call(LookupView.FULL)).toBe(complete);
+  });
+
+  it("is available for the client's address and in batches", async () => {
+    const request = { view: LookupView.FULL };
+    const self = await callUnary(tool, lookupSelf, request, { clientAddress: "8.8.8.8" });
+    expect(self.metadata?.details).toMatchObject(details);
+    const ipAddresses = ["8.8.8.8", "10.0.0.1"];
+    const { results } = await callUnary(tool, batchLookupIps, { ipAddresses, ...request });
+    expect(results[0]?.outcome.value).toEqual(await full("8.8.8.8"));
+    expect(results[1]?.outcome.case).toBe("error");
+  });
+
+  it("has a number that is known", async () => {
+    const view = 7 as LookupView;
+    const calls = [
+      callUnary(tool, lookupIp, { ipAddress: "8.8.8.8", view }),
+      callUnary(tool, lookupSelf, { view }, { clientAddress: "8.8.8.8" }),
+      callUnary(tool, batchLookupIps, { ipAddresses: ["8.8.8.8"], view }),
+    ];
+    for (const call of calls) {
+      expect(await errorOf(call)).toMatchObject({
+        code: Code.InvalidArgument,
+        violations: [
+          { field: "view", reason: "INVALID_VALUE", description: "must be basic or full, is number 7" },
+        ],
+      });
+    }
+  });
+});
+
 describe("databases", () => {
   const { lookupIp } = GeoIpService.method;
   const asn = { "8.8.8.0/24": { autonomous_system_number: 15169 } };
   const of = (country: string) => databases({ "8.8.8.0/24": { country_code: country } }, asn);
   let current: GeoIpDatabases | undefined;
-  const following = geoIpService({ databases: () => current });
+  const following = geoIpService({ databases: () => current, countries });
   const country = async () => {
     const { metadata } = await callUnary(following, lookupIp, { ipAddress: "8.8.8.8" });
     return metadata?.location?.country;
@@ -148,6 +247,7 @@ describe("databases", () => {
     const old = new WeakRef(current);
     await country();
     await country();
+    await callUnary(following, lookupIp, { ipAddress: "8.8.8.8", view: LookupView.FULL });
     current = of("BB");
     // WeakRef targets stay alive until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
@@ -172,7 +272,10 @@ describe("a damaged record", () => {
   );
   const opened = openMmdb(file, readLocation);
   const city = { 4: opened.ok ? opened.value : undefined, 6: undefined };
-  const damaged = geoIpService({ databases: () => ({ city, asn: { 4: undefined, 6: undefined } }) });
+  const damaged = geoIpService({
+    databases: () => ({ city, asn: { 4: undefined, 6: undefined } }),
+    countries,
+  });
   const message = "The geolocation data of 9.9.9.9 is damaged.";
   const expected = { code: Code.Unavailable, reason: "DATA_CORRUPTED", message, metadata: {} };
 
@@ -183,6 +286,8 @@ describe("a damaged record", () => {
     }
     const self = callUnary(damaged, lookupSelf, {}, { clientAddress: "9.9.9.9" });
     expect(await errorOf(self)).toMatchObject(expected);
+    const full = callUnary(damaged, lookupIp, { ipAddress: "9.9.9.9", view: LookupView.FULL });
+    expect(await errorOf(full)).toMatchObject(expected);
     const { metadata } = await callUnary(damaged, lookupIp, { ipAddress: "8.8.8.8" });
     expect(metadata?.location?.country).toBe("US");
   });
@@ -253,7 +358,7 @@ describe("BatchLookupIps", () => {
   });
 
   it("is unavailable as a whole without data", async () => {
-    const without = geoIpService({ databases: () => undefined });
+    const without = geoIpService({ databases: () => undefined, countries });
     expect(await errorOf(batch(["8.8.8.8"], without))).toMatchObject({
       code: Code.Unavailable,
       reason: "DATA_UNAVAILABLE",

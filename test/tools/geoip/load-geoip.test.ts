@@ -27,6 +27,7 @@ async function load() {
   let watched: readonly string[] = [];
   const tool = await loadGeoIpService(
     { geoIpCityFiles: [path("city.mmdb")], geoIpAsnFiles: [path("asn.mmdb")], dataDir: folder },
+    [],
     {
       watchFiles: async (paths, onChange) => {
         watched = paths;

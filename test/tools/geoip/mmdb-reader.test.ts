@@ -114,6 +114,17 @@ describe("a converted record", () => {
     }
   });
 
+  it("can have another form in another reader of the same bytes", () => {
+    const { read } = letterReader();
+    const reader = mmdbReader(LETTERS, read);
+    const other = reader.withRecords((record) => JSON.stringify(record), 10);
+    for (let time = 0; time < 2; time++) {
+      expect(reader.lookup(address("13.1.2.3"))).toEqual({ record: { letter: "A" }, prefixLength: 9 });
+      expect(other.lookup(address("13.1.2.3"))).toEqual({ record: '{"letter":"a"}', prefixLength: 9 });
+    }
+    expect(other.databaseType).toBe(reader.databaseType);
+  });
+
   it("is not cached if reading fails", () => {
     let isBroken = true;
     const reader = mmdbReader(LETTERS, (record) => {

@@ -8,8 +8,10 @@ import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-databases.js";
 import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
+import { placeDetailsReader } from "../../../src/tools/geoip/place-details.js";
 import { SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { drawIpv4, drawIpv6, randomNumbers } from "./draw-addresses.js";
+import { countries } from "./test-countries.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 
 interface DbIpRecord {
@@ -124,6 +126,23 @@ describe(`${COUNT} random public addresses agree with the source files`, () => {
     expect(outcomes).toHaveLength(COUNT);
     expect(outcomes.filter((outcome) => outcome === "found").length).toBeGreaterThan(COUNT * 0.7);
     expect(outcomes).toContain("nothing");
+  });
+});
+
+describe("details", () => {
+  it("have a time zone and the code of the region for most addresses", () => {
+    const readDetails = placeDetailsReader(countries);
+    const found = publicAddresses(drawIpv4(random)).flatMap(
+      ({ text }) => readDetails(CITY[4].get(text)) ?? [],
+    );
+    const share = (name: "countryName" | "continent" | "city" | "region" | "regionCode" | "timeZone") =>
+      found.filter((details) => details[name] !== "").length / found.length;
+    expect(share("countryName")).toBe(share("continent"));
+    expect(share("countryName")).toBeGreaterThan(0.99);
+    expect(share("city")).toBeGreaterThan(0.99);
+    expect(share("region")).toBeGreaterThan(0.98);
+    expect(share("regionCode")).toBeGreaterThan(0.96);
+    expect(share("timeZone")).toBeGreaterThan(0.99);
   });
 });
 

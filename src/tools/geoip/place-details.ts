@@ -1,0 +1,158 @@
+import timeZoneAt from "@photostructure/tz-lookup";
+import { type RecordPath, readCityRecord, readName, readRecordField } from "./records.js";
+import { regionFinder, type Subdivision } from "./region-codes.js";
+
+/** What a location database knows besides the country and the coordinates. Unknown values are empty or 0. */
+export interface PlaceDetails {
+  /** Short English name. */
+  readonly countryName: string;
+  /** English name. */
+  readonly continent: string;
+  /** The name of the region of the first level. */
+  readonly region: string;
+  /** ISO 3166-2 code of the region. */
+  readonly regionCode: string;
+  readonly city: string;
+  readonly postalCode: string;
+  /** IANA time zone. */
+  readonly timeZone: string;
+  /** Kilometers. */
+  readonly accuracyRadiusKm: number;
+}
+
+/** The data about a country that location databases lack. */
+export interface CountryOfPlace {
+  /** ISO 3166-1 alpha-2 code, or `XK`. */
+  readonly code2: string;
+  /** Short English name. */
+  readonly name: string;
+  /** English name. */
+  readonly continent: string;
+  /** IANA time zones. */
+  readonly timeZones: readonly string[];
+  /** Subdivisions of all levels. */
+  readonly states: readonly Subdivision[];
+}
+
+/** The details of a location without a record. */
+export const NO_DETAILS: PlaceDetails = Object.freeze({
+  countryName: "",
+  continent: "",
+  region: "",
+  regionCode: "",
+  city: "",
+  postalCode: "",
+  timeZone: "",
+  accuracyRadiusKm: 0,
+});
+
+/** MaxMind's nested shape first, which DB-IP's own files have as well, then the flat shapes of ip-location-db and IPinfo. */
+const COUNTRY_NAME: readonly RecordPath[] = [["country", "names", "en"], ["country_name"]];
+const CONTINENT: readonly RecordPath[] = [["continent", "code"], ["continent_code"]];
+const REGION: readonly RecordPath[] = [["subdivisions", "0", "names", "en"], ["state1"], ["region"]];
+const REGION_CODE: readonly RecordPath[] = [["subdivisions", "0", "iso_code"], ["region_code"]];
+const CITY: readonly RecordPath[] = [["city", "names", "en"], ["city"]];
+const POSTAL_CODE: readonly RecordPath[] = [["postal", "code"], ["postcode"], ["postal_code"], ["postal"]];
+const TIME_ZONE: readonly RecordPath[] = [["location", "time_zone"], ["timezone"], ["time_zone"]];
+const ACCURACY_RADIUS: readonly RecordPath[] = [
+  ["location", "accuracy_radius"],
+  ["accuracy_radius"],
+  ["radius"],
+];
+
+/** The continents by the codes of all publishers. */
+const CONTINENTS: Readonly<Record<string, string>> = {
+  AF: "Africa",
+  AN: "Antarctica",
+  AS: "Asia",
+  EU: "Europe",
+  NA: "North America",
+  OC: "Oceania",
+  SA: "South America",
+};
+
+/** Half the circumference of the Earth, in kilometers. */
+const MAX_RADIUS = 20_038;
+
+/**
+ * Returns a function that reads the details in a record of a location database. Missing and invalid fields are unknown; it
+ * returns undefined if everything is, and never throws. The details are frozen.
+ *
+ * The name and the continent of a country are those of `countries`, so that all databases have the same ones. The time zone
+ * is that of the record, or else the only one of the country, or else that of the coordinates if it is one of the country:
+ * the boundaries of the library are approximate.
+ */
+export function placeDetailsReader(
+  countries: readonly CountryOfPlace[],
+): (record: unknown) => PlaceDetails | undefined {
+  const byCode = new Map(countries.map((country) => [country.code2, country]));
+  const regionFinders = new Map<string, (name: string) => string | undefined>();
+
+  function findRegion({ code2, states }: CountryOfPlace, name: string): string | undefined {
+    const find = regionFinders.get(code2) ?? regionFinder(states);
+    regionFinders.set(code2, find);
+    return find(name);
+  }
+
+  return (record) => {
+    const place = readCityRecord(record);
+    const country = byCode.get(place?.country ?? "");
+    const region = readRecordField(record, REGION, readName) ?? "";
+    const details: PlaceDetails = {
+      countryName: country?.name ?? readRecordField(record, COUNTRY_NAME, readName) ?? "",
+      continent: country?.continent ?? readRecordField(record, CONTINENT, readContinent) ?? "",
+      region,
+      regionCode:
+        country === undefined
+          ? ""
+          : (readRecordField(record, REGION_CODE, (value) => readRegionCode(value, country)) ??
+            findRegion(country, region) ??
+            ""),
+      city: readRecordField(record, CITY, readName) ?? "",
+      postalCode: readRecordField(record, POSTAL_CODE, readName) ?? "",
+      timeZone: readRecordField(record, TIME_ZONE, readTimeZone) ?? timeZoneOf(country, place) ?? "",
+      accuracyRadiusKm: readRecordField(record, ACCURACY_RADIUS, readRadius) ?? 0,
+    };
+    return Object.values(details).some((value) => value !== "" && value !== 0)
+      ? Object.freeze(details)
+      : undefined;
+  };
+}
+
+function readContinent(value: unknown): string | undefined {
+  return typeof value === "string" && Object.hasOwn(CONTINENTS, value) ? CONTINENTS[value] : undefined;
+}
+
+/** Reads the part of an ISO 3166-2 code after the country, or a whole code. */
+function readRegionCode(value: unknown, { code2, states }: CountryOfPlace): string | undefined {
+  return typeof value === "string"
+    ? states.find(({ code }) => code === value || code === `${code2}-${value}`)?.code
+    : undefined;
+}
+
+/** Reads an IANA time zone with an area. Some files have an offset such as `+09:00` instead. */
+function readTimeZone(value: unknown): string | undefined {
+  return typeof value === "string" &&
+    value.length <= 64 &&
+    /^[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+){1,2}$/.test(value)
+    ? value
+    : undefined;
+}
+
+function timeZoneOf(
+  country: CountryOfPlace | undefined,
+  place: ReturnType<typeof readCityRecord>,
+): string | undefined {
+  const zones = country?.timeZones ?? [];
+  if (zones.length < 2 || place?.latitude === undefined || place.longitude === undefined) {
+    return zones.length === 1 ? zones[0] : undefined;
+  }
+  const zone = timeZoneAt(place.latitude, place.longitude);
+  return zones.includes(zone) ? zone : undefined;
+}
+
+function readRadius(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_RADIUS
+    ? value
+    : undefined;
+}
