@@ -1,11 +1,13 @@
 import {
   BatchLookupIpsRequestSchema,
   GeoIpService,
+  IpDetailsSchema,
   IpLocationSchema,
   type IpLookup,
   IpLookupSchema,
   type IpMetadata,
   IpMetadataSchema,
+  LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
@@ -25,7 +27,7 @@ const FIELD = BatchLookupIpsRequestSchema.field.ipAddresses;
 export function BatchLookup({ countries }: { readonly countries: Countries }) {
   const id = useId();
   const [text, setText] = useState(EXAMPLE_ADDRESSES.join("\n"));
-  const request = useMemo(() => ({ ipAddresses: splitAddresses(text) }), [text]);
+  const request = useMemo(() => ({ ipAddresses: splitAddresses(text), view: LookupView.FULL }), [text]);
   const call = useCall(GeoIpService.method.batchLookupIps);
   const { outcome, violations, send } = call;
   useEffect(() => send(request), [send]);
@@ -89,7 +91,9 @@ export function BatchLookup({ countries }: { readonly countries: Countries }) {
 }
 
 /** The fields of an address that the table shows after its country. */
-const COLUMNS = [IpMetadataSchema.field.asnName, IpMetadataSchema.field.subnet];
+const DETAIL_COLUMNS = [IpDetailsSchema.field.region, IpDetailsSchema.field.city];
+const METADATA_COLUMNS = [IpMetadataSchema.field.asnName, IpMetadataSchema.field.subnet];
+const COLUMNS = [...DETAIL_COLUMNS, ...METADATA_COLUMNS];
 
 interface BatchTableProps {
   readonly results: readonly IpLookup[];
@@ -141,7 +145,12 @@ function MetadataCells({
           </span>
         )}
       </td>
-      {COLUMNS.map((field) => (
+      {DETAIL_COLUMNS.map((field) => (
+        <td key={field.localName}>
+          <FieldValue field={field} value={fieldValueOf(metadata.details ?? {}, field)} />
+        </td>
+      ))}
+      {METADATA_COLUMNS.map((field) => (
         <td key={field.localName}>
           <FieldValue field={field} value={fieldValueOf(metadata, field)} />
         </td>

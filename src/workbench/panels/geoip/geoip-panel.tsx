@@ -1,9 +1,12 @@
 import {
   GeoIpService,
+  type IpDetails,
+  IpDetailsSchema,
   IpLocationSchema,
   type IpMetadata,
   IpMetadataSchema,
   LookupIpRequestSchema,
+  LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useEffect, useState } from "preact/hooks";
 import type { Result } from "../../../result.js";
@@ -46,18 +49,18 @@ export function GeoIpPanel() {
   );
 }
 
-const EMPTY_REQUEST = {};
+const SELF_REQUEST = { view: LookupView.FULL };
 
 /** Looks up one address, typed or the client's own. */
 function AddressLookup({ countries }: { readonly countries: Countries }) {
-  const form = useForm(LookupIpRequestSchema);
+  const form = useForm(LookupIpRequestSchema, { ipAddress: EXAMPLE_ADDRESSES[0] ?? "", view: "full" });
   const [isSelf, setSelf] = useState(false);
   const lookup = useCall(lookupIp);
   const self = useCall(lookupSelf);
   const { send } = lookup;
   useEffect(() => send(form.request), [send]);
 
-  const lookUp = (request: { ipAddress?: string }) => {
+  const lookUp = (request: { ipAddress?: string; view?: LookupView }) => {
     setSelf(false);
     send(request);
   };
@@ -80,7 +83,7 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
               class="quiet"
               onClick={() => {
                 setSelf(true);
-                self.send(EMPTY_REQUEST);
+                self.send(SELF_REQUEST);
               }}
             >
               My address
@@ -91,7 +94,7 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
             examples={EXAMPLE_ADDRESSES}
             onPick={(ipAddress) => {
               form.set("ipAddress", ipAddress);
-              lookUp({ ipAddress });
+              lookUp({ ipAddress, view: LookupView.FULL });
             }}
           />
         </form>
@@ -99,7 +102,7 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
       <LookupResult outcome={outcome} countries={countries} />
       <div class={outcome?.ok === false && outcome.failure.code === "NOT_FOUND" ? "geoip-absent" : ""}>
         {isSelf ? (
-          <ExchangeView {...self} request={EMPTY_REQUEST} />
+          <ExchangeView {...self} request={SELF_REQUEST} />
         ) : (
           <ExchangeView {...lookup} request={form.request} />
         )}
@@ -142,9 +145,20 @@ function mapLabel(name: string, point: GeoPoint | undefined): string {
   return parts.length === 0 ? "no location" : parts.join(", ");
 }
 
+/** The details in the order of the page, which omits those that are unknown. */
+const DETAILS: readonly (keyof IpDetails & string)[] = [
+  "city",
+  "postalCode",
+  "region",
+  "regionCode",
+  "continent",
+  "timeZone",
+  "accuracyRadiusKm",
+];
+
 /** The country of an address as a heading, and the other fields as a list. */
 function IpFacts({ metadata, countryName }: { readonly metadata: IpMetadata; readonly countryName: string }) {
-  const { location, asn } = metadata;
+  const { location, asn, details } = metadata;
   const point = pointOf(metadata);
   return (
     <div class="geoip-facts">
@@ -159,6 +173,13 @@ function IpFacts({ metadata, countryName }: { readonly metadata: IpMetadata; rea
       </h2>
       {location !== undefined && (
         <FactList desc={IpLocationSchema} message={location} fields={["country", "eu"]} />
+      )}
+      {details !== undefined && (
+        <FactList
+          desc={IpDetailsSchema}
+          message={details}
+          fields={DETAILS.filter((name) => details[name] !== "" && details[name] !== 0)}
+        />
       )}
       <FactList
         desc={IpMetadataSchema}
