@@ -36,8 +36,9 @@ export declare type Command = Message<"utilitytools.command.v1.Command"> & {
   operand: string;
 
   /**
-   * The method of the same service that takes many operands in one request and returns one result for each. Empty: each
-   * operand is sent in its own request.
+   * The method of the same service that takes many operands in one request and returns one result for each. Its request
+   * has the operands first, and then all other fields of the single request. Empty: each operand is sent in its own
+   * request.
    *
    * @generated from field: string batch = 3;
    */
