@@ -150,7 +150,7 @@ async function expectedReport() {
     countries: { count: 250, first: "AFG", capital: "Paris" },
     countriesSearchCountries: ["Bayern", "KIND_SUBDIVISION_NAME", "DEU", "DE-BY"],
     geoIpLookupIp: ["8.8.8.8", "US", 15169],
-    geoIpLookupSelf: ["8.8.8.8", "US", 15169],
+    geoIpLookupSelf: ["8.8.8.8", "US", 15169, "Mountain View"],
     geoIpBatchLookupIps: ["Cloudflare, Inc.", "RESERVED_ADDRESS", "INVALID_IP_ADDRESS"],
     emailSanitizeEmail: { text: "janedoe@gmail.com", json: "janedoe@gmail.com" },
     emailExplainEmail: [

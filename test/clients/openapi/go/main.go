@@ -32,7 +32,8 @@ func main() {
 		})))
 
 	located := must(client.GeoIpLookupIpWithResponse(ctx, &api.GeoIpLookupIpParams{IpAddress: "8.8.8.8"})).JSON200
-	self := must(client.GeoIpLookupSelfWithResponse(ctx)).JSON200
+	full := api.GeoIpLookupSelfParamsViewFull
+	self := must(client.GeoIpLookupSelfWithResponse(ctx, &api.GeoIpLookupSelfParams{View: &full})).JSON200
 	explained := must(client.EmailExplainEmailWithResponse(ctx, api.ExplainEmailRequest{Email: email})).JSON200
 	rules := []string{explained.Email}
 	for _, step := range explained.Steps {
@@ -51,7 +52,7 @@ func main() {
 		"countries":                countries(ctx, client),
 		"countriesSearchCountries": search(ctx, client),
 		"geoIpLookupIp":            []any{located.Ip, located.Metadata.Location.Country, located.Metadata.Asn},
-		"geoIpLookupSelf":          []any{self.Ip, self.Metadata.Location.Country, self.Metadata.Asn},
+		"geoIpLookupSelf":          []any{self.Ip, self.Metadata.Location.Country, self.Metadata.Asn, self.Metadata.Details.City},
 		"geoIpBatchLookupIps":      lookUpAll(ctx, client),
 		"emailSanitizeEmail":       sanitize(ctx, client),
 		"emailExplainEmail":        rules,

@@ -29,6 +29,7 @@ from utility_tools_client.models import (
     GenerateOtpBody,
     GenerateOtpBodyDigits,
     GenerateOtpResponse,
+    GeoIpLookupSelfView,
     IpLookupAnswer,
     SanitizedEmailAnswer,
     SanitizeEmailBody,
@@ -89,6 +90,11 @@ def search():
 
 def describe_address(found):
     return [found.ip, found.metadata.location.country, found.metadata.asn]
+
+
+def describe_self():
+    found = geo_ip_lookup_self.sync(client=client, view=GeoIpLookupSelfView.FULL)
+    return [*describe_address(found), found.metadata.details.city]
 
 
 def look_up_all():
@@ -176,7 +182,7 @@ print(
             "countries": describe_countries(),
             "countriesSearchCountries": search(),
             "geoIpLookupIp": describe_address(geo_ip_lookup_ip.sync(client=client, ip_address="8.8.8.8")),
-            "geoIpLookupSelf": describe_address(geo_ip_lookup_self.sync(client=client)),
+            "geoIpLookupSelf": describe_self(),
             "geoIpBatchLookupIps": look_up_all(),
             "emailSanitizeEmail": sanitize(),
             "emailExplainEmail": explain(),

@@ -25,6 +25,7 @@ interface Responses {
   france: { capital: string };
   matches: { value: string; kind: string; country: { code3: string }; state?: { code: string } }[];
   located: Located;
+  /** In the full view. */
   self: Located;
   batch: { results: Item<{ metadata: { asn_name: string } }>[] };
   asText: string | { email: string };
@@ -42,7 +43,7 @@ interface Responses {
 
 interface Located {
   ip: string;
-  metadata: { location: { country: string }; asn: number };
+  metadata: { location: { country: string }; asn: number; details?: { city: string } };
 }
 
 /** One result of a batch. */
@@ -85,7 +86,7 @@ export function report(responses: Responses): void {
       state?.code,
     ]),
     geoIpLookupIp: describeAddress(located),
-    geoIpLookupSelf: describeAddress(self),
+    geoIpLookupSelf: [...describeAddress(self), self.metadata.details?.city],
     geoIpBatchLookupIps: responses.batch.results.map((each) =>
       "answer" in each ? each.answer.metadata.asn_name : each.error.reason,
     ),

@@ -47,7 +47,7 @@ report({
   france: france.data,
   matches: mustHave((await countriesSearchCountries({ query: QUERY })).data),
   located: mustHave((await geoIpLookupIp({ query: { ip_address: "8.8.8.8" } })).data),
-  self: mustHave((await geoIpLookupSelf()).data),
+  self: mustHave((await geoIpLookupSelf({ query: { view: "full" } })).data),
   batch: mustHave((await geoIpBatchLookupIps({ body: { ip_addresses: ADDRESSES } })).data),
   asText: mustHave((await emailSanitizeEmail({ body: { email: EMAIL } })).data),
   asJson: mustHave((await emailSanitizeEmail({ body: { email: EMAIL, format: "json" } })).data),

@@ -42,7 +42,7 @@ report({
   france: france.data,
   matches: mustHave((await client.GET("/v1/countries:search", { params: { query: QUERY } })).data),
   located: mustHave((await lookUp("8.8.8.8")).data),
-  self: mustHave((await client.GET("/v1/geoIp/self")).data),
+  self: mustHave((await client.GET("/v1/geoIp/self", { params: { query: { view: "full" } } })).data),
   batch: mustHave((await client.POST("/v1/geoIp:batch", { body: { ip_addresses: ADDRESSES } })).data),
   asText: mustHave(
     (await client.POST("/v1/sanitizeEmail", { body: { email: EMAIL }, parseAs: "text" })).data,

@@ -54,7 +54,7 @@ report({
   france,
   matches: dataOf(await countriesSearchCountries(QUERY, options), 200),
   located: dataOf(await geoIpLookupIp({ ip_address: "8.8.8.8" }, options), 200),
-  self: dataOf(await geoIpLookupSelf(options), 200),
+  self: dataOf(await geoIpLookupSelf({ view: "full" }, options), 200),
   batch: dataOf(await geoIpBatchLookupIps({ ip_addresses: ADDRESSES }, options), 200),
   asText: dataOf(await emailSanitizeEmail({ email: EMAIL }, options), 200),
   asJson: dataOf(await emailSanitizeEmail({ email: EMAIL, format: "json" }, options), 200),
