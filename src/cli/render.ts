@@ -242,11 +242,12 @@ function listResponses(responses: readonly JsonValue[], width: number, style: St
 
 /**
  * Renders each response as a row, and an array as a row per element: separated by tabs, or in a table whose layout depends on the
- * first batch. Messages that no row of the first batch has are left out. If one of them is there, a row is too long for a
- * terminal, and each response is a list.
+ * first batch. Messages that no response of the first batch has are left out. If one of them is there, a row is too long for a
+ * terminal, and each response is a list. Rows of elements have all columns.
  */
 function rowRenderer({ formats, width, style }: RenderManyOptions, desc: DescMessage | undefined) {
   const allColumns = desc === undefined ? [] : columnsOf(desc);
+  const isArray = formats.element !== undefined;
   let presentColumns: readonly Column[] | undefined;
   let layout: TableLayout | undefined;
   return (responses: readonly Response[]): string => {
@@ -258,10 +259,10 @@ function rowRenderer({ formats, width, style }: RenderManyOptions, desc: DescMes
       return "";
     }
     presentColumns ??= allColumns.filter(
-      (column) => !column.isOptional || values.some(({ value }) => hasColumn(value, column)),
+      (column) => isArray || !column.isOptional || values.some(({ value }) => hasColumn(value, column)),
     );
     const columns = presentColumns;
-    if (width !== undefined && columns.some(({ isOptional }) => isOptional)) {
+    if (width !== undefined && !isArray && columns.some(({ isOptional }) => isOptional)) {
       return listResponses(
         values.map(({ value }) => value),
         width,
