@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAddress } from "../../src/ip-address.js";
 import { parseCountryCode } from "../../src/tools/countries/country.js";
+import { parseQuery } from "../../src/tools/countries/search-countries.js";
 import { checkName } from "../../src/tools/otp/generate-otp.js";
 import { encodeBase32, parseSecret } from "../../src/tools/otp/totp.js";
 import { DOCUMENT } from "./documented-examples.js";
@@ -22,6 +23,7 @@ const SECRET = patternOf(schemas.VerifyOtpBody?.properties?.secret);
 const LABEL = patternOf(schemas.GenerateOtpBody?.properties?.label);
 const ISSUER = patternOf(schemas.GenerateOtpBody?.properties?.issuer);
 const COUNTRY = patternOf(parameterOf("/v1/countries", "country"));
+const QUERY = patternOf(parameterOf("/v1/countries:search", "query"));
 const IP_ADDRESS = patternOf(parameterOf("/v1/geoIp", "ip_address"));
 
 /** Texts of some of these characters, which are often almost valid. */
@@ -157,4 +159,13 @@ describe("the pattern of a parameter", () => {
   ])("of IP addresses on %j: %s", (text, isMatch) => {
     expect([parseAddress(text).ok, IP_ADDRESS.test(text)]).toEqual([isMatch, isMatch]);
   });
+});
+
+test("a query has a character that is not white space", () => {
+  const texts = fc.string({
+    unit: fc.oneof(fc.constantFrom(..." \t\n\u00a0\u2003\ufeff"), fc.string()),
+    maxLength: 4,
+  });
+  const isAccepted = (text: string) => parseQuery(text).ok;
+  checkAll(texts, isAccepted, (text, accepted) => expect(QUERY.test(text)).toBe(accepted));
 });

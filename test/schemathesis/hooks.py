@@ -57,6 +57,11 @@ def query_matches(name, pattern):
     return lambda case, response: re.fullmatch(pattern, str(case.query.get(name))) is not None
 
 
+def body_matches(name, pattern):
+    """A member of a JSON body has a value that matches a pattern as a whole."""
+    return lambda case, response: isinstance(case.body, dict) and re.fullmatch(pattern, str(case.body.get(name))) is not None
+
+
 def has_reason(reason):
     """The error has a violation with this reason."""
 
@@ -67,15 +72,21 @@ def has_reason(reason):
     return applies
 
 
+VIEW = r"-?[0-9.eE+-]+|LOOKUP_VIEW_[A-Z]+"
+
 FALSE_ALARMS = [
     # In ProtoJSON, null means that a field is absent. Only few clients send it, so the document does not mention it.
     (AcceptedNegativeData, "POST /v1/otp", has_null("digits", "label", "issuer")),
     (AcceptedNegativeData, "POST /v1/sanitizeEmail", has_null("format")),
+    (AcceptedNegativeData, "POST /v1/geoIp:batch", has_null("view")),
     # Parameters of the other method on a path are ignored, even if unknown ones are rejected. The stateful phase sends them: it
     # replaces members of a generated body by those of a link.
     (AcceptedNegativeData, "POST /v1/otp", has_member_of_other_method),
     # In ProtoJSON, an enum value can be written as its number and as its proto name, and an unknown number is the default.
     (AcceptedNegativeData, "GET /v1/barcode", query_matches("format", r"-?[0-9.eE+-]+|FORMAT_[A-Z]+")),
+    (AcceptedNegativeData, "GET /v1/geoIp", query_matches("view", VIEW)),
+    (AcceptedNegativeData, "GET /v1/geoIp/self", query_matches("view", VIEW)),
+    (AcceptedNegativeData, "POST /v1/geoIp:batch", body_matches("view", VIEW)),
     # Limits that a schema cannot express: on label and issuer together, and on bytes.
     (RejectedPositiveData, "POST /v1/otp", has_reason("OTP_URL_TOO_LONG")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("DATA_DOES_NOT_FIT")),

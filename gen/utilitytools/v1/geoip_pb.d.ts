@@ -80,7 +80,7 @@ export declare type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
   location?: IpLocation | undefined;
 
   /**
-   * The number of the autonomous system that announces the address. 0 if unknown.
+   * The number of the autonomous system of the address. 0 if unknown.
    *
    * @generated from field: uint32 asn = 2;
    */
