@@ -79,7 +79,7 @@ describe("documented limits of parameters are enforced", () => {
     ["required", ({ required }) => required, REQUIRED],
     ["with a maximum length", ({ maxLength }) => maxLength > 0, [...TEXTS, COUNTRY]],
     ["with a maximum number of items", ({ maxItems }) => maxItems > 0, BATCHED],
-    ["with a minimum and a maximum", ({ minimum, maximum }) => minimum !== "" && maximum !== "", [LIMIT]],
+    ["with a minimum and a maximum", ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined, [LIMIT]],
     ["with a list of values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
     ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT, LIMIT, ...VIEWS]],
   ] satisfies [string, (field: (typeof FIELDS)[number]) => boolean, readonly string[]][])(
@@ -153,16 +153,15 @@ describe("documented limits of parameters are enforced", () => {
     },
   );
 
-  test.each(FIELDS.filter(({ minimum, maximum }) => minimum !== "" || maximum !== ""))(
+  test.each(FIELDS.filter(({ minimum, maximum }) => minimum !== undefined || maximum !== undefined))(
     "$fullName takes values from $minimum to $maximum",
     async ({ method, name, minimum, maximum }) => {
-      const limits = [minimum, maximum].filter((text) => text !== "").map(Number);
-      for (const value of limits) {
+      for (const value of [minimum, maximum].filter((limit) => limit !== undefined)) {
         expect((await callWith(method, name, value)).status).toBe(200);
       }
       const beyond = [
-        ...(minimum === "" ? [] : [Number(minimum) - 1]),
-        ...(maximum === "" ? [] : [Number(maximum) + 1]),
+        ...(minimum === undefined ? [] : [minimum - 1]),
+        ...(maximum === undefined ? [] : [maximum + 1]),
       ];
       for (const value of beyond) {
         expect(errorOf(await callWith(method, name, value))).toMatchObject({

@@ -6,7 +6,9 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+import type { OpenApiDocument } from "connect-transcoding/openapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ElizaService } from "../../examples/add-rest/gen/eliza/v1/eliza_pb.js";
 import { LibraryService as GoogleLibraryService } from "../../examples/google-library/gen/google/example/library/v1/library_pb.js";
@@ -148,6 +150,20 @@ describe("examples/add-rest", () => {
       .replace("connectNodeAdapter", "createTranscodingAdapter");
     expect(lines("after.js").join("\n")).toBe(changed);
   });
+});
+
+test("examples/google-library/print-openapi.js prints a document with comments and security", async () => {
+  const program = runProgram([join(EXAMPLES, "google-library/print-openapi.js")], {});
+  const [text] = await program.says(/^\{\n[\s\S]*\n\}\n$/);
+  const document: OpenApiDocument = JSON.parse(text);
+  expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
+  expect(document.security).toEqual([{ token: [] }, { key: [] }]);
+  const { get, post } = document.paths["/v1/shelves"] ?? {};
+  expect([get?.summary, get?.security]).toEqual(["Lists shelves", []]);
+  expect([post?.summary, post?.security]).toEqual(["Creates a shelf, and returns the new Shelf", undefined]);
+  expect(document.components.schemas.Book?.properties?.author?.description).toMatch(
+    /^The name of the book author\.?$/,
+  );
 });
 
 describe("examples/google-library", () => {

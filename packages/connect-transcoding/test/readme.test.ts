@@ -18,6 +18,7 @@ test.each([
   ["node/adapter.ts", "TranscodingOptions"],
   ["server/transport-options.ts", "TransportOptions"],
   ["server/server.ts", "TranscodingServer"],
+  ["openapi/document.ts", "ServerDescription"],
 ])("README.md documents every member of %s: %s", (file, name) => {
   const [, table = ""] = new RegExp(`^\\| \`${name}\` \\|.*\\n((?:\\|.*\\n)+)`, "m").exec(README) ?? [];
   const documented = [...table.matchAll(/^\| `(\w+)/gm)].map(([, member]) => member);

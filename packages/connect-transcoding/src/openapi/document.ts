@@ -1,17 +1,26 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { allowedValues } from "../errors/http-error.js";
 import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
 import { type HttpBinding, methodName } from "../rules/http-rule.js";
 import type { RequestLimit } from "../rules/method-options.js";
-import { type Comments, commentOn, firstSentence, joinTexts, scenariosOf } from "./documentation.js";
+import { type Comments, commentOn, firstSentence, joinTexts } from "./comments.js";
+import { isDeprecated, scenariosOf } from "./documentation.js";
 import { createErrorResponses, type ErrorResponses, type Rejection } from "./error-responses.js";
-import { defineErrorSchema } from "./error-schema.js";
 import { createLinks, type LinkedOperation, type Links } from "./links.js";
-import { describedBy } from "./object-schemas.js";
-import type { OpenApiDocument, OpenApiInfo, Operation, SecurityScheme } from "./open-api.js";
+import type {
+  OpenApiDocument,
+  OpenApiInfo,
+  Operation,
+  SecurityRequirement,
+  SecurityScheme,
+} from "./open-api.js";
 import { operationParameters } from "./parameters.js";
 import { type OpenApiPath, openApiPath } from "./path.js";
 import { requestBody } from "./request-body.js";
 import { successResponses } from "./responses.js";
-import { createSchemas, type Schemas } from "./schemas.js";
+import { defineErrorSchema } from "./schemas/error-schema.js";
+import { describedBy } from "./schemas/object-schemas.js";
+import { createSchemas, type Schemas } from "./schemas/schemas.js";
 
 /** The documentation of an API beyond its descriptors. */
 export interface Documentation {
@@ -32,13 +41,18 @@ export interface ServerDescription {
   readonly rejections?: readonly Rejection[];
   /** The `domain` of `google.rpc.ErrorInfo` details that have none. */
   readonly errorDomain?: string;
-  /** The alternative ways to authenticate, by name; undefined without authentication. */
+  /** The ways to authenticate, by name; undefined without authentication. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
+  /** The requirements, of which a request meets one. Default: each of `securitySchemes` is an alternative. */
+  readonly security?: readonly SecurityRequirement[];
+  /** Returns the requirements of a method; empty for a method without authentication, undefined for those of `security`. */
+  readonly methodSecurity?: (method: DescMethod) => readonly SecurityRequirement[] | undefined;
 }
 
 /**
  * Creates the OpenAPI 3.1 document of a route table. Methods that share a path and an HTTP method become one operation.
- * HTTP methods unknown to OpenAPI are left out.
+ * HTTP methods unknown to OpenAPI are left out. Throws an Error for documentation that is invalid, such as an example that is no
+ * value of its field.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(
@@ -51,7 +65,9 @@ export function openApiDocument(
     maxHeaderBytes,
     rejections = [],
     errorDomain = "",
-    securitySchemes,
+    securitySchemes = {},
+    security = Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    methodSecurity = () => undefined,
   }: ServerDescription,
 ): OpenApiDocument {
   const documented = bindings.filter(({ httpMethod }) => HTTP_METHODS.has(httpMethod));
@@ -83,9 +99,10 @@ export function openApiDocument(
     ...each,
     operationId: uniqueId(operationIdOf(each.group), operationIds),
   }));
+  const securityOf = createSecurity(Object.keys(securitySchemes), security, methodSecurity);
   const linksOf = createLinks(operations, schemas);
   for (const each of operations) {
-    const operation = operationOf(each, { schemas, errors, linksOf, comments, tagOf });
+    const operation = operationOf(each, { schemas, errors, linksOf, comments, tagOf, securityOf });
     paths[each.path.path] = { ...paths[each.path.path], [each.httpMethod.toLowerCase()]: operation };
   }
   return {
@@ -94,11 +111,11 @@ export function openApiDocument(
     servers: [{ url: baseUrl ?? "/" }],
     tags: [...tags.values()],
     paths,
-    security: Object.keys(securitySchemes ?? {}).map((name) => ({ [name]: [] })),
+    security,
     components: {
       schemas: schemas.components(),
       responses: errors.components,
-      ...(securitySchemes === undefined ? {} : { securitySchemes }),
+      ...(Object.keys(securitySchemes).length > 0 ? { securitySchemes } : {}),
     },
   };
 }
@@ -147,12 +164,13 @@ interface OperationContext {
   readonly comments: Comments;
   /** The tag of the service of a binding. */
   readonly tagOf: (binding: BindingGroup[number]) => string;
+  readonly securityOf: SecurityOf;
 }
 
 /** The operation of the bindings that share a path and an HTTP method. */
 function operationOf(
   linked: LinkedOperation,
-  { schemas, errors, linksOf, comments, tagOf }: OperationContext,
+  { schemas, errors, linksOf, comments, tagOf, securityOf }: OperationContext,
 ): Operation {
   const { operationId, path, group } = linked;
   const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
@@ -166,7 +184,8 @@ function operationOf(
     tags: [...new Set(group.map(tagOf))],
     summary: summaryOf(group, comments),
     ...describedBy(descriptionOf(group, comments)),
-    ...(group.every(({ method }) => method.deprecated) ? { deprecated: true } : {}),
+    ...(group.every(({ method }) => isDeprecated(method)) ? { deprecated: true } : {}),
+    ...securityOf(group),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
@@ -174,6 +193,37 @@ function operationOf(
       200: { ...success[200], ...(Object.keys(links).length > 0 ? { links } : {}) },
       ...errors.ofGroup(group),
     },
+  };
+}
+
+/** The `security` of an operation; empty where it is the default of the document. */
+type SecurityOf = (group: BindingGroup) => Pick<Operation, "security">;
+
+/** Throws an Error for a requirement that names an unknown security scheme. */
+function createSecurity(
+  schemes: readonly string[],
+  security: readonly SecurityRequirement[],
+  methodSecurity: NonNullable<ServerDescription["methodSecurity"]>,
+): SecurityOf {
+  const checked = (requirements: readonly SecurityRequirement[]) => {
+    const unknown = requirements.flatMap(Object.keys).find((name) => !schemes.includes(name));
+    if (unknown !== undefined) {
+      throw new Error(`'${unknown}' is no security scheme${allowedValues(schemes)}`);
+    }
+    return requirements;
+  };
+  checked(security);
+  return (group) => {
+    const own = group.map(({ method }) => methodSecurity(method));
+    if (own.every((each) => each === undefined)) {
+      return {};
+    }
+    const all = own.map((each) => checked(each ?? security));
+    // An empty requirement is an alternative without authentication.
+    const alternatives = all.every(({ length }) => length === 0)
+      ? []
+      : all.flatMap((each): readonly SecurityRequirement[] => (each.length === 0 ? [{}] : each));
+    return { security: [...new Map(alternatives.map((each) => [JSON.stringify(each), each])).values()] };
   };
 }
 

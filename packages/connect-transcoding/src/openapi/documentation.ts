@@ -4,43 +4,15 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
-  type DescService,
   type JsonObject,
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { type HttpBinding, type ResponseBody, responseBodyOf } from "../rules/http-rule.js";
 import { enumValueName, fieldDocsOf } from "../rules/method-options.js";
 import type { Exemplified } from "./open-api.js";
-
-/** The comments in proto files by the full name of the declaration; an enum value has the name of its enum as a prefix. */
-export type Comments = Readonly<Record<string, string>>;
-
-type Commented = DescEnum | DescEnumValue | DescField | DescMessage | DescMethod | DescService;
-
-/** The comment on a declaration in CommonMark, with the lines of each paragraph joined; empty without one. */
-export function commentOn(desc: Commented, comments: Comments): string {
-  const name = "typeName" in desc ? desc.typeName : `${desc.parent.typeName}.${desc.name}`;
-  // Some renderers keep line breaks within a paragraph.
-  return (comments[name] ?? "")
-    .split(/\n\s*\n/)
-    .map((paragraph) => paragraph.trim().replaceAll(/\s*\n(?![-*] |\d+\. )\s*/g, " "))
-    .join("\n\n");
-}
-
-/** The first sentence of a text, without its full stop or colon. */
-export function firstSentence(text: string): string {
-  const [paragraph = ""] = text.split("\n", 1);
-  const end = /:(?=\s)|[.!?](?=\s+["'`(]?\p{Lu}|\s*$)/u.exec(paragraph)?.index;
-  return paragraph.slice(0, end);
-}
-
-/** Joins the texts that are not empty. */
-export function joinTexts(texts: readonly string[], separator: string): string {
-  return texts.filter((text) => text !== "").join(separator);
-}
+import { isIn, isRequired } from "./schemas/google-annotations.js";
 
 /** The direction of a message, because the JSON of requests and responses differs. */
 export type Direction = "request" | "response";
@@ -56,6 +28,12 @@ export function enumNames(desc: DescEnum, direction: Direction): Map<string, Des
     : new Map(desc.values.map((value) => [value.name, value]));
 }
 
+/** Whether a declaration is deprecated: itself, its service or its file. */
+export function isDeprecated(desc: DescEnum | DescMessage | DescMethod): boolean {
+  const parent = desc.kind === "rpc" ? desc.parent : desc;
+  return desc.deprecated || parent.deprecated || parent.file.deprecated;
+}
+
 /** Parses the text of a field value to its JSON. Throws an Error that names the field for an invalid text. */
 export function jsonOf(field: DescField, text: string): JsonValue {
   const { scalar, message } = field;
@@ -63,7 +41,7 @@ export function jsonOf(field: DescField, text: string): JsonValue {
     message === undefined
       ? scalar === undefined || TEXT_SCALARS.has(scalar)
       : TEXT_MESSAGES.has(message.typeName);
-  if (field.enum !== undefined || isText) {
+  if (field.enum !== undefined || isText || (isFloating(scalar) && SPECIAL_NUMBERS.includes(text))) {
     return text;
   }
   try {
@@ -71,6 +49,13 @@ export function jsonOf(field: DescField, text: string): JsonValue {
   } catch (cause) {
     throw new Error(`${field.parent.typeName}.${field.name}: '${text}' is no value of this field`, { cause });
   }
+}
+
+/** The values of `float` and `double` that are texts in ProtoJSON. */
+export const SPECIAL_NUMBERS = ["NaN", "Infinity", "-Infinity"];
+
+function isFloating(scalar: ScalarType | undefined): boolean {
+  return scalar === ScalarType.DOUBLE || scalar === ScalarType.FLOAT;
 }
 
 const LONG_SCALARS = [
@@ -143,7 +128,7 @@ export function exampleOf(
 ): JsonObject {
   const example: JsonObject = {};
   const chosen = new Set<string>();
-  for (const field of desc.fields) {
+  for (const field of desc.fields.filter((each) => isIn(each, direction))) {
     const value = exampleValue(field, direction, [...parents, desc]);
     const oneof = field.oneof?.name;
     if (value !== undefined && !(oneof !== undefined && chosen.has(oneof))) {
@@ -160,9 +145,8 @@ export function exampleValue(
   direction: Direction,
   parents: readonly DescMessage[],
 ): JsonValue | undefined {
-  const { example, required } = fieldDocsOf(field);
-  const isPresent =
-    required || (direction === "response" && field.presence === FeatureSet_FieldPresence.IMPLICIT);
+  const { example } = fieldDocsOf(field);
+  const isPresent = isRequired(field, direction);
   if (field.fieldKind === "map") {
     return isPresent ? {} : undefined;
   }

@@ -6,7 +6,7 @@ import { fieldDocsOf } from "../rules/method-options.js";
 import type { Link } from "./open-api.js";
 import { jsonProperties, textProperties } from "./parameters.js";
 import type { OpenApiPath } from "./path.js";
-import type { Schemas } from "./schemas.js";
+import type { Schemas } from "./schemas/schemas.js";
 
 /** The bindings that share a path and an HTTP method, with the ID of their operation. */
 export interface LinkedOperation {

@@ -10,8 +10,8 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   /** Operations by path and HTTP method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** Alternative security schemes, by name; empty if requests need none. */
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The default of operations; empty if requests need no authentication. */
+  readonly security: readonly SecurityRequirement[];
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
@@ -19,10 +19,32 @@ export interface OpenApiDocument {
   };
 }
 
-/** A way to authenticate. */
-export type SecurityScheme =
-  | { readonly type: "http"; readonly scheme: "bearer"; readonly description: string }
-  | { readonly type: "apiKey"; readonly in: "header"; readonly name: string; readonly description: string };
+/** A way to authenticate. https://spec.openapis.org/oas/v3.1.1.html#security-scheme-object */
+export type SecurityScheme = { readonly description?: string } & (
+  | {
+      readonly type: "http";
+      /** A name of IANA's registry, for example `bearer` or `basic`. */
+      readonly scheme: string;
+      /** What a bearer token is, for example `JWT`. */
+      readonly bearerFormat?: string;
+    }
+  | { readonly type: "apiKey"; readonly in: "header" | "query" | "cookie"; readonly name: string }
+  | { readonly type: "oauth2"; readonly flows: Readonly<Record<string, OAuthFlow>> }
+  | { readonly type: "openIdConnect"; readonly openIdConnectUrl: string }
+  | { readonly type: "mutualTLS" }
+);
+
+/** A flow of OAuth 2.0: `implicit`, `password`, `clientCredentials` or `authorizationCode`. */
+export interface OAuthFlow {
+  readonly authorizationUrl?: string;
+  readonly tokenUrl?: string;
+  readonly refreshUrl?: string;
+  /** Descriptions of scopes by name. */
+  readonly scopes: Readonly<Record<string, string>>;
+}
+
+/** Security schemes by name, all of which a request needs, with the scopes of each. Of several requirements, one is met. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 /** Descriptions are in CommonMark. */
 export interface OpenApiInfo {
@@ -39,6 +61,8 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
+  /** In place of the default of the document. */
+  readonly security?: readonly SecurityRequirement[];
   readonly parameters?: readonly OperationParameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response | Reference>>;
@@ -49,6 +73,7 @@ export interface OperationParameter extends Exemplified {
   readonly in: "path" | "query";
   readonly required: boolean;
   readonly description?: string;
+  readonly deprecated?: boolean;
   readonly schema: Schema;
 }
 
@@ -107,6 +132,8 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly deprecated?: boolean;
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];

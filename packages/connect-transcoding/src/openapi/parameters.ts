@@ -4,11 +4,13 @@ import { hasOwnForm, isWrittenAsText } from "../codec/value-parser.js";
 import type { BindingGroup } from "../rules/binding-group.js";
 import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
 import { fieldDocsOf } from "../rules/method-options.js";
-import { exampleOf, examplesOf, joinTexts, type Scenario } from "./documentation.js";
-import { describedBy, distinct, type Property } from "./object-schemas.js";
+import { joinTexts } from "./comments.js";
+import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
 import type { OperationParameter, Schema } from "./open-api.js";
 import type { OpenApiPath, PathWildcard } from "./path.js";
-import type { Schemas } from "./schemas.js";
+import { isIn, isRequired } from "./schemas/google-annotations.js";
+import { describedBy, distinct, type Property } from "./schemas/object-schemas.js";
+import type { Schemas } from "./schemas/schemas.js";
 
 /** The parameters of an operation: those in the path, then those in the query. */
 export function operationParameters(
@@ -64,7 +66,7 @@ function queryParameters(
   const names = [...new Set(inQuery.flatMap(({ properties }) => properties.map(({ name }) => name)))];
   return names.map((name) => {
     const found = inQuery.flatMap(({ properties }) => properties.filter((each) => each.name === name));
-    const { description = "", ...schema } = mergedSchema(found);
+    const { description = "", deprecated, ...schema } = mergedSchema(found);
     const required = found.length === group.length && found.every((each) => each.required);
     const sentences = [
       // What one method requires is optional if another method does not have it.
@@ -76,6 +78,7 @@ function queryParameters(
       in: "query",
       required,
       ...describedBy(joinTexts(sentences, " ")),
+      ...(deprecated === undefined ? {} : { deprecated }),
       schema,
       ...examplesOf(scenarios, (scenario) => textExample(scenario, name)),
     };
@@ -126,7 +129,9 @@ function textExample({ binding, controls }: Scenario, name: string): JsonValue |
 
 /** The parameters of a binding as members of a JSON object. */
 export function jsonProperties(binding: HttpBinding, schemas: Schemas): Property[] {
-  const fields = parameterFields(binding).map((field) => schemas.propertyOf(field, "request"));
+  const fields = parameterFields(binding)
+    .filter((field) => isIn(field, "request"))
+    .map((field) => schemas.propertyOf(field, "request"));
   return withControls(binding, fields);
 }
 
@@ -138,20 +143,19 @@ export function textProperties(binding: HttpBinding, schemas: Schemas): Property
     .filter((path) => !inPath.has(protoPath(path)))
     .map((path): Property => {
       const leaf = path.at(-1);
-      const isRequired = path.every((field) => fieldDocsOf(field).required);
       return {
         name: jsonPath(path),
-        required: isRequired,
+        required: path.every((field) => isRequired(field, "request")),
         schema: leaf === undefined ? {} : schemas.ofField(leaf, "request"),
       };
     });
   return withControls(binding, fields);
 }
 
-/** The paths of all fields with a text form in a field, without recursive ones. */
+/** The paths of all fields with a text form in a field, without recursive and `OUTPUT_ONLY` ones. */
 function leaves(field: DescField, parents: FieldPath): FieldPath[] {
   const path = [...parents, field];
-  if (field.fieldKind === "map") {
+  if (field.fieldKind === "map" || !isIn(field, "request")) {
     return [];
   }
   if (field.message === undefined || isWrittenAsText(field.message)) {

@@ -1,11 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
 import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
-import { fieldDocsOf } from "../rules/method-options.js";
 import { exampleOf, examplesOf, exampleValue, type Scenario } from "./documentation.js";
 import type { RequestBody, Schema } from "./open-api.js";
 import { jsonProperties } from "./parameters.js";
-import type { Schemas } from "./schemas.js";
+import { isRequired } from "./schemas/google-annotations.js";
+import type { Schemas } from "./schemas/schemas.js";
 
 /**
  * The request body of an operation; undefined without one. `name` is the name of the operation in those of components. With
@@ -27,8 +27,12 @@ export function requestBody(
   if (first.body.kind === "field") {
     const { field } = first.body;
     const example = exampleValue(field, "request", [first.method.input]);
-    const content = { schema: schemas.ofField(field, "request"), ...examplesOf(scenarios, () => example) };
-    return { required: fieldDocsOf(field).required, content: { "application/json": content } };
+    const schema =
+      first.httpMethod === "PATCH" && field.fieldKind === "message"
+        ? { ...schemas.ofField(field, "request"), ...schemas.ofUpdate(field.message) }
+        : schemas.ofField(field, "request");
+    const content = { schema, ...examplesOf(scenarios, () => example) };
+    return { required: isRequired(field, "request"), content: { "application/json": content } };
   }
   const bodies = group.map((binding) => bodyOf(binding, schemas));
   const schema = unionOf(

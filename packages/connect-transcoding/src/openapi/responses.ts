@@ -1,15 +1,12 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { forbidsStoring, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
-import {
-  type Comments,
-  commentOn,
-  exampleOf,
-  examplesOf,
-  joinTexts,
-  type Scenario,
-} from "./documentation.js";
+import { type Comments, commentOn, joinTexts } from "./comments.js";
+import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
 import type { MediaType, Response, Schema } from "./open-api.js";
-import type { Schemas } from "./schemas.js";
+import { isRequired } from "./schemas/google-annotations.js";
+import type { Schemas } from "./schemas/schemas.js";
+import { nullable } from "./schemas/value-schemas.js";
 
 /**
  * The responses of a successful operation by status: 200 with all of its media types, and 304 if it has entity tags. `name` is
@@ -82,9 +79,13 @@ function schemaOf(
   if (kind === "bytes") {
     return undefined;
   }
-  return field === undefined
-    ? schemas.ofMessage(method.output, "response")
-    : schemas.ofField(field, "response");
+  if (field === undefined) {
+    return schemas.ofMessage(method.output, "response");
+  }
+  const schema = schemas.ofField(field, "response");
+  // A response body that is an absent field is null.
+  const canBeAbsent = field.presence === FeatureSet_FieldPresence.EXPLICIT && !isRequired(field, "response");
+  return kind === "json" && canBeAbsent ? nullable(schema) : schema;
 }
 
 function exampleResponse({

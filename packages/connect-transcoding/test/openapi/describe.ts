@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "vitest";
+import type { Comments } from "../../src/openapi/comments.js";
 import { openApiDocument, type ServerDescription } from "../../src/openapi/document.js";
-import type { Comments } from "../../src/openapi/documentation.js";
 import type { OpenApiDocument, Operation } from "../../src/openapi/open-api.js";
 import { readHttpBindings } from "../../src/rules/http-rule.js";
 import { defineService, type MethodDefinition } from "../support/define-service.js";

@@ -18,6 +18,93 @@ function nested(schema: Schema): Schema[] {
   return [schema, ...inner.flatMap((each) => (each === undefined ? [] : nested(each)))];
 }
 
+describe("authentication", () => {
+  const securitySchemes = {
+    key: { type: "apiKey", in: "header", name: "X-Api-Key" },
+    token: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+    login: {
+      type: "oauth2",
+      flows: {
+        clientCredentials: { tokenUrl: "https://login.example/token", scopes: { write: "Change books." } },
+      },
+    },
+    account: {
+      type: "openIdConnect",
+      openIdConnectUrl: "https://login.example/.well-known/openid-configuration",
+    },
+    certificate: { type: "mutualTLS" },
+  } as const;
+
+  test("is absent by default", () => {
+    const { security, components, paths } = documentOf(LibraryService);
+    expect(security).toEqual([]);
+    expect(components.securitySchemes).toBeUndefined();
+    expect(JSON.stringify(paths)).not.toContain('"security"');
+  });
+
+  test("is any of the schemes by default", async () => {
+    const document = documentOf(LibraryService, {}, { securitySchemes });
+    await expectValid(document);
+    expect(document.components.securitySchemes).toEqual(securitySchemes);
+    expect(document.security).toEqual([
+      { key: [] },
+      { token: [] },
+      { login: [] },
+      { account: [] },
+      { certificate: [] },
+    ]);
+  });
+
+  test("can be a combination of schemes", () => {
+    const security = [{ key: [], certificate: [] }, { login: ["write"] }];
+    expect(documentOf(LibraryService, {}, { securitySchemes, security }).security).toEqual(security);
+  });
+
+  test("can be that of a method; methods that share an operation have the alternatives of all", () => {
+    const { getBook, createBook, findBook, borrowBook, returnBook } = LibraryService.method;
+    const document = documentOf(
+      LibraryService,
+      {},
+      {
+        securitySchemes,
+        security: [{ key: [] }],
+        methodSecurity: (method) => {
+          switch (method) {
+            case getBook:
+            case findBook:
+              return [];
+            case createBook:
+            case borrowBook:
+              return [{ login: ["write"] }];
+            case returnBook:
+              return [{ key: [] }, { login: ["write"] }];
+            default:
+              return undefined;
+          }
+        },
+      },
+    );
+    const securityOf = (path: string, httpMethod: string) => document.paths[path]?.[httpMethod]?.security;
+    expect(securityOf("/v1/books/{name}", "get")).toEqual([]);
+    expect(securityOf("/v1/shelves/{parent}/books", "post")).toEqual([{ login: ["write"] }]);
+    expect(securityOf("/v1/search", "get")).toEqual([{ key: [] }, {}]);
+    expect(securityOf("/v1/loans", "post")).toEqual([{ login: ["write"] }, { key: [] }]);
+    expect(securityOf("/v1/files/{name}", "get")).toBeUndefined();
+  });
+
+  test("cannot be an unknown scheme", () => {
+    const { key, token } = securitySchemes;
+    const message = "'login' is no security scheme; allowed: key, token";
+    const description = { securitySchemes: { key, token } };
+    expect(() => documentOf(LibraryService, {}, { ...description, security: [{ login: [] }] })).toThrow(
+      message,
+    );
+    expect(() =>
+      documentOf(LibraryService, {}, { ...description, methodSecurity: () => [{ login: [] }] }),
+    ).toThrow(message);
+  });
+});
+
 describe("objects in requests", () => {
   test("have no other properties if unknown parameters are rejected, which is the default", async () => {
     const document = documentOf(LibraryService);

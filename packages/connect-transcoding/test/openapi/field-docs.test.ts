@@ -32,19 +32,19 @@ describe("http_field", () => {
     ],
     [
       "limits of numbers",
-      { type: Type.INT32, docs: { minimum: "-1", maximum: "250" } },
+      { type: Type.INT32, docs: { minimum: -1, maximum: 250 } },
       { type: "integer", format: "int32", minimum: -1, maximum: 250 },
       { type: "integer", format: "int32", minimum: -1, maximum: 250 },
     ],
     [
       "a limit in place of that of the type",
-      { type: Type.UINT32, docs: { maximum: "7" } },
+      { type: Type.UINT32, docs: { maximum: 7 } },
       { type: "integer", minimum: 0, maximum: 7 },
       { type: "integer", minimum: 0, maximum: 7 },
     ],
     [
       "limits of numbers with decimals",
-      { type: Type.DOUBLE, docs: { minimum: "0.5" } },
+      { type: Type.DOUBLE, docs: { minimum: 0.5 } },
       { type: "number", format: "double", minimum: 0.5 },
       { type: "number", format: "double", minimum: 0.5 },
     ],
@@ -65,6 +65,35 @@ describe("http_field", () => {
         examples: ["9007199254740993"],
       },
       { type: "string", format: "int64", pattern: "^-?[0-9]+$", examples: ["9007199254740993"] },
+    ],
+    [
+      "a double with limits, which is always a number",
+      { type: Type.DOUBLE, docs: { minimum: -90, maximum: 90 } },
+      { type: "number", format: "double", minimum: -90, maximum: 90 },
+      { type: "number", format: "double", minimum: -90, maximum: 90 },
+    ],
+    [
+      "a float with a limit, which can be 0",
+      { type: Type.FLOAT, docs: { minimum: 0 } },
+      { type: "number", format: "float", minimum: 0 },
+      { type: "number", format: "float", minimum: 0 },
+    ],
+    [
+      "a double with a default that is a text in JSON",
+      { type: Type.DOUBLE, docs: { defaultValue: "Infinity" } },
+      {
+        anyOf: [
+          { type: "number", format: "double" },
+          { type: "string", enum: ["NaN", "Infinity", "-Infinity"] },
+        ],
+        default: "Infinity",
+      },
+      {
+        anyOf: [
+          { type: "number", format: "double" },
+          { type: "string", enum: ["NaN", "Infinity", "-Infinity"] },
+        ],
+      },
     ],
     [
       "a boolean",
@@ -156,12 +185,12 @@ describe("http_field", () => {
   });
 
   test.each([
-    [Type.STRING, "5", "limits values that are no numbers in JSON"],
-    [Type.INT64, "5", "limits values that are no numbers in JSON"],
-    [Type.INT32, "five", "is no value of this field"],
+    [Type.INT64, 5, "limits values that are no numbers in JSON"],
+    [Type.STRING, 5, "limits values that are no numbers in JSON"],
+    [Type.INT32, 0.5, "is no value of this field"],
   ])("is rejected with a limit of type %i that is %j", (type, minimum, problem) => {
     expect(() => documentOf(serviceWith({ field: { type, docs: { minimum } } }))).toThrow(
-      `test.Thing.field: '${minimum}' ${problem}`,
+      `test.Thing.field: ${minimum === 0.5 ? "'0.5'" : minimum} ${problem}`,
     );
   });
 

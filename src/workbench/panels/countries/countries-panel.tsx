@@ -34,7 +34,7 @@ const SELECTION_DELAY = 80;
 const EXAMPLE_QUERY = fieldDocsOf(SearchCountriesRequestSchema.field.query).example;
 
 /** As many results as possible: all countries. */
-const LIMIT = Number(fieldDocsOf(SearchCountriesRequestSchema.field.limit).maximum);
+const LIMIT = fieldDocsOf(SearchCountriesRequestSchema.field.limit).maximum;
 
 /** The list of all countries with the search, and one country in detail. */
 export function CountriesPanel() {

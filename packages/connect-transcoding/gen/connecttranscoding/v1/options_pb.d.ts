@@ -197,18 +197,18 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
   sources: string[];
 
   /**
-   * The minimum of a number that is a number in JSON, as text. Empty: no limit but that of the type.
+   * The smallest value of a number that is no 64-bit integer. A `float` or `double` with a minimum or a maximum is never NaN.
    *
-   * @generated from field: string minimum = 11;
+   * @generated from field: optional double minimum = 11;
    */
-  minimum: string;
+  minimum?: number | undefined;
 
   /**
-   * The maximum of a number that is a number in JSON, as text. Empty: no limit but that of the type.
+   * The largest value of a number that is no 64-bit integer.
    *
-   * @generated from field: string maximum = 12;
+   * @generated from field: optional double maximum = 12;
    */
-  maximum: string;
+  maximum?: number | undefined;
 };
 
 /**

@@ -1,10 +1,12 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { fieldDocsOf, isRequiredOneof } from "../rules/method-options.js";
-import { type Comments, commentOn, type Direction, enumNames, joinTexts } from "./documentation.js";
+import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.js";
+import { fieldDocsOf, isRequiredOneof } from "../../rules/method-options.js";
+import { type Comments, commentOn, joinTexts } from "../comments.js";
+import { type Direction, enumNames, isDeprecated } from "../documentation.js";
+import type { Schema } from "../open-api.js";
+import { createFactsOf, hasBehavior, isIn, isRequired } from "./google-annotations.js";
 import { describedBy, mapSchema, objectSchema, type Property } from "./object-schemas.js";
-import type { Schema } from "./open-api.js";
-import { enumSchema, itemLimitsOf, limitsOf, scalarSchema, wellKnownSchema } from "./value-schemas.js";
+import { enumSchema, itemLimitsOf, limitsOf, scalarFieldSchema, wellKnownSchema } from "./value-schemas.js";
 
 /** Creates schemas, and collects the named ones as components of the document. */
 export interface Schemas {
@@ -12,6 +14,8 @@ export interface Schemas {
   ofMessage(desc: DescMessage, direction: Direction): Schema;
   /** The schema of a field, with its documentation. */
   ofField(field: DescField, direction: Direction): Schema;
+  /** The schema of a message in an update, which can omit the fields that are only required by `field_behavior`. */
+  ofUpdate(desc: DescMessage): Schema;
   /** A field as a property of the object of its message. */
   propertyOf(field: DescField, direction: Direction): Property;
   /** The schema of the parameters of a request. */
@@ -44,6 +48,8 @@ export function createSchemas(
   const returned = reachable(outputs);
   const shortNames = [...new Set([...requested, ...returned])].map(shortName);
   const components = new Map<string, Schema>();
+  const updates = new Map<DescMessage, Schema>();
+  const factsOf = createFactsOf([...requested, ...returned]);
   const messageNames = new Set([
     ...[...requested].map((desc) => nameOf(desc, "request")),
     ...[...returned].map((desc) => nameOf(desc, "response")),
@@ -77,13 +83,36 @@ export function createSchemas(
     return referenceTo(name);
   }
 
+  function ofUpdate(desc: DescMessage): Schema {
+    const known = updates.get(desc);
+    if (known !== undefined) {
+      return known;
+    }
+    const fields = fieldsIn(desc, "request");
+    const canOmit = fields.some((field) => isRequired(field, "request") && !fieldDocsOf(field).required);
+    const properties = fields.map((field) => ({
+      ...propertyOf(field, "request"),
+      required: fieldDocsOf(field).required,
+    }));
+    const update =
+      canOmit && wellKnownSchema(desc) === undefined && !desc.oneofs.some(isRequiredOneof)
+        ? define(
+            `${nameOf(desc, "response")}Update`,
+            objectSchema(properties, isClosed("request"), commentOn(desc, comments)),
+          )
+        : ofMessage(desc, "request");
+    updates.set(desc, update);
+    return update;
+  }
+
   /** The schema of the object of a message. With a oneof that is always set, there is one for each of its fields. */
   function messageSchema(desc: DescMessage, name: string, direction: Direction): Schema {
     const description = commentOn(desc, comments);
+    const deprecation = isDeprecated(desc) ? { deprecated: true } : {};
     const oneof = desc.oneofs.find(isRequiredOneof);
     if (oneof !== undefined) {
       const alternatives = oneof.fields.map((chosen) => {
-        const fields = desc.fields.filter((field) => field === chosen || field.oneof !== oneof);
+        const fields = fieldsIn(desc, direction).filter((field) => field === chosen || field.oneof !== oneof);
         const properties = fields.map((field) => ({
           ...propertyOf(field, direction),
           ...(field === chosen ? { required: true } : {}),
@@ -91,11 +120,11 @@ export function createSchemas(
         const suffix = `${chosen.localName.charAt(0).toUpperCase()}${chosen.localName.slice(1)}`;
         return define(`${name}${suffix}`, objectSchema(properties, isClosed(direction), description));
       });
-      return { ...describedBy(description), oneOf: alternatives };
+      return { ...describedBy(description), ...deprecation, oneOf: alternatives };
     }
-    const properties = desc.fields.map((field) => propertyOf(field, direction));
+    const properties = fieldsIn(desc, direction).map((field) => propertyOf(field, direction));
     const map = direction === "response" ? mapSchema(properties, description) : undefined;
-    return map ?? objectSchema(properties, isClosed(direction), description);
+    return { ...(map ?? objectSchema(properties, isClosed(direction), description)), ...deprecation };
   }
 
   function ofParameters(properties: readonly Property[]): Schema {
@@ -107,6 +136,8 @@ export function createSchemas(
     const described = {
       ...describedBy(descriptionOf(field, direction)),
       ...(field.deprecated ? { deprecated: true } : {}),
+      ...(hasBehavior(field, FieldBehavior.OUTPUT_ONLY) ? { readOnly: true } : {}),
+      ...(hasBehavior(field, FieldBehavior.INPUT_ONLY) ? { writeOnly: true } : {}),
     };
     switch (field.fieldKind) {
       case "list":
@@ -123,7 +154,7 @@ export function createSchemas(
     if (field.message !== undefined) {
       return ofMessage(field.message, direction);
     }
-    return field.enum !== undefined ? enumSchema(field.enum, direction) : scalarSchema(field.scalar);
+    return field.enum !== undefined ? enumSchema(field.enum, direction) : scalarFieldSchema(field);
   }
 
   function descriptionOf(field: DescField, direction: Direction): string {
@@ -133,18 +164,17 @@ export function createSchemas(
     const alternatives = others.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
     const named = field.enum === undefined ? [] : [...enumNames(field.enum, direction)];
     const values = named.flatMap(([name, value]) => {
-      const comment = commentOn(value, comments);
+      const comment = joinTexts([value.deprecated ? "Deprecated." : "", commentOn(value, comments)], " ");
       return comment === "" ? [] : [`- \`${name}\`: ${comment}`];
     });
     const excludes = others.length > 0 ? `Excludes ${alternatives}.` : "";
-    return joinTexts([commentOn(field, comments), excludes, values.join("\n")], "\n\n");
+    return joinTexts([commentOn(field, comments), factsOf(field), excludes, values.join("\n")], "\n\n");
   }
 
   function propertyOf(field: DescField, direction: Direction): Property {
-    const isAlwaysPresent = direction === "response" && field.presence === FeatureSet_FieldPresence.IMPLICIT;
     return {
       name: field.jsonName,
-      required: isAlwaysPresent || fieldDocsOf(field).required,
+      required: isRequired(field, direction),
       schema: ofField(field, direction),
     };
   }
@@ -159,7 +189,12 @@ export function createSchemas(
   }
 
   const sorted = () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { ofMessage, ofField, propertyOf, ofParameters, define, components: sorted };
+  return { ofMessage, ofField, ofUpdate, propertyOf, ofParameters, define, components: sorted };
+}
+
+/** The fields of a message in a direction. */
+function fieldsIn({ fields }: DescMessage, direction: Direction): DescField[] {
+  return fields.filter((field) => isIn(field, direction));
 }
 
 function referenceTo(name: string): Schema {

@@ -1,5 +1,5 @@
-import { joinTexts } from "./documentation.js";
-import type { Schema } from "./open-api.js";
+import { joinTexts } from "../comments.js";
+import type { Schema } from "../open-api.js";
 
 /** A property of an object, or a parameter. */
 export interface Property {

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
-import { codeName } from "../errors/codes.js";
+import { codeName } from "../../errors/codes.js";
+import type { Schema } from "../open-api.js";
 import { objectSchema } from "./object-schemas.js";
-import type { Schema } from "./open-api.js";
 import type { Schemas } from "./schemas.js";
 
 /**

@@ -1,20 +1,21 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { fieldDocsOf } from "../rules/method-options.js";
-import { type Direction, enumNames, jsonOf } from "./documentation.js";
-import type { Schema } from "./open-api.js";
+import { fieldDocsOf } from "../../rules/method-options.js";
+import { type Direction, enumNames, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
+import type { Schema } from "../open-api.js";
+import { isRequired } from "./google-annotations.js";
 
 /** The documented limits, default and example of a field. */
 export function limitsOf(field: DescField, direction: Direction): Schema {
-  const { minLength, maxLength, minimum, maximum, pattern, formats, ...values } = fieldDocsOf(field);
-  const { allowedValues, defaultValue, example } = values;
+  const { minLength, maxLength, minimum, maximum, allowedValues, defaultValue, formats, pattern, example } =
+    fieldDocsOf(field);
   const allowed = allowedValues.map((text) => jsonOf(field, text));
   const [format, ...otherFormats] = formats;
   return {
     ...(minLength > 0 ? { minLength } : {}),
     ...(maxLength > 0 ? { maxLength } : {}),
-    ...(minimum === "" ? {} : { minimum: numberOf(field, minimum) }),
-    ...(maximum === "" ? {} : { maximum: numberOf(field, maximum) }),
+    ...(minimum === undefined ? {} : { minimum: checkedLimit(field, minimum) }),
+    ...(maximum === undefined ? {} : { maximum: checkedLimit(field, maximum) }),
     ...(pattern === "" ? {} : { pattern: checkedPattern(field, pattern) }),
     ...(allowed.length > 0 ? { enum: allowed } : {}),
     // Each alternative has the type, because many generators read only the alternatives.
@@ -25,15 +26,14 @@ export function limitsOf(field: DescField, direction: Direction): Schema {
   };
 }
 
-/** Returns the number that a text stands for. Throws an Error that names the field if its values are no numbers in JSON. */
-function numberOf(field: DescField, text: string): number {
-  const value = jsonOf(field, text);
-  if (typeof value !== "number") {
+/** Returns a limit as it is. Throws an Error that names the field if its values are no numbers in JSON. */
+function checkedLimit(field: DescField, limit: number): number {
+  if (typeof jsonOf(field, String(limit)) !== "number") {
     throw new Error(
-      `${field.parent.typeName}.${field.name}: '${text}' limits values that are no numbers in JSON`,
+      `${field.parent.typeName}.${field.name}: ${limit} limits values that are no numbers in JSON`,
     );
   }
-  return value;
+  return limit;
 }
 
 /** Returns a regular expression as it is. Throws an Error that names the field if ECMA-262 does not allow it. */
@@ -51,15 +51,18 @@ function checkedPattern(field: DescField, pattern: string): string {
 
 /** The number of elements of a list; a required one has at least one. */
 export function itemLimitsOf(field: DescField, direction: Direction): Schema {
-  const { required, maxItems } = fieldDocsOf(field);
+  const { maxItems } = fieldDocsOf(field);
   return {
-    ...(required && direction === "request" ? { minItems: 1 } : {}),
+    ...(direction === "request" && isRequired(field, direction) ? { minItems: 1 } : {}),
     ...(maxItems > 0 ? { maxItems } : {}),
   };
 }
 
-/** The schema of a scalar in ProtoJSON. https://protobuf.dev/programming-guides/json/ */
-export function scalarSchema(scalar: ScalarType): Schema {
+/**
+ * The schema of a scalar in ProtoJSON. Without `onlyFinite`, a `float` or `double` can be one of three texts as well.
+ * https://protobuf.dev/programming-guides/json/
+ */
+function scalarSchema(scalar: ScalarType, onlyFinite = false): Schema {
   switch (scalar) {
     case ScalarType.STRING:
       return { type: "string" };
@@ -68,9 +71,9 @@ export function scalarSchema(scalar: ScalarType): Schema {
     case ScalarType.BYTES:
       return { type: "string", contentEncoding: "base64" };
     case ScalarType.DOUBLE:
-      return { type: "number", format: "double" };
+      return floatingSchema("double", onlyFinite);
     case ScalarType.FLOAT:
-      return { type: "number", format: "float" };
+      return floatingSchema("float", onlyFinite);
     case ScalarType.INT32:
     case ScalarType.SINT32:
     case ScalarType.SFIXED32:
@@ -88,21 +91,50 @@ export function scalarSchema(scalar: ScalarType): Schema {
   }
 }
 
+function floatingSchema(format: string, onlyFinite: boolean): Schema {
+  const number: Schema = { type: "number", format };
+  return onlyFinite ? number : { anyOf: [number, { type: "string", enum: SPECIAL_NUMBERS }] };
+}
+
+/** The schema of the values of a field that is a scalar. One with documented limits or values is finite. */
+export function scalarFieldSchema(field: DescField & { readonly scalar: ScalarType }): Schema {
+  const { minimum, maximum, allowedValues } = fieldDocsOf(field);
+  const onlyFinite = minimum !== undefined || maximum !== undefined || allowedValues.length > 0;
+  return scalarSchema(field.scalar, onlyFinite);
+}
+
 /** The schema of an enum: the names of its values. */
 export function enumSchema(desc: DescEnum, direction: Direction): Schema {
   if (desc.typeName === "google.protobuf.NullValue") {
     return { type: "null" };
   }
-  return { type: "string", enum: [...enumNames(desc, direction).keys()] };
+  return {
+    type: "string",
+    enum: [...enumNames(desc, direction).keys()],
+    ...(isDeprecated(desc) ? { deprecated: true } : {}),
+  };
 }
 
 /** The schema of a well-known type with a ProtoJSON form of its own; undefined for any other message type. */
 export function wellKnownSchema(desc: DescMessage): Schema | undefined {
   if (isWrapperDesc(desc)) {
-    const { type, ...rest } = scalarSchema(desc.fields[0].scalar);
-    return { type: typeof type === "string" ? [type, "null"] : "null", ...rest };
+    return nullable(scalarSchema(desc.fields[0].scalar));
   }
   return WELL_KNOWN.get(desc.typeName);
+}
+
+/** A schema that also allows null. */
+export function nullable(schema: Schema): Schema {
+  const { type, anyOf } = schema;
+  if (type === "null" || Array.isArray(type) || Object.keys(schema).length === 0) {
+    return schema;
+  }
+  if (typeof type === "string" && anyOf === undefined && schema.enum === undefined) {
+    return { ...schema, type: [type, "null"] };
+  }
+  return type === undefined && anyOf !== undefined
+    ? { ...schema, anyOf: [...anyOf, { type: "null" }] }
+    : { anyOf: [schema, { type: "null" }] };
 }
 
 const WELL_KNOWN: ReadonlyMap<string, Schema> = new Map<string, Schema>([

@@ -1,15 +1,17 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { Genre, LibraryService, SpecimenSchema } from "../gen/library/v1/library_pb.js";
-import { defineService } from "../support/define-service.js";
-import { documentOf, expectValid } from "./describe.js";
-import { schemaCompiler } from "./validator.js";
+import { Genre, LibraryService, SpecimenSchema } from "../../gen/library/v1/library_pb.js";
+import { defineService } from "../../support/define-service.js";
+import { documentOf, expectValid } from "../describe.js";
+import { schemaCompiler } from "../validator.js";
 
 const { schemas } = documentOf(LibraryService, {
   "library.v1.Book": "A book.",
   "library.v1.Book.genre": "What kind of book it is.",
   "library.v1.Genre.GENRE_NOVEL": "A novel.",
 }).components;
+
+const SPECIAL_NUMBER = { type: "string", enum: ["NaN", "Infinity", "-Infinity"] };
 
 describe("schemas", () => {
   test("a message in both directions has two", () => {
@@ -52,8 +54,8 @@ describe("schemas", () => {
     ["isbn", { type: "string", format: "int64", pattern: "^-?[0-9]+$" }],
     ["pages", { type: "integer", minimum: 0, maximum: 4294967295 }],
     ["copies", { type: "string", format: "uint64", pattern: "^[0-9]+$" }],
-    ["rating", { type: "number", format: "float" }],
-    ["price", { type: "number", format: "double" }],
+    ["rating", { anyOf: [{ type: "number", format: "float" }, SPECIAL_NUMBER] }],
+    ["price", { anyOf: [{ type: "number", format: "double" }, SPECIAL_NUMBER] }],
     ["inPrint", { type: "boolean" }],
     ["fingerprint", { type: "string", contentEncoding: "base64" }],
     ["publisher", { $ref: "#/components/schemas/Publisher" }],
@@ -106,9 +108,24 @@ describe("schemas", () => {
       value: { kind: { case: "numberValue", value: 1 } },
     });
     expect(check(toJson(SpecimenSchema, filled, { alwaysEmitImplicit: true }))).toEqual([]);
+    const special = create(SpecimenSchema, {
+      doubleValue: Number.NaN,
+      floatValue: Number.NEGATIVE_INFINITY,
+      doubles: [1.5, Number.POSITIVE_INFINITY],
+      doubleByUint64: { 1: Number.NaN },
+      doubleBox: Number.NaN,
+    });
+    expect(check(toJson(SpecimenSchema, special, { alwaysEmitImplicit: true }))).toEqual([]);
     expect(
       check({ ...(toJson(SpecimenSchema, filled, { alwaysEmitImplicit: true }) as object), int64Value: 1 }),
     ).toEqual(["/int64Value must be string"]);
+    const empty = toJson(SpecimenSchema, create(SpecimenSchema), { alwaysEmitImplicit: true }) as object;
+    expect(check({ ...empty, doubleBox: null, doubleValue: -1.5 })).toEqual([]);
+    expect(check({ ...empty, doubleValue: "1.5" })).toEqual([
+      "/doubleValue must be number",
+      "/doubleValue must be equal to one of the allowed values",
+      "/doubleValue must match a schema in anyOf",
+    ]);
     expect(Object.keys(document.components.schemas)).toEqual([
       "BadRequest",
       "Error",

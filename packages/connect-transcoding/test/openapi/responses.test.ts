@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import type { Schema } from "../../src/openapi/open-api.js";
+import { defineService, ruleOf } from "../support/define-service.js";
+import { documentOf, expectValid } from "./describe.js";
+import { schemaCompiler } from "./validator.js";
+
+/** The schema of the response of a method whose response body is a field of `library.v1`. */
+function responseWith(output: string, responseBody: string) {
+  const rule = { ...ruleOf("GET /v1/things"), responseBody };
+  const document = documentOf(defineService([{ name: "GetThing", output, rule }]));
+  const response = document.paths["/v1/things"]?.get?.responses[200];
+  const content = response !== undefined && "content" in response ? response.content : undefined;
+  return { document, schema: content?.["application/json"]?.schema };
+}
+
+describe("a response body that is a field", () => {
+  const NULL = { type: "null" };
+
+  test.each<[string, string, string, Schema]>([
+    ["a message", "Book", "publisher", { anyOf: [{ $ref: "#/components/schemas/Publisher" }, NULL] }],
+    ["an optional number", "Book", "year", { type: ["integer", "null"], format: "int32" }],
+    ["a member of a oneof", "Book", "room", { type: ["string", "null"], description: "Excludes `floor`." }],
+    ["a timestamp", "Book", "acquired", { type: ["string", "null"], format: "date-time" }],
+    ["a wrapper, which is null already", "Book", "note", { type: ["string", "null"] }],
+    [
+      "an optional double",
+      "Specimen",
+      "optional_double",
+      {
+        anyOf: [
+          { type: "number", format: "double" },
+          { type: "string", enum: ["NaN", "Infinity", "-Infinity"] },
+          NULL,
+        ],
+      },
+    ],
+    [
+      "an optional enum",
+      "Specimen",
+      "optional_genre",
+      {
+        anyOf: [{ type: "string", enum: ["GENRE_UNSPECIFIED", "GENRE_NOVEL", "GENRE_ESSAY"] }, NULL],
+      },
+    ],
+    ["any JSON", "Specimen", "value", {}],
+  ])("can be null: %s", async (_what, output, field, schema) => {
+    const { document, schema: found } = responseWith(output, field);
+    await expectValid(document);
+    expect(found).toEqual(schema);
+    const pointer = [
+      "paths",
+      "/v1/things",
+      "get",
+      "responses",
+      "200",
+      "content",
+      "application/json",
+      "schema",
+    ];
+    expect(schemaCompiler(document)(pointer)(null)).toEqual([]);
+  });
+
+  test.each<[string, string, Schema]>([
+    ["a string without presence", "title", { type: "string" }],
+    ["a list", "author_names", { type: "array", items: { type: "string" } }],
+    ["a map", "labels", { type: "object", additionalProperties: { type: "string" } }],
+  ])("is never null: %s", (_what, field, schema) => {
+    expect(responseWith("Book", field).schema).toEqual(schema);
+  });
+});
