@@ -79,7 +79,11 @@ describe("documented limits of parameters are enforced", () => {
     ["required", ({ required }) => required, REQUIRED],
     ["with a maximum length", ({ maxLength }) => maxLength > 0, [...TEXTS, COUNTRY]],
     ["with a maximum number of items", ({ maxItems }) => maxItems > 0, BATCHED],
-    ["with a minimum and a maximum", ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined, [LIMIT]],
+    [
+      "with a minimum and a maximum",
+      ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined,
+      [LIMIT],
+    ],
     ["with a list of values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
     ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT, LIMIT, ...VIEWS]],
   ] satisfies [string, (field: (typeof FIELDS)[number]) => boolean, readonly string[]][])(

@@ -197,14 +197,15 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
   sources: string[];
 
   /**
-   * The smallest value of a number that is no 64-bit integer. A `float` or `double` with a minimum or a maximum is never NaN.
+   * The minimum of a `float`, a `double` or an integer of 32 bits. A `float` or `double` with a minimum or a maximum is a
+   * finite number.
    *
    * @generated from field: optional double minimum = 11;
    */
   minimum?: number | undefined;
 
   /**
-   * The largest value of a number that is no 64-bit integer.
+   * The maximum of a `float`, a `double` or an integer of 32 bits.
    *
    * @generated from field: optional double maximum = 12;
    */

@@ -11,15 +11,15 @@ import { fieldDocsOf } from "../../rules/method-options.js";
 import { joinTexts } from "../comments.js";
 import type { Direction } from "../documentation.js";
 
-// What google.api.field_behavior (https://google.aip.dev/203), google.api.resource and google.api.resource_reference
-// (https://google.aip.dev/123, https://google.aip.dev/124) say about fields.
+// Reads google.api.field_behavior (https://google.aip.dev/203), google.api.resource (https://google.aip.dev/123) and
+// google.api.resource_reference (https://google.aip.dev/124).
 
 /** Whether a field has a `google.api.field_behavior`. */
 export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
   return hasOption(field, field_behavior) && getOption(field, field_behavior).includes(behavior);
 }
 
-/** Whether a field belongs to messages of a direction: `OUTPUT_ONLY` fields are ignored in requests, `INPUT_ONLY` ones never returned. */
+/** Whether requests or responses have a field: `OUTPUT_ONLY` fields are not in requests, `INPUT_ONLY` fields not in responses. */
 export function isIn(field: DescField, direction: Direction): boolean {
   return !hasBehavior(field, direction === "request" ? FieldBehavior.OUTPUT_ONLY : FieldBehavior.INPUT_ONLY);
 }
@@ -34,10 +34,13 @@ export function isRequired(field: DescField, direction: Direction): boolean {
   );
 }
 
-/** What the behavior of a field and its reference to a resource mean, in sentences; empty without them. */
+/** Returns the annotations of a field in sentences; empty without any. */
 export type FactsOf = (field: DescField) => string;
 
-/** Creates a function that describes fields of these messages. The patterns of names are those of their files. */
+/**
+ * Creates a function that describes the fields of these messages. The patterns of resource names are those of the messages, and of
+ * their files with all imports.
+ */
 export function createFactsOf(messages: Iterable<DescMessage>): FactsOf {
   const patterns = new Map<string, string>();
   const files = new Set<DescFile>();
@@ -48,7 +51,11 @@ export function createFactsOf(messages: Iterable<DescMessage>): FactsOf {
       patterns.set(own.type, patternsOf(own));
     }
   }
+  // The iteration includes elements that are added during it.
   for (const file of files) {
+    for (const imported of file.dependencies) {
+      files.add(imported);
+    }
     const definitions = hasOption(file, resource_definition) ? getOption(file, resource_definition) : [];
     for (const definition of definitions) {
       patterns.set(definition.type, patternsOf(definition));

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { isDeprecated } from "../../../src/openapi/documentation.js";
 import type { Schema } from "../../../src/openapi/open-api.js";
 import { createFactsOf } from "../../../src/openapi/schemas/google-annotations.js";
-import { GardenService } from "../../gen/garden/v1/garden_pb.js";
+import { GardenService, PlantSchema } from "../../gen/garden/v1/garden_pb.js";
+import { BookSchema } from "../../gen/library/v1/library_pb.js";
 import { documentOf, expectValid } from "../describe.js";
 
 const DOCUMENT = documentOf(GardenService, {
@@ -102,6 +103,17 @@ describe("resources", () => {
     );
     expect(described("unknown")).toBe("The name of a resource of the type `other.example.com/Thing`.");
     expect(described("near")).toBeUndefined();
+  });
+
+  test("patterns can be those of an imported file", () => {
+    const importing = { ...BookSchema, file: { ...BookSchema.file, dependencies: [PlantSchema.file] } };
+    const { origin } = PlantSchema.field;
+    expect(createFactsOf([importing])(origin)).toBe(
+      "The name of a resource of the type `garden.example.com/Garden`: `gardens/{garden}`.",
+    );
+    expect(createFactsOf([BookSchema])(origin)).toBe(
+      "The name of a resource of the type `garden.example.com/Garden`.",
+    );
   });
 
   test("a reference to a child names the parent", () => {
