@@ -184,13 +184,9 @@ describe("http_field", () => {
     );
   });
 
-  test.each([
-    [Type.INT64, 5, "limits values that are no numbers in JSON"],
-    [Type.STRING, 5, "limits values that are no numbers in JSON"],
-    [Type.INT32, 0.5, "is no value of this field"],
-  ])("is rejected with a limit of type %i that is %j", (type, minimum, problem) => {
-    expect(() => documentOf(serviceWith({ field: { type, docs: { minimum } } }))).toThrow(
-      `test.Thing.field: ${minimum === 0.5 ? "'0.5'" : minimum} ${problem}`,
+  test.each([Type.INT64, Type.STRING])("is rejected with a minimum and the type %i", (type) => {
+    expect(() => documentOf(serviceWith({ field: { type, docs: { minimum: 5 } } }))).toThrow(
+      "test.Thing.field: 5 limits values that are no numbers in JSON",
     );
   });
 
