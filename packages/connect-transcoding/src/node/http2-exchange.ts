@@ -1,10 +1,11 @@
-import type {
-  Http2ServerRequest,
-  Http2ServerResponse,
-  Http2Session,
-  IncomingHttpHeaders,
-  OutgoingHttpHeaders,
-  ServerHttp2Stream,
+import {
+  constants,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
 } from "node:http2";
 import type { Writable } from "node:stream";
 import type { HeaderList } from "@utility-tools/http-server";
@@ -202,7 +203,8 @@ export class Http2Exchange extends NodeExchange {
   }
 
   destroy(): void {
-    this.#stream.destroy();
+    // `destroy()` would reset the stream without an error, as if the response were complete.
+    this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
   toNode() {
