@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { forbidsStoring, isSafe, STREAM_TYPE } from "../response/response-encoder.js";
+import { forbidsStoring, isSafe } from "../response/response-encoder.js";
+import { STREAM_TYPES } from "../response/stream-format.js";
 import { type Comments, commentOn, joinTexts } from "./comments.js";
 import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
 import type { MediaType, Response, Schema } from "./open-api.js";
@@ -21,14 +22,11 @@ export function successResponses(
   const types = [...new Set(scenarios.flatMap(mediaTypes))];
   const contents = types.map((type): [string, MediaType] => {
     const having = scenarios.filter((scenario) => mediaTypes(scenario).includes(type));
-    return [type, mediaType(having, name, schemas)];
+    return [type, mediaType(having, type, name, schemas)];
   });
   const descriptions = new Set(scenarios.map(({ binding }) => commentOn(binding.method.output, comments)));
-  const isStream = scenarios.some(({ binding }) => binding.method.methodKind === "server_streaming");
-  const texts = [
-    joinTexts([...descriptions], " / ") || "The response.",
-    ...(isStream ? ["One message per line; if the stream fails, the last line is an error."] : []),
-  ];
+  const isStream = scenarios.some(isJsonStream);
+  const texts = [joinTexts([...descriptions], " / ") || "The response.", ...(isStream ? [STREAM] : [])];
   const hasTag = canHaveTag(scenarios);
   const headers = { ...cacheControlOf(scenarios), ...(hasTag ? ENTITY_TAG : {}) };
   return {
@@ -48,16 +46,30 @@ function mediaTypes({ responseBody, binding: { method, options } }: Scenario): s
     case "bytes":
       return options.mediaTypes.length > 0 ? options.mediaTypes : ["*/*"];
     case "json":
-      return [method.methodKind === "server_streaming" ? STREAM_TYPE : "application/json"];
+      return method.methodKind === "server_streaming" ? [...STREAM_TYPES] : ["application/json"];
   }
 }
 
+const STREAM =
+  "A stream of messages: one per line of `application/x-ndjson`, per element of a JSON array, or per event of " +
+  "`text/event-stream`. If the stream fails, the last one is an error.";
+
+function isJsonStream({ responseBody, binding: { method } }: Scenario): boolean {
+  return responseBody.kind === "json" && method.methodKind === "server_streaming";
+}
+
+/** Whether a response is an array of messages. */
+function isArray(scenario: Scenario, type: string): boolean {
+  return type === "application/json" && isJsonStream(scenario);
+}
+
 /** A media type of responses. Several schemas become a component: `oneOf`, each of which is a component as well. */
-function mediaType(scenarios: readonly Scenario[], name: string, schemas: Schemas): MediaType {
+function mediaType(scenarios: readonly Scenario[], type: string, name: string, schemas: Schemas): MediaType {
   const alternatives = new Map<string, { readonly name: string; readonly schema: Schema }>();
   for (const scenario of scenarios) {
-    const schema = schemaOf(scenario, schemas);
-    if (schema !== undefined) {
+    const item = schemaOf(scenario, schemas);
+    if (item !== undefined) {
+      const schema: Schema = isArray(scenario, type) ? { type: "array", items: item } : item;
       const key = schema.$ref ?? JSON.stringify(schema);
       alternatives.set(key, { name: `${scenario.binding.method.name}Result`, schema });
     }
@@ -68,7 +80,11 @@ function mediaType(scenarios: readonly Scenario[], name: string, schemas: Schema
       schema.$ref === undefined ? schemas.define(name, schema) : { $ref: schema.$ref },
     );
   const schema = alternatives.size > 1 ? schemas.define(`${name}Result`, { oneOf: oneOf() }) : first?.schema;
-  return { ...(schema === undefined ? {} : { schema }), ...examplesOf(scenarios, exampleResponse) };
+  const example = (scenario: Scenario): JsonValue | undefined => {
+    const item = exampleResponse(scenario);
+    return item !== undefined && isArray(scenario, type) ? [item] : item;
+  };
+  return { ...(schema === undefined ? {} : { schema }), ...examplesOf(scenarios, example) };
 }
 
 /** The schema of a response; undefined for a `google.api.HttpBody`. */

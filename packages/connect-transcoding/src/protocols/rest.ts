@@ -14,7 +14,13 @@ import {
   selectResponse,
   toOutgoing,
 } from "../response/representation.js";
-import { encodeError, errorText, STREAM_TYPE } from "../response/response-encoder.js";
+import {
+  encodeError,
+  errorText,
+  type HttpResponse,
+  type ResponseEncoder,
+} from "../response/response-encoder.js";
+import { dataParts, negotiateStreamFormat, streamParts } from "../response/stream-format.js";
 import type { BoundRequest } from "../rules/method-group.js";
 import type { Route, RouteTable } from "../rules/route-table.js";
 import { CallContext, type ContextOptions } from "./handler-context.js";
@@ -25,10 +31,10 @@ import { settle, type ToError } from "./unary.js";
 /** Serves a request by the `google.api.http` rules. Always responds, and never throws. */
 export type ServeRest = (exchange: Exchange, url: RequestUrl) => void;
 
-/** A whole response, or the lines of a stream. */
+/** A whole response, or one in parts. */
 type RestResponse =
   | OutgoingResponse
-  | { readonly headers: HeaderList; readonly lines: AsyncIterable<string> };
+  | { readonly headers: HeaderList; readonly parts: AsyncIterable<string | Uint8Array> };
 
 /** Responds to a bound request of one method. */
 type Respond = (
@@ -112,24 +118,33 @@ export function createRestAdapter(
     exchange: Exchange,
     route: Route,
   ): Promise<RestResponse> {
-    const headers = headerList({ ...route.headers, "content-type": STREAM_TYPE });
+    const format =
+      bound.responseKind === "bytes" ? undefined : negotiateStreamFormat(exchange.header("accept"));
+    const formatHeaders =
+      format === undefined
+        ? route.headers
+        : { ...route.headers, "content-type": format.contentType, vary: "accept" };
     if (exchange.httpMethod === "HEAD") {
-      return { headers, lines: nothing() };
+      return { headers: headerList(formatHeaders), parts: nothing() };
     }
-    const messages = invoke(bound.message, context)[Symbol.asyncIterator]();
-    // An error before the first message is an ordinary error, with a status of its own.
-    const first = await messages.next().catch((thrown: unknown) => {
-      throw renamed(bound, context, thrown);
-    });
-    const lineOf = (each: MessageInit) => `${String(bound.encode(each).body)}\n`;
-    const errorLineOf = (thrown: unknown) => {
+    const responses = encodeEach(() => invoke(bound.message, context), bound.encode);
+    const fail = (thrown: unknown): ConnectError => {
       const error = renamed(bound, context, thrown);
       exchange.code = error.code;
-      return `${errorText(error)}\n`;
+      return error;
     };
+    // An error before the first message is an ordinary error, with a status of its own.
+    const first = await responses.next().catch((thrown: unknown) => {
+      throw fail(thrown);
+    });
+    const all = startingWith(first, responses);
+    const headers = headerList(format === undefined && !first.done ? first.value.headers : formatHeaders);
     return {
       headers: [...headers, ...context.addedHeaders],
-      lines: streamLines(startingWith(first, messages), lineOf, errorLineOf),
+      parts:
+        format === undefined
+          ? dataParts(all, fail)
+          : streamParts(format, all, (thrown) => errorText(fail(thrown))),
     };
   }
 
@@ -150,11 +165,11 @@ export function createRestAdapter(
   }
 
   function send(exchange: Exchange, response: RestResponse): void {
-    if (!("lines" in response)) {
+    if (!("parts" in response)) {
       exchange.respond(response);
       return;
     }
-    writeChunks(exchange.open(200, response.headers), response.lines).then(
+    writeChunks(exchange.open(200, response.headers), response.parts).then(
       (isWhole) => isWhole && exchange.complete(),
       (thrown: unknown) => {
         toError(thrown, exchange);
@@ -235,17 +250,12 @@ function withHeaders(
   return response instanceof Promise ? response.then(add) : add(response);
 }
 
-/** The lines of a stream: one for each message, and the error last, if it fails. */
-async function* streamLines<T>(
-  messages: AsyncIterable<T>,
-  lineOf: (message: T) => string,
-  errorLineOf: (thrown: unknown) => string,
-): AsyncIterable<string> {
-  try {
-    for await (const message of messages) {
-      yield lineOf(message);
-    }
-  } catch (thrown) {
-    yield errorLineOf(thrown);
+/** Encodes the messages of a stream. */
+async function* encodeEach(
+  invoke: () => AsyncIterable<MessageInit>,
+  encode: ResponseEncoder,
+): AsyncGenerator<HttpResponse, void> {
+  for await (const message of invoke()) {
+    yield encode(message);
   }
 }

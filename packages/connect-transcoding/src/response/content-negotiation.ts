@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { forbidsStoring } from "./response-encoder.js";
+import { weightsIn } from "./weights.js";
 
 /** A compression of responses (RFC 9110, section 8.4.1). */
 export type ContentCoding = "br" | "gzip";
@@ -16,15 +17,12 @@ export function negotiateContentCoding(acceptEncoding: string | undefined): Cont
   if (acceptEncoding === undefined) {
     return undefined;
   }
-  const weights = new Map<string, number>();
-  for (const element of acceptEncoding.toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = element.split(";").map((part) => part.trim());
-    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
-    const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0;
-    weights.set(coding === "x-gzip" ? "gzip" : coding, weight);
-  }
+  const weights = weightsIn(acceptEncoding);
   const weightOf = (coding: string, otherwise: number) =>
-    weights.get(coding) ?? weights.get("*") ?? otherwise;
+    weights.get(coding) ??
+    (coding === "gzip" ? weights.get("x-gzip") : undefined) ??
+    weights.get("*") ??
+    otherwise;
   const identity = weights.get("identity") ?? 0;
   let best: ContentCoding | undefined;
   let bestWeight = 0;

@@ -94,9 +94,6 @@ export function forbidsStoring(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && /\bno-store\b/.test(cacheControl);
 }
 
-/** The media type of a stream of messages: one JSON text per line. https://github.com/ndjson/ndjson-spec */
-export const STREAM_TYPE = "application/x-ndjson";
-
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Encodes an error as AIP-193 does: `{"error": {"code", "status", "message", "details"}}`. */
@@ -111,7 +108,7 @@ export function encodeError(
   };
 }
 
-/** The JSON text of an error, which is also the last line of a stream that fails. */
+/** The JSON text of an error, which is also in the last part of a stream that fails. */
 export function errorText(error: ConnectError): string {
   const details = error.details.map(detailToJson);
   return JSON.stringify({

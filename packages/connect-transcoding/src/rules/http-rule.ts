@@ -92,11 +92,8 @@ function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): 
       throw new Error(`text_field names '${textField}', which is no string`);
     }
   }
-  if (method.methodKind === "server_streaming") {
-    const isJson = responseBodyOf({ method, responseBody }).kind === "json";
-    if (!isJson || options.representation !== undefined) {
-      throw new Error("a method that responds with a stream can only respond with JSON");
-    }
+  if (method.methodKind === "server_streaming" && options.representation !== undefined) {
+    throw new Error("a method that responds with a stream cannot have a representation");
   }
   return { method, httpMethod, template, body, responseBody, options };
 }
@@ -204,7 +201,7 @@ export type ResponseBody =
   | { readonly kind: "text"; readonly field: DescField }
   /** The content of a `google.api.HttpBody`. */
   | { readonly kind: "bytes"; readonly field: DescField | undefined }
-  /** ProtoJSON; a stream has one line of it per message. */
+  /** ProtoJSON. */
   | { readonly kind: "json"; readonly field: DescField | undefined };
 
 /**

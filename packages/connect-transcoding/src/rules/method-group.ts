@@ -25,7 +25,14 @@ import {
   contentRuleOf,
   selectorParameters,
 } from "./binding-group.js";
-import { type HttpBinding, methodName, parameterFields, type RestMethod } from "./http-rule.js";
+import {
+  type HttpBinding,
+  methodName,
+  parameterFields,
+  type ResponseBody,
+  type RestMethod,
+  responseBodyOf,
+} from "./http-rule.js";
 import type { TemplateVariable } from "./path-template.js";
 
 /** A request as the message of a method. */
@@ -34,6 +41,8 @@ export interface BoundRequest {
   readonly message: Message;
   /** Encodes a response message in the representation that the request selects; in a stream, called per message. */
   readonly encode: ResponseEncoder;
+  /** What the responses are; a stream of `bytes` is one response in parts. */
+  readonly responseKind: ResponseBody["kind"];
   /** Renames the fields in the violations of an error to the names that the client used. */
   rename(error: ConnectError): ConnectError;
 }
@@ -111,6 +120,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
       method: binding.method,
       message,
       encode,
+      responseKind: responseBodyOf(binding).kind,
       rename: (error) => renameFields(error, binding, binder, all),
     };
   }

@@ -202,9 +202,17 @@ describe("operations", () => {
       serverStreaming: true,
       rule: { pattern: { case: "get", value: "/v1/watch" } },
     });
+    const schema = { $ref: "#/components/schemas/Book" };
     expect(responses[200]).toMatchObject({
-      description: "The response.\n\nOne message per line; if the stream fails, the last line is an error.",
-      content: { "application/x-ndjson": { schema: { $ref: "#/components/schemas/Book" } } },
+      description: expect.stringContaining("If the stream fails, the last one is an error."),
+      content: {
+        "application/x-ndjson": { schema },
+        "application/json": {
+          schema: { type: "array", items: schema },
+          examples: { WatchBook: { value: [{ title: "" }] } },
+        },
+        "text/event-stream": { schema },
+      },
     });
   });
 

@@ -1,0 +1,14 @@
+/**
+ * The weights of the elements of an `Accept` or `Accept-Encoding` header, in lower case and without other parameters; 0 for an
+ * invalid weight.
+ * https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2
+ */
+export function weightsIn(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const element of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = element.split(";").map((part) => part.trim());
+    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
+    weights.set(name, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0);
+  }
+  return weights;
+}
