@@ -8,28 +8,35 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Decodes the body of a request. Throws a ConnectError (400) if it is not UTF-8. */
-export function decodeUtf8(body: Uint8Array): string {
+/** Decodes the body of a request. Throws a ConnectError (400) if it is not UTF-8; `part` names the part of the body. */
+export function decodeUtf8(body: Uint8Array, part?: string): string {
   try {
     return UTF8.decode(body);
   } catch {
-    throw malformed("MALFORMED_BODY", "the body is not UTF-8");
+    throw malformed("MALFORMED_BODY", `${part ?? "the body"} is not UTF-8`);
   }
 }
 
-/** Parses the body of a request as JSON. Throws a ConnectError (400) if it is invalid or an object has a member twice. */
-export function parseJson(body: Uint8Array): JsonValue {
-  const text = decodeUtf8(body);
+/**
+ * Parses the body of a request as JSON. Throws a ConnectError (400) if it is invalid or an object has a member twice. `part` names
+ * the part of the body that is parsed.
+ */
+export function parseJson(body: Uint8Array, part?: string): JsonValue {
+  const text = decodeUtf8(body, part);
   let value: JsonValue;
   try {
     value = JSON.parse(text);
   } catch {
     // The message of the parser quotes the body, which can contain a secret.
-    throw malformed("MALFORMED_BODY", "the body is not JSON");
+    throw malformed("MALFORMED_BODY", `${part ?? "the body"} is not JSON`);
   }
   const duplicate = hasOneMemberPerColon(text, value) ? undefined : duplicateMember(text);
   if (duplicate !== undefined) {
-    throw malformed("MALFORMED_BODY", `a JSON object has the member '${abbreviate(duplicate)}' twice`);
+    const place = part === undefined ? "" : `${part}: `;
+    throw malformed(
+      "MALFORMED_BODY",
+      `${place}a JSON object has the member '${abbreviate(duplicate)}' twice`,
+    );
   }
   return value;
 }

@@ -67,6 +67,12 @@ export function bodyTooLarge(limit: number): ConnectError {
   return httpError(413, Code.ResourceExhausted, "BODY_TOO_LARGE", message);
 }
 
+/** 413: a message in the body is longer than `limit` bytes. */
+export function bodyMessageTooLarge(name: string, limit: number): ConnectError {
+  const message = `${name} is too large; allowed: ${limit} bytes`;
+  return httpError(413, Code.ResourceExhausted, "BODY_TOO_LARGE", message);
+}
+
 /** 415: the media type of the body is not supported; `Accept` lists those that are (RFC 9110, section 12.5.1). */
 export function unsupportedMediaType(accepted: readonly string[]): ConnectError {
   const accept = accepted.join(", ");

@@ -107,7 +107,7 @@ export interface TranscodingAdapter {
   http2(request: Http2ServerRequest, response: Http2ServerResponse): void;
   /** Takes a request of this project's HTTP server. */
   serve(request: ServerRequest): void;
-  /** Whether the requests of the method at a path are a stream of messages. */
+  /** Whether the requests of a method at a path are a stream of messages. */
   isRequestStream(path: string): boolean;
   /** Closes HTTP/1.1 connections after their next response from now on. */
   stop(): void;
@@ -315,7 +315,9 @@ export function createAdapter({
     serve: (request) => handle(new ServerExchange(request, exchangeOptions)),
     isRequestStream: (path) => {
       const entry = paths.get(path);
-      return entry?.kind === "method" && entry.isRequestStream;
+      return entry === undefined
+        ? path.startsWith(requestPathPrefix) && transcoder.takesStream(path.slice(requestPathPrefix.length))
+        : entry.kind === "method" && entry.isRequestStream;
     },
     stop: () => {
       isStopping = true;

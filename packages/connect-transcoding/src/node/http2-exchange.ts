@@ -17,6 +17,7 @@ import {
   closeWhenQuiet,
   collectBody,
   discardOnceAnswered,
+  discardRest,
 } from "./request-body.js";
 
 /** An exchange of the compatibility API of `node:http2`. */
@@ -30,6 +31,7 @@ export class Http2Exchange extends NodeExchange {
   readonly #headers: IncomingHttpHeaders;
   readonly #rawHeaders: readonly string[];
   #isRead = false;
+  #isStreamed = false;
 
   constructor(request: Http2ServerRequest, response: Http2ServerResponse, options: ExchangeOptions) {
     super(options);
@@ -116,6 +118,7 @@ export class Http2Exchange extends NodeExchange {
   }
 
   bodyStream(): AsyncIterable<Uint8Array> {
+    this.#isStreamed = true;
     this.#sendContinue();
     discardOnceAnswered(this.nodeRequest, this.#response);
     return bodyOf(this.nodeRequest);
@@ -154,6 +157,10 @@ export class Http2Exchange extends NodeExchange {
   #discardRest(): void {
     const stream = this.#stream;
     if (stream.readableEnded || stream.endAfterHeaders) {
+      return;
+    }
+    if (this.#isStreamed) {
+      discardRest(this.nodeRequest);
       return;
     }
     if (!this.#isRead) {

@@ -88,7 +88,7 @@ export function discardOnceAnswered(request: NodeRequest, response: NodeResponse
 }
 
 /** Reads and discards the rest of a request, up to a bound at which it is cut off. */
-function discardRest(request: NodeRequest): void {
+export function discardRest(request: NodeRequest): void {
   let discarded = 0;
   const discard = (): void => {
     for (let chunk: Buffer | null = request.read(); chunk !== null; chunk = request.read()) {

@@ -2,6 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../errors/errors.js";
 import {
+  bodyMessageTooLarge,
   bodyTooLarge,
   malformed,
   tooManyUnreadResponses,
@@ -134,7 +135,12 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): Rejection[] {
         ]
       : []),
     ...(hasBody ? [{ error: unsupportedContentEncoding(), description: "The body is compressed." }] : []),
-    { error: bodyTooLarge(maxBodyBytes), description: `The body has more than ${maxBodyBytes} bytes.` },
+    first?.method.methodKind === "client_streaming"
+      ? {
+          error: bodyMessageTooLarge("messages[0]", maxBodyBytes),
+          description: `A message has more than ${maxBodyBytes} bytes.`,
+        }
+      : { error: bodyTooLarge(maxBodyBytes), description: `The body has more than ${maxBodyBytes} bytes.` },
     {
       error: tooManyUnreadResponses(),
       description:

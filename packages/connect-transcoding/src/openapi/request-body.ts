@@ -1,8 +1,9 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { REQUEST_STREAM_TYPES } from "../request/message-stream.js";
 import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
 import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
 import { exampleOf, examplesOf, exampleValue, type Scenario } from "./documentation.js";
-import type { RequestBody, Schema } from "./open-api.js";
+import type { MediaType, RequestBody, Schema } from "./open-api.js";
 import { jsonProperties } from "./parameters.js";
 import { isRequired } from "./schemas/google-annotations.js";
 import type { Schemas } from "./schemas/schemas.js";
@@ -31,8 +32,8 @@ export function requestBody(
       first.httpMethod === "PATCH" && field.fieldKind === "message"
         ? { ...schemas.ofField(field, "request"), ...schemas.ofUpdate(field.message) }
         : schemas.ofField(field, "request");
-    const content = { schema, ...examplesOf(scenarios, () => example) };
-    return { required: isRequired(field, "request"), content: { "application/json": content } };
+    const required = isRequired(field, "request") && !takesStream(first);
+    return { required, content: jsonContent(first, schema, scenarios, () => example) };
   }
   const bodies = group.map((binding) => bodyOf(binding, schemas));
   const schema = unionOf(
@@ -42,9 +43,33 @@ export function requestBody(
     schemas,
   );
   return {
-    required: bodies.every(({ isRequired }) => isRequired),
-    content: { "application/json": { schema, ...examplesOf(scenarios, bodyExample) } },
+    required: bodies.every(({ isRequired }) => isRequired) && !takesStream(first),
+    content: jsonContent(first, schema, scenarios, bodyExample),
   };
+}
+
+function takesStream({ method }: HttpBinding): boolean {
+  return method.methodKind === "client_streaming";
+}
+
+/** The media types of a JSON body. A stream of messages has one per line, or is an array of them. */
+function jsonContent(
+  binding: HttpBinding,
+  schema: Schema,
+  scenarios: readonly Scenario[],
+  example: (scenario: Scenario) => JsonValue | undefined,
+): RequestBody["content"] {
+  const one: MediaType = { schema, ...examplesOf(scenarios, example) };
+  if (!takesStream(binding)) {
+    return { "application/json": one };
+  }
+  const array: MediaType = {
+    schema: { type: "array", items: schema },
+    ...examplesOf(scenarios, (scenario) => [example(scenario) ?? null]),
+  };
+  return Object.fromEntries(
+    REQUEST_STREAM_TYPES.map((type) => [type, type === "application/json" ? array : one]),
+  );
 }
 
 /** The schema of the JSON body of a binding, and whether a parameter in it is required. */
@@ -106,6 +131,9 @@ export function mediaTypesOf([binding]: BindingGroup): string[] {
   }
   if (binding.body.raw) {
     return ["*/*"];
+  }
+  if (takesStream(binding)) {
+    return [...REQUEST_STREAM_TYPES];
   }
   return binding.options.parametersAnywhere
     ? ["application/json", "application/x-www-form-urlencoded"]

@@ -27,6 +27,7 @@ import {
 } from "./handler-context.js";
 import { reject } from "./reject.js";
 import { createHandlers } from "./routes.js";
+import { inTurns } from "./run-in-turns.js";
 import type { ServedMethod } from "./served-methods.js";
 import { malformedMessage, type ToError } from "./unary.js";
 
@@ -214,14 +215,6 @@ function errorInterceptor(toError: ToError): Interceptor {
       throw fail(thrown);
     }
   };
-}
-
-/** Waits before each message until the event loop has time: a client may send thousands of messages at once. */
-async function* inTurns<T>(messages: AsyncIterable<T>, exchange: Exchange): AsyncIterable<T> {
-  for await (const message of messages) {
-    await exchange.untilTurn();
-    yield message;
-  }
 }
 
 async function* failingWith<T>(

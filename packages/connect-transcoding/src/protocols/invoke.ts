@@ -16,8 +16,15 @@ export type InvokeUnary = (message: Message, context: HandlerContext) => Message
 /** A server-streaming implementation with its interceptors. */
 export type InvokeServerStream = (message: Message, context: HandlerContext) => AsyncIterable<MessageInit>;
 
+/** A client-streaming implementation with its interceptors. */
+export type InvokeClientStream = (
+  messages: AsyncIterable<Message>,
+  context: HandlerContext,
+) => Promise<MessageInit>;
+
 type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
 type ServerStreamSpec = Extract<MethodImplSpec, { kind: "server_streaming" }>;
+type ClientStreamSpec = Extract<MethodImplSpec, { kind: "client_streaming" }>;
 
 /** Creates the function that calls a unary implementation through interceptors, as connect-es does. */
 export function createUnaryInvoker(
@@ -64,6 +71,33 @@ export function createServerStreamInvoker(
     copyHeaders(response.header, context.responseHeader);
     yield* (response as StreamResponse).message;
     copyHeaders(response.trailer, context.responseTrailer);
+  };
+}
+
+/** Creates the function that calls a client-streaming implementation through interceptors, as connect-es does. */
+export function createClientStreamInvoker(
+  { method, impl }: ClientStreamSpec,
+  interceptors: readonly Interceptor[],
+): InvokeClientStream {
+  if (interceptors.length === 0) {
+    return impl;
+  }
+  return async (messages, context) => {
+    const respond = async (request: UnaryRequest | StreamRequest): Promise<StreamResponse> => {
+      const message = await impl((request as StreamRequest).message, forRequest(context, request));
+      return {
+        stream: true,
+        method,
+        message: only(create<DescMessage>(method.output, message)),
+        ...responseOf(context),
+      };
+    };
+    const next = intercept(respond, interceptors);
+    const response = await next({ stream: true, method, message: messages, ...requestOf(context) });
+    copyHeaders(response.header, context.responseHeader);
+    const message = await lastOf((response as StreamResponse).message);
+    copyHeaders(response.trailer, context.responseTrailer);
+    return message;
   };
 }
 
@@ -132,4 +166,16 @@ async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
     return message;
   }
   throw new Error("an interceptor has removed the request message");
+}
+
+/** Reads a stream to its end, so that interceptors see it. */
+async function lastOf(messages: AsyncIterable<Message>): Promise<Message> {
+  let last: Message | undefined;
+  for await (const message of messages) {
+    last = message;
+  }
+  if (last === undefined) {
+    throw new Error("an interceptor has removed the response message");
+  }
+  return last;
 }

@@ -14,17 +14,13 @@ import {
   selectResponse,
   toOutgoing,
 } from "../response/representation.js";
-import {
-  encodeError,
-  errorText,
-  type HttpResponse,
-  type ResponseEncoder,
-} from "../response/response-encoder.js";
-import { dataParts, negotiateStreamFormat, streamParts } from "../response/stream-format.js";
-import type { BoundRequest } from "../rules/method-group.js";
+import { encodeError, errorText } from "../response/response-encoder.js";
+import { dataParts, encodeEach, negotiateStreamFormat, streamParts } from "../response/stream-format.js";
+import type { BoundCall, BoundRequest, BoundStream } from "../rules/method-group.js";
 import type { Route, RouteTable } from "../rules/route-table.js";
 import { CallContext, type ContextOptions } from "./handler-context.js";
-import { createServerStreamInvoker, createUnaryInvoker } from "./invoke.js";
+import { createClientStreamInvoker, createServerStreamInvoker, createUnaryInvoker } from "./invoke.js";
+import { inTurns } from "./run-in-turns.js";
 import type { ServedMethod } from "./served-methods.js";
 import { settle, type ToError } from "./unary.js";
 
@@ -37,12 +33,18 @@ type RestResponse =
   | { readonly headers: HeaderList; readonly parts: AsyncIterable<string | Uint8Array> };
 
 /** Responds to a bound request of one method. */
-type Respond = (
-  bound: BoundRequest,
+type Respond<Bound> = (
+  bound: Bound,
   context: CallContext,
   exchange: Exchange,
   route: Route,
 ) => RestResponse | Promise<RestResponse>;
+
+/** The responders of one method: one of them is undefined. */
+interface Responders {
+  readonly toMessage?: Respond<BoundRequest>;
+  readonly toStream?: Respond<BoundStream>;
+}
 
 /** Where routes are, and what handles requests without one. */
 export interface RestOptions {
@@ -61,7 +63,7 @@ export function createRestAdapter(
   { prefix, fallback }: RestOptions,
 ): ServeRest {
   const byMethod = new Map(methods.map((served) => [served.method, served]));
-  const responders = new Map(methods.map((served) => [served.method, createResponder(served)]));
+  const responders = new Map(methods.map((served) => [served.method, createResponders(served)]));
 
   // Which method of a route is called may depend on the body.
   const limits = new Map<Route["methods"], number>();
@@ -74,33 +76,45 @@ export function createRestAdapter(
     return limit;
   }
 
-  function createResponder({ spec, options: { interceptors = [] } }: ServedMethod): Respond {
+  function createResponders({ spec, options: { interceptors = [] } }: ServedMethod): Responders {
     switch (spec.kind) {
       case "unary": {
         const invoke = createUnaryInvoker(spec, interceptors);
-        return (bound, context, exchange) => respondOnce(invoke, bound, context, exchange);
+        return {
+          toMessage: (bound, context, exchange) =>
+            respondOnce(invoke, bound.message, bound, context, exchange),
+        };
       }
       case "server_streaming": {
         const invoke = createServerStreamInvoker(spec, interceptors);
-        return (bound, context, exchange, route) => respondStream(invoke, bound, context, exchange, route);
+        return {
+          toMessage: (bound, context, exchange, route) =>
+            respondStream(invoke, bound, context, exchange, route),
+        };
+      }
+      case "client_streaming": {
+        const invoke = createClientStreamInvoker(spec, interceptors);
+        return {
+          toStream: (bound, context, exchange) =>
+            respondOnce(invoke, inTurns(bound.messages, exchange), bound, context, exchange),
+        };
       }
       default:
-        return ({ method }) => {
-          throw new Error(`${method.name} has a route, but takes a stream of requests`);
-        };
+        return {};
     }
   }
 
-  function respondOnce(
-    invoke: (message: Message, context: CallContext) => MessageInit | Promise<MessageInit>,
-    bound: BoundRequest,
+  function respondOnce<Input>(
+    invoke: (input: Input, context: CallContext) => MessageInit | Promise<MessageInit>,
+    input: Input,
+    bound: BoundCall,
     context: CallContext,
     exchange: Exchange,
   ): OutgoingResponse | Promise<OutgoingResponse> {
     const finish = (message: MessageInit) =>
       withHeaders(selectResponse(representMessage(message, bound.encode), exchange), context.addedHeaders);
     try {
-      const message = invoke(bound.message, context);
+      const message = invoke(input, context);
       return message instanceof Promise
         ? message.then(finish, (thrown: unknown) => {
             throw renamed(bound, context, thrown);
@@ -149,19 +163,44 @@ export function createRestAdapter(
   }
 
   /** The error of a call, with its fields named as the client spelled them. */
-  function renamed(bound: BoundRequest, context: CallContext, thrown: unknown): ConnectError {
+  function renamed(bound: BoundCall, context: CallContext, thrown: unknown): ConnectError {
     return toError(bound.rename(toError(thrown, context)));
   }
 
-  function respond(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
-    const bound = route.bind(new ExchangeContent(exchange, body));
+  function respond<Bound extends BoundCall>(
+    bound: Bound,
+    responder: Respond<Bound> | undefined,
+    exchange: Exchange,
+    route: Route,
+    baseUrl: string,
+  ) {
     exchange.method = bound.method;
-    const responder = responders.get(bound.method);
     if (responder === undefined) {
       throw new Error(`${bound.method.name} has a route and no implementation`);
     }
     const context = new CallContext(bound.method, "rest", exchange, baseUrl, contextOptions);
     return responder(bound, context, exchange, route);
+  }
+
+  function respondToMessage(exchange: Exchange, route: Route, body: Uint8Array, baseUrl: string) {
+    const bound = route.bind(new ExchangeContent(exchange, body));
+    return respond(bound, responders.get(bound.method)?.toMessage, exchange, route, baseUrl);
+  }
+
+  function respondToStream(
+    exchange: Exchange,
+    route: Route,
+    bindStream: NonNullable<Route["bindStream"]>,
+    limit: number,
+    baseUrl: string,
+  ) {
+    const bound = bindStream({
+      limit,
+      contentType: exchange.header("content-type"),
+      contentEncoding: exchange.header("content-encoding"),
+      body: exchange,
+    });
+    return respond(bound, responders.get(bound.method)?.toStream, exchange, route, baseUrl);
   }
 
   function send(exchange: Exchange, response: RestResponse): void {
@@ -181,6 +220,10 @@ export function createRestAdapter(
   return (exchange, { path: fullPath, query, baseUrl }) => {
     const fail = (thrown: unknown, headers?: Route["headers"]): void => {
       const error = toError(thrown, exchange);
+      if (exchange.isClosed) {
+        // The record of the request says why: the client has disconnected, or was too slow.
+        return;
+      }
       exchange.code = error.code;
       exchange.respond(toOutgoing(encodeError(error, headers)));
     };
@@ -206,12 +249,21 @@ export function createRestAdapter(
       return;
     }
     const maxBodyBytes = limitOf(route.methods);
+    const { bindStream } = route;
+    if (bindStream !== undefined) {
+      settle<RestResponse>(
+        () => respondToStream(exchange, route, bindStream, maxBodyBytes, baseUrl),
+        (response) => send(exchange, response),
+        (thrown) => fail(thrown, route.headers),
+      );
+      return;
+    }
     exchange.readBody(maxBodyBytes, (body) => {
       if (body === "too large") {
         fail(bodyTooLarge(maxBodyBytes), route.headers);
       } else {
         settle<RestResponse>(
-          () => respond(exchange, route, body, baseUrl),
+          () => respondToMessage(exchange, route, body, baseUrl),
           (response) => send(exchange, response),
           (thrown) => fail(thrown, route.headers),
         );
@@ -248,14 +300,4 @@ function withHeaders(
   }
   const add = (each: OutgoingResponse) => ({ ...each, headers: [...each.headers, ...added] });
   return response instanceof Promise ? response.then(add) : add(response);
-}
-
-/** Encodes the messages of a stream. */
-async function* encodeEach(
-  invoke: () => AsyncIterable<MessageInit>,
-  encode: ResponseEncoder,
-): AsyncGenerator<HttpResponse, void> {
-  for await (const message of invoke()) {
-    yield encode(message);
-  }
 }

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { clientAddressKey } from "../context-keys.js";
+import type { Exchange } from "../node/exchange.js";
 import { clientQueue, turns } from "../node/turns.js";
 
 /**
@@ -56,4 +57,12 @@ function runUntil<T>(iterator: Iterator<void, T>, until: number): IteratorResult
     result = iterator.next();
   }
   return result;
+}
+
+/** Waits before each message until the event loop has time: a client may send thousands of messages at once. */
+export async function* inTurns<T>(messages: AsyncIterable<T>, exchange: Exchange): AsyncIterable<T> {
+  for await (const message of messages) {
+    await exchange.untilTurn();
+    yield message;
+  }
 }

@@ -1,4 +1,4 @@
-import { create, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { decodeUtf8, isJsonObject, parseJson } from "../codec/json-parser.js";
@@ -29,7 +29,7 @@ export function textOf(value: JsonValue): string | undefined {
 }
 
 /** The headers that describe the body of a request; undefined for a missing one. */
-interface ContentHeaders {
+export interface ContentHeaders {
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
 }
@@ -172,9 +172,14 @@ export function bodyParameters(headers: ContentHeaders, body: Uint8Array, accept
   if (!isJsonObject(value)) {
     throw malformed("MALFORMED_BODY", "the body must be a JSON object");
   }
+  return memberParameters(value);
+}
+
+/** The members of a JSON object as parameters. */
+export function memberParameters(object: JsonObject): Parameter[] {
   const parameters: Parameter[] = [];
-  for (const name of Object.keys(value)) {
-    const member = value[name];
+  for (const name of Object.keys(object)) {
+    const member = object[name];
     if (member !== undefined) {
       parameters.push({ name, value: member, source: "json" });
     }
@@ -187,7 +192,7 @@ function textParameter([name, value]: NameValue): Parameter {
 }
 
 /** Throws a ConnectError (415) for a compressed body. */
-function rejectContentEncoding(contentEncoding: string | undefined): void {
+export function rejectContentEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") {
     throw unsupportedContentEncoding();
   }
@@ -206,9 +211,15 @@ function bodyType(
     }
     return undefined;
   }
+  const type = mediaTypeOf(contentType, accepted);
+  return body.length > 0 ? type : undefined;
+}
+
+/** The media type in a `Content-Type` header. Throws a ConnectError (415) for a type that is not accepted. */
+export function mediaTypeOf(contentType: string, accepted: readonly string[]): string {
   // The common case.
   if (accepted.includes(contentType)) {
-    return body.length > 0 ? contentType : undefined;
+    return contentType;
   }
   // media-type = type "/" subtype *( OWS ";" OWS parameter ), RFC 9110, section 8.3.1.
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
@@ -218,5 +229,5 @@ function bodyType(
   if (!accepted.includes(type) || foreignCharset) {
     throw unsupportedMediaType(accepted);
   }
-  return body.length > 0 ? type : undefined;
+  return type;
 }

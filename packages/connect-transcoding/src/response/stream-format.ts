@@ -1,4 +1,5 @@
-import type { HttpResponse } from "./response-encoder.js";
+import type { MessageInit } from "../codec/message-field.js";
+import type { HttpResponse, ResponseEncoder } from "./response-encoder.js";
 import { weightsIn } from "./weights.js";
 
 /** How a stream of messages becomes the body of a response. All texts of messages and errors are JSON without line breaks. */
@@ -66,6 +67,16 @@ export function negotiateStreamFormat(accept: string | undefined): StreamFormat 
     }
   }
   return best;
+}
+
+/** Encodes the messages of a stream; `invoke` is called when the first one is requested. */
+export async function* encodeEach(
+  invoke: () => AsyncIterable<MessageInit>,
+  encode: ResponseEncoder,
+): AsyncGenerator<HttpResponse, void> {
+  for await (const message of invoke()) {
+    yield encode(message);
+  }
 }
 
 /**

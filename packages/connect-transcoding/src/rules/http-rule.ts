@@ -2,6 +2,7 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
+  type DescMethodClientStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   getOption,
@@ -30,8 +31,8 @@ export type BodyRule =
   | { readonly kind: "message"; readonly raw: boolean }
   | { readonly kind: "field"; readonly field: DescField; readonly raw: boolean };
 
-/** A method that can be called with JSON over HTTP: it takes one message. */
-export type RestMethod = DescMethodUnary | DescMethodServerStreaming;
+/** A method that can be called with JSON over HTTP: HTTP/1.1 has no streams in both directions. */
+export type RestMethod = DescMethodUnary | DescMethodServerStreaming | DescMethodClientStreaming;
 
 /** One `google.api.http` rule of a method: an HTTP method and a path template, and the mapping of the messages. */
 export interface HttpBinding {
@@ -61,7 +62,7 @@ export function bindingsOf(method: DescMethod, options: HttpOptions): HttpBindin
   }
   try {
     if (!isRestMethod(method)) {
-      throw new Error("a method that takes a stream cannot have a google.api.http rule");
+      throw new Error("a method with streams in both directions cannot have a google.api.http rule");
     }
     const rule = getOption(method, httpRuleOption);
     for (const additional of rule.additionalBindings) {
@@ -77,7 +78,7 @@ export function bindingsOf(method: DescMethod, options: HttpOptions): HttpBindin
 }
 
 function isRestMethod(method: DescMethod): method is RestMethod {
-  return method.methodKind === "unary" || method.methodKind === "server_streaming";
+  return method.methodKind !== "bidi_streaming";
 }
 
 function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): HttpBinding {
@@ -95,7 +96,23 @@ function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): 
   if (method.methodKind === "server_streaming" && options.representation !== undefined) {
     throw new Error("a method that responds with a stream cannot have a representation");
   }
+  if (method.methodKind === "client_streaming") {
+    checkRequestStream(body, options);
+  }
   return { method, httpMethod, template, body, responseBody, options };
+}
+
+/** Checks the rule of a method that takes a stream: no single message has parameters that select something. */
+function checkRequestStream(
+  body: BodyRule,
+  { select, representation, parametersAnywhere }: HttpOptions,
+): void {
+  if (body.kind === "none") {
+    throw new Error("a method that takes a stream needs a body");
+  }
+  if (select.length > 0 || representation !== undefined || parametersAnywhere) {
+    throw new Error("a method that takes a stream cannot have select, representation or parameters_anywhere");
+  }
 }
 
 function isString(field: DescField): boolean {

@@ -9,6 +9,7 @@ import {
   createMessageBinder,
   type MessageBinder,
 } from "../request/message-binder.js";
+import { type ArrivingRequest, messagesOf } from "../request/message-stream.js";
 import {
   type Parameter,
   type RequestContent,
@@ -35,16 +36,26 @@ import {
 } from "./http-rule.js";
 import type { TemplateVariable } from "./path-template.js";
 
-/** A request as the message of a method. */
-export interface BoundRequest {
+/** The method that a request calls. */
+export interface BoundCall {
   readonly method: RestMethod;
-  readonly message: Message;
   /** Encodes a response message in the representation that the request selects; in a stream, called per message. */
   readonly encode: ResponseEncoder;
-  /** What the responses are; a stream of `bytes` is one response in parts. */
+  /** What responses in the default representation contain; a stream of `bytes` is one response in parts. */
   readonly responseKind: ResponseBody["kind"];
   /** Renames the fields in the violations of an error to the names that the client used. */
   rename(error: ConnectError): ConnectError;
+}
+
+/** A request as the message of a method. */
+export interface BoundRequest extends BoundCall {
+  readonly message: Message;
+}
+
+/** A request as the stream of messages of a method. */
+export interface BoundStream extends BoundCall {
+  /** The messages in the body; see {@link messagesOf}. */
+  readonly messages: AsyncIterable<Message>;
 }
 
 /** The methods that share an HTTP method and a path. */
@@ -55,11 +66,16 @@ export interface MethodGroup {
   readonly headers: Readonly<Record<string, string>>;
   /** Binds a request to a message. Throws a ConnectError, with all violations. */
   bind(path: PathReading, query: string, content: RequestContent): BoundRequest;
+  /** Whether the method takes a stream of messages. It shares its path with no other method. */
+  readonly takesStream: boolean;
+  /** Binds the request of a method that takes a stream. Throws a ConnectError, with all violations of path and query. */
+  bindStream(path: PathReading, query: string, request: ArrivingRequest): BoundStream;
 }
 
 interface CompiledBinding {
   readonly binding: HttpBinding;
   readonly binder: MessageBinder;
+  readonly responseKind: ResponseBody["kind"];
   /** The encoders by the value of the representation parameter; the default has the key undefined. */
   readonly encoders: ReadonlyMap<string | undefined, ResponseEncoder>;
   /** The representation parameter; undefined for a single representation. */
@@ -107,7 +123,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     if (chosen === undefined) {
       throw invalidArgument(early);
     }
-    const { binding, binder, encoders, representation } = chosen;
+    const { binding, binder, encoders, representation, responseKind } = chosen;
     const all = withCaptures(parameters, binding.template.variables, path);
     const { message, violations } = binder.bind(all);
     setRawBody(message, binding.body, content);
@@ -120,13 +136,51 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
       method: binding.method,
       message,
       encode,
-      responseKind: responseBodyOf(binding).kind,
+      responseKind,
       rename: (error) => renameFields(error, binding, binder, all),
     };
   }
 
-  return { methods: bindings.map(({ method }) => method), headers: sharedHeaders(bindings), bind };
+  function bindStream(path: PathReading, query: string, request: ArrivingRequest): BoundStream {
+    const [chosen] = compiled.values();
+    const encode = chosen?.encoders.get(undefined);
+    if (chosen === undefined || encode === undefined) {
+      throw new Error("a group of bindings cannot be empty");
+    }
+    const { binding, binder, responseKind } = chosen;
+    const { parameters, misplaced } = readParameters(contentRule, controlNames, query, NO_CONTENT);
+    const shared = withCaptures(parameters, binding.template.variables, path);
+    const invalid = concat(misplaced, findUnknown(parameters), binder.bind(shared).violations);
+    if (invalid.length > 0) {
+      throw invalidArgument(invalid);
+    }
+    const messages = messagesOf(request, {
+      input: binding.method.input,
+      body: binding.body,
+      bind: (inBody) => {
+        const { message, violations } = binder.bind([...inBody, ...shared]);
+        return { message, violations: concat(findUnknown(inBody), violations) };
+      },
+    });
+    return {
+      method: binding.method,
+      messages,
+      encode,
+      responseKind,
+      rename: (error) => renameFields(error, binding, binder, shared),
+    };
+  }
+
+  const methods = bindings.map(({ method }) => method);
+  const takesStream = methods.some(({ methodKind }) => methodKind === "client_streaming");
+  return { methods, headers: sharedHeaders(bindings), bind, takesStream, bindStream };
 }
+
+const NO_CONTENT: RequestContent = {
+  contentType: undefined,
+  contentEncoding: undefined,
+  body: new Uint8Array(),
+};
 
 const NO_VIOLATIONS: readonly FieldViolation[] = [];
 
@@ -156,11 +210,12 @@ function withCaptures(
 function compileBinding(binding: HttpBinding, options: BindingOptions): CompiledBinding {
   const { registry } = options;
   const binder = createMessageBinder(binding.method.input, options);
+  const responseKind = responseBodyOf(binding).kind;
   const encoders = new Map<string | undefined, ResponseEncoder>();
   const { representation } = binding.options;
   if (representation === undefined) {
     encoders.set(undefined, createResponseEncoder(binding, undefined, registry));
-    return { binding, binder, encoders, representation: undefined };
+    return { binding, binder, responseKind, encoders, representation: undefined };
   }
   const { parameter, choices } = representation;
   if (
@@ -178,7 +233,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
       encoders.set(undefined, encoder);
     }
   }
-  return { binding, binder, encoders, representation: parameter };
+  return { binding, binder, responseKind, encoders, representation: parameter };
 }
 
 function sharedHeaders(bindings: BindingGroup): Record<string, string> {

@@ -1,10 +1,11 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { methodNotAllowed, routeNotFound } from "../errors/http-error.js";
 import type { BindingOptions } from "../request/message-binder.js";
+import type { ArrivingRequest } from "../request/message-stream.js";
 import type { RequestContent } from "../request/request-parameters.js";
 import { type PathReading, readPath } from "../request/request-path.js";
 import { bindingsOf, type HttpBinding } from "./http-rule.js";
-import { type BoundRequest, compileMethodGroup, type MethodGroup } from "./method-group.js";
+import { type BoundRequest, type BoundStream, compileMethodGroup, type MethodGroup } from "./method-group.js";
 import { httpOptionsOf, type MethodOptions } from "./method-options.js";
 import type { PathTemplate } from "./path-template.js";
 
@@ -105,6 +106,8 @@ function addPresent<T>(found: T[], value: T | undefined): void {
 export interface Route extends Pick<MethodGroup, "headers" | "methods"> {
   /** Binds the request to a message. Throws a ConnectError, with all violations. */
   bind(content: RequestContent): BoundRequest;
+  /** The same for a method that takes a stream of messages; undefined for others. */
+  readonly bindStream: ((request: ArrivingRequest) => BoundStream) | undefined;
 }
 
 /** The routes of a set of methods, from their `google.api.http` rules. */
@@ -116,6 +119,8 @@ export interface RouteTable {
   find(httpMethod: string, path: string, query: string): Route;
   /** The HTTP methods of a path. Throws a ConnectError: 400 or 404. */
   allowedMethods(path: string): string[];
+  /** Whether a method at a path takes a stream of messages. */
+  takesStream(path: string): boolean;
   /** All bindings, in the order of their methods. */
   readonly bindings: readonly HttpBinding[];
 }
@@ -215,6 +220,15 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
   return {
     bindings,
     allowedMethods: (path) => allowedMethods(match(path).endpoints),
+    takesStream: (path) => {
+      try {
+        return match(path).endpoints.some((groups) =>
+          [...groups.values()].some(({ takesStream }) => takesStream),
+        );
+      } catch {
+        return false;
+      }
+    },
     find: (httpMethod, path, query) => {
       const { reading, endpoints } = match(path);
       for (const groups of endpoints) {
@@ -227,6 +241,9 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
             methods: group.methods,
             headers: group.headers,
             bind: (content) => group.bind(reading, query, content),
+            bindStream: group.takesStream
+              ? (request) => group.bindStream(reading, query, request)
+              : undefined,
           };
         }
       }

@@ -216,6 +216,28 @@ describe("operations", () => {
     });
   });
 
+  test("that take a stream describe it", () => {
+    const { requestBody, responses } = operationOf({
+      name: "AddBooks",
+      input: "CreateBookRequest",
+      clientStreaming: true,
+      rule: { pattern: { case: "post", value: "/v1/{parent=shelves/*}/books:add" }, body: "book" },
+    });
+    const schema = { $ref: "#/components/schemas/BookInput" };
+    expect(requestBody).toMatchObject({
+      required: false,
+      content: {
+        "application/x-ndjson": { schema },
+        "application/jsonl": { schema },
+        "application/json": { schema: { type: "array", items: schema } },
+      },
+    });
+    expect(responses[413]).toMatchObject({
+      description: expect.stringContaining("`BODY_TOO_LARGE`: A message has more than"),
+    });
+    expect(responses[200]).toMatchObject({ content: { "application/json": {} } });
+  });
+
   test("with HTTP methods unknown to OpenAPI are left out", () => {
     const { paths } = documentOf(
       defineService([

@@ -112,14 +112,34 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: a head rule cannot have a body",
   ],
   [
-    "a method with a request stream",
-    [{ name: "A", clientStreaming: true, rule: post("/v1/a", "*") }],
-    "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
-  ],
-  [
     "a method with streams in both directions",
     [{ name: "A", clientStreaming: true, serverStreaming: true, rule: post("/v1/a", "*") }],
-    "test.Service.A: a method that takes a stream cannot have a google.api.http rule",
+    "test.Service.A: a method with streams in both directions cannot have a google.api.http rule",
+  ],
+  [
+    "a request stream without a body",
+    [{ name: "A", clientStreaming: true, rule: post("/v1/a", "") }],
+    "test.Service.A: a method that takes a stream needs a body",
+  ],
+  [
+    "a request stream with selectors",
+    [
+      {
+        name: "A",
+        clientStreaming: true,
+        rule: post("/v1/a", "*"),
+        options: { select: [equals("view", "1")] },
+      },
+    ],
+    "test.Service.A: a method that takes a stream cannot have select, representation or parameters_anywhere",
+  ],
+  [
+    "a request stream that shares its path",
+    [
+      { name: "A", clientStreaming: true, rule: post("/v1/a", "*") },
+      { name: "B", rule: post("/v1/a", "*"), options: { select: [equals("view", "1")] } },
+    ],
+    "one request could select both test.Service.A (POST /v1/a) and test.Service.B (POST /v1/a)",
   ],
   [
     "a stream with a representation",

@@ -85,7 +85,7 @@ function isAborted(body: Readable): boolean {
   return "rstCode" in body && (body as unknown as ServerHttp2Stream).rstCode !== 0;
 }
 
-/** Sends a whole request and reads its response. */
+/** Sends a whole request, with its length, and reads its response. */
 export async function send(
   begin: BeginRequest,
   url: string,
@@ -94,7 +94,11 @@ export async function send(
   ...chunks: readonly (string | Uint8Array)[]
 ): Promise<ReadResponse> {
   const [method = "", path = ""] = line.split(" ");
-  const { body, response } = begin(url, method, path, headers);
+  const length = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
+  const { body, response } = begin(url, method, path, {
+    ...(length > 0 && { "content-length": `${length}` }),
+    ...headers,
+  });
   for (const chunk of chunks) {
     if (!body.write(chunk)) {
       await Promise.race([once(body, "drain"), response]);
