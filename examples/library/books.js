@@ -26,29 +26,47 @@ export function routes(router) {
     return book;
   }
 
+  /** @param {string} shelf */
+  function booksOn(shelf) {
+    return [...books.values()].filter(({ name }) => name.startsWith(`${shelf}/books/`));
+  }
+
+  /** @param {import("./gen/example/library/v1/library_pb.js").CreateBookRequest} request */
+  function createBook({ parent, book: { title, read } = create(BookSchema) }) {
+    if (title === "") {
+      throw invalidArgument([
+        { field: "book.title", reason: "REQUIRED", description: "a book needs a title" },
+      ]);
+    }
+    const name = `${parent}/books/${books.size + 1}`;
+    const book = create(BookSchema, { name, title, read });
+    books.set(name, book);
+    return book;
+  }
+
   router.service(LibraryService, {
     getBook: ({ name }) => find(name),
 
-    listBooks: ({ parent }) => ({
-      books: [...books.values()].filter(({ name }) => name.startsWith(`${parent}/books/`)),
-    }),
+    listBooks: ({ parent }) => ({ books: booksOn(parent) }),
 
-    createBook({ parent, book: { title, read } = create(BookSchema) }) {
-      if (title === "") {
-        throw invalidArgument([
-          { field: "book.title", reason: "REQUIRED", description: "a book needs a title" },
-        ]);
-      }
-      const name = `${parent}/books/${books.size + 1}`;
-      const book = create(BookSchema, { name, title, read });
-      books.set(name, book);
-      return book;
-    },
+    createBook,
 
     readBook({ name }) {
       const book = find(name);
       book.read = true;
       return book;
+    },
+
+    async importBooks(requests) {
+      const imported = [];
+      for await (const request of requests) {
+        imported.push(createBook(request));
+      }
+      return { books: imported };
+    },
+
+    async *exportBooks({ parent }) {
+      yield* booksOn(parent);
     },
   });
 }

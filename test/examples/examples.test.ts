@@ -96,12 +96,26 @@ describe("examples/library", () => {
     }
   });
 
+  test("imports and exports streams of books", async () => {
+    const imported = await fetch(`${url}/v1/shelves/essays/books:import`, {
+      method: "POST",
+      headers: { "content-type": "application/x-ndjson" },
+      body: '{"title": "A"}\n{"title": "B"}\n',
+    });
+    expect(await imported.json()).toMatchObject({ books: [{ title: "A" }, { title: "B" }] });
+    const headers = { accept: "application/json" };
+    const exported = await fetch(`${url}/v1/shelves/essays/books:export`, { headers });
+    expect(await exported.json()).toMatchObject([{ title: "A" }, { title: "B" }]);
+  });
+
   test("has an OpenAPI document and health checks", async () => {
     const { body } = await json("GET", `${url}/openapi.json`);
     expect(Object.keys((body as { paths: object }).paths)).toEqual([
       "/v1/shelves/{name_1}/books/{name_2}",
       "/v1/shelves/{parent}/books",
       "/v1/shelves/{name_1}/books/{name_2}:read",
+      "/v1/shelves/{parent}/books:import",
+      "/v1/shelves/{parent}/books:export",
     ]);
     const health = createClient(Health, createGrpcTransport({ baseUrl: url }));
     expect(await health.check({ service: LibraryService.typeName })).toMatchObject({ status: 1 });

@@ -199,5 +199,25 @@ export declare const LibraryService: GenService<{
     input: typeof ReadBookRequestSchema;
     output: typeof BookSchema;
   },
+  /**
+   * Adds books to a shelf as they arrive. Over HTTP: one per line (`application/x-ndjson`), or a JSON array.
+   *
+   * @generated from rpc example.library.v1.LibraryService.ImportBooks
+   */
+  importBooks: {
+    methodKind: "client_streaming";
+    input: typeof CreateBookRequestSchema;
+    output: typeof ListBooksResponseSchema;
+  },
+  /**
+   * Sends the books on a shelf one by one. Over HTTP: NDJSON, a JSON array, or server-sent events, as `Accept` prefers.
+   *
+   * @generated from rpc example.library.v1.LibraryService.ExportBooks
+   */
+  exportBooks: {
+    methodKind: "server_streaming";
+    input: typeof ListBooksRequestSchema;
+    output: typeof BookSchema;
+  },
 }>;
 
