@@ -25,7 +25,7 @@ export function operationParameters(
 
 function pathParameter(
   [binding]: BindingGroup,
-  { name, fieldPath, fieldValue, position, spansRest }: PathWildcard,
+  { name, fieldPath, fieldValue, range, spansRest }: PathWildcard,
   scenarios: readonly Scenario[],
   schemas: Schemas,
 ): OperationParameter {
@@ -42,7 +42,7 @@ function pathParameter(
     spansRest ? "It can have several segments; the slashes between them are not percent-encoded." : "",
   ];
   const segments = (field === undefined ? "" : fieldDocsOf(field).example).split("/");
-  const example = spansRest ? segments.slice(position).join("/") : (segments[position] ?? "");
+  const example = segments.slice(...range).join("/");
   return {
     name,
     in: "path",

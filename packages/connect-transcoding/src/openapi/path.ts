@@ -7,8 +7,8 @@ export interface PathWildcard {
   readonly fieldPath: string | undefined;
   /** The value of the field, with all of its wildcards by name: `shelves/{name}`. */
   readonly fieldValue: string;
-  /** The index of its segment in the value of the field. */
-  readonly position: number;
+  /** The range of its segments in the value of the field, for `slice`: negative indexes count from the end. */
+  readonly range: readonly [start: number, end: number | undefined];
   /** Whether it can span several segments. */
   readonly spansRest: boolean;
 }
@@ -46,7 +46,7 @@ export function openApiPath(
         name: nameOfSegment[index] ?? "",
         fieldPath: variable?.fieldPath,
         fieldValue: texts.slice(variable?.start ?? index, variable?.end ?? index + 1).join("/"),
-        position: index - (variable?.start ?? index),
+        range: rangeOf(template, variable, index),
         spansRest: kind === "rest",
       },
     ];
@@ -54,6 +54,18 @@ export function openApiPath(
   const verb = template.verb === "" ? "" : `:${encodeSegment(template.verb)}`;
   const path = `/${texts.join("/")}${verb}`;
   return { path, shape: path.replaceAll(/\{[^}]*\}/g, "{}"), wildcards };
+}
+
+/** The segments of a wildcard in the value of its variable. Those after `**` are counted from the end. */
+function rangeOf(
+  { segments }: PathTemplate,
+  { start, end }: Pick<TemplateVariable, "start" | "end"> = { start: 0, end: 0 },
+  index: number,
+): PathWildcard["range"] {
+  const rest = segments.findIndex(({ kind }) => kind === "rest");
+  const first = rest !== -1 && index > rest ? index - end : index - start;
+  const last = rest !== -1 && index >= rest ? index + 1 - end : index + 1 - start;
+  return [first, last === 0 ? undefined : last];
 }
 
 /** Unique names for the wildcards: the field of each, with a number if the field has several. */

@@ -1,5 +1,5 @@
 import { malformed } from "../errors/http-error.js";
-import type { TemplateVariable } from "../rules/path-template.js";
+import type { PathTemplate, TemplateVariable } from "../rules/path-template.js";
 
 /** A request target in origin form (RFC 9112, section 3.2.1), split at its first `?`. */
 export interface RequestTarget {
@@ -57,16 +57,22 @@ export function readPath(path: string, verbs: ReadonlySet<string>): PathReading[
 }
 
 /**
- * The value of a variable: percent-decoded, except that a variable of several segments keeps `%2F`.
+ * The value of a variable of a template that matches: percent-decoded, except that a variable of several segments keeps `%2F`.
  * https://github.com/googleapis/googleapis/blob/master/google/api/http.proto
  */
-export function captureVariable(variable: TemplateVariable, { rawSegments, segments }: PathReading): string {
-  if (!variable.multiSegment) {
-    return segments[variable.start] ?? "";
+export function captureVariable(
+  { start, end, multiSegment, spansRest, followsRest }: TemplateVariable,
+  template: PathTemplate,
+  { rawSegments, segments }: PathReading,
+): string {
+  // `**` is what makes a path longer or shorter than its template, and shifts all that follows it.
+  const added = segments.length - template.segments.length;
+  const first = followsRest ? start + added : start;
+  if (!multiSegment) {
+    return segments[first] ?? "";
   }
-  const last = variable.spansRest ? undefined : variable.end;
   return rawSegments
-    .slice(variable.start, last)
+    .slice(first, spansRest || followsRest ? end + added : end)
     .map((segment) => decodePercentExceptSlash(segment) ?? failMalformed())
     .join("/");
 }

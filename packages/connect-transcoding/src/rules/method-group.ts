@@ -34,7 +34,7 @@ import {
   type RestMethod,
   responseBodyOf,
 } from "./http-rule.js";
-import type { TemplateVariable } from "./path-template.js";
+import type { PathTemplate } from "./path-template.js";
 
 /** The method that a request calls. */
 export interface BoundCall {
@@ -124,7 +124,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
       throw invalidArgument(early);
     }
     const { binding, binder, encoders, representation, responseKind } = chosen;
-    const all = withCaptures(parameters, binding.template.variables, path);
+    const all = withCaptures(parameters, binding.template, path);
     const { message, violations } = binder.bind(all);
     setRawBody(message, binding.body, content);
     const encode = encoders.get(representation && controls.texts.get(representation));
@@ -149,7 +149,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     }
     const { binding, binder, responseKind } = chosen;
     const { parameters, misplaced } = readParameters(contentRule, controlNames, query, NO_CONTENT);
-    const shared = withCaptures(parameters, binding.template.variables, path);
+    const shared = withCaptures(parameters, binding.template, path);
     const invalid = concat(misplaced, findUnknown(parameters), binder.bind(shared).violations);
     if (invalid.length > 0) {
       throw invalidArgument(invalid);
@@ -191,16 +191,16 @@ function concat(...lists: readonly (readonly FieldViolation[])[]): readonly Fiel
 /** Appends the variables of the path to the parameters. */
 function withCaptures(
   parameters: readonly Parameter[],
-  variables: readonly TemplateVariable[],
+  template: PathTemplate,
   path: PathReading,
 ): readonly Parameter[] {
-  if (variables.length === 0) {
+  if (template.variables.length === 0) {
     return parameters;
   }
-  const captures = variables.map(
+  const captures = template.variables.map(
     (variable): Parameter => ({
       name: variable.fieldPath,
-      value: captureVariable(variable, path),
+      value: captureVariable(variable, template, path),
       source: "text",
     }),
   );

@@ -1,18 +1,22 @@
 import { decodePercent } from "../request/request-path.js";
 
-/** One segment of a template: a percent-decoded literal, `*` for one segment, or `**` for all remaining ones. */
+/** One segment of a template: a percent-decoded literal, `*` for one segment, or `**` for any number of them. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly value: string }
   | { readonly kind: "wildcard" }
   | { readonly kind: "rest" };
 
-/** A variable: the field that it binds, and the segments that it spans, from `start` up to but excluding `end`. */
+/**
+ * A variable: the field that it binds, and the segments of the template that it spans, from `start` up to but excluding `end`.
+ */
 export interface TemplateVariable {
   readonly fieldPath: string;
   readonly start: number;
   readonly end: number;
-  /** Whether it ends in `**` and spans the rest of a path. */
+  /** Whether `**` is one of its segments. */
   readonly spansRest: boolean;
+  /** Whether `**` precedes it, so that its place in a path depends on the length of the path. */
+  readonly followsRest: boolean;
   /** Whether it can span more than one segment; then `%2F` in it stays encoded. */
   readonly multiSegment: boolean;
 }
@@ -30,7 +34,7 @@ export interface PathTemplate {
  * Parses a path template of `google.api.http`:
  *
  * ```
- * Template  = "/" Segments [ Verb ] ;
+ * Template  = "/" [ Segments [ Verb ] ] ;
  * Segments  = Segment { "/" Segment } ;
  * Segment   = "*" | "**" | LITERAL | Variable ;
  * Variable  = "{" FieldPath [ "=" Segments ] "}" ;
@@ -38,8 +42,9 @@ export interface PathTemplate {
  * Verb      = ":" LITERAL ;
  * ```
  *
- * `**` must be the last segment, variables do not nest, and no field is bound twice. Throws an Error with the template,
- * the column (from 1) and the expected syntax.
+ * A template has one `**` at most, variables do not nest, and no field is bound twice. A colon in the last segment starts the
+ * verb, the last one if it has several; anywhere else it is part of a literal. The template `/` is the root: one empty
+ * literal. Throws an Error with the template, the column (from 1) and the expected syntax.
  * https://google.aip.dev/127#schema
  */
 export function parsePathTemplate(source: string): PathTemplate {
@@ -48,6 +53,9 @@ export function parsePathTemplate(source: string): PathTemplate {
   const variables: TemplateVariable[] = [];
 
   scanner.expect("/");
+  if (scanner.atEnd()) {
+    return { source, segments: [{ kind: "literal", value: "" }], variables, verb: "" };
+  }
   parseSegments(scanner, segments, variables, false);
   const verb = scanner.accept(":") ? scanner.literal("a literal") : "";
   if (!scanner.atEnd()) {
@@ -63,10 +71,11 @@ function parseSegments(
   insideVariable: boolean,
 ): void {
   do {
-    if (segments.at(-1)?.kind === "rest") {
-      scanner.fail("'**' must be the last segment");
-    }
+    const column = scanner.column();
     if (scanner.accept("**")) {
+      if (hasRest(segments)) {
+        scanner.failAt(column, "a template can have one '**'");
+      }
       segments.push({ kind: "rest" });
     } else if (scanner.accept("*")) {
       segments.push({ kind: "wildcard" });
@@ -102,8 +111,20 @@ function parseVariable(scanner: Scanner, segments: TemplateSegment[], variables:
     scanner.failExpecting(hasSegments ? "'/' or '}'" : "'.', '=' or '}'");
   }
   const end = segments.length;
-  const spansRest = segments.at(-1)?.kind === "rest";
-  variables.push({ fieldPath, start, end, spansRest, multiSegment: spansRest || end - start > 1 });
+  const spansRest = hasRest(segments.slice(start));
+  const followsRest = hasRest(segments.slice(0, start));
+  variables.push({
+    fieldPath,
+    start,
+    end,
+    spansRest,
+    followsRest,
+    multiSegment: spansRest || end - start > 1,
+  });
+}
+
+function hasRest(segments: readonly TemplateSegment[]): boolean {
+  return segments.some(({ kind }) => kind === "rest");
 }
 
 /** Reads a path template from left to right. The `fail` methods throw an Error with the column, counted from 1. */
@@ -125,8 +146,9 @@ interface Scanner {
   failAt(column: number, problem: string): never;
 }
 
-// RFC 3986 pchar without ':', which starts a custom verb, and '*' and '=', which are template syntax.
-const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;@]|%[0-9A-Fa-f]{2})+/y;
+// RFC 3986 pchar without '*', which is template syntax, and without the colon that starts the verb: no '/', ':' or '}'
+// comes after that one.
+const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|:(?=[^/:}]*[/:}])|%[0-9A-Fa-f]{2})+/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 
 function createScanner(source: string): Scanner {

@@ -28,6 +28,7 @@ const one = (fieldPath: string, start: number): TemplateVariable => ({
   start,
   end: start + 1,
   spansRest: false,
+  followsRest: false,
   multiSegment: false,
 });
 
@@ -37,17 +38,22 @@ const many = (fieldPath: string, start: number, end: number): TemplateVariable =
   start,
   end,
   spansRest: false,
+  followsRest: false,
   multiSegment: true,
 });
 
-/** A variable whose last segment is `**`, up to but excluding `end`. */
+/** A variable with `**`, up to but excluding `end`. */
 const rest = (fieldPath: string, start: number, end: number): TemplateVariable => ({
   fieldPath,
   start,
   end,
   spansRest: true,
+  followsRest: false,
   multiSegment: true,
 });
+
+/** A variable after `**`. */
+const after = (variable: TemplateVariable): TemplateVariable => ({ ...variable, followsRest: true });
 
 type ValidCase = [source: string, segments: Segment[], variables?: TemplateVariable[], verb?: string];
 
@@ -68,6 +74,12 @@ const valid: Record<string, ValidCase[]> = {
     ["/.well-known/openid", [".well-known", "openid"]],
     ["/-/_/~", ["-", "_", "~"]],
     ["/null/true", ["null", "true"]],
+    ["/", [""]],
+    ["/a=b", ["a=b"]],
+    ["/=", ["="]],
+    ["/a:b/c", ["a:b", "c"]],
+    ["/a:b/{c}", ["a:b", "*"], [one("c", 1)]],
+    ["/:/a", [":", "a"]],
     ["/__proto__/constructor", ["__proto__", "constructor"]],
   ],
   "percent-encoded literals": [
@@ -125,6 +137,23 @@ const valid: Record<string, ValidCase[]> = {
     ["/*/{a}/*", ["*", "*", "*"], [one("a", 1)]],
     ["/{a=%7Bb%7D}", ["{b}"], [one("a", 0)]],
     ["/{a=x%2Fy}", ["x/y"], [one("a", 0)]],
+    ["/{a==b}", ["=b"], [one("a", 0)]],
+    ["/{a=b=c}", ["b=c"], [one("a", 0)]],
+    ["/{a=b:c}", ["b:c"], [one("a", 0)]],
+    ["/{a=:b}", [":b"], [one("a", 0)]],
+    ["/{a=b:c}:d", ["b:c"], [one("a", 0)], "d"],
+  ],
+  // From firestore.proto, resources.proto of Cloud KMS, managed_schema_registry.proto and others of googleapis.
+  "segments behind '**'": [
+    ["/**/a", ["**", "a"]],
+    ["/**/*", ["**", "*"]],
+    ["/**/{a}", ["**", "*"], [after(one("a", 1))]],
+    ["/{name=**}/a", ["**", "a"], [rest("name", 0, 1)]],
+    ["/{name=**/a}", ["**", "a"], [rest("name", 0, 2)]],
+    ["/{name=a/**}/{b}", ["a", "**", "*"], [rest("name", 0, 2), after(one("b", 2))]],
+    ["/v1/{a=**}/b:c", ["v1", "**", "b"], [rest("a", 1, 2)], "c"],
+    ["/v1/{a=x/**/y/*}", ["v1", "x", "**", "y", "*"], [rest("a", 1, 5)]],
+    ["/{a=**}/{b=c/*}/d", ["**", "c", "*", "d"], [rest("a", 0, 1), after(many("b", 1, 3))]],
   ],
   "field paths": [
     ["/{a.b}", ["*"], [one("a.b", 0)]],
@@ -155,6 +184,10 @@ const valid: Record<string, ValidCase[]> = {
     ["/v1:%C3%A9", ["v1"], [], "é"],
     ["/v1:a%3Ab", ["v1"], [], "a:b"],
     ["/a%3Ab:c", ["a:b"], [], "c"],
+    ["/v1:a:b", ["v1:a"], [], "b"],
+    ["/v1::a", ["v1:"], [], "a"],
+    ["/v1:a/b:c", ["v1:a", "b"], [], "c"],
+    ["/v1:a=b", ["v1"], [], "a=b"],
   ],
 };
 
@@ -179,7 +212,6 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["%2Fa", 1, "expected '/', found '%'"],
   ],
   "an empty segment": [
-    ["/", 2, `expected ${SEGMENT}, found the end`],
     ["//v1", 2, `expected ${SEGMENT}, found '/'`],
     ["/v1/", 5, `expected ${SEGMENT}, found the end`],
     ["/v1//x", 5, `expected ${SEGMENT}, found '/'`],
@@ -193,8 +225,6 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/v1 x", 4, `expected ${AFTER_SEGMENT}, found ' '`],
     ["/v1?x=1", 4, `expected ${AFTER_SEGMENT}, found '?'`],
     ["/v1#x", 4, `expected ${AFTER_SEGMENT}, found '#'`],
-    ["/a=b", 3, `expected ${AFTER_SEGMENT}, found '='`],
-    ["/=", 2, `expected ${SEGMENT}, found '='`],
     ["/a[0]", 3, `expected ${AFTER_SEGMENT}, found '['`],
     ["/a\\b", 3, `expected ${AFTER_SEGMENT}, found '\\'`],
     ["/a|b", 3, `expected ${AFTER_SEGMENT}, found '|'`],
@@ -228,16 +258,15 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/**a", 4, `expected ${AFTER_SEGMENT}, found 'a'`],
     ["/a**", 3, `expected ${AFTER_SEGMENT}, found '*'`],
   ],
-  "anything behind '**'": [
-    ["/**/a", 5, "'**' must be the last segment"],
-    ["/**/*", 5, "'**' must be the last segment"],
-    ["/**/**", 5, "'**' must be the last segment"],
-    ["/**/", 5, "'**' must be the last segment"],
-    ["/**/{a}", 5, "'**' must be the last segment"],
-    ["/{name=**}/a", 12, "'**' must be the last segment"],
-    ["/{name=**/a}", 11, "'**' must be the last segment"],
-    ["/{name=a/**}/{b}", 14, "'**' must be the last segment"],
-    ["/v1/{a=**}/b:c", 12, "'**' must be the last segment"],
+  "a second '**'": [
+    ["/**/**", 5, "a template can have one '**'"],
+    ["/{a=**}/b/**", 11, "a template can have one '**'"],
+    ["/{a=**/b/**}", 10, "a template can have one '**'"],
+    ["/{a=**}/{b=**}", 12, "a template can have one '**'"],
+  ],
+  "an empty segment behind '**'": [
+    ["/**/", 5, `expected ${SEGMENT}, found the end`],
+    ["/**//a", 5, `expected ${SEGMENT}, found '/'`],
   ],
   "variables that are cut short or malformed": [
     ["/{", 3, "expected a field name, found the end"],
@@ -254,8 +283,6 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/{a=", 5, `expected ${SEGMENT}, found the end`],
     ["/{a=/b}", 5, `expected ${SEGMENT}, found '/'`],
     ["/{a=b/}", 7, `expected ${SEGMENT}, found '}'`],
-    ["/{a==b}", 5, `expected ${SEGMENT}, found '='`],
-    ["/{a=:b}", 5, `expected ${SEGMENT}, found ':'`],
     ["/{a=***}", 7, "expected '/' or '}', found '*'"],
     ["/{a={b}}", 5, "a variable cannot stand inside another"],
     ["/{a=x/{b}}", 7, "a variable cannot stand inside another"],
@@ -273,13 +300,12 @@ const invalid: Record<string, [source: string, column: number, problem: string][
     ["/{a=x/*}/{b}/{a=**}", 15, "the field 'a' is bound twice"],
   ],
   "invalid verbs": [
-    ["/v1:a/b", 6, "expected the end, found '/'"],
-    ["/v1:a:b", 6, "expected the end, found ':'"],
+    ["/{a}:b/c", 7, "expected the end, found '/'"],
+    ["/{a}:b:c", 7, "expected the end, found ':'"],
     ["/v1:a b", 6, "expected the end, found ' '"],
-    ["/v1:a=b", 6, "expected the end, found '='"],
-    ["/v1:a{b}", 6, "expected the end, found '{'"],
+    ["/v1:a{b", 6, "expected the end, found '{'"],
+    ["/v1:a{b}", 6, `expected ${AFTER_SEGMENT}, found '{'`],
     ["/v1:a%", 6, "expected the end, found '%'"],
-    ["/a:b/{c}", 5, "expected the end, found '/'"],
   ],
 };
 
@@ -362,10 +388,9 @@ test("the tables are complete", () => {
 test.each<[source: string, column: number, problem: string]>([
   // Only a literal can follow a colon.
   ["/v1:", 5, "expected a literal, found the end"],
-  ["/v1::a", 5, "expected a literal, found ':'"],
-  ["/v1:/a", 5, "expected a literal, found '/'"],
   ["/v1:*", 5, "expected a literal, found '*'"],
-  ["/v1:{a}", 5, "expected a literal, found '{'"],
+  ["/v1:{a", 5, "expected a literal, found '{'"],
+  ["/v1:{a}", 5, "expected '/', ':' or the end, found '{'"],
   // A field path can continue with a dot; the error is after it.
   ["/{a.}", 5, "expected a field name, found '}'"],
   ["/{a..b}", 5, "expected a field name, found '.'"],
@@ -377,8 +402,6 @@ test.each<[source: string, column: number, problem: string]>([
   ["/{a-b}", 4, "expected '.', '=' or '}', found '-'"],
   // The segments of a variable can continue with a slash.
   ["/{a=b", 6, "expected '/' or '}', found the end"],
-  ["/{a=b:c}", 6, "expected '/' or '}', found ':'"],
-  ["/{a=b=c}", 6, "expected '/' or '}', found '='"],
   ["/{a=*b}", 6, "expected '/' or '}', found 'b'"],
   // A lone surrogate is not a character.
   ["/😀", 2, "expected a literal, '*', '**' or '{', found '😀'"],

@@ -1,0 +1,130 @@
+import type { PathTemplate } from "./path-template.js";
+
+/** Values by path template. */
+export interface RouteTrie<T> {
+  /** Returns the value of a template; calls `make` if there is none. Names of variables make no difference. */
+  insert(template: PathTemplate, make: () => T): T;
+  /** The custom verbs of all templates. */
+  readonly verbs: ReadonlySet<string>;
+  /**
+   * The values of all templates that match a path, the most specific first: segment by segment from the left, a literal
+   * before `*` before `**`, which comes first where more segments follow it. `segments` are percent-decoded; `verb` is empty
+   * for a path without a custom verb.
+   */
+  match(segments: readonly string[], verb: string): readonly T[];
+}
+
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  wildcard: Node<T> | undefined;
+  /** The values of templates that end here, by custom verb. */
+  readonly ends: Map<string, T>;
+  /** What can follow `**` here, the most specific first. */
+  readonly tails: Tail<T>[];
+}
+
+/** The segments of templates after `**`; undefined for `*`. */
+interface Tail<T> {
+  readonly segments: readonly (string | undefined)[];
+  /** The values of templates, by custom verb. */
+  readonly ends: Map<string, T>;
+}
+
+/** Creates an empty trie. */
+export function createRouteTrie<T>(): RouteTrie<T> {
+  const root = createNode<T>();
+  const verbs = new Set<string>();
+
+  function insert(template: PathTemplate, make: () => T): T {
+    const rest = template.segments.findIndex(({ kind }) => kind === "rest");
+    const literals = template.segments.map((segment) =>
+      segment.kind === "literal" ? segment.value : undefined,
+    );
+    const node = literals.slice(0, rest === -1 ? undefined : rest).reduce(child<T>, root);
+    const { ends } = rest === -1 ? node : tailOf(node, literals.slice(rest + 1));
+    if (template.verb !== "") {
+      verbs.add(template.verb);
+    }
+    const value = ends.get(template.verb) ?? make();
+    ends.set(template.verb, value);
+    return value;
+  }
+
+  function match(segments: readonly string[], verb: string): readonly T[] {
+    const found: T[] = [];
+    walk(root, segments, 0, verb, found);
+    return found;
+  }
+
+  return { insert, verbs, match };
+}
+
+function createNode<T>(): Node<T> {
+  return { literals: new Map(), wildcard: undefined, ends: new Map(), tails: [] };
+}
+
+function child<T>(node: Node<T>, literal: string | undefined): Node<T> {
+  if (literal === undefined) {
+    node.wildcard ??= createNode();
+    return node.wildcard;
+  }
+  const next = node.literals.get(literal) ?? createNode<T>();
+  node.literals.set(literal, next);
+  return next;
+}
+
+function tailOf<T>(node: Node<T>, segments: Tail<T>["segments"]): Tail<T> {
+  const known = node.tails.find((tail) => rankTails(tail.segments, segments) === 0);
+  const tail = known ?? { segments, ends: new Map<string, T>() };
+  if (known === undefined) {
+    node.tails.push(tail);
+    node.tails.sort((a, b) => rankTails(a.segments, b.segments));
+  }
+  return tail;
+}
+
+/** Compares what follows `**`: more segments first, then segment by segment from the left a literal before `*`. */
+function rankTails(a: Tail<unknown>["segments"], b: Tail<unknown>["segments"]): number {
+  const index = a.findIndex((segment, position) => segment !== b[position]);
+  if (a.length !== b.length || index === -1) {
+    return b.length - a.length;
+  }
+  const [first, second] = [a[index], b[index]];
+  return first === undefined || (second !== undefined && second < first) ? 1 : -1;
+}
+
+function endsWith(segments: readonly string[], { segments: tail }: Tail<unknown>): boolean {
+  const start = segments.length - tail.length;
+  return tail.every((literal, index) =>
+    literal === undefined ? segments[start + index] !== "" : segments[start + index] === literal,
+  );
+}
+
+/** Adds all matches below a node to `found`. */
+function walk<T>(node: Node<T>, segments: readonly string[], index: number, verb: string, found: T[]): void {
+  const segment = segments[index];
+  if (segment === undefined) {
+    addPresent(found, node.ends.get(verb));
+  } else {
+    const literal = node.literals.get(segment);
+    if (literal !== undefined) {
+      walk(literal, segments, index + 1, verb, found);
+    }
+    // `*` matches one segment, but not an empty one.
+    if (node.wildcard !== undefined && segment !== "") {
+      walk(node.wildcard, segments, index + 1, verb, found);
+    }
+  }
+  // `**` matches any number of segments, including none.
+  for (const tail of node.tails) {
+    if (index + tail.segments.length <= segments.length && endsWith(segments, tail)) {
+      addPresent(found, tail.ends.get(verb));
+    }
+  }
+}
+
+function addPresent<T>(found: T[], value: T | undefined): void {
+  if (value !== undefined) {
+    found.push(value);
+  }
+}
