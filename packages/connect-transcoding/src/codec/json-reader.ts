@@ -1,5 +1,6 @@
 import {
   create,
+  type DescEnum,
   type DescField,
   type DescMessage,
   type JsonObject,
@@ -29,7 +30,7 @@ export interface JsonReading {
 /** Reads the JSON value of a field and sets the field in a message. Reports invalid values and leaves them out. */
 export type JsonFieldReader = (target: Message, value: JsonValue, reading: JsonReading) => void;
 
-/** Reads one value; reports an invalid one and returns undefined. */
+/** Reads one value; reports an invalid one and returns undefined. Returns undefined for one to ignore as well. */
 type ValueReader = (value: JsonValue, reading: JsonReading) => unknown;
 
 /** Readers, created once per field and on demand, because messages can contain themselves. */
@@ -112,7 +113,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     if (field.message !== undefined) {
       return ofMessage(field.message);
     }
-    return parsing(field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar));
+    return field.enum !== undefined ? enumReader(field.enum) : parsing(scalarParser(field.scalar));
   }
 
   const ofMessage = (desc: DescMessage): ValueReader => {
@@ -124,7 +125,9 @@ export function createJsonReaders(registry: Registry): JsonReaders {
   function makeMessageReader(desc: DescMessage): ValueReader {
     const parse = wellKnownTypeParser(desc, "json", registry);
     if (parse !== undefined) {
-      return parsing(parse);
+      const lenient = wellKnownTypeParser(desc, "json", registry, true) ?? parse;
+      const [strictly, leniently] = [parsing(parse), parsing(lenient)];
+      return (value, reading) => (reading.unknownMembers === "ignore" ? leniently : strictly)(value, reading);
     }
     const members = membersByName(desc);
     return (value, reading) => {
@@ -199,6 +202,16 @@ function parsing(parse: ValueParser): ValueReader {
 
 /** Reads a list element or a map value, which must not be null in ProtoJSON. */
 function readElement(field: DescField, read: ValueReader, value: JsonValue, reading: JsonReading): unknown {
+/** Reads an enum. A name that it does not have is ignored where unknown members are, as in ProtoJSON. */
+function enumReader(desc: DescEnum): ValueReader {
+  const parse = enumParser(desc);
+  const read = parsing(parse);
+  return (value, reading) =>
+    reading.unknownMembers === "ignore" && typeof value === "string" && !parse(value).ok
+      ? undefined
+      : read(value, reading);
+}
+
   if (value === null && !isValueField(field)) {
     report(reading, "INVALID_TYPE", "must not be null");
     return undefined;

@@ -217,13 +217,14 @@ const WRITTEN_AS_JSON = new Set(["Any", "ListValue", "Struct", "Value"].map(well
 
 /**
  * Returns the parser of a well-known type with a ProtoJSON form of its own; undefined for any other message type.
- * With `form: "text"`, only for types whose form is a string.
+ * With `form: "text"`, only for types whose form is a string. `ignoreUnknownFields` applies to the message in an `Any`.
  * https://protobuf.dev/programming-guides/json/
  */
 export function wellKnownTypeParser(
   desc: DescMessage,
   form: "text" | "json",
   registry: Registry,
+  ignoreUnknownFields = false,
 ): ValueParser<Message> | undefined {
   if (isWrapperDesc(desc)) {
     const parse = scalarParser(desc.fields[0].scalar);
@@ -241,7 +242,7 @@ export function wellKnownTypeParser(
       return notItsForm;
     }
     try {
-      return ok(withoutNegativeZero(fromJson(desc, value, { registry })));
+      return ok(withoutNegativeZero(fromJson(desc, value, { registry, ignoreUnknownFields })));
     } catch {
       // The message of the library can repeat the value.
       return notItsForm;

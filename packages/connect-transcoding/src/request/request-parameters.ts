@@ -198,7 +198,13 @@ export function rejectContentEncoding(contentEncoding: string | undefined): void
   }
 }
 
-/** The media type of a body; undefined for an empty one. Throws a ConnectError (415) for a type that is not accepted. */
+/** A media type with the structured syntax suffix for JSON (RFC 6839, section 3.1), such as `application/merge-patch+json`. */
+const JSON_SUFFIX = /^application\/[^/\s]+\+json$/;
+
+/**
+ * The media type of a body; undefined for an empty one. Types with the suffix `+json` are returned as JSON. Throws a
+ * ConnectError (415) for a type that is not accepted.
+ */
 function bodyType(
   { contentType, contentEncoding }: ContentHeaders,
   body: Uint8Array,
@@ -222,7 +228,8 @@ export function mediaTypeOf(contentType: string, accepted: readonly string[]): s
     return contentType;
   }
   // media-type = type "/" subtype *( OWS ";" OWS parameter ), RFC 9110, section 8.3.1.
-  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  const [essence = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  const type = JSON_SUFFIX.test(essence) ? JSON_TYPE : essence;
   const foreignCharset = parameters.some(
     (parameter) => parameter.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(parameter),
   );

@@ -99,10 +99,11 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
   ]);
   const accepted = [...new Set([...controlNames, ...bindings.flatMap(acceptedNames)])];
 
+  const { unknownParameters } = options;
   const findUnknown = (parameters: readonly Parameter[]): readonly FieldViolation[] => {
     const isUnknown = (parameter: Parameter) =>
       !controlNames.has(parameter.name) && !binders.some((binder) => binder.hasField(parameter));
-    if (options.unknownParameters === "ignore" || !parameters.some(isUnknown)) {
+    if (unknownParameters === "ignore" || !parameters.some(isUnknown)) {
       return NO_VIOLATIONS;
     }
     const unknown = new Set(parameters.filter(isUnknown).map(({ name }) => name));
@@ -119,7 +120,12 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     const controls = readControls(parameters, controlNames);
     const selection = select(controls.texts);
     const chosen = selection.binding && compiled.get(selection.binding);
-    const early = concat(misplaced, controls.violations, selection.violations, findUnknown(parameters));
+    const early = concat(
+      unknownParameters === "ignore" ? NO_VIOLATIONS : misplaced,
+      controls.violations,
+      selection.violations,
+      findUnknown(parameters),
+    );
     if (chosen === undefined) {
       throw invalidArgument(early);
     }

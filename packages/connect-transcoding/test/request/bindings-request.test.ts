@@ -15,6 +15,7 @@ import {
   isNoField,
   json,
   lenient,
+  NOT_NULL,
   NUMBER,
   notText,
   OBJECT,
@@ -69,6 +70,11 @@ const requests: Record<string, [line: string, content: Content, message: JsonVal
     [PUT, json({ int32Value: 1 }), { name: "a", specimen: { int32Value: 1 } }],
     [PUT, json("null"), { name: "a" }],
     [
+      PUT,
+      { type: "application/merge-patch+json", body: '{"int32Value":1}' },
+      { name: "a", specimen: { int32Value: 1 } },
+    ],
+    [
       `${PUT}?dry_run=true`,
       json({ strings: ["b"] }),
       { name: "a", dryRun: true, specimen: { strings: ["b"] } },
@@ -98,6 +104,11 @@ const requests: Record<string, [line: string, content: Content, message: JsonVal
       "PATCH /v1/stores/a/5",
       json({ specimen: { int64_value: 5 } }),
       { name: "a", specimen: { int64Value: "5" } },
+    ],
+    [
+      "PATCH /v1/stores/a/5",
+      { type: "Application/JSON-Patch+JSON; charset=utf-8", body: '{"dryRun":true}' },
+      { name: "a", dryRun: true, specimen: { int64Value: "5" } },
     ],
     ["PATCH /v1/stores/a/5", json({ specimen: null }), { name: "a", specimen: { int64Value: "5" } }],
     [
@@ -260,6 +271,10 @@ describe("bodies that cannot be read", () => {
       "UNSUPPORTED_MEDIA_TYPE",
     ],
     [PUT, { type: "text/plain", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [PUT, { type: "text/x+json", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [PUT, { type: "application/x+json+xml", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [PUT, { type: "application/+json", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [PUT, { type: "application/x+json; charset=latin1", body: "{}" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [PUT, json("{}{}"), 400, "MALFORMED_BODY"],
   ])("%s with %j", (line, content, status, reason) => {
     const error = errorOf(line, content);
@@ -279,6 +294,21 @@ describe("unknownParameters: ignore", () => {
     ],
     [PUT, json({ nope: [1] }), { name: "a", specimen: {} }],
     [`${PUT}?nope=1`, undefined, { name: "a" }],
+    // As sent by Google's generated REST clients.
+    [`${POST}?%24alt=json%3Benum-encoding%3Dint`, json({ stringValue: "a" }), { stringValue: "a" }],
+    [`${POST}?string_value=b`, json({ stringValue: "a" }), { stringValue: "a" }],
+    [`${PUT}?specimen.string_value=b&dry_run=true`, json({}), { name: "a", dryRun: true, specimen: {} }],
+    [`${DUMP}?nope=1`, { type: "a/b", body: "a" }, { contentType: "a/b", data: "YQ==" }],
+    // https://protobuf.dev/programming-guides/json/#json-options: unknown names of enum values are unknown fields.
+    [POST, json({ genre: "NOPE", int32Value: 1 }), { int32Value: 1 }],
+    [POST, json({ genres: ["novel", "NOPE", "essay"] }), { genres: ["GENRE_NOVEL", "GENRE_ESSAY"] }],
+    [POST, json({ genreByInt32: { 1: "NOPE", 2: "novel" } }), { genreByInt32: { 2: "GENRE_NOVEL" } }],
+    [POST, json({ optionalGenre: "NOPE", chosenGenre: "NOPE" }), {}],
+    [
+      POST,
+      json({ any: { "@type": "type.googleapis.com/library.v1.Publisher", name: "a", nope: 1 } }),
+      { any: { "@type": "type.googleapis.com/library.v1.Publisher", name: "a" } },
+    ],
   ])("%s with %j", (line, content, message) => {
     expect(bound(line, content, lenient)).toEqual(message);
   });
@@ -286,6 +316,11 @@ describe("unknownParameters: ignore", () => {
   test("still rejects invalid values of known parameters", () => {
     expect(violations(POST, json({ nope: 1, nested: { int32Value: "x" } }), lenient)).toEqual([
       `nested.int32Value ${INTEGER}`,
+    ]);
+    expect(violations(`${GET}?genre=NOPE`, undefined, lenient)).toEqual([`genre ${GENRE}`]);
+    expect(violations(POST, json({ genre: true, genres: [null] }), lenient)).toEqual([
+      `genre ${GENRE}`,
+      `genres[0] ${NOT_NULL}`,
     ]);
   });
 });
