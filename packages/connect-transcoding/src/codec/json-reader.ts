@@ -36,6 +36,8 @@ type ValueReader = (value: JsonValue, reading: JsonReading) => unknown;
 /** Readers, created once per field and on demand, because messages can contain themselves. */
 export interface JsonReaders {
   ofField(field: DescField): JsonFieldReader;
+  /** The reader of whole messages. */
+  ofMessage(desc: DescMessage): ValueReader;
 }
 
 /**
@@ -181,7 +183,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     ofField(member.field)(target, value, reading);
   }
 
-  return { ofField };
+  return { ofField, ofMessage };
 }
 
 /** The description of a violation: another field of the oneof is set. */
@@ -200,8 +202,6 @@ function parsing(parse: ValueParser): ValueReader {
   };
 }
 
-/** Reads a list element or a map value, which must not be null in ProtoJSON. */
-function readElement(field: DescField, read: ValueReader, value: JsonValue, reading: JsonReading): unknown {
 /** Reads an enum. A name that it does not have is ignored where unknown members are, as in ProtoJSON. */
 function enumReader(desc: DescEnum): ValueReader {
   const parse = enumParser(desc);
@@ -212,6 +212,8 @@ function enumReader(desc: DescEnum): ValueReader {
       : read(value, reading);
 }
 
+/** Reads a list element or a map value, which must not be null in ProtoJSON. */
+function readElement(field: DescField, read: ValueReader, value: JsonValue, reading: JsonReading): unknown {
   if (value === null && !isValueField(field)) {
     report(reading, "INVALID_TYPE", "must not be null");
     return undefined;

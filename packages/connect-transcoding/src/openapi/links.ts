@@ -101,7 +101,12 @@ function linkTo(
     return { name, required, value: schema.const ?? (field && sourceOf(field)) };
   });
   const isComplete = [...inPath, ...others].every(({ required, value }) => !required || value !== undefined);
-  if (!isComplete || target.body.kind === "field" || !input.fields.some(sourceOf)) {
+  if (
+    !isComplete ||
+    target.body.kind === "field" ||
+    target.body.kind === "value" ||
+    !input.fields.some(sourceOf)
+  ) {
     return undefined;
   }
   const parameters = valuesOf(isBody ? inPath : [...inPath, ...others]);

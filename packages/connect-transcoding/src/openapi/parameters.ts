@@ -61,7 +61,7 @@ function queryParameters(
 ): OperationParameter[] {
   const inQuery = group.map((binding) => ({
     binding,
-    properties: binding.body.kind === "message" && !binding.body.raw ? [] : textProperties(binding, schemas),
+    properties: queryProperties(binding, schemas),
   }));
   const names = [...new Set(inQuery.flatMap(({ properties }) => properties.map(({ name }) => name)))];
   return names.map((name) => {
@@ -83,6 +83,17 @@ function queryParameters(
       ...examplesOf(scenarios, (scenario) => textExample(scenario, name)),
     };
   });
+}
+
+function queryProperties(binding: HttpBinding, schemas: Schemas): Property[] {
+  switch (binding.body.kind) {
+    case "message":
+      return [];
+    case "value":
+      return withControls(binding, []);
+    default:
+      return textProperties(binding, schemas);
+  }
 }
 
 /** One schema for the parameters of several methods with the same name. */

@@ -25,6 +25,10 @@ export function requestBody(
   if (first.body.raw) {
     return { required: false, content: { "*/*": {} } };
   }
+  if (first.body.kind === "value") {
+    const schema = schemas.ofMessage(first.method.input, "request");
+    return { required: false, content: { "application/json": { schema } } };
+  }
   if (first.body.kind === "field") {
     const { field } = first.body;
     const example = exampleValue(field, "request", [first.method.input]);

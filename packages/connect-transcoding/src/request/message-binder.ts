@@ -7,6 +7,8 @@ import {
   type Message,
   type Registry,
 } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { parseJson } from "../codec/json-parser.js";
 import {
   conflictsWith,
   createJsonReaders,
@@ -28,6 +30,7 @@ import {
 } from "../codec/message-field.js";
 import {
   enumParser,
+  hasOwnForm,
   invalid,
   scalarParser,
   type ValueParser,
@@ -35,7 +38,7 @@ import {
 } from "../codec/value-parser.js";
 import { type FieldViolation, invalidArgument } from "../errors/errors.js";
 import { abbreviate, addViolation, MAX_GATHERED, malformed } from "../errors/http-error.js";
-import { bodyParameters, type Parameter, textOf } from "./request-parameters.js";
+import { bodyParameters, type Parameter, textOf, wholeMessage } from "./request-parameters.js";
 
 /** Options for reading requests. */
 export interface BindingOptions {
@@ -57,7 +60,10 @@ export interface BoundMessage {
 export interface MessageBinder {
   /** Whether a parameter names a field. Text can name a nested field (`like.title`); JSON nests objects instead. */
   hasField(parameter: Parameter): boolean;
-  /** Binds parameters to a new message; ignores unknown ones. Whole messages must precede their nested fields. */
+  /**
+   * Binds parameters to a new message; ignores unknown ones. Whole messages must precede their nested fields. A JSON value is
+   * the message itself if that is a well-known type with a form of its own.
+   */
   bind(parameters: readonly Parameter[]): BoundMessage;
   /** The name that the client used for each field, by the path of the field in proto names. */
   namesUsed(parameters: readonly Parameter[]): ReadonlyMap<string, string>;
@@ -94,6 +100,7 @@ export function createMessageBinder(
 ): MessageBinder {
   const jsonReaders = createJsonReaders(registry);
   const leaves = new Map<DescField, Leaf>();
+  const readWhole = hasOwnForm(desc) ? jsonReaders.ofMessage(desc) : undefined;
   const ownFields = new Map([...fieldsByName(desc)].map(([name, field]) => [name, targetOf([field], field)]));
 
   function targetOf(path: FieldPath, field: DescField): Target {
@@ -144,11 +151,18 @@ export function createMessageBinder(
   }
 
   function bind(parameters: readonly Parameter[]): BoundMessage {
-    const message = create(desc);
+    let message = create(desc);
     const reading: JsonReading = { unknownMembers: unknownParameters, violations: [], depth: 0 };
     // A single parameter cannot conflict with another.
     const earlier = parameters.length > 1 ? new Map<string, Parameter>() : undefined;
     for (const parameter of parameters) {
+      if (readWhole !== undefined && parameter.source === "json") {
+        // A wrapper can be null.
+        if (parameter.value !== null || !isWrapperDesc(desc)) {
+          message = (readWhole(parameter.value, reading) as Message | undefined) ?? message;
+        }
+        continue;
+      }
       const target = fieldSetBy(parameter);
       if (target === undefined) {
         continue;
@@ -178,7 +192,9 @@ export function createMessageBinder(
     return new Map([...used].map(([key, { name }]) => [key, name]));
   }
 
-  return { hasField: (parameter) => resolve(parameter) !== undefined, bind, namesUsed };
+  const hasField = (parameter: Parameter): boolean =>
+    (readWhole !== undefined && parameter.source === "json") || resolve(parameter) !== undefined;
+  return { hasField, bind, namesUsed };
 }
 
 /** Whether a repeated parameter is another element of a list. */
@@ -268,7 +284,7 @@ function sameText(a: JsonValue, b: JsonValue): boolean {
 const JSON_HEADERS = { contentType: "application/json", contentEncoding: undefined };
 
 /**
- * Returns a function that reads a message from a JSON object. It throws a ConnectError with all violations, as REST does:
+ * Returns a function that reads a message from its JSON form. It throws a ConnectError with all violations, as REST does:
  * by path, and without repeating a value. An empty body is not JSON.
  */
 export function createJsonMessageReader(
@@ -280,7 +296,9 @@ export function createJsonMessageReader(
     if (json.length === 0) {
       throw malformed("MALFORMED_BODY", "the body is not JSON");
     }
-    const parameters = bodyParameters(JSON_HEADERS, json, false);
+    const parameters = hasOwnForm(desc)
+      ? wholeMessage(parseJson(json))
+      : bodyParameters(JSON_HEADERS, json, false);
     const { message, violations } = binder.bind(parameters);
     const unknown =
       options.unknownParameters === "ignore" ? [] : parameters.filter((each) => !binder.hasField(each));

@@ -16,7 +16,7 @@ import { type NameValue, parseFormUrlEncoded } from "./request-path.js";
 
 /** A parameter of a request. */
 export interface Parameter {
-  /** As the client wrote it. */
+  /** As the client wrote it; empty for a JSON value that is the whole message. */
   readonly name: string;
   /** A string where the source is text: a path, a query or a form. */
   readonly value: JsonValue;
@@ -73,6 +73,16 @@ export function readParameters(
       });
       return withoutMisplaced(query, inBody, misplaced, "it is the body of this method");
     }
+    case "value": {
+      const value = jsonBody(content, content.body);
+      const misplaced = query.filter(({ name }) => !controlNames.has(name));
+      return withoutMisplaced(
+        query,
+        wholeMessage(value),
+        misplaced,
+        "the body is all that this method takes",
+      );
+    }
     case "message": {
       if (body.raw) {
         return withoutMisplaced(query, [], query, "the body is all that this method takes");
@@ -82,6 +92,11 @@ export function readParameters(
       return withoutMisplaced(query, inBody, misplaced, "this method takes its parameters from the body");
     }
   }
+}
+
+/** The parameter of a JSON value that is a whole message; none for no value. */
+export function wholeMessage(value: JsonValue | undefined): readonly Parameter[] {
+  return value === undefined ? [] : [{ name: "", value, source: "json" }];
 }
 
 /** Joins the parameters of body and query, except misplaced ones, which become violations. */

@@ -28,6 +28,8 @@ import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 /** The target of the request body. `raw`: the target is a `google.api.HttpBody`, which holds the bytes as sent. */
 export type BodyRule =
   | { readonly kind: "none" }
+  /** `value`: the message is a well-known type with a JSON form of its own, such as a string for `Timestamp`. */
+  | { readonly kind: "value"; readonly raw: false }
   | { readonly kind: "message"; readonly raw: boolean }
   | { readonly kind: "field"; readonly field: DescField; readonly raw: boolean };
 
@@ -150,10 +152,9 @@ function readBody(method: RestMethod, rule: HttpRule, httpMethod: string): BodyR
     throw new Error(`a ${httpMethod.toLowerCase()} rule cannot have a body`);
   }
   if (rule.body === "*") {
-    if (hasOwnForm(method.input)) {
-      throw new Error(`${method.input.typeName} has a JSON form of its own and cannot be the body`);
-    }
-    return { kind: "message", raw: isHttpBody(method.input) };
+    return hasOwnForm(method.input)
+      ? { kind: "value", raw: false }
+      : { kind: "message", raw: isHttpBody(method.input) };
   }
   const field = ownField(method.input.fields, rule.body, "body");
   return { kind: "field", field, raw: field.fieldKind === "message" && isHttpBody(field.message) };
@@ -185,7 +186,7 @@ export function checkPathVariables(input: DescMessage, { variables }: PathTempla
         );
       }
     }
-    const bodyIsMessage = body.kind === "message" && body.raw;
+    const bodyIsMessage = body.kind === "value" || (body.kind === "message" && body.raw);
     const bodyIsField = body.kind === "field" && body.field === path[0] && (body.raw || path.length === 1);
     if (bodyIsMessage || bodyIsField) {
       throw new Error(`the path binds '${name}', which the body fills`);

@@ -252,7 +252,8 @@ function sharedHeaders(bindings: BindingGroup): Record<string, string> {
 /** The parameter names that errors list for a binding: all but those that the path or the body sets. */
 function acceptedNames(binding: HttpBinding): string[] {
   const { body } = binding;
-  return body.kind === "message" && body.raw ? [] : parameterFields(binding).map(({ jsonName }) => jsonName);
+  const isWhole = body.kind === "value" || (body.kind === "message" && body.raw);
+  return isWhole ? [] : parameterFields(binding).map(({ jsonName }) => jsonName);
 }
 
 function unknownRepresentation({ options }: HttpBinding): FieldViolation {

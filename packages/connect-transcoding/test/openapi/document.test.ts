@@ -150,6 +150,26 @@ describe("objects in requests", () => {
   });
 });
 
+test("a body that is a well-known type has the schema of its JSON form", async () => {
+  const rule = { ...ruleOf("POST /v1/things"), body: "*" };
+  for (const [name, schema] of [
+    ["StringValue", { type: ["string", "null"] }],
+    ["Struct", { type: "object" }],
+    ["ListValue", { type: "array" }],
+  ] as const) {
+    const type = `google.protobuf.${name}`;
+    const service = defineService([{ name: "Store", input: type, output: type, rule }]);
+    const document = documentOf(service);
+    await expectValid(document);
+    const operation = document.paths["/v1/things"]?.post;
+    expect(operation?.requestBody).toEqual({
+      required: false,
+      content: { "application/json": { schema: expect.objectContaining(schema) } },
+    });
+    expect(operation?.parameters).toBeUndefined();
+  }
+});
+
 describe("security", () => {
   const bearer = { type: "http", scheme: "bearer", description: "A key." } as const;
   const header = { type: "apiKey", in: "header", name: "X-Key", description: "The same key." } as const;

@@ -1,4 +1,5 @@
-import { create, createRegistry } from "@bufbuild/protobuf";
+import { create, createRegistry, fromJson } from "@bufbuild/protobuf";
+import { StringValueSchema, StructSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createJsonMessageReader } from "../../src/request/message-binder.js";
@@ -27,6 +28,16 @@ test("any message is read from any of its JSON forms", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test.each([
+  [StructSchema, { a: [1], value: null }],
+  [ValueSchema, null],
+  [StringValueSchema, "a"],
+  [TimestampSchema, "2026-01-02T03:04:05Z"],
+])("%o is read from its own form", (desc, json) => {
+  const message = createJsonMessageReader(desc, strict)(bytes(JSON.stringify(json)));
+  expect(message).toEqual(fromJson(desc, json));
 });
 
 describe("invalid JSON", () => {

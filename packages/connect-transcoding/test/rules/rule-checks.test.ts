@@ -87,9 +87,9 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: the path binds 'content_type', which the body fills",
   ],
   [
-    "a body of a type with a JSON form of its own",
-    [{ name: "A", input: "google.protobuf.Timestamp", rule: post("/v1/a", "*") }],
-    "test.Service.A: google.protobuf.Timestamp has a JSON form of its own and cannot be the body",
+    "a variable in a request that is a well-known type",
+    [{ name: "A", input: "google.protobuf.StringValue", rule: post("/v1/{value}", "*") }],
+    "test.Service.A: the path binds 'value', which the body fills",
   ],
   [
     "a method without a name",
@@ -285,6 +285,19 @@ test.each<[string, MethodDefinition[], string[]]>([
       { name: "B", rule: post("/v1/a", "*") },
     ],
     ["GET /v1/a", "POST /v1/a"],
+  ],
+  [
+    "OPTIONS",
+    [
+      { name: "A", rule: custom("options", "/v1/a") },
+      { name: "B", rule: get("/v1/a") },
+    ],
+    ["OPTIONS /v1/a", "GET /v1/a"],
+  ],
+  [
+    "a body of a well-known type",
+    [{ name: "A", input: "google.protobuf.Struct", rule: post("/v1/a", "*") }],
+    ["POST /v1/a"],
   ],
   [
     "a custom HTTP method, in upper case",
