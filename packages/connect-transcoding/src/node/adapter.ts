@@ -20,6 +20,7 @@ import { createRestAdapter } from "../protocols/rest.js";
 import { collectMethods } from "../protocols/routes.js";
 import { servedMethods } from "../protocols/served-methods.js";
 import { createToError, settle } from "../protocols/unary.js";
+import type { HttpRules } from "../rules/http-rules.js";
 import type { MaxRequestBytes, MethodOptions } from "../rules/method-options.js";
 import { createRouteTable } from "../rules/route-table.js";
 import { createCors } from "./cors.js";
@@ -63,13 +64,15 @@ export interface AdapterOptions extends Omit<TranscodingAdapterOptions, "fallbac
 export interface TranscodingOptions {
   /** What to do with parameters that no method on the path has. Default: `reject`. */
   readonly unknownParameters?: "reject" | "ignore" | undefined;
+  /** `google.api.http` rules of methods, in place of those in their proto files. An unknown `selector` throws an Error. */
+  readonly rules?: HttpRules | undefined;
   /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
   readonly methodOptions?: MethodOptions | undefined;
   /** Returns the `max_request_bytes` of a method in place of the one in its proto file; undefined keeps that. */
   readonly maxRequestBytes?: MaxRequestBytes | undefined;
   /** Whether to throw for rules that cannot be served or that conflict, or to leave their routes out. Default: `throw`. */
   readonly unsupported?: "throw" | "skip" | undefined;
-  /** Called with each method of which `skip` leaves out a route. */
+  /** Called with the method and the reason for each route that `skip` leaves out. */
   readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
   /** Resolves the types in `google.protobuf.Any`. Default: all types of the files of the services. */
   readonly registry?: Registry | undefined;
@@ -175,6 +178,7 @@ export function createAdapter({
     {
       unknownParameters,
       registry,
+      rules: transcoding.rules,
       methodOptions: transcoding.methodOptions,
       unsupported: transcoding.unsupported,
       onUnsupported: transcoding.onUnsupported,

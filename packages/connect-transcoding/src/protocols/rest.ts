@@ -233,7 +233,7 @@ export function createRestAdapter(
         throw routeNotFound();
       }
       const path = fullPath.slice(prefix.length);
-      if (exchange.httpMethod === "OPTIONS") {
+      if (exchange.httpMethod === "OPTIONS" && (isPreflight(exchange) || !routes.hasRule("OPTIONS", path))) {
         const allow = routes.allowedMethods(path).join(", ");
         exchange.respond(toOutgoing({ status: 204, headers: { allow }, body: "" }));
         return;
@@ -270,6 +270,13 @@ export function createRestAdapter(
       }
     });
   };
+}
+
+/** Whether a request is a CORS preflight request. https://fetch.spec.whatwg.org/#cors-preflight-request */
+function isPreflight(exchange: Exchange): boolean {
+  return (
+    exchange.header("origin") !== undefined && exchange.header("access-control-request-method") !== undefined
+  );
 }
 
 /** The body of a request and the headers that describe it, which are read only if a method takes a body. */

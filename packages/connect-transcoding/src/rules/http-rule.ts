@@ -54,29 +54,44 @@ export interface HttpBinding {
  * https://google.aip.dev/127
  */
 export function readHttpBindings(method: DescMethod): HttpBinding[] {
-  return bindingsOf(method, httpOptionsOf(method));
+  return bindingsOf(method, ruleInFile(method), httpOptionsOf(method), (error) => {
+    throw error;
+  });
 }
 
-/** Reads the bindings of a method, as {@link readHttpBindings} does, with these options. */
-export function bindingsOf(method: DescMethod, options: HttpOptions): HttpBinding[] {
-  if (!hasOption(method, httpRuleOption)) {
+/** The `google.api.http` rule of a method in its proto file; undefined without one. */
+export function ruleInFile(method: DescMethod): HttpRule | undefined {
+  return hasOption(method, httpRuleOption) ? getOption(method, httpRuleOption) : undefined;
+}
+
+/**
+ * Reads the bindings of a method from a rule. `onInvalid` is called with an Error that names the method for each binding
+ * that contradicts the messages of the method; the others are returned.
+ */
+export function bindingsOf(
+  method: DescMethod,
+  rule: HttpRule | undefined,
+  options: HttpOptions,
+  onInvalid: (error: Error) => void,
+): HttpBinding[] {
+  if (rule === undefined) {
     return [];
   }
-  try {
-    if (!isRestMethod(method)) {
-      throw new Error("a method with streams in both directions cannot have a google.api.http rule");
-    }
-    const rule = getOption(method, httpRuleOption);
-    for (const additional of rule.additionalBindings) {
-      if (additional.additionalBindings.length > 0) {
+  return [rule, ...rule.additionalBindings].flatMap((each) => {
+    try {
+      if (!isRestMethod(method)) {
+        throw new Error("a method with streams in both directions cannot have a google.api.http rule");
+      }
+      if (each !== rule && each.additionalBindings.length > 0) {
         throw new Error("additional_bindings cannot be nested");
       }
+      return [readBinding(method, each, options)];
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      onInvalid(new Error(`${methodName(method)}: ${problem}`, { cause }));
+      return [];
     }
-    return [rule, ...rule.additionalBindings].map((each) => readBinding(method, each, options));
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${methodName(method)}: ${problem}`, { cause });
-  }
+  });
 }
 
 function isRestMethod(method: DescMethod): method is RestMethod {
@@ -137,11 +152,7 @@ function readCustomKind(kind: string): string {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(kind)) {
     throw new Error(`'${kind}' is no HTTP method`);
   }
-  const httpMethod = kind.toUpperCase();
-  if (httpMethod === "OPTIONS") {
-    throw new Error("OPTIONS cannot have a rule; its response lists the routes");
-  }
-  return httpMethod;
+  return kind.toUpperCase();
 }
 
 function readBody(method: RestMethod, rule: HttpRule, httpMethod: string): BodyRule {

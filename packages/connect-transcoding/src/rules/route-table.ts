@@ -5,6 +5,7 @@ import type { ArrivingRequest } from "../request/message-stream.js";
 import type { RequestContent } from "../request/request-parameters.js";
 import { type PathReading, readPath } from "../request/request-path.js";
 import { bindingsOf, type HttpBinding } from "./http-rule.js";
+import { type HttpRules, ruleFinder } from "./http-rules.js";
 import { type BoundRequest, type BoundStream, compileMethodGroup, type MethodGroup } from "./method-group.js";
 import { httpOptionsOf, type MethodOptions } from "./method-options.js";
 import type { PathTemplate } from "./path-template.js";
@@ -29,20 +30,25 @@ export interface RouteTable {
   allowedMethods(path: string): string[];
   /** Whether a method at a path takes a stream of messages. */
   takesStream(path: string): boolean;
+  /** Whether a rule names an HTTP method and its template matches a path. Throws a ConnectError: 400 or 404. */
+  hasRule(httpMethod: string, path: string): boolean;
   /** All bindings, in the order of their methods. */
   readonly bindings: readonly HttpBinding[];
 }
 
 /** Options of {@link createRouteTable}. */
 export interface RouteTableOptions extends BindingOptions {
+  /** Rules of methods, in place of those in the proto files. */
+  readonly rules?: HttpRules | undefined;
   /** Options of methods, in place of those in the proto files. */
   readonly methodOptions?: MethodOptions | undefined;
   /**
-   * How to treat a method with an invalid rule, and a route that conflicts with an earlier one. "throw", the default,
-   * throws an Error that names the methods. "skip" leaves the method, or the later route, out.
+   * How to treat a route that cannot be served, because its rule is invalid, conflicts with an earlier one, or belongs to a
+   * method that takes a stream. "throw", the default, throws an Error that names the methods. "skip" leaves that route out;
+   * the method keeps its other routes, and is served in the other protocols.
    */
   readonly unsupported?: "throw" | "skip" | undefined;
-  /** Called with each method and each route that "skip" leaves out. */
+  /** Called with the method and the reason for each route that "skip" leaves out. */
   readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
 }
 
@@ -63,9 +69,12 @@ const COMMON_METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
 /**
  * Creates the route table of a set of methods; those without a rule have no route. Throws an Error that names the methods
- * if a rule is invalid or two conflict, unless `unsupported` is "skip".
+ * if a rule is invalid or two conflict, unless `unsupported` is "skip", and one that names the selector if one of `rules`
+ * selects another method.
  */
 export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTableOptions): RouteTable {
+  const all = [...methods];
+  const ruleOf = ruleFinder(all, options.rules);
   const isStrict = options.unsupported !== "skip";
   const skip = (method: DescMethod, error: unknown): void => {
     if (isStrict) {
@@ -73,14 +82,11 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
     }
     options.onUnsupported?.(method, error instanceof Error ? error : new Error(String(error)));
   };
-  const read: HttpBinding[] = [];
-  for (const method of methods) {
-    try {
-      read.push(...bindingsOf(method, httpOptionsOf(method, options.methodOptions)));
-    } catch (error) {
-      skip(method, error);
-    }
-  }
+  const read = all.flatMap((method) =>
+    bindingsOf(method, ruleOf(method), httpOptionsOf(method, options.methodOptions), (error) =>
+      skip(method, error),
+    ),
+  );
   const trie = createRouteTrie<Endpoint>();
   const supported = new Set<HttpBinding>();
   for (const group of groupsOf(read)) {
@@ -137,6 +143,7 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
         return false;
       }
     },
+    hasRule: (httpMethod, path) => match(path).endpoints.some((groups) => groups.has(httpMethod)),
     find: (httpMethod, path, query) => {
       const { reading, endpoints } = match(path);
       for (const groups of endpoints) {

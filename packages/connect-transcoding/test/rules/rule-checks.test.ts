@@ -102,11 +102,6 @@ test.each<[string, MethodDefinition[], string]>([
     "test.Service.A: 'A B' is no HTTP method",
   ],
   [
-    "OPTIONS",
-    [{ name: "A", rule: custom("options", "/v1/a") }],
-    "test.Service.A: OPTIONS cannot have a rule; its response lists the routes",
-  ],
-  [
     "a body for HEAD",
     [{ name: "A", rule: { ...custom("HEAD", "/v1/a"), body: "*" } }],
     "test.Service.A: a head rule cannot have a body",
@@ -287,6 +282,11 @@ test.each<[string, MethodDefinition[], string[]]>([
     ["GET /v1/a", "POST /v1/a"],
   ],
   [
+    "a custom HTTP method, in upper case",
+    [{ name: "A", rule: { pattern: { case: "custom", value: { kind: "purge", path: "/v1/a" } } } }],
+    ["PURGE /v1/a"],
+  ],
+  [
     "OPTIONS",
     [
       { name: "A", rule: custom("options", "/v1/a") },
@@ -298,11 +298,6 @@ test.each<[string, MethodDefinition[], string[]]>([
     "a body of a well-known type",
     [{ name: "A", input: "google.protobuf.Struct", rule: post("/v1/a", "*") }],
     ["POST /v1/a"],
-  ],
-  [
-    "a custom HTTP method, in upper case",
-    [{ name: "A", rule: { pattern: { case: "custom", value: { kind: "purge", path: "/v1/a" } } } }],
-    ["PURGE /v1/a"],
   ],
   [
     "paths with different precedence",
@@ -370,6 +365,34 @@ describe("unsupported: skip", () => {
     expect(skipping(methods)).toEqual([
       ["B /v1/b"],
       ["A: test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest"],
+    ]);
+  });
+
+  test("leaves out the invalid rules of a method, and keeps the others", () => {
+    const additionalBindings = [
+      get("/v1/b"),
+      get("/v1/{c"),
+      { ...get("/v1/d"), additionalBindings: [get("/v1/e")] },
+    ];
+    const methods = [{ name: "A", rule: { ...get("/v1/{nope}"), additionalBindings } }];
+    expect(skipping(methods)).toEqual([
+      ["A /v1/b"],
+      [
+        "A: test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest",
+        "A: test.Service.A: path template \"/v1/{c\", column 7: expected '.', '=' or '}', found the end",
+        "A: test.Service.A: additional_bindings cannot be nested",
+      ],
+    ]);
+  });
+
+  test("leaves out a method that takes a stream", () => {
+    const methods = [
+      { name: "A", clientStreaming: true, serverStreaming: true, rule: post("/v1/a", "*") },
+      { name: "B", rule: get("/v1/b") },
+    ];
+    expect(skipping(methods)).toEqual([
+      ["B /v1/b"],
+      ["A: test.Service.A: a method that takes a stream cannot have a google.api.http rule"],
     ]);
   });
 
