@@ -26,6 +26,8 @@ const service = defineService([
   { name: "Find", input: "Specimen", rule: ruleOf("GET /v1/specimens") },
   { name: "Add", input: "Specimen", rule: { ...ruleOf("POST /v1/specimens"), body: "*" } },
   { name: "Look", input: STORE, rule: ruleOf("GET /v1/{name=halls/*/shelves/**}") },
+  { name: "Peek", input: STORE, rule: ruleOf("GET /v1/{name=halls/**}/shelves/{specimen.string_value}") },
+  { name: "Keep", input: "google.protobuf.Struct", rule: { ...ruleOf("POST /v1/halls"), body: "*" } },
   { name: "Store", input: STORE, rule: { ...ruleOf("PUT /v1/stores/{name}"), body: "specimen" } },
   { name: "Lend", input: STORE, rule: { ...ruleOf("PUT /v1/stores/{name}/lenders"), body: "lenders" } },
   {

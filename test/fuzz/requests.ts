@@ -25,6 +25,8 @@ export const ROUTES = [
   "PATCH /v1/shelves/1/books/2",
   "POST /v1/shelves/1/books/2:archive",
   "GET /v1/halls/1/shelves/2/3/4",
+  "GET /v1/halls/1/2/shelves/3",
+  "POST /v1/halls",
   "GET /v1/books/2001:db8::1",
   "GET /v1/novel/7/_-8/1.5/false/-9",
   "GET /",

@@ -108,10 +108,15 @@ export function assertExclusive(group: BindingGroup): void {
         selectorsOn(second, selector.parameter).some((other) => contradict(selector, other)),
       );
       if (!exclusive) {
-        throw new Error(`one request could select both ${describe(first)} and ${describe(second)}`);
+        throw ambiguous(first, second);
       }
     }
   }
+}
+
+/** The Error for two bindings that one request could select. */
+export function ambiguous(first: HttpBinding, second: HttpBinding): Error {
+  return new Error(`one request could select both ${describe(first)} and ${describe(second)}`);
 }
 
 function describe({ method, httpMethod, template }: HttpBinding): string {

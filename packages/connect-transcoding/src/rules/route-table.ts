@@ -4,6 +4,7 @@ import type { BindingOptions } from "../request/message-binder.js";
 import type { ArrivingRequest } from "../request/message-stream.js";
 import type { RequestContent } from "../request/request-parameters.js";
 import { type PathReading, readPath } from "../request/request-path.js";
+import { ambiguous } from "./binding-group.js";
 import { bindingsOf, type HttpBinding } from "./http-rule.js";
 import { type HttpRules, ruleFinder } from "./http-rules.js";
 import { type BoundRequest, type BoundStream, compileMethodGroup, type MethodGroup } from "./method-group.js";
@@ -89,7 +90,15 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
   );
   const trie = createRouteTrie<Endpoint>();
   const supported = new Set<HttpBinding>();
+  const openEnded = new Map<string, HttpBinding>();
   for (const group of groupsOf(read)) {
+    const rival = rivalOf(group, openEnded);
+    if (rival !== undefined) {
+      for (const binding of group) {
+        skip(binding.method, ambiguous(rival, binding));
+      }
+      continue;
+    }
     const { compiled, kept } = isStrict
       ? { compiled: compileMethodGroup(group, options), kept: group }
       : compileValid(group, options, skip);
@@ -176,6 +185,25 @@ function groupsOf(bindings: readonly HttpBinding[]): Iterable<HttpBinding[]> {
     groups.set(key, [...(groups.get(key) ?? []), binding]);
   }
   return groups.values();
+}
+
+/**
+ * The binding of an earlier group that matches nearly the same paths: both have the same segments before `**`, and only
+ * wildcards after it. Adds the group to `openEnded` otherwise.
+ */
+function rivalOf(
+  [first]: readonly HttpBinding[],
+  openEnded: Map<string, HttpBinding>,
+): HttpBinding | undefined {
+  const segments = first?.template.segments ?? [];
+  const rest = segments.findIndex(({ kind }) => kind === "rest");
+  if (first === undefined || rest === -1 || segments.slice(rest).some(({ kind }) => kind === "literal")) {
+    return undefined;
+  }
+  const key = JSON.stringify([first.httpMethod, segments.slice(0, rest), first.template.verb]);
+  const rival = openEnded.get(key);
+  openEnded.set(key, rival ?? first);
+  return rival;
 }
 
 /** Compiles bindings one by one, so that `skip` is called with each one that is invalid or conflicts with an earlier one. */

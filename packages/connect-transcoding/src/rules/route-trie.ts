@@ -8,8 +8,8 @@ export interface RouteTrie<T> {
   readonly verbs: ReadonlySet<string>;
   /**
    * The values of all templates that match a path, the most specific first: segment by segment from the left, a literal
-   * before `*` before `**`, which comes first where more segments follow it. `segments` are percent-decoded; `verb` is empty
-   * for a path without a custom verb.
+   * before `*` before `**`, and then what follows `**` in the same way from the right. `segments` are percent-decoded; `verb`
+   * is empty for a path without a custom verb.
    */
   match(segments: readonly string[], verb: string): readonly T[];
 }
@@ -83,14 +83,21 @@ function tailOf<T>(node: Node<T>, segments: Tail<T>["segments"]): Tail<T> {
   return tail;
 }
 
-/** Compares what follows `**`: more segments first, then segment by segment from the left a literal before `*`. */
+/** Compares what follows `**`, segment by segment from the end: a literal before `*` before `**`. */
 function rankTails(a: Tail<unknown>["segments"], b: Tail<unknown>["segments"]): number {
-  const index = a.findIndex((segment, position) => segment !== b[position]);
-  if (a.length !== b.length || index === -1) {
-    return b.length - a.length;
+  for (let distance = 1; distance <= Math.max(a.length, b.length); distance++) {
+    const [first, second] = [rankFromEnd(a, distance), rankFromEnd(b, distance)];
+    if (first !== second) {
+      return first < second ? -1 : 1;
+    }
   }
-  const [first, second] = [a[index], b[index]];
-  return first === undefined || (second !== undefined && second < first) ? 1 : -1;
+  return 0;
+}
+
+/** A text that sorts by the rank of a segment; literals among themselves in any fixed order. */
+function rankFromEnd(segments: Tail<unknown>["segments"], distance: number): string {
+  const literal = segments.at(-distance);
+  return distance > segments.length ? "2" : literal === undefined ? "1" : `0${literal}`;
 }
 
 function endsWith(segments: readonly string[], { segments: tail }: Tail<unknown>): boolean {

@@ -407,6 +407,23 @@ describe("unsupported: skip", () => {
     ]);
   });
 
+  // As GetDocument and ListDocuments of Firestore.
+  test("leaves out a route with '**' that has more wildcards than an earlier one", () => {
+    const methods = [
+      { name: "A", rule: get("/v1/{name=a/*/**}") },
+      {
+        name: "B",
+        rule: { ...get("/v1/{name=a/*/**}/{view}"), additionalBindings: [get("/v1/{name=a}/{view}")] },
+      },
+    ];
+    expect(skipping(methods)).toEqual([
+      ["A /v1/{name=a/*/**}", "B /v1/{name=a}/{view}"],
+      [
+        "B: one request could select both test.Service.A (GET /v1/{name=a/*/**}) and test.Service.B (GET /v1/{name=a/*/**}/{view})",
+      ],
+    ]);
+  });
+
   test("leaves no trace of a path without routes", () => {
     const methods = defineService([
       { name: "A", rule: get("/v1/a"), options: { select: [{ parameter: "x" }] } },
