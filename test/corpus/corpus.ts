@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { type DescMethod, type JsonObject, type Registry, toJson } from "@bufbuild/protobuf";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { openApiDocument } from "connect-transcoding/openapi";
+import { createRouteTable, type HttpBinding, type RouteTable } from "connect-transcoding/rules";
+import fc from "fast-check";
+import { anyMessage } from "../../packages/connect-transcoding/test/support/arbitrary-message.js";
+import { seededChoices } from "../../packages/connect-transcoding/test/support/choices.js";
+import { type Api, countRules, loadApis } from "./apis.js";
+import { anyRequest } from "./requests.js";
+
+// Checks the engine with every HTTP rule in a `google.protobuf.FileDescriptorSet`: each rule is accepted or listed in
+// unsupported.txt, random requests of each route become the message that they encode, responses equal those of protobuf-es, and
+// the OpenAPI documents are valid. Options: `--count 3` requests per route, `--every 10` for one in ten APIs, `--seed 1`.
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: "string", default: "3" },
+    every: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const [count, every, seed] = [Number(values.count), Number(values.every), Number(values.seed)];
+const [descriptors = ""] = positionals;
+
+/** The number of routes whose start-up time is measured. */
+const MANY_ROUTES = 1000;
+const MAX_FAILURES = 20;
+
+const { registry, apis } = loadApis(descriptors);
+const failures: string[] = [];
+const fail = (problem: string) => failures.push(problem);
+const totals = { methods: 0, rules: 0, routes: 0, requests: 0, responses: 0, documents: 0 };
+/** The reasons why rules are not accepted. */
+const skipped: string[] = [];
+
+for (const api of apis) {
+  totals.methods += api.methods.length;
+  totals.rules += api.methods.reduce((sum, method) => sum + countRules(method), 0);
+  createRoutes(api.methods, registry, (_, { message }) => skipped.push(message));
+}
+checkSkipped();
+for (const api of apis.filter((_, index) => index % every === 0)) {
+  await checkApi(api);
+}
+const startUp = measureStartUp();
+
+console.log(`${apis.length} APIs (proto packages), ${totals.methods} methods, ${totals.rules} HTTP rules`);
+console.log(
+  `${totals.rules - skipped.length} rules accepted, ${skipped.length} not; unsupported.txt has the reasons`,
+);
+console.log(
+  `${totals.routes} routes tried: ${totals.requests} requests, ${totals.responses} responses, ${totals.documents} OpenAPI documents`,
+);
+console.log(`${MANY_ROUTES} routes: ${startUp.toFixed(0)} ms of processor time to create the route table`);
+for (const failure of failures.slice(0, MAX_FAILURES)) {
+  console.error(`FAILED ${failure}`);
+}
+console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+function createRoutes(
+  methods: readonly DescMethod[],
+  types: Registry,
+  onUnsupported?: (method: DescMethod, error: Error) => void,
+): RouteTable {
+  return createRouteTable(methods, {
+    unknownParameters: "reject",
+    registry: types,
+    unsupported: "skip",
+    onUnsupported,
+  });
+}
+
+/** Compares the rules that are not accepted with the list of known ones. */
+function checkSkipped(): void {
+  const file = join(import.meta.dirname, "../../../test/corpus/unsupported.txt");
+  const known = readFileSync(file, "utf8").split("\n");
+  const listed = known.filter((line) => line !== "" && !line.startsWith("#"));
+  for (const line of skipped.filter((each) => !listed.includes(each))) {
+    fail(`not accepted, and not in unsupported.txt: ${line}`);
+  }
+  for (const line of listed.filter((each) => !skipped.includes(each))) {
+    fail(`in unsupported.txt, but accepted: ${line}`);
+  }
+}
+
+async function checkApi({ name, methods }: Api): Promise<void> {
+  const routes = createRoutes(methods, registry);
+  totals.routes += routes.bindings.length;
+  for (const binding of routes.bindings) {
+    const where = `${binding.method.parent.typeName}.${binding.method.name} (${binding.httpMethod} ${binding.template.source})`;
+    try {
+      checkBinding(routes, binding, where);
+    } catch (thrown) {
+      fail(`${where}: ${thrown instanceof Error ? thrown.stack : String(thrown)}`);
+    }
+  }
+  const info = { title: name, version: "1", description: "" };
+  const description = { baseUrl: undefined, requestLimit: () => 1000 };
+  const document = openApiDocument(routes.bindings, { info, comments: {} }, description);
+  // The validator resolves references in place.
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+  totals.documents += 1;
+  if (!valid) {
+    fail(`the OpenAPI document of ${name}: ${JSON.stringify(errors).slice(0, 500)}`);
+  }
+}
+
+/** Checks random requests and responses of a route. */
+function checkBinding(routes: RouteTable, binding: HttpBinding, where: string): void {
+  const { input, output } = binding.method;
+  const exchanges = fc.record({
+    request: anyRequest(binding, seededChoices(seed)),
+    response: anyMessage(output, () => true, 2),
+  });
+  for (const { request, response } of fc.sample(exchanges, { numRuns: count, seed })) {
+    const { path, query, message, ...content } = request;
+    const bound = routes
+      .find(binding.httpMethod, path, query)
+      .bind({ ...content, contentEncoding: undefined });
+    totals.requests += 1;
+    if (bound.method !== binding.method) {
+      fail(`${where}: ${path} arrives at ${bound.method.name}`);
+    } else if (!isDeepStrictEqual(bound.message, message)) {
+      const difference = [bound.message, message].map((each) => toJson(input, each, { registry }));
+      fail(
+        `${where}: ${path}?${query} becomes ${difference.map((each) => JSON.stringify(each)).join(", not ")}`,
+      );
+    }
+    const { body } = bound.encode(response);
+    const json = toJson(output, response, { alwaysEmitImplicit: true, registry });
+    const field = binding.responseBody;
+    const expected = field === undefined ? json : (json as JsonObject)[field.jsonName];
+    totals.responses += 1;
+    if (typeof body === "string" && body !== JSON.stringify(expected)) {
+      fail(`${where}: the response is ${body}, not ${JSON.stringify(expected)}`);
+    }
+  }
+}
+
+/** The processor time to create a route table with many routes, in milliseconds: the median of five. */
+function measureStartUp(): number {
+  const methods: DescMethod[] = [];
+  let routes = 0;
+  for (const { methods: own } of apis) {
+    for (const method of own) {
+      if (routes < MANY_ROUTES) {
+        methods.push(method);
+        routes += countRules(method);
+      }
+    }
+  }
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    createRoutes(methods, registry);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return times.sort((a, b) => a - b)[2] ?? Number.NaN;
+}
