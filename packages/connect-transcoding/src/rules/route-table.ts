@@ -45,8 +45,8 @@ export interface RouteTableOptions extends BindingOptions {
   readonly methodOptions?: MethodOptions | undefined;
   /**
    * How to treat a route that cannot be served, because its rule is invalid, conflicts with an earlier one, or belongs to a
-   * method that takes a stream. "throw", the default, throws an Error that names the methods. "skip" leaves that route out;
-   * the method keeps its other routes, and is served in the other protocols.
+   * method that takes a stream. "throw", the default, throws one Error that lists them all, with the methods. "skip" leaves
+   * that route out; the method keeps its other routes, and is served in the other protocols.
    */
   readonly unsupported?: "throw" | "skip" | undefined;
   /** Called with the method and the reason for each route that "skip" leaves out. */
@@ -69,19 +69,20 @@ const ANY_METHOD = "*";
 const COMMON_METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
 /**
- * Creates the route table of a set of methods; those without a rule have no route. Throws an Error that names the methods
- * if a rule is invalid or two conflict, unless `unsupported` is "skip", and one that names the selector if one of `rules`
- * selects another method.
+ * Creates the route table of a set of methods; those without a rule have no route. Throws an Error that lists all invalid
+ * rules and conflicts, unless `unsupported` is "skip", and one that names the selector if one of `rules` selects another
+ * method.
  */
 export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTableOptions): RouteTable {
   const all = [...methods];
   const ruleOf = ruleFinder(all, options.rules);
-  const isStrict = options.unsupported !== "skip";
-  const skip = (method: DescMethod, error: unknown): void => {
-    if (isStrict) {
-      throw error;
+  const errors: Error[] = [];
+  const skip = (method: DescMethod, thrown: unknown): void => {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    errors.push(error);
+    if (options.unsupported === "skip") {
+      options.onUnsupported?.(method, error);
     }
-    options.onUnsupported?.(method, error instanceof Error ? error : new Error(String(error)));
   };
   const read = all.flatMap((method) =>
     bindingsOf(method, ruleOf(method), httpOptionsOf(method, options.methodOptions), (error) =>
@@ -99,9 +100,7 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
       }
       continue;
     }
-    const { compiled, kept } = isStrict
-      ? { compiled: compileMethodGroup(group, options), kept: group }
-      : compileValid(group, options, skip);
+    const { compiled, kept } = compileValid(group, options, skip);
     const [first] = kept;
     if (first !== undefined && compiled !== undefined) {
       trie.insert(first.template, () => new Map()).set(first.httpMethod, compiled);
@@ -109,6 +108,9 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
     for (const binding of kept) {
       supported.add(binding);
     }
+  }
+  if (options.unsupported !== "skip") {
+    throwAll(errors);
   }
   const bindings = read.filter((binding) => supported.has(binding));
 
@@ -174,6 +176,15 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
       throw methodNotAllowed(allowedMethods(endpoints));
     },
   };
+}
+
+/** Throws the only one of some errors, or one with the messages of all. */
+function throwAll(errors: readonly Error[]): void {
+  const [first, ...others] = errors;
+  if (first !== undefined) {
+    const messages = new Set(errors.map(({ message }) => message));
+    throw others.length === 0 ? first : new AggregateError(errors, [...messages].join("\n"));
+  }
 }
 
 /** Bindings with the same HTTP method and the same template, apart from the names of its variables. */

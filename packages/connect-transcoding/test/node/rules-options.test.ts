@@ -85,9 +85,7 @@ describe("unsupported rules", () => {
 
   test("throw by default", () => {
     expect(() => createTranscodingAdapter({ routes: shelfRoutes(), transcoding: { rules } })).toThrow(
-      new Error(
-        "test.Service.CreateBook: the path binds 'nope', which is no field of library.v1.CreateBookRequest",
-      ),
+      /^test\.Service\.CreateBook: the path binds 'nope'.*\ntest\.Service\.ExchangeBooks: a method that takes a stream/,
     );
   });
 

@@ -270,6 +270,24 @@ test.each<[string, MethodDefinition[], string]>([
   expect(() => start(methods)).toThrow(expect.objectContaining({ message }));
 });
 
+test("all problems are one error", () => {
+  const methods = [
+    { name: "A", rule: get("/v1/{nope}") },
+    { name: "B", clientStreaming: true, rule: { ...post("/v1/b", "*"), additionalBindings: [get("/v1/b")] } },
+    { name: "C", rule: get("/v1/c") },
+    { name: "D", rule: get("/v1/c") },
+  ];
+  expect(() => start(methods)).toThrow(
+    expect.objectContaining({
+      message: [
+        "test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest",
+        "test.Service.B: a method that takes a stream cannot have a google.api.http rule",
+        "one request could select both test.Service.C (GET /v1/c) and test.Service.D (GET /v1/c)",
+      ].join("\n"),
+    }),
+  );
+});
+
 test.each<[string, MethodDefinition[], string[]]>([
   ["a method without a rule", [{ name: "A" }], []],
   ["a method without selectors", [{ name: "A", rule: get("/v1/a") }], ["GET /v1/a"]],
