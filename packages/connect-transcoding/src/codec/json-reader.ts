@@ -30,7 +30,7 @@ export interface JsonReading {
 /** Reads the JSON value of a field and sets the field in a message. Reports invalid values and leaves them out. */
 export type JsonFieldReader = (target: Message, value: JsonValue, reading: JsonReading) => void;
 
-/** Reads one value; reports an invalid one and returns undefined. Returns undefined for one to ignore as well. */
+/** Reads one value. Returns undefined for an invalid one, which is reported, and for one to ignore. */
 type ValueReader = (value: JsonValue, reading: JsonReading) => unknown;
 
 /** Readers, created once per field and on demand, because messages can contain themselves. */
@@ -202,7 +202,7 @@ function parsing(parse: ValueParser): ValueReader {
   };
 }
 
-/** Reads an enum. A name that it does not have is ignored where unknown members are, as in ProtoJSON. */
+/** Reads an enum. Unknown names are ignored where unknown members are, as in ProtoJSON. */
 function enumReader(desc: DescEnum): ValueReader {
   const parse = enumParser(desc);
   const read = parsing(parse);

@@ -1,11 +1,11 @@
-import { create, type DescMethod, isMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type DescMethod, type MessageInitShape } from "@bufbuild/protobuf";
 import { type HttpRule, HttpRuleSchema } from "../../gen/google/api/http_pb.js";
 import { methodName, ruleInFile } from "./http-rule.js";
 
 /**
  * Rules from outside the proto files, as in the `http` section of a service configuration. The `selector` of a rule is the
- * full name of its method, `library.v1.LibraryService.GetBook`. The rule replaces that of the proto file, and of several rules
- * of one method the last one holds.
+ * full name of its method, `library.v1.LibraryService.GetBook`. The rule replaces that of the proto file. If several rules
+ * select one method, the last one applies.
  * https://github.com/googleapis/googleapis/blob/master/google/api/http.proto
  */
 export type HttpRules = readonly MessageInitShape<typeof HttpRuleSchema>[];
@@ -21,7 +21,7 @@ export function ruleFinder(
   const names = new Set(methods.map(methodName));
   const selected = new Map<string, HttpRule>();
   for (const init of rules) {
-    const rule = isMessage(init, HttpRuleSchema) ? init : create(HttpRuleSchema, init);
+    const rule = create(HttpRuleSchema, init);
     if (!names.has(rule.selector)) {
       throw new Error(`a rule selects '${rule.selector}', which is no registered method`);
     }
