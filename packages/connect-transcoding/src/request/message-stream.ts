@@ -1,7 +1,6 @@
 import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { isJsonObject, parseJson } from "../codec/json-parser.js";
-import { prefixViolations } from "../codec/json-reader.js";
-import { cancelled, type FieldViolation, invalidArgument } from "../errors/errors.js";
+import { cancelled, invalidArgument } from "../errors/errors.js";
 import { bodyMessageTooLarge, unsupportedMediaType } from "../errors/http-error.js";
 import type { BodyRule } from "../rules/http-rule.js";
 import { createArraySplitter, createNdjsonSplitter } from "./json-splitter.js";
@@ -13,6 +12,7 @@ import {
   type Parameter,
   rejectContentEncoding,
   setRawBody,
+  wholeMessage,
 } from "./request-parameters.js";
 
 /** A body that is read while it arrives. */
@@ -123,17 +123,27 @@ function bindMessage(value: JsonValue, index: number, { body, bind }: StreamBind
     const description = "must be an object";
     throw invalidArgument([{ field: nameOf(index), reason: "INVALID_TYPE", description }]);
   }
-  const { message, violations } = bind(
-    body.kind === "field"
-      ? [{ name: body.field.jsonName, value, source: "json" }]
-      : memberParameters(isJsonObject(value) ? value : {}),
-  );
+  const { message, violations } = bind(parametersIn(value, body));
   if (violations.length > 0) {
-    const named: FieldViolation[] = [...violations];
-    prefixViolations(named, 0, `${nameOf(index)}.`);
-    throw invalidArgument(named);
+    throw invalidArgument(violations.map((each) => ({ ...each, field: fieldIn(nameOf(index), each.field) })));
   }
   return message;
+}
+
+function parametersIn(value: JsonValue, body: BodyRule): readonly Parameter[] {
+  switch (body.kind) {
+    case "field":
+      return [{ name: body.field.jsonName, value, source: "json" }];
+    case "value":
+      return wholeMessage(value);
+    default:
+      return memberParameters(isJsonObject(value) ? value : {});
+  }
+}
+
+/** The name of a field or element of a message; empty for the message itself. */
+function fieldIn(message: string, field: string): string {
+  return field === "" || field.startsWith("[") ? message + field : `${message}.${field}`;
 }
 
 /** The chunks of a body. Throws `CANCELLED` if the client disconnects before its end. */

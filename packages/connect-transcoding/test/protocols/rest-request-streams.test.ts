@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import type { StringValue } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectRouter, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type { HttpBody } from "connect-transcoding/gen/google/api/httpbody_pb.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -36,6 +37,12 @@ const service = defineService([
     input: "google.api.HttpBody",
     clientStreaming: true,
     rule: { ...ruleOf("PUT /v1/store"), body: "*" },
+  },
+  {
+    name: "Join",
+    input: "google.protobuf.StringValue",
+    clientStreaming: true,
+    rule: { ...ruleOf("POST /v1/texts:join"), body: "*" },
   },
 ]);
 
@@ -111,6 +118,13 @@ const implementation = {
     }
     return { title };
   },
+  async join(requests: AsyncIterable<StringValue>) {
+    let title = "";
+    for await (const { value } of requests) {
+      title += value;
+    }
+    return { title };
+  },
 };
 
 /** Counts the messages of requests, as rate limits do. */
@@ -172,6 +186,15 @@ describe.each(STACKS)("a request stream on %s", (_, useServer, begin) => {
     const response = await post("POST /v1/shelves/1/books:create?dry_run=true", NDJSON, lines);
     expect([response.status, response.text]).toEqual([200, '"shelves/1 a true; shelves/1 b true"']);
     expect(response.headers["x-shelf"]).toBe("1");
+  });
+
+  test("of well-known types has their JSON form", async () => {
+    const join = (body: string) => post("POST /v1/texts:join", JSON_ARRAY, body);
+    expect(JSON.parse((await join('["a","b"]')).text)).toMatchObject({ title: "ab" });
+    expect(errorIn(await join('["a",1]'))).toMatchObject({
+      code: 400,
+      details: [{ fieldViolations: [{ field: "messages[1]", reason: "INVALID_TYPE" }] }, {}],
+    });
   });
 
   test("passes the interceptors message by message", async () => {

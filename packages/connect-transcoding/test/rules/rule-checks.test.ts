@@ -281,7 +281,7 @@ test("all problems are one error", () => {
     expect.objectContaining({
       message: [
         "test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest",
-        "test.Service.B: a method that takes a stream cannot have a google.api.http rule",
+        "test.Service.B: a method that takes a stream needs a body",
         "one request could select both test.Service.C (GET /v1/c) and test.Service.D (GET /v1/c)",
       ].join("\n"),
     }),
@@ -403,14 +403,14 @@ describe("unsupported: skip", () => {
     ]);
   });
 
-  test("leaves out a method that takes a stream", () => {
+  test("leaves out a method with streams in both directions", () => {
     const methods = [
       { name: "A", clientStreaming: true, serverStreaming: true, rule: post("/v1/a", "*") },
       { name: "B", rule: get("/v1/b") },
     ];
     expect(skipping(methods)).toEqual([
       ["B /v1/b"],
-      ["A: test.Service.A: a method that takes a stream cannot have a google.api.http rule"],
+      ["A: test.Service.A: a method with streams in both directions cannot have a google.api.http rule"],
     ]);
   });
 
