@@ -2,7 +2,7 @@ import { create, type JsonObject, type Message, type Registry, toBinary, toJson 
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
-import { createBinaryWriters } from "../codec/binary-writer.js";
+import { createBinaryWriters } from "../codec/binary/writer.js";
 import { createJsonMessageWriter } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { connectCodeName, httpStatusOf } from "../errors/codes.js";

@@ -3,7 +3,7 @@ import { anyPack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, encodeBinaryHeader } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
-import { type BinaryMessageWriter, createBinaryWriters } from "../codec/binary-writer.js";
+import { type BinaryMessageWriter, createBinaryWriters } from "../codec/binary/writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import type { Exchange } from "../node/exchange.js";
 import type { BodyOutcome } from "../node/request-body.js";

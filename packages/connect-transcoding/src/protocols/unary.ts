@@ -1,6 +1,6 @@
 import type { DescMethod, DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { createBinaryReaders } from "../codec/binary-reader.js";
+import { createBinaryReaders } from "../codec/binary/reader.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { deadlineExceeded, internalError, withDomain } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";

@@ -1,6 +1,6 @@
 import { type DescMessage, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import { createBinaryReaders } from "../../src/codec/binary-reader.js";
+import { createBinaryReaders } from "../../src/codec/binary/reader.js";
 import { hex } from "./binary-text.js";
 
 /** The readers under test. */

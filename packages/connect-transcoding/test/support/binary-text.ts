@@ -1,5 +1,5 @@
 import { create, type DescMessage, toBinary } from "@bufbuild/protobuf";
-import { createBinaryWriters } from "../../src/codec/binary-writer.js";
+import { createBinaryWriters } from "../../src/codec/binary/writer.js";
 import type { MessageInit } from "../../src/codec/message-field.js";
 
 /** The writers under test. */

@@ -1,12 +1,5 @@
 import { protoInt64, ScalarType } from "@bufbuild/protobuf";
-import {
-  type BinaryInput,
-  readBytes,
-  readHalf,
-  readLongVarint,
-  readText,
-  readVarint,
-} from "./binary-input.js";
+import { type BinaryInput, readBytes, readHalf, readLongVarint, readText, readVarint } from "./input.js";
 
 /** Reads a value without its tag; throws `UNHANDLED` for a malformed one. */
 export type BinaryValueReader = (input: BinaryInput) => unknown;

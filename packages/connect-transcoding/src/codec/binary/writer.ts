@@ -1,7 +1,8 @@
 import { create, type DescField, type DescMessage, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { type BinaryOutput, createBinaryOutput, writeRaw } from "./binary-output.js";
+import { type FieldPlace, isJsonStruct, type MessageInit, placeOf } from "../message-field.js";
+import { type BinaryOutput, createBinaryOutput, writeRaw } from "./output.js";
 import {
   type BinaryValueWriter,
   binaryScalarWriter,
@@ -13,8 +14,7 @@ import {
   unlessDefault,
   wireTypeOf,
   withLength,
-} from "./binary-values.js";
-import { type FieldPlace, isJsonStruct, type MessageInit, placeOf } from "./message-field.js";
+} from "./values.js";
 
 /**
  * Writes a message, or a plain object that `create` accepts, in the binary format. Leaves `prefixBytes` zero bytes

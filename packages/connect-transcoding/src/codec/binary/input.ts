@@ -1,4 +1,4 @@
-import { UNHANDLED } from "./binary-values.js";
+import { UNHANDLED } from "./values.js";
 
 /** Bytes to read. The functions here throw `UNHANDLED` for a value that is malformed or goes beyond the end of the bytes. */
 export interface BinaryInput {

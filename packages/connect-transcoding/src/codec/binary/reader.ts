@@ -9,10 +9,10 @@ import {
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { type BinaryInput, copyBytes, readEnd, readTag, readVarint } from "./binary-input.js";
-import { type BinaryValueReader, binaryScalarReader } from "./binary-scalars.js";
-import { UNHANDLED, wireTypeOf } from "./binary-values.js";
-import { fieldWriter, isJsonStruct, MAX_DEPTH, placeOf, readField } from "./message-field.js";
+import { fieldWriter, isJsonStruct, MAX_DEPTH, placeOf, readField } from "../message-field.js";
+import { type BinaryInput, copyBytes, readEnd, readTag, readVarint } from "./input.js";
+import { type BinaryValueReader, binaryScalarReader } from "./scalars.js";
+import { UNHANDLED, wireTypeOf } from "./values.js";
 
 /** Reads a message in the binary format. The message has no views of the bytes. Throws the errors of `fromBinary`. */
 export type BinaryMessageReader = (bytes: Uint8Array) => Message;

@@ -9,7 +9,7 @@ import {
   writeRaw,
   writeText,
   writeVarint,
-} from "./binary-output.js";
+} from "./output.js";
 
 /** Thrown for an invalid or uncommon value, which protobuf-es then handles or rejects. One object, because a stack is slow. */
 export const UNHANDLED = new Error("the value is left to protobuf-es");

@@ -1,9 +1,9 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { DurationSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import type { MessageInit } from "../../src/codec/message-field.js";
-import { expected, written } from "../support/binary-text.js";
-import { oddMessages } from "../support/odd-messages.js";
+import type { MessageInit } from "../../../src/codec/message-field.js";
+import { expected, written } from "../../support/binary-text.js";
+import { oddMessages } from "../../support/odd-messages.js";
 
 describe("beyond proto3", () => {
   const { odd, own, strict, even } = oddMessages();
