@@ -1,10 +1,6 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { abbreviate, malformed } from "../errors/http-error.js";
-
-/** Whether a JSON value is an object. */
-export function isJsonObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { hasAllDigits, parseExactIntegers } from "./exact-integers.js";
+import { closingQuote, type JsonData } from "./json-data.js";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -21,16 +17,20 @@ export function decodeUtf8(body: Uint8Array, part?: string): string {
  * Parses the body of a request as JSON. Throws a ConnectError (400) if it is invalid or an object has a member twice. `part` names
  * the part of the body that is parsed.
  */
-export function parseJson(body: Uint8Array, part?: string): JsonValue {
+export function parseJson(body: Uint8Array, part?: string): JsonData {
   const text = decodeUtf8(body, part);
-  let value: JsonValue;
+  let value: JsonData;
   try {
     value = JSON.parse(text);
   } catch {
     // The message of the parser quotes the body, which can contain a secret.
     throw malformed("MALFORMED_BODY", `${part ?? "the body"} is not JSON`);
   }
-  const duplicate = hasOneMemberPerColon(text, value) ? undefined : duplicateMember(text);
+  const members = countMembers(value);
+  if (members === countColons(text)) {
+    return value;
+  }
+  const duplicate = duplicateMember(text);
   if (duplicate !== undefined) {
     const place = part === undefined ? "" : `${part}: `;
     throw malformed(
@@ -38,31 +38,31 @@ export function parseJson(body: Uint8Array, part?: string): JsonValue {
       `${place}a JSON object has the member '${abbreviate(duplicate)}' twice`,
     );
   }
-  return value;
+  return Number.isNaN(members) ? parseExactIntegers(text) : value;
 }
 
-/**
- * Whether a JSON text has exactly one colon per member of its parsed value. Then the parser dropped no duplicate member.
- * False for a text with a colon in a string as well; this is only the fast check.
- */
-export function hasOneMemberPerColon(json: string, value: JsonValue): boolean {
+/** The number of colons in a text, also in strings. */
+export function countColons(json: string): number {
   let colons = 0;
   for (let index = json.indexOf(":"); index !== -1; index = json.indexOf(":", index + 1)) {
     colons += 1;
   }
-  return countMembers(value, MAX_COUNTED_DEPTH) === colons;
+  return colons;
 }
 
 /** The depth up to which members are counted, well within the stack. */
 const MAX_COUNTED_DEPTH = 200;
 
-/** The number of members of all objects in a value; NaN for a value nested deeper than `depth`. */
-function countMembers(value: JsonValue, depth: number): number {
+/**
+ * The number of members of all objects in a parsed JSON text. If the text has as many colons, JSON.parse dropped no
+ * duplicate member. Infinity for a value nested deeper than `depth`; NaN for one with a number that may have lost digits.
+ */
+export function countMembers(value: JsonData, depth = MAX_COUNTED_DEPTH): number {
   if (typeof value !== "object" || value === null) {
-    return 0;
+    return typeof value === "number" && !hasAllDigits(value) ? Number.NaN : 0;
   }
   if (depth === 0) {
-    return Number.NaN;
+    return Number.POSITIVE_INFINITY;
   }
   let count = 0;
   if (Array.isArray(value)) {
@@ -123,27 +123,9 @@ export function duplicateMember(json: string): string | undefined {
   return undefined;
 }
 
-const [OPENING_BRACE, CLOSING_BRACE, OPENING_BRACKET, CLOSING_BRACKET, COMMA, QUOTE, BACKSLASH] = [
-  0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x22, 0x5c,
+const [OPENING_BRACE, CLOSING_BRACE, OPENING_BRACKET, CLOSING_BRACKET, COMMA, QUOTE] = [
+  0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x22,
 ] as const;
-
-/** The index of the quote that closes the string opened at `start`. */
-function closingQuote(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(json, end)) {
-    end = json.indexOf('"', end + 1);
-  }
-  return end === -1 ? json.length : end;
-}
-
-/** Whether an odd number of backslashes precedes an index. */
-function isEscaped(json: string, index: number): boolean {
-  let start = index;
-  while (json.charCodeAt(start - 1) === BACKSLASH) {
-    start -= 1;
-  }
-  return (index - start) % 2 === 1;
-}
 
 /** The member name between two quotes. */
 function readName(json: string, start: number, end: number): string {

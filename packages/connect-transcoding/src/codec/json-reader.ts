@@ -3,41 +3,51 @@ import {
   type DescEnum,
   type DescField,
   type DescMessage,
-  type JsonObject,
-  type JsonValue,
   type Message,
   type Registry,
+  setExtension,
 } from "@bufbuild/protobuf";
-import type { FieldViolation } from "../errors/errors.js";
-import { abbreviate, addViolation } from "../errors/http-error.js";
-import { isJsonObject } from "./json-parser.js";
-import { fieldWriter, MAX_DEPTH, rivalOf } from "./message-field.js";
-import { enumParser, invalid, scalarParser, type ValueParser, wellKnownTypeParser } from "./value-parser.js";
-
-/** The state of reading one value. */
-export interface JsonReading {
-  /** What to do with members that are not fields. */
-  readonly unknownMembers: "reject" | "ignore";
-  /**
-   * All violations so far, in the order of the text. The `field` of a violation is relative to the value being read; the
-   * reader of the enclosing value prepends its own part ({@link prefixViolations}).
-   */
-  readonly violations: FieldViolation[];
-  /** The number of messages around the value being read. */
-  depth: number;
-}
+import { type FieldViolation, invalidArgument } from "../errors/errors.js";
+import { abbreviate, malformed } from "../errors/http-error.js";
+import { isJsonObject, type JsonData, type JsonDataObject } from "./json-data.js";
+import {
+  hasValue,
+  isDuplicate,
+  isValueField,
+  type Member,
+  membersByName,
+  takesNull,
+} from "./json-members.js";
+import { parseJson } from "./json-parser.js";
+import {
+  type JsonReading,
+  parsing,
+  prefixViolations,
+  report,
+  reportInvalid,
+  TOO_DEEP,
+  type ValueReader,
+} from "./json-reading.js";
+import { wellKnownTypeReader } from "./json-well-known.js";
+import {
+  type ExtensionField,
+  type ExtensionHolder,
+  fieldWriter,
+  findExtension,
+  MAX_DEPTH,
+  rivalOf,
+} from "./message-field.js";
+import { enumParser, hasOwnForm, scalarParser } from "./value-parser.js";
 
 /** Reads the JSON value of a field and sets the field in a message. Reports invalid values and leaves them out. */
-export type JsonFieldReader = (target: Message, value: JsonValue, reading: JsonReading) => void;
-
-/** Reads one value. Returns undefined for an invalid one, which is reported, and for one to ignore. */
-type ValueReader = (value: JsonValue, reading: JsonReading) => unknown;
+export type JsonFieldReader = (target: Message, value: JsonData, reading: JsonReading) => void;
 
 /** Readers, created once per field and on demand, because messages can contain themselves. */
 export interface JsonReaders {
-  ofField(field: DescField): JsonFieldReader;
+  /** The reader of a field, or of an extension that {@link findExtension} has found. */
+  ofField(field: DescField | ExtensionField): JsonFieldReader;
   /** The reader of whole messages. */
-  ofMessage(desc: DescMessage): ValueReader;
+  ofMessage(desc: DescMessage): ValueReader<Message>;
 }
 
 /**
@@ -47,13 +57,28 @@ export interface JsonReaders {
  */
 export function createJsonReaders(registry: Registry): JsonReaders {
   const fieldReaders = new Map<DescField, JsonFieldReader>();
-  const messageReaders = new Map<DescMessage, ValueReader>();
+  const messageReaders = new Map<DescMessage, ValueReader<Message>>();
 
-  const ofField = (field: DescField): JsonFieldReader => {
-    const reader = fieldReaders.get(field) ?? makeFieldReader(field);
+  const ofField = (field: DescField | ExtensionField): JsonFieldReader => {
+    const reader =
+      fieldReaders.get(field) ?? ("extension" in field ? makeExtensionReader(field) : makeFieldReader(field));
     fieldReaders.set(field, reader);
     return reader;
   };
+
+  function makeExtensionReader(field: ExtensionField): JsonFieldReader {
+    const read = makeFieldReader(field);
+    return (target, value, reading) => {
+      const holder: ExtensionHolder = {
+        $typeName: target.$typeName,
+        value: field.fieldKind === "list" ? [] : undefined,
+      };
+      read(holder, value, reading);
+      if (holder.value !== undefined) {
+        setExtension(target, field.extension, holder.value);
+      }
+    };
+  }
 
   function makeFieldReader(field: DescField): JsonFieldReader {
     const read = valueReader(field);
@@ -77,7 +102,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
           }
         };
       case "map": {
-        const parseKey = scalarParser(field.mapKey);
+        const parseKey = scalarParser(field.mapKey, "text");
         return (target, value, reading) => {
           if (!isJsonObject(value)) {
             report(reading, "INVALID_TYPE", "must be an object");
@@ -85,10 +110,9 @@ export function createJsonReaders(registry: Registry): JsonReaders {
           }
           for (const [name, element] of Object.entries(value)) {
             const before = reading.violations.length;
-            // In an object, this name is the prototype, not a key.
-            const key = name === "__proto__" ? invalid("INVALID_VALUE", "cannot be a key") : parseKey(name);
+            const key = parseKey(name);
             if (!key.ok) {
-              report(reading, key.failure.reason, key.failure.description);
+              reportInvalid(reading, key.failure);
             } else {
               const item = readElement(field, read, element, reading);
               if (item !== undefined) {
@@ -115,21 +139,19 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     if (field.message !== undefined) {
       return ofMessage(field.message);
     }
-    return field.enum !== undefined ? enumReader(field.enum) : parsing(scalarParser(field.scalar));
+    return field.enum !== undefined ? enumReader(field.enum) : parsing(scalarParser(field.scalar, "json"));
   }
 
-  const ofMessage = (desc: DescMessage): ValueReader => {
+  const ofMessage = (desc: DescMessage): ValueReader<Message> => {
     const reader = messageReaders.get(desc) ?? makeMessageReader(desc);
     messageReaders.set(desc, reader);
     return reader;
   };
 
-  function makeMessageReader(desc: DescMessage): ValueReader {
-    const parse = wellKnownTypeParser(desc, "json", registry);
-    if (parse !== undefined) {
-      const lenient = wellKnownTypeParser(desc, "json", registry, true) ?? parse;
-      const [strictly, leniently] = [parsing(parse), parsing(lenient)];
-      return (value, reading) => (reading.unknownMembers === "ignore" ? leniently : strictly)(value, reading);
+  function makeMessageReader(desc: DescMessage): ValueReader<Message> {
+    const read = wellKnownTypeReader(desc, registry, ofMessage);
+    if (read !== undefined) {
+      return read;
     }
     const members = membersByName(desc);
     return (value, reading) => {
@@ -138,14 +160,13 @@ export function createJsonReaders(registry: Registry): JsonReaders {
         return undefined;
       }
       if (reading.depth >= MAX_DEPTH) {
-        report(reading, "INVALID_VALUE", `is nested too deeply; allowed: ${MAX_DEPTH} messages`);
-        return undefined;
+        return reportInvalid(reading, TOO_DEEP);
       }
       reading.depth += 1;
       const target = create(desc);
       for (const name of Object.keys(value)) {
         const before = reading.violations.length;
-        const member = members.get(name);
+        const member = members.get(name) ?? extensionMember(desc, name);
         if (member !== undefined) {
           readMember(target, value, name, member, reading);
         } else if (reading.unknownMembers === "reject") {
@@ -162,7 +183,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
 
   function readMember(
     target: Message,
-    object: JsonObject,
+    object: JsonDataObject,
     name: string,
     member: Member,
     reading: JsonReading,
@@ -183,26 +204,15 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     ofField(member.field)(target, value, reading);
   }
 
+  function extensionMember(desc: DescMessage, name: string): Member | undefined {
+    const field = findExtension(registry, desc, name);
+    return field && { field, alias: undefined, takesNull: takesNull(field) };
+  }
+
   return { ofField, ofMessage };
 }
 
-/** The description of a violation: another field of the oneof is set. */
-export function conflictsWith(rival: DescField): string {
-  return `cannot be given together with ${rival.jsonName}`;
-}
-
-function parsing(parse: ValueParser): ValueReader {
-  return (value, reading) => {
-    const parsed = parse(value);
-    if (parsed.ok) {
-      return parsed.value;
-    }
-    report(reading, parsed.failure.reason, parsed.failure.description);
-    return undefined;
-  };
-}
-
-/** Reads an enum. Unknown names are ignored where unknown members are, as in ProtoJSON. */
+/** Returns the reader of an enum. Where unknown members are ignored, so are unknown names. */
 function enumReader(desc: DescEnum): ValueReader {
   const parse = enumParser(desc);
   const read = parsing(parse);
@@ -212,8 +222,13 @@ function enumReader(desc: DescEnum): ValueReader {
       : read(value, reading);
 }
 
+/** The description of a violation: another field of the oneof is set. */
+export function conflictsWith(rival: DescField): string {
+  return `cannot be given together with ${rival.jsonName}`;
+}
+
 /** Reads a list element or a map value, which must not be null in ProtoJSON. */
-function readElement(field: DescField, read: ValueReader, value: JsonValue, reading: JsonReading): unknown {
+function readElement(field: DescField, read: ValueReader, value: JsonData, reading: JsonReading): unknown {
   if (value === null && !isValueField(field)) {
     report(reading, "INVALID_TYPE", "must not be null");
     return undefined;
@@ -221,65 +236,47 @@ function readElement(field: DescField, read: ValueReader, value: JsonValue, read
   return read(value, reading);
 }
 
-/** Prepends `prefix` to the field of each violation from index `start` on. */
-export function prefixViolations(violations: FieldViolation[], start: number, prefix: string): void {
-  for (const [index, violation] of violations.slice(start).entries()) {
-    violations[start + index] = { ...violation, field: `${prefix}${violation.field}` };
-  }
+/** Options for reading JSON. */
+export interface JsonReadingOptions {
+  /** How to treat unknown members of objects, and unknown names of enum values. */
+  readonly unknownParameters: "reject" | "ignore";
+  /** Resolves extensions, and the types in `google.protobuf.Any`. */
+  readonly registry: Registry;
 }
 
-/** Adds a violation of the value being read. */
-function report(reading: JsonReading, reason: Uppercase<string>, description: string): void {
-  addViolation(reading.violations, { field: "", reason, description });
+/**
+ * Returns a function that reads a message from JSON in UTF-8. It throws a ConnectError with all violations: by path, and
+ * without repeating a value. An empty body is not JSON.
+ */
+export function createJsonMessageReader(
+  desc: DescMessage,
+  { registry, unknownParameters }: JsonReadingOptions,
+): (json: Uint8Array) => Message {
+  const read = createJsonReaders(registry).ofMessage(desc);
+  return (json) => {
+    const value = parseJson(json);
+    if (!isJsonObject(value) && !hasOwnForm(desc)) {
+      throw malformed("MALFORMED_BODY", "the body must be a JSON object");
+    }
+    const violations: FieldViolation[] = [];
+    const message = read(value, { unknownMembers: unknownParameters, violations, depth: 0 });
+    if (message === undefined || violations.length > 0) {
+      throw invalidArgument(violations.toSorted(unknownFirst).map(withoutDot));
+    }
+    return message;
+  };
 }
 
-/** The field that a member of a JSON object sets. */
-interface Member {
-  readonly field: DescField;
-  /** The other name of the field; undefined where proto name and JSON name are the same. */
-  readonly alias: string | undefined;
-  readonly takesNull: boolean;
+/** Sorts unknown members of the whole message before other violations, as over REST. */
+function unknownFirst(a: FieldViolation, b: FieldViolation): number {
+  return Number(isUnknownMember(b)) - Number(isUnknownMember(a));
 }
 
-/** The members of the JSON object of a message, by name. */
-function membersByName(desc: DescMessage): ReadonlyMap<string, Member> {
-  const fields = fieldsByName(desc);
-  return new Map(
-    [...fields].map(([name, field]) => {
-      const alias = [field.name, field.jsonName].find((each) => each !== name && fields.get(each) === field);
-      return [name, { field, alias, takesNull: takesNull(field) }];
-    }),
-  );
+function isUnknownMember({ reason, field }: FieldViolation): boolean {
+  return reason === "UNKNOWN_PARAMETER" && field.lastIndexOf(".") === 0;
 }
 
-/** Whether a member has a value: in ProtoJSON, null means an absent field. */
-function hasValue(member: Member, value: JsonValue): boolean {
-  return value !== null || member.takesNull;
-}
-
-/** Whether an earlier member of an object sets the same field under its other name. */
-function isDuplicate(object: JsonObject, name: string, member: Member): boolean {
-  const { alias } = member;
-  if (alias === undefined || !Object.hasOwn(object, alias)) {
-    return false;
-  }
-  const names = Object.keys(object);
-  return names.indexOf(alias) < names.indexOf(name) && hasValue(member, object[alias] ?? null);
-}
-
-/** The fields of a message by proto name and by JSON name. */
-export function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
-  return new Map(
-    desc.fields.flatMap((field) => [field.jsonName, field.name].map((name) => [name, field] as const)),
-  );
-}
-
-/** Whether null is a value of the field; for other fields it means that the field is absent. */
-export function takesNull(field: DescField): boolean {
-  return field.fieldKind === "message" && isValueField(field);
-}
-
-/** Whether the elements of a field can be null. */
-function isValueField({ message }: DescField): boolean {
-  return message?.typeName === "google.protobuf.Value";
+/** The path of a member begins with a dot, which the path from the whole message does not have. */
+function withoutDot(violation: FieldViolation): FieldViolation {
+  return { ...violation, field: violation.field.replace(/^\./, "") };
 }

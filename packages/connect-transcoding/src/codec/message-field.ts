@@ -1,6 +1,14 @@
-import type { DescField, DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
+import type {
+  DescExtension,
+  DescField,
+  DescMessage,
+  Message,
+  MessageInitShape,
+  Registry,
+} from "@bufbuild/protobuf";
 import { Edition, isWrapperDesc, type Struct, StructSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { setMember } from "./json-data.js";
+import { jsonOfStruct } from "./struct-form.js";
 import { hasOwnForm } from "./value-parser.js";
 
 /** The limit of nested messages in a request, the same as in other implementations of protobuf. */
@@ -56,6 +64,50 @@ export interface FieldPlace {
   readonly isInherited: boolean;
 }
 
+/** An extension as a field, which is held in the property `value` of an {@link ExtensionHolder}. */
+export type ExtensionField = DescField & { readonly extension: DescExtension };
+
+/** Holds the value of an extension: messages have extensions only in binary form. */
+export interface ExtensionHolder extends Message {
+  value: unknown;
+}
+
+const extensionFields = new WeakMap<DescExtension, ExtensionField>();
+
+/** An extension as a field. */
+function extensionField(extension: DescExtension): ExtensionField {
+  const field = extensionFields.get(extension) ?? {
+    ...extension,
+    kind: "field",
+    parent: extension.extendee,
+    localName: "value",
+    extension,
+  };
+  // Only a oneof field differs in more members, and no extension is one.
+  extensionFields.set(extension, field as ExtensionField);
+  return field as ExtensionField;
+}
+
+/** Finds the extension of a message that a member of a JSON object names: `[package.name]`. */
+export function findExtension(
+  registry: Registry,
+  { typeName }: DescMessage,
+  name: string,
+): ExtensionField | undefined {
+  const isExtension = name.startsWith("[") && name.endsWith("]");
+  const extension = isExtension ? registry.getExtension(name.slice(1, -1)) : undefined;
+  return extension?.extendee.typeName === typeName ? extensionField(extension) : undefined;
+}
+
+/** The extensions that are set in a message, in the order of their first occurrence, without unknown ones. */
+export function extensionsOf(registry: Registry, desc: DescMessage, message: Message): ExtensionField[] {
+  const numbers = new Set(message.$unknown?.map(({ no }) => no));
+  return [...numbers].flatMap((number) => {
+    const extension = registry.getExtensionFor(desc, number);
+    return extension === undefined ? [] : [extensionField(extension)];
+  });
+}
+
 /** Finds the place of a field. */
 export function placeOf(field: DescField): FieldPlace {
   const property = field.oneof?.localName ?? field.localName;
@@ -88,9 +140,6 @@ export type FieldWriter = (message: Message, value: unknown, key?: unknown) => v
  * they are not checked.
  */
 export function fieldWriter(field: DescField): FieldWriter {
-  if (isJsonStruct(field)) {
-    return structWriter(field);
-  }
   const { property, chosen } = placeOf(field);
   const toHeld = heldForm(field);
   if (field.fieldKind === "list") {
@@ -100,7 +149,7 @@ export function fieldWriter(field: DescField): FieldWriter {
   }
   if (field.fieldKind === "map") {
     return (message, value, key) => {
-      (propertiesOf(message)[property] as Record<string, unknown>)[String(key)] = toHeld(value);
+      setMember(propertiesOf(message)[property] as Record<string, unknown>, String(key), toHeld(value));
     };
   }
   if (chosen !== undefined) {
@@ -140,28 +189,13 @@ export function isJsonStruct({ message, parent }: DescField): boolean {
   return message?.typeName === StructSchema.typeName && parent.typeName !== ValueSchema.typeName;
 }
 
-/** A field holds a Struct as a JSON object; the reflection of protobuf-es converts it. */
-function structWriter(field: DescField): FieldWriter {
-  return (message, value, key) => {
-    const target = reflect(field.parent, message, false);
-    const struct = reflect(StructSchema, value as Struct, false);
-    switch (field.fieldKind) {
-      case "list":
-        target.get(field).add(struct);
-        break;
-      case "map":
-        target.get(field).set(key as string, struct);
-        break;
-      default:
-        target.set(field, struct);
-    }
-  };
-}
-
 /** Converts values to the form that protobuf-es holds in a field. */
 function heldForm(field: DescField): (value: unknown) => unknown {
   if (field.fieldKind !== "map" && field.scalar !== undefined && field.longAsString) {
     return String;
+  }
+  if (isJsonStruct(field)) {
+    return (value) => jsonOfStruct(value as Struct);
   }
   if (field.fieldKind === "message" && field.oneof === undefined && isWrapperDesc(field.message)) {
     return (value) => (value as { readonly value: unknown }).value;

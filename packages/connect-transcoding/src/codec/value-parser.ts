@@ -4,15 +4,15 @@ import {
   type DescMessage,
   fromJson,
   isMessage,
-  type JsonValue,
   type Message,
-  type Registry,
   ScalarType,
 } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { DurationSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { allowedValues } from "../errors/http-error.js";
 import { enumValueName } from "../rules/method-options.js";
+import { integerOf, isDecimal } from "./exact-integers.js";
+import type { JsonData } from "./json-data.js";
 
 /** Why a value is invalid for a field. The description never repeats the value, which can be a secret. */
 export interface InvalidValue {
@@ -26,11 +26,14 @@ export type ParsedValue<T = unknown> =
   | { readonly ok: false; readonly failure: InvalidValue };
 
 /**
- * Parses one value: the text in a path, a query or a form, or the value in a JSON body. Both follow ProtoJSON, except
- * that text is accepted for numbers and booleans as well.
+ * Parses one value, by the rules of ProtoJSON: the text in a path, a query, a form or the key of a map, or a value in a
+ * JSON body.
  * https://protobuf.dev/programming-guides/json/
  */
-export type ValueParser<T = unknown> = (value: JsonValue) => ParsedValue<T>;
+export type ValueParser<T = unknown> = (value: JsonData) => ParsedValue<T>;
+
+/** Where a value is. In text, booleans are strings. */
+export type ValueFormat = "text" | "json";
 
 function ok<T>(value: T): ParsedValue<T> {
   return { ok: true, value };
@@ -42,12 +45,12 @@ export function invalid(reason: InvalidValue["reason"], description: string) {
 }
 
 /** Returns the parser of a scalar type. */
-export function scalarParser(type: ScalarType): ValueParser {
+export function scalarParser(type: ScalarType, format: ValueFormat): ValueParser {
   switch (type) {
     case ScalarType.STRING:
       return parseString;
     case ScalarType.BOOL:
-      return parseBool;
+      return format === "text" ? parseBoolText : parseBool;
     case ScalarType.BYTES:
       return parseBytes;
     case ScalarType.DOUBLE:
@@ -74,7 +77,7 @@ export function scalarParser(type: ScalarType): ValueParser {
 /** The largest finite float, (2 − 2⁻²³) × 2¹²⁷ (IEEE 754). */
 const MAX_FLOAT = (2 - 2 ** -23) * 2 ** 127;
 
-function parseString(value: JsonValue): ParsedValue {
+function parseString(value: JsonData): ParsedValue {
   if (typeof value !== "string") {
     return invalid("INVALID_TYPE", "must be a string");
   }
@@ -84,17 +87,18 @@ function parseString(value: JsonValue): ParsedValue {
     : ok(value);
 }
 
-function parseBool(value: JsonValue): ParsedValue {
-  if (value === true || value === "true") {
-    return ok(true);
-  }
-  return value === false || value === "false" ? ok(false) : invalid("INVALID_TYPE", "must be true or false");
+function parseBool(value: JsonData): ParsedValue {
+  return typeof value === "boolean" ? ok(value) : invalid("INVALID_TYPE", "must be true or false");
+}
+
+function parseBoolText(value: JsonData): ParsedValue {
+  return parseBool(value === "true" || (value === "false" ? false : value));
 }
 
 // Either alphabet of RFC 4648; padding is complete or absent (section 3.2); one symbol alone is no byte.
 const BASE64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?$/;
 
-function parseBytes(value: JsonValue): ParsedValue {
+function parseBytes(value: JsonData): ParsedValue {
   if (typeof value !== "string") {
     return invalid("INVALID_TYPE", "must be a string in base64");
   }
@@ -107,7 +111,7 @@ function floatingParser(max: number, represent: (value: number) => number): Valu
     if (special !== undefined) {
       return ok(special);
     }
-    const isNumber = typeof value === "number" || (typeof value === "string" && DECIMAL.test(value));
+    const isNumber = typeof value === "string" ? isDecimal(value) : isNumeric(value);
     if (!isNumber) {
       return invalid("INVALID_TYPE", "must be a number");
     }
@@ -124,17 +128,14 @@ const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
-/** A JSON number, possibly in quotes: sign, whole part, fraction and exponent. */
-const DECIMAL = /^(-?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,9}))?$/;
-
 /** An integer short enough for a number to hold it exactly. */
 const SMALL_INTEGER = /^\d{1,15}$/;
 
-function integerParser(
+function integerParser<T>(
   min: bigint,
   max: bigint,
-  represent: (value: bigint | number) => unknown,
-): ValueParser {
+  represent: (value: bigint | number) => T,
+): ValueParser<T> {
   const [low, high] = [Number(min), Number(max)];
   const outOfRange = invalid("OUT_OF_RANGE", `is out of range; allowed: ${min} to ${max}`);
   return (value) => {
@@ -143,44 +144,27 @@ function integerParser(
       // Zero has no sign.
       return ok(represent(Number(small) + 0));
     }
-    const isNumber = typeof value === "number";
-    const integer = isNumber || typeof value === "string" ? integerOf(String(value)) : undefined;
+    // The text of a number has all of its digits: JSON numbers that would lose some are bigints.
+    const integer = typeof value === "string" || isNumeric(value) ? integerOf(String(value)) : undefined;
     if (integer === undefined) {
       return invalid("INVALID_TYPE", "must be an integer");
     }
-    if (integer < min || max < integer) {
-      return outOfRange;
-    }
-    return isNumber && !Number.isSafeInteger(value)
-      ? invalid("OUT_OF_RANGE", "is beyond 2^53, where JSON numbers lose digits; write it as a string")
-      : ok(represent(integer));
+    return integer < min || max < integer ? outOfRange : ok(represent(integer));
   };
 }
 
-/** The number of digits of an integer beyond the range of every type. */
-const MANY_DIGITS = 400;
-
-/** The exact integer of a decimal number; undefined for a fraction. */
-function integerOf(text: string): bigint | undefined {
-  const match = DECIMAL.exec(text);
-  if (match === null) {
-    return undefined;
-  }
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
-  // The digits without trailing zeros, and the position of the decimal point.
-  const digits = `${whole}${fraction}`.replace(/0+$/, "");
-  if (/^0*$/.test(digits)) {
-    return 0n;
-  }
-  const places = whole.length + Number(exponent);
-  if (digits.length > places) {
-    return undefined;
-  }
-  return BigInt(`${sign}${digits.padEnd(Math.min(places, MANY_DIGITS), "0")}`);
+function isNumeric(value: JsonData): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
-/** Returns the parser of an enum, which accepts the name, the number and the `http_value` of each value. */
-export function enumParser(desc: DescEnum): ValueParser {
+/** The full name of the enum whose value is null in JSON. */
+export const NULL_VALUE = "google.protobuf.NullValue";
+
+/**
+ * Returns the parser of an enum, which accepts the name, the number and the `http_value` of each value, and null for
+ * `google.protobuf.NullValue`.
+ */
+export function enumParser(desc: DescEnum): ValueParser<number> {
   const numbers = new Map<string, number>();
   const names: string[] = [];
   for (const value of desc.values) {
@@ -192,8 +176,12 @@ export function enumParser(desc: DescEnum): ValueParser {
     }
   }
   const allowed = names.length > 0 ? names : desc.values.map(({ name }) => name);
+  const isNull = desc.typeName === NULL_VALUE;
   const parseNumber = integerParser(-(2n ** 31n), 2n ** 31n - 1n, Number);
   return (value) => {
+    if (value === null && isNull) {
+      return ok(0);
+    }
     const number =
       typeof value === "string" || typeof value === "number" ? numbers.get(String(value)) : undefined;
     if (number === undefined && desc.open) {
@@ -216,38 +204,40 @@ const WRITTEN_AS_TEXT = new Set(["Timestamp", "Duration", "FieldMask"].map(wellK
 const WRITTEN_AS_JSON = new Set(["Any", "ListValue", "Struct", "Value"].map(wellKnownName));
 
 /**
- * Returns the parser of a well-known type with a ProtoJSON form of its own; undefined for any other message type.
- * With `form: "text"`, only for types whose form is a string. `ignoreUnknownFields` applies to the message in an `Any`.
+ * Returns the parser of a well-known type whose ProtoJSON form is a scalar; undefined for any other message type.
  * https://protobuf.dev/programming-guides/json/
  */
 export function wellKnownTypeParser(
   desc: DescMessage,
-  form: "text" | "json",
-  registry: Registry,
-  ignoreUnknownFields = false,
+  format: ValueFormat,
 ): ValueParser<Message> | undefined {
   if (isWrapperDesc(desc)) {
-    const parse = scalarParser(desc.fields[0].scalar);
+    const parse = scalarParser(desc.fields[0].scalar, format);
     return (value) => {
       const parsed = parse(value);
       return parsed.ok ? ok(create(desc, { value: parsed.value })) : parsed;
     };
   }
-  if (!WRITTEN_AS_TEXT.has(desc.typeName) && !(form === "json" && WRITTEN_AS_JSON.has(desc.typeName))) {
+  if (!WRITTEN_AS_TEXT.has(desc.typeName)) {
     return undefined;
   }
-  const notItsForm = invalid("INVALID_VALUE", `is not the ProtoJSON form of ${desc.typeName}`);
+  const notItsForm = notFormOf(desc);
   return (value) => {
-    if (desc.typeName === TIMESTAMP && !isCalendarDay(value)) {
+    if (typeof value !== "string" || !hasSyntaxOf(desc, value)) {
       return notItsForm;
     }
     try {
-      return ok(withoutNegativeZero(fromJson(desc, value, { registry, ignoreUnknownFields })));
+      return ok(withoutNegativeZero(fromJson(desc, value)));
     } catch {
       // The message of the library can repeat the value.
       return notItsForm;
     }
   };
+}
+
+/** A value is not in the form of a well-known type. */
+export function notFormOf({ typeName }: DescMessage) {
+  return invalid("INVALID_VALUE", `is not the ProtoJSON form of ${typeName}`);
 }
 
 /** Whether a message type has a text form, for paths, queries and forms. */
@@ -260,11 +250,27 @@ export function hasOwnForm(desc: DescMessage): boolean {
   return isWrittenAsText(desc) || WRITTEN_AS_JSON.has(desc.typeName);
 }
 
-const TIMESTAMP = "google.protobuf.Timestamp";
+/** The name of the message type at a type URL, which is its last segment. */
+export function typeNameOf(typeUrl: string): string {
+  return typeUrl.slice(typeUrl.lastIndexOf("/") + 1);
+}
+
+/** Checks what protobuf-es does not. */
+function hasSyntaxOf({ typeName }: DescMessage, value: string): boolean {
+  switch (typeName) {
+    case "google.protobuf.Timestamp":
+      return isCalendarDay(value);
+    case "google.protobuf.Duration":
+      // protobuf-es ignores text after the unit.
+      return value.endsWith("s") && value.indexOf("s") === value.length - 1;
+    default:
+      return true;
+  }
+}
 
 /** Whether a timestamp has a valid date: protobuf-es reads 30 February as 2 March. */
-function isCalendarDay(value: JsonValue): boolean {
-  const match = typeof value === "string" ? /^(\d{4})-(\d{2})-(\d{2})/.exec(value) : null;
+function isCalendarDay(value: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(value);
   const [year = 0, month = 0, day = 0] = match?.slice(1).map(Number) ?? [];
   const lastDay = new Date(0);
   // Date.UTC maps years below 100 to the twentieth century.

@@ -3,12 +3,12 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "@utility-tools/http-server";
 import { createBinaryWriters } from "../codec/binary/writer.js";
+import { createJsonMessageReader } from "../codec/json-reader.js";
 import { createJsonMessageWriter } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { connectCodeName, httpStatusOf } from "../errors/codes.js";
 import type { Exchange } from "../node/exchange.js";
 import type { BodyOutcome } from "../node/request-body.js";
-import { createJsonMessageReader } from "../request/message-binder.js";
 import {
   headerList,
   type OutgoingResponse,

@@ -1,27 +1,19 @@
-import {
-  create,
-  type DescField,
-  type DescMessage,
-  isFieldSet,
-  type JsonValue,
-  type Message,
-  type Registry,
-} from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { parseJson } from "../codec/json-parser.js";
+import type { JsonData } from "../codec/json-data.js";
+import { fieldsByName, takesNull } from "../codec/json-members.js";
 import {
   conflictsWith,
   createJsonReaders,
-  fieldsByName,
   type JsonFieldReader,
-  type JsonReading,
-  prefixViolations,
-  takesNull,
+  type JsonReadingOptions,
 } from "../codec/json-reader.js";
+import { type JsonReading, prefixViolations } from "../codec/json-reading.js";
 import {
   type FieldPath,
   type FieldPlace,
   fieldWriter,
+  findExtension,
   placeOf,
   protoPath,
   readField,
@@ -36,17 +28,12 @@ import {
   type ValueParser,
   wellKnownTypeParser,
 } from "../codec/value-parser.js";
-import { type FieldViolation, invalidArgument } from "../errors/errors.js";
-import { abbreviate, addViolation, MAX_GATHERED, malformed } from "../errors/http-error.js";
-import { bodyParameters, type Parameter, textOf, wholeMessage } from "./request-parameters.js";
+import type { FieldViolation } from "../errors/errors.js";
+import { addViolation } from "../errors/http-error.js";
+import { type Parameter, textOf } from "./request-parameters.js";
 
-/** Options for reading requests. */
-export interface BindingOptions {
-  /** How to treat unknown parameters, and unknown members of JSON objects. */
-  readonly unknownParameters: "reject" | "ignore";
-  /** Resolves the types in `google.protobuf.Any`. */
-  readonly registry: Registry;
-}
+/** Options for reading requests. Unknown parameters are treated like unknown members of JSON objects. */
+export type BindingOptions = JsonReadingOptions;
 
 /** The result of binding parameters. */
 export interface BoundMessage {
@@ -127,16 +114,20 @@ export function createMessageBinder(
     if (field.message !== undefined) {
       const { typeName } = field.message;
       return (
-        wellKnownTypeParser(field.message, "text", registry) ??
+        wellKnownTypeParser(field.message, "text") ??
         (() => invalid("INVALID_TYPE", `is a ${typeName}, which cannot be written as text`))
       );
     }
-    return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar);
+    return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar, "text");
   }
 
   function resolve({ name, source }: Parameter): Target | undefined {
     const own = ownFields.get(name);
-    if (own !== undefined || source === "json" || !name.includes(".")) {
+    if (own === undefined && source === "json") {
+      const extension = findExtension(registry, desc, name);
+      return extension && targetOf([extension], extension);
+    }
+    if (own !== undefined || !name.includes(".")) {
       return own;
     }
     const path = resolveFieldPath(desc, name);
@@ -276,40 +267,7 @@ function sameScalar(held: unknown, value: unknown): boolean {
 }
 
 /** Whether two values have the same text, such as `6` and `"6"`. */
-function sameText(a: JsonValue, b: JsonValue): boolean {
+function sameText(a: JsonData, b: JsonData): boolean {
   const text = textOf(a);
   return text !== undefined && text === textOf(b);
-}
-
-const JSON_HEADERS = { contentType: "application/json", contentEncoding: undefined };
-
-/**
- * Returns a function that reads a message from its JSON form. It throws a ConnectError with all violations, as REST does:
- * by path, and without repeating a value. An empty body is not JSON.
- */
-export function createJsonMessageReader(
-  desc: DescMessage,
-  options: BindingOptions,
-): (json: Uint8Array) => Message {
-  const binder = createMessageBinder(desc, options);
-  return (json) => {
-    if (json.length === 0) {
-      throw malformed("MALFORMED_BODY", "the body is not JSON");
-    }
-    const parameters = hasOwnForm(desc)
-      ? wholeMessage(parseJson(json))
-      : bodyParameters(JSON_HEADERS, json, false);
-    const { message, violations } = binder.bind(parameters);
-    const unknown =
-      options.unknownParameters === "ignore" ? [] : parameters.filter((each) => !binder.hasField(each));
-    if (unknown.length > 0 || violations.length > 0) {
-      throw invalidArgument([...unknown.slice(0, MAX_GATHERED).map(unknownField), ...violations]);
-    }
-    return message;
-  };
-
-  function unknownField({ name }: Parameter): FieldViolation {
-    const description = `is no field of ${desc.typeName}`;
-    return { field: abbreviate(name), reason: "UNKNOWN_PARAMETER", description };
-  }
 }

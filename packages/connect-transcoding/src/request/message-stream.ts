@@ -1,5 +1,6 @@
-import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
-import { isJsonObject, parseJson } from "../codec/json-parser.js";
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { isJsonObject, type JsonData } from "../codec/json-data.js";
+import { parseJson } from "../codec/json-parser.js";
 import { cancelled, invalidArgument } from "../errors/errors.js";
 import { bodyMessageTooLarge, unsupportedMediaType } from "../errors/http-error.js";
 import type { BodyRule } from "../rules/http-rule.js";
@@ -118,7 +119,7 @@ function nameOf(index: number): string {
   return `messages[${index}]`;
 }
 
-function bindMessage(value: JsonValue, index: number, { body, bind }: StreamBinding): Message {
+function bindMessage(value: JsonData, index: number, { body, bind }: StreamBinding): Message {
   if (body.kind === "message" && !isJsonObject(value)) {
     const description = "must be an object";
     throw invalidArgument([{ field: nameOf(index), reason: "INVALID_TYPE", description }]);
@@ -130,7 +131,7 @@ function bindMessage(value: JsonValue, index: number, { body, bind }: StreamBind
   return message;
 }
 
-function parametersIn(value: JsonValue, body: BodyRule): readonly Parameter[] {
+function parametersIn(value: JsonData, body: BodyRule): readonly Parameter[] {
   switch (body.kind) {
     case "field":
       return [{ name: body.field.jsonName, value, source: "json" }];

@@ -1,7 +1,8 @@
-import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import { decodeUtf8, isJsonObject, parseJson } from "../codec/json-parser.js";
+import { isJsonObject, type JsonData, type JsonDataObject } from "../codec/json-data.js";
+import { decodeUtf8, parseJson } from "../codec/json-parser.js";
 import type { FieldViolation } from "../errors/errors.js";
 import {
   abbreviate,
@@ -19,12 +20,12 @@ export interface Parameter {
   /** As the client wrote it; empty for a JSON value that is the whole message. */
   readonly name: string;
   /** A string where the source is text: a path, a query or a form. */
-  readonly value: JsonValue;
+  readonly value: JsonData;
   readonly source: "text" | "json";
 }
 
 /** The text of a parameter; undefined for an object or an array. */
-export function textOf(value: JsonValue): string | undefined {
+export function textOf(value: JsonData): string | undefined {
   return typeof value === "object" ? undefined : String(value);
 }
 
@@ -95,7 +96,7 @@ export function readParameters(
 }
 
 /** The parameter of a JSON value that is a whole message; none for no value. */
-export function wholeMessage(value: JsonValue | undefined): readonly Parameter[] {
+export function wholeMessage(value: JsonData | undefined): readonly Parameter[] {
   return value === undefined ? [] : [{ name: "", value, source: "json" }];
 }
 
@@ -159,7 +160,7 @@ function queryParameters(query: string): readonly Parameter[] {
 }
 
 /** Reads a JSON body; undefined without one. Throws a ConnectError for another media type (415) or malformed JSON (400). */
-function jsonBody(headers: ContentHeaders, body: Uint8Array): JsonValue | undefined {
+function jsonBody(headers: ContentHeaders, body: Uint8Array): JsonData | undefined {
   const type = bodyType(headers, body, [JSON_TYPE]);
   return type === undefined ? undefined : parseJson(body);
 }
@@ -168,7 +169,7 @@ function jsonBody(headers: ContentHeaders, body: Uint8Array): JsonValue | undefi
  * Reads the parameters of a body that is a JSON object or, with `acceptForm`, a form. Throws a ConnectError for another
  * media type (415) or a malformed body (400).
  */
-export function bodyParameters(headers: ContentHeaders, body: Uint8Array, acceptForm: boolean): Parameter[] {
+function bodyParameters(headers: ContentHeaders, body: Uint8Array, acceptForm: boolean): Parameter[] {
   const type = bodyType(headers, body, acceptForm ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE]);
   if (type === undefined) {
     return [];
@@ -191,7 +192,7 @@ export function bodyParameters(headers: ContentHeaders, body: Uint8Array, accept
 }
 
 /** The members of a JSON object as parameters. */
-export function memberParameters(object: JsonObject): Parameter[] {
+export function memberParameters(object: JsonDataObject): Parameter[] {
   const parameters: Parameter[] = [];
   for (const name of Object.keys(object)) {
     const member = object[name];

@@ -10,6 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import {
   Edition,
+  FloatValueSchema,
   FieldDescriptorProto_Label as Label,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
@@ -26,9 +27,22 @@ import { toInit } from "../support/plain-init.js";
 const registry = createRegistry(file_library_v1_library);
 const { ofMessage, ofField } = createJsonWriters(registry);
 
-/** The expected JSON, from protobuf-es. */
+/** The expected JSON, from protobuf-es, which writes a float with the digits of a double. */
 function expected(desc: DescMessage, init: MessageInit, types = registry): string {
-  return JSON.stringify(toJson(desc, create(desc, init), { alwaysEmitImplicit: true, registry: types }));
+  const json = toJson(desc, create(desc, init), { alwaysEmitImplicit: true, registry: types });
+  const isFloat = (name: string) => FLOATS.has(name === "" ? desc.typeName : name);
+  return JSON.stringify(json, (name, value: unknown) =>
+    isFloat(name) && typeof value === "number" ? shortestFloat(value) : value,
+  );
+}
+
+/** The fields of type `float`, and the type whose whole JSON is one. */
+const FLOATS = new Set(["floatValue", "floatBox", "rating", FloatValueSchema.typeName]);
+
+/** The number with the fewest digits that is the same float. */
+function shortestFloat(value: number): number {
+  const candidates = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)));
+  return candidates.find((each) => Math.fround(each) === Math.fround(value)) ?? value;
 }
 
 describe("equals the output of protobuf-es", () => {
@@ -116,6 +130,16 @@ describe("equals the output of protobuf-es", () => {
     expect(ofMessage(SpecimenSchema)(init)).toBe(expected(SpecimenSchema, init));
   });
 
+  test("for any float", () => {
+    const write = ofMessage(FloatValueSchema);
+    fc.assert(
+      fc.property(fc.oneof(fc.float(), fc.float({ min: -(2 ** 25), max: 2 ** 25, noNaN: true })), (value) => {
+        expect(write({ value })).toBe(expected(FloatValueSchema, { value }));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   test.each(SpecimenSchema.fields.flatMap(({ message }) => (message === undefined ? [] : [message])))(
     "for a whole %s",
     (desc) => {
@@ -130,6 +154,47 @@ describe("equals the output of protobuf-es", () => {
       );
     },
   );
+});
+
+test.each([
+  [0.1, "0.1"],
+  [Math.fround(0.1), "0.1"],
+  [1.1, "1.1"],
+  [0.3333333333, "0.33333334"],
+  [16777216, "16777216"],
+  [16777217, "16777216"],
+  [1e20, "100000000000000000000"],
+  [1e21, "1e+21"],
+  [123456.79, "123456.79"],
+  [999.9999, "999.9999"],
+  [5e-5, "0.00005"],
+  [-0.25, "-0.25"],
+  [-0, "0"],
+  [3.4028234663852886e38, "3.4028235e+38"],
+  [2 ** -126, "1.1754944e-38"],
+  [2 ** -149, "1e-45"],
+  [Number.NaN, '"NaN"'],
+  [Number.NEGATIVE_INFINITY, '"-Infinity"'],
+])("the float %d is %s", (value, text) => {
+  expect(ofMessage(FloatValueSchema)({ value })).toBe(text);
+});
+
+const PROTO_KEY = JSON.parse('{"__proto__":{"a":1}}');
+
+test.each<[what: string, init: MessageInit, text: string]>([
+  ["a map of strings", { textByText: JSON.parse('{"__proto__":"a"}') }, '"textByText":{"__proto__":"a"}'],
+  ["a Struct", { struct: PROTO_KEY }, '"struct":{"__proto__":{"a":1}}'],
+])("keeps the key __proto__ in %s", (_, init, text) => {
+  expect(ofMessage(SpecimenSchema)(init)).toContain(text);
+});
+
+test.each<[init: MessageInit, problem: string]>([
+  [{ struct: { a: undefined } }, "cannot write a undefined as google.protobuf.Value"],
+  [{ struct: { a: [Number.NaN] } }, "google.protobuf.Value cannot be NaN or Infinity"],
+  [{ value: {} }, "google.protobuf.Value must have a value"],
+  [{ any: { typeUrl: "x/nope.Nope" } }, '"x/nope.Nope" is not in the registry'],
+])("rejects %o", (init, problem) => {
+  expect(() => ofMessage(SpecimenSchema)(init)).toThrow(problem);
 });
 
 describe("rejects invalid values", () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   ARRAY,
   BASE64,
-  BEYOND,
   BOOLEAN,
   bound,
   DOUBLE,
@@ -26,6 +25,9 @@ import {
   violations,
 } from "../support/specimens.js";
 
+const PUBLISHER = "type.googleapis.com/library.v1.Publisher";
+const DURATION = "type.googleapis.com/google.protobuf.Duration";
+
 /** JSON bodies of `POST /v1/specimens`, and the expected messages. */
 const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
   "numbers and their text": [
@@ -42,6 +44,22 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
       { int32Value: 100, uint32Value: 1, int64Value: "12" },
     ],
     ['{"int32Value": -0, "doubleValue": -0}', { doubleValue: -0 }],
+    ['{"int64Value": 9007199254740993}', { int64Value: "9007199254740993" }],
+    ['{"int64_value": -9223372036854775808}', { int64Value: "-9223372036854775808" }],
+    ['{"uint64Value": 18446744073709551615}', { uint64Value: "18446744073709551615" }],
+    [
+      '{"uint64Value": 1e19, "int64Box": 1844674407370955161.0}',
+      { uint64Value: "10000000000000000000", int64Box: "1844674407370955161" },
+    ],
+    ['{"uint64Value": 123456789012345e4}', { uint64Value: "1234567890123450000" }],
+    ['{"int64s": [1, 9007199254740993]}', { int64s: ["1", "9007199254740993"] }],
+    ['{"nested": {"int64Value": 9007199254740993}}', { nested: { int64Value: "9007199254740993" } }],
+    [
+      '{"doubleValue": 9007199254740993, "floatValue": 1e20}',
+      { doubleValue: 9007199254740992, floatValue: 100000002004087730000 },
+    ],
+    ['{"value": [9007199254740993]}', { value: [9007199254740992] }],
+    ['{"struct": {"a": 9007199254740993}}', { struct: { a: 9007199254740992 } }],
     [{ int64Value: Number.MAX_SAFE_INTEGER }, { int64Value: "9007199254740991" }],
     [{ int64Value: "9223372036854775807" }, { int64Value: "9223372036854775807" }],
     [{ fixed64Value: "18446744073709551615" }, { fixed64Value: "18446744073709551615" }],
@@ -60,7 +78,6 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
       { boolValue: true, boolBox: false },
       { boolValue: true, boolBox: false },
     ],
-    [{ boolValue: "true" }, { boolValue: true }],
     [{ stringValue: "a\u0000é😀" }, { stringValue: "a\u0000é😀" }],
     ['{"string\\u0056alue": "\\ud83d\\ude00"}', { stringValue: "😀" }],
     [
@@ -102,7 +119,7 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
   ],
   "well-known types": [
     [
-      { int64Box: 5, stringBox: "", boolBox: "false" },
+      { int64Box: 5, stringBox: "", boolBox: false },
       { int64Box: "5", stringBox: "", boolBox: false },
     ],
     [{ boxes: [1, "2"] }, { boxes: ["1", "2"] }],
@@ -149,6 +166,7 @@ const bodies: Record<string, [body: unknown, message: JsonValue][]> = {
       {},
     ],
     [{ nested: { int32Value: null, nested: null } }, { nested: {} }],
+    [{ nullValue: null }, {}],
     [{ chosenText: null, chosenNumber: 1 }, { chosenNumber: "1" }],
     [{ chosenNumber: 1, chosenText: null }, { chosenNumber: "1" }],
   ],
@@ -163,14 +181,20 @@ describe.each(Object.entries(bodies))("JSON: %s", (_, cases) => {
 /** JSON bodies of `POST /v1/specimens`, and the expected violations. */
 const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = {
   scalars: [
-    ['{"int64Value": 9007199254740992}', `int64Value ${BEYOND}`],
-    ['{"int64_value": 9007199254740993}', `int64_value ${BEYOND}`],
-    ['{"int64Value": -9007199254740992}', `int64Value ${BEYOND}`],
-    ['{"uint64Value": 18446744073709551615}', `uint64Value ${UINT64}`],
-    ['{"uint64Value": 1e19}', `uint64Value ${BEYOND}`],
+    ['{"uint64Value": 18446744073709551616}', `uint64Value ${UINT64}`],
+    ['{"uint64Value": 18446744073709551615.5}', `uint64Value ${UINT64}`],
+    ['{"int64Value": 9223372036854775808}', `int64Value ${INT64}`],
     ['{"int64Value": 1e19}', `int64Value ${INT64}`],
-    ['{"int64Box": 9007199254740993}', `int64Box ${BEYOND}`],
-    ['{"int64s": [1, 9007199254740993]}', `int64s[1] ${BEYOND}`],
+    ['{"int64s": [1, 9223372036854775808]}', `int64s[1] ${INT64}`],
+    ['{"int32Value": 9007199254740993}', `int32Value ${INT32}`],
+    ['{"stringValue": 9007199254740993}', `stringValue ${STRING}`],
+    ['{"boolValue": 9007199254740993}', `boolValue ${BOOLEAN}`],
+    ['{"bytesValue": 9007199254740993}', "bytesValue INVALID_TYPE must be a string in base64"],
+    ['{"genre": 9007199254740993}', `genre ${GENRE}`],
+    ['{"nested": 9007199254740993}', `nested ${OBJECT}`],
+    ['{"timestamp": 9007199254740993}', `timestamp ${notForm("Timestamp")}`],
+    ['{"struct": 9007199254740993}', `struct ${notForm("Struct")}`],
+    ['{"floatValue": 9007199254740993, "doubles": [true]}', `doubles[0] ${NUMBER}`],
     [{ int32Value: 1.5 }, `int32Value ${INTEGER}`],
     [{ int32Value: 2147483648 }, `int32Value ${INT32}`],
     [{ int32Value: true }, `int32Value ${INTEGER}`],
@@ -185,6 +209,8 @@ const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = 
     [{ doubleValue: "" }, `doubleValue ${NUMBER}`],
     [{ boolValue: 1 }, `boolValue ${BOOLEAN}`],
     [{ boolValue: "" }, `boolValue ${BOOLEAN}`],
+    [{ boolValue: "true" }, `boolValue ${BOOLEAN}`],
+    [{ boolBox: "false" }, `boolBox ${BOOLEAN}`],
     [{ stringValue: 1 }, `stringValue ${STRING}`],
     [{ stringValue: false }, `stringValue ${STRING}`],
     [{ stringValue: ["a"] }, `stringValue ${STRING}`],
@@ -235,12 +261,20 @@ const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = 
     [{ empty: null, timestamp: {} }, `timestamp ${notForm("Timestamp")}`],
     [{ timestamp: 0 }, `timestamp ${notForm("Timestamp")}`],
     [{ duration: 1 }, `duration ${notForm("Duration")}`],
+    [{ duration: "1s " }, `duration ${notForm("Duration")}`],
+    [{ duration: "1ss" }, `duration ${notForm("Duration")}`],
+    [{ duration: "1second" }, `duration ${notForm("Duration")}`],
     [{ fieldMask: ["a"] }, `fieldMask ${notForm("FieldMask")}`],
     [{ struct: [] }, `struct ${notForm("Struct")}`],
     [{ struct: "a" }, `struct ${notForm("Struct")}`],
     [{ listValue: {} }, `listValue ${notForm("ListValue")}`],
     [{ any: {}, nested: { any: { "@type": "x/nope.Nope" } } }, `nested.any ${notForm("Any")}`],
-    [{ any: { "@type": "type.googleapis.com/library.v1.Publisher", nope: 1 } }, `any ${notForm("Any")}`],
+    [{ any: { "@type": PUBLISHER, nope: 1 } }, `any.nope ${isNoField("Publisher")}`],
+    [{ any: { "@type": PUBLISHER, parent: { name: 1 } } }, `any.parent.name ${STRING}`],
+    [{ any: { "@type": DURATION, value: "1" } }, `any.value ${notForm("Duration")}`],
+    [{ any: { "@type": 1 } }, `any ${notForm("Any")}`],
+    [{ any: { name: "a" } }, `any ${notForm("Any")}`],
+    [{ any: [] }, `any ${notForm("Any")}`],
   ],
   "members that contradict one another": [
     [{ stringValue: "a", string_value: "b" }, `string_value ${TWICE}`],

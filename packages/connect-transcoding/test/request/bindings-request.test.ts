@@ -84,7 +84,7 @@ const requests: Record<string, [line: string, content: Content, message: JsonVal
     [`${PUT}/dry_run`, json("true"), { name: "a", dryRun: true }],
     [
       `${PUT}/dry_run?specimen.string_value=b`,
-      json('"true"'),
+      json("true"),
       { name: "a", dryRun: true, specimen: { stringValue: "b" } },
     ],
   ],
@@ -199,6 +199,7 @@ const wrongRequests: Record<string, [line: string, content: Content, ...violatio
     [`${PUT}/lenders`, json({}), `lenders ${ARRAY}`],
     [`${PUT}/lenders`, json([{ city: "b" }]), `lenders[0].city ${isNoField("Publisher")}`],
     [`${PUT}/dry_run`, json("1"), `dryRun ${BOOLEAN}`],
+    [`${PUT}/dry_run`, json('"true"'), `dryRun ${BOOLEAN}`],
   ],
   'body: "*"': [
     [

@@ -73,11 +73,7 @@ function memberTexts(
     }
     if (isFieldSet(message, field)) {
       members.push([name, writeField(field, heldBy(message, field), choose)]);
-    } else if (
-      choose(20) === 0 &&
-      field.message?.typeName !== "google.protobuf.Value" &&
-      field.enum?.typeName !== "google.protobuf.NullValue"
-    ) {
+    } else if (choose(20) === 0 && field.message?.typeName !== "google.protobuf.Value") {
       members.push([name, "null"]);
     }
   }
@@ -121,13 +117,10 @@ function writeItem(field: DescField, value: unknown, choose: Choose): string {
   return writeScalar(value, choose, writeScalarText(field.scalar, value, choose));
 }
 
-/** A scalar with this text: numbers and booleans with or without quotes, where doubles are exact. */
+/** A scalar with this text: numbers with or without quotes, booleans without. */
 function writeScalar(value: unknown, choose: Choose, text: string): string {
-  const bare =
-    typeof value === "boolean" ||
-    (typeof value === "number" && Number.isFinite(value)) ||
-    (typeof value === "bigint" && value > -(2n ** 53n) && value < 2n ** 53n);
-  return bare && choose(3) > 0 ? text : writeString(text, choose);
+  const isNumber = (typeof value === "number" && Number.isFinite(value)) || typeof value === "bigint";
+  return typeof value === "boolean" || (isNumber && choose(3) > 0) ? text : writeString(text, choose);
 }
 
 function writeWrapped(desc: DescMessage, message: Message, choose: Choose): string {

@@ -100,7 +100,6 @@ export const DOUBLE = range("-1.7976931348623157e+308", "1.7976931348623157e+308
 export const notForm = (name: string) => `INVALID_VALUE is not the ProtoJSON form of google.protobuf.${name}`;
 export const notText = (name: string) => `INVALID_TYPE is a ${name}, which cannot be written as text`;
 export const MAP = "INVALID_TYPE is a map, which cannot be a parameter";
-export const BEYOND = "OUT_OF_RANGE is beyond 2^53, where JSON numbers lose digits; write it as a string";
 export const STRING = "INVALID_TYPE must be a string";
 export const ARRAY = "INVALID_TYPE must be an array";
 export const OBJECT = "INVALID_TYPE must be an object";

@@ -2,7 +2,7 @@ import { create, createRegistry, fromJson } from "@bufbuild/protobuf";
 import { StringValueSchema, StructSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createJsonMessageReader } from "../../src/request/message-binder.js";
+import { createJsonMessageReader } from "../../src/codec/json-reader.js";
 import { BookSchema, file_library_v1_library, Genre, SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import { anyMessage } from "../support/arbitrary-message.js";
 import { seededChoices } from "../support/choices.js";
