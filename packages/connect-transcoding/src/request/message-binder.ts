@@ -30,6 +30,7 @@ import {
 } from "../codec/value-parser.js";
 import type { FieldViolation } from "../errors/errors.js";
 import { addViolation } from "../errors/http-error.js";
+import { comparableParser, isDefault, isSame } from "./compare-values.js";
 import { type Parameter, textOf } from "./request-parameters.js";
 
 /** Options for reading requests. Unknown parameters are treated like unknown members of JSON objects. */
@@ -77,6 +78,8 @@ interface Leaf {
   readonly takesNull: boolean;
   readonly readJson: JsonFieldReader;
   readonly parseText: ValueParser;
+  /** Parses the JSON value of a single scalar or enum, to compare it; undefined for other fields. */
+  readonly parseJson: ValueParser | undefined;
   readonly write: (message: Message, value: unknown) => void;
 }
 
@@ -103,6 +106,7 @@ export function createMessageBinder(
       takesNull: takesNull(field),
       readJson: jsonReaders.ofField(field),
       parseText: textParser(field),
+      parseJson: comparableParser(field),
       write: fieldWriter(field),
     };
   }
@@ -159,8 +163,9 @@ export function createMessageBinder(
         continue;
       }
       const before = earlier?.get(target.key);
-      if (before !== undefined && !isElement(target, before, parameter)) {
-        if (!sameText(before.value, parameter.value)) {
+      const replaces = before === undefined || isElement(target, before, parameter);
+      if (!replaces && !isDefaultInBody(target, before, parameter)) {
+        if (!isSameValue(target, before, parameter)) {
           addViolation(reading.violations, { field: parameter.name, ...CONFLICTING_VALUES });
         }
         continue;
@@ -251,22 +256,32 @@ function partOf(holder: Message, field: DescField & { readonly fieldKind: "messa
   return created;
 }
 
+/** Whether the earlier parameter is the default of its field in a JSON body: a value in the path or the query replaces it. */
+function isDefaultInBody({ leaf }: Target, before: Parameter, { source }: Parameter): boolean {
+  const parsed = before.source === "json" && source === "text" ? leaf.parseJson?.(before.value) : undefined;
+  return parsed?.ok === true && isDefault(leaf.field, parsed.value);
+}
+
+/** Whether two parameters give a field the same value, such as `6`, `"6"` and `6.0`. */
+function isSameValue({ leaf }: Target, a: Parameter, b: Parameter): boolean {
+  const [first, second] = [a, b].map(({ source, value }) =>
+    source === "text" ? leaf.parseText(value) : leaf.parseJson?.(value),
+  );
+  return leaf.parseJson !== undefined && first?.ok === true && second?.ok === true
+    ? isSame(first.value, second.value)
+    : sameText(a.value, b.value);
+}
+
 /** Whether a nested field already has another value, from a parameter that set the whole message. */
 function conflicts(holder: Message, { field, place }: Leaf, value: unknown): boolean {
-  return (
-    field.fieldKind === "scalar" && isFieldSet(holder, field) && !sameScalar(readField(place, holder), value)
-  );
-}
-
-function sameScalar(held: unknown, value: unknown): boolean {
-  if (held instanceof Uint8Array && value instanceof Uint8Array) {
-    return Buffer.compare(held, value) === 0;
+  if ((field.fieldKind !== "scalar" && field.fieldKind !== "enum") || !isFieldSet(holder, field)) {
+    return false;
   }
-  // 64-bit integers can be held as strings.
-  return typeof value === "bigint" ? String(held) === String(value) : Object.is(held, value);
+  const held = readField(place, holder);
+  return !isDefault(field, held) && !isSame(held, value);
 }
 
-/** Whether two values have the same text, such as `6` and `"6"`. */
+/** Whether two values have the same text. */
 function sameText(a: JsonData, b: JsonData): boolean {
   const text = textOf(a);
   return text !== undefined && text === textOf(b);
