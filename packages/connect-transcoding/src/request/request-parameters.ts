@@ -3,6 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { isJsonObject, type JsonData, type JsonDataObject } from "../codec/json-data.js";
 import { decodeUtf8, parseJson } from "../codec/json-parser.js";
+import { hasOwnForm } from "../codec/value-parser.js";
 import type { FieldViolation } from "../errors/errors.js";
 import {
   abbreviate,
@@ -94,6 +95,29 @@ export function readParameters(
     }
   }
 }
+
+/**
+ * Whether the JSON text `""` can stand for no body: for methods without one, and for messages that are objects. Google's REST
+ * clients for JavaScript send it in place of an empty message.
+ */
+export function canBeEmptyText(body: BodyRule): boolean {
+  return (
+    body.kind === "none" ||
+    (body.kind === "field" &&
+      body.field.fieldKind === "message" &&
+      !body.raw &&
+      !hasOwnForm(body.field.message))
+  );
+}
+
+/** Returns the content without a body that is the JSON text `""`. */
+export function withoutEmptyText(content: RequestContent): RequestContent {
+  const { body } = content;
+  const isEmptyText = body.length === 2 && body[0] === QUOTE && body[1] === QUOTE;
+  return isEmptyText ? { ...content, body: body.subarray(2) } : content;
+}
+
+const QUOTE = 0x22;
 
 /** The parameter of a JSON value that is a whole message; none for no value. */
 export function wholeMessage(value: JsonData | undefined): readonly Parameter[] {

@@ -11,11 +11,13 @@ import {
 } from "../request/message-binder.js";
 import { type ArrivingRequest, messagesOf } from "../request/message-stream.js";
 import {
+  canBeEmptyText,
   type Parameter,
   type RequestContent,
   readParameters,
   setRawBody,
   textOf,
+  withoutEmptyText,
 } from "../request/request-parameters.js";
 import { captureVariable, type PathReading } from "../request/request-path.js";
 import { createResponseEncoder, type ResponseEncoder } from "../response/response-encoder.js";
@@ -115,7 +117,10 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     }));
   };
 
-  function bind(path: PathReading, query: string, content: RequestContent): BoundRequest {
+  const takesEmptyText = unknownParameters === "ignore" && canBeEmptyText(contentRule.body);
+
+  function bind(path: PathReading, query: string, given: RequestContent): BoundRequest {
+    const content = takesEmptyText ? withoutEmptyText(given) : given;
     const { parameters, misplaced } = readParameters(contentRule, controlNames, query, content);
     const controls = readControls(parameters, controlNames);
     const selection = select(controls.texts);

@@ -300,6 +300,8 @@ describe("unknownParameters: ignore", () => {
     [`${POST}?string_value=b`, json({ stringValue: "a" }), { stringValue: "a" }],
     [`${PUT}?specimen.string_value=b&dry_run=true`, json({}), { name: "a", dryRun: true, specimen: {} }],
     [`${DUMP}?nope=1`, { type: "a/b", body: "a" }, { contentType: "a/b", data: "YQ==" }],
+    [PUT, json('""'), { name: "a" }],
+    [GET, json('""'), {}],
     // https://protobuf.dev/programming-guides/json/#json-options: unknown names of enum values are unknown fields.
     [POST, json({ genre: "NOPE", int32Value: 1 }), { int32Value: 1 }],
     [POST, json({ genres: ["novel", "NOPE", "essay"] }), { genres: ["GENRE_NOVEL", "GENRE_ESSAY"] }],
@@ -312,6 +314,12 @@ describe("unknownParameters: ignore", () => {
     ],
   ])("%s with %j", (line, content, message) => {
     expect(bound(line, content, lenient)).toEqual(message);
+  });
+
+  test("still rejects bodies that are not empty", () => {
+    expect(errorOf(GET, json('"a"'), lenient)).toMatchObject({ status: 400, reason: "BODY_NOT_ALLOWED" });
+    expect(errorOf(POST, json('""'), lenient)).toMatchObject({ status: 400, reason: "MALFORMED_BODY" });
+    expect(errorOf(GET, json('""'))).toMatchObject({ status: 400, reason: "BODY_NOT_ALLOWED" });
   });
 
   test("still rejects invalid values of known parameters", () => {
