@@ -124,10 +124,13 @@ function serve(
     contextValues: values,
   });
   handler(request)
-    .then((response) => {
-      const observed = observeOutcome(response, exchange);
-      return send(exchange, acceptsText(exchange) ? toTextResponse(observed) : observed);
-    })
+    .then(
+      (response) => {
+        const observed = observeOutcome(response, exchange);
+        return send(exchange, acceptsText(exchange) ? toTextResponse(observed) : observed);
+      },
+      () => rejectUnsendable(exchange),
+    )
     // Handlers answer for their errors, so the connection is broken.
     .catch(() => exchange.destroy());
 }
@@ -165,6 +168,18 @@ async function send(
       exchange.setTrailers(toHeaderList(trailer));
     }
   });
+}
+
+/**
+ * Responds in place of an error that connect-es cannot write: `encodeURIComponent` throws for an unpaired surrogate in a message,
+ * which can be a value of a JSON request.
+ */
+function rejectUnsendable(exchange: Exchange): void {
+  if (!exchange.isClosed) {
+    const code = exchange.code ?? Code.InvalidArgument;
+    const text = exchange.isCalled ? "the error has an invalid text" : "the message is malformed";
+    reject(exchange, new ConnectError(text, code));
+  }
 }
 
 /** Deletes timeouts that exceed the maximum of a timer: connect-es's timers would expire at once. */

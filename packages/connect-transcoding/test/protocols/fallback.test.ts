@@ -9,7 +9,8 @@ import { ShelfService } from "../support/shelf-service.js";
 // A text for which the qualities of Brotli differ.
 const title = Array.from({ length: 2_000 }, (_, index) => (index * index) % 1_013).join(" ");
 const server = useOnePort({
-  routes: (router) => router.service(ShelfService, { getBook: () => ({ title }) }),
+  routes: (router) =>
+    router.service(ShelfService, { getBook: () => ({ title }), createBook: () => ({ title }) }),
 });
 
 /** Returns the body of a Connect GET request as it is sent. */
@@ -30,6 +31,22 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   expect(JSON.parse(plain.toString())).toMatchObject({ title });
   expect((await get(coding)).equals(compress(plain))).toBe(true);
 });
+
+// connect-es repeats the value in its error, and cannot write an unpaired surrogate in a header.
+test.each(["application/grpc-web+json", "application/grpc+json"])(
+  "rejects an unpaired surrogate in place of an enum value in %s",
+  async (type) => {
+    const json = Buffer.from('{"book":{"genre":"\\ud800"}}');
+    const prefix = Buffer.from([0, 0, 0, 0, json.length]);
+    const response = await fetch(`${server.url}/${ShelfService.typeName}/CreateBook`, {
+      method: "POST",
+      headers: { "content-type": type, "grpc-accept-encoding": "gzip" },
+      body: Buffer.concat([prefix, json]),
+    });
+    expect([response.status, response.headers.get("grpc-status")]).toEqual([200, "3"]);
+    expect(response.headers.get("grpc-message")).toBe("the message is malformed");
+  },
+);
 
 let started = 0;
 const small = useOnePort({
