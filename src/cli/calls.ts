@@ -17,8 +17,9 @@ import { formatAuthority, parseBaseUrl } from "../service/config/addresses.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
 import { parseDuration } from "../service/config/values.js";
 import { describeBug } from "../service/telemetry/describe-bug.js";
+import { systemErrorCode } from "../system-error.js";
 import { loadToolsFor } from "../tools/load-tools.js";
-import { EXIT, type ExitStatus, systemErrorCode } from "./failures.js";
+import { EXIT, type ExitStatus } from "./failures.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */
 export type MethodCaller = (method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>;

@@ -104,11 +104,6 @@ export function invalidInput(reason: Uppercase<string>, message: string): CallFa
   return { code: Code.InvalidArgument, reason, message, metadata: {} };
 }
 
-/** The code of a system error, such as `ENOENT`, or the text of any other exception. */
-export function systemErrorCode(thrown: unknown): string {
-  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : String(thrown);
-}
-
 /** Columns of an input that an error shows. */
 const SHOWN_COLUMNS = 100;
 

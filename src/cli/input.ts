@@ -2,8 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { type BigIntStats, fstatSync } from "node:fs";
 import { isatty } from "node:tty";
 import { type Failure, fail, ok, type Result } from "../result.js";
+import { systemErrorCode } from "../system-error.js";
 import { placeholderOf, returnsBytes, type ToolCommand } from "./commands.js";
-import { type CallFailure, invalidInput, systemErrorCode } from "./failures.js";
+import { type CallFailure, invalidInput } from "./failures.js";
 
 /** Standard input. */
 export interface InputStream {

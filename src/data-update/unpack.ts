@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { unpackTar } from "modern-tar";
 import { type Failure, fail, ok, type Result } from "../result.js";
+import { systemErrorCode } from "../system-error.js";
 
 /** The maximum length of an unpacked file in bytes. The largest database that a source offers has some 150 MB. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
@@ -30,8 +31,10 @@ async function decompress(bytes: Uint8Array, maxBytes: number): Promise<Result<B
   try {
     return ok(await promisify(gunzip)(bytes, { maxOutputLength: maxBytes }));
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : String(thrown);
-    return fail("INVALID_DOWNLOAD", `has a gzip file that is damaged, incomplete or too large (${code})`);
+    return fail(
+      "INVALID_DOWNLOAD",
+      `has a gzip file that is damaged, incomplete or too large (${systemErrorCode(thrown)})`,
+    );
   }
 }
 

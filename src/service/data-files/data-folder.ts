@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Failure, fail, ok, type Result } from "../../result.js";
+import { systemErrorCode } from "../../system-error.js";
 
 /** The databases of the Geo IP tool: `city` has locations, `asn` autonomous systems. */
 export type DatabaseName = "city" | "asn";
@@ -74,7 +75,7 @@ export async function replaceFile(
     await writeAtomically(paths.provenance, `${JSON.stringify(provenance, undefined, 2)}\n`);
     return ok(undefined);
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : String(thrown);
+    const code = systemErrorCode(thrown);
     return fail("FOLDER_UNWRITABLE", `${folder} cannot be written (${code}); DATA_DIR names another folder`);
   }
 }

@@ -1,5 +1,6 @@
 import { constants, type FileHandle, open, stat } from "node:fs/promises";
 import { type Failure, fail, ok, type Result } from "../../result.js";
+import { systemErrorCode } from "../../system-error.js";
 
 /** Why a file cannot be read. The description continues a sentence that begins with the path, and quotes nothing of the content. */
 export type ReadFailure = Failure<"FILE_NOT_FOUND" | "FILE_UNREADABLE" | "FILE_TOO_LARGE" | "FILE_CHANGED">;
@@ -21,7 +22,7 @@ export async function readRegularFile(
       await file.close();
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const code = systemErrorCode(error);
     return code === "ENOENT" || code === "ENOTDIR"
       ? fail("FILE_NOT_FOUND", "does not exist")
       : fail("FILE_UNREADABLE", `cannot be read (${code})`);
