@@ -12,12 +12,13 @@ import fc from "fast-check";
 import { anyMessage, anyText } from "../../packages/connect-transcoding/test/support/arbitrary-message.js";
 import type { Choose } from "../../packages/connect-transcoding/test/support/choices.js";
 import { writeFieldJson, writeJson } from "../../packages/connect-transcoding/test/support/json-encoder.js";
-import { writeQuery, writeSegment } from "../../packages/connect-transcoding/test/support/query-encoder.js";
 import {
-  hasTextForm,
-  heldBy,
-  writeText,
-} from "../../packages/connect-transcoding/test/support/text-encoder.js";
+  dropEmpty,
+  fitsQuery,
+  writeQuery,
+  writeSegment,
+} from "../../packages/connect-transcoding/test/support/query-encoder.js";
+import { heldBy, writeText } from "../../packages/connect-transcoding/test/support/text-encoder.js";
 
 /** A request, and the message that it must become. */
 export interface CorpusRequest {
@@ -114,34 +115,6 @@ function withRivals(field: DescField): readonly DescField[] {
 /** Whether a field is a message around the last field of a path. */
 function isHolder(field: DescField, paths: readonly (readonly DescField[])[]): boolean {
   return paths.some((path) => path.slice(0, -1).includes(field));
-}
-
-/** Whether a query can contain a field: no map, no list of messages, and no type whose JSON form is an object. */
-function fitsQuery(field: DescField): boolean {
-  switch (field.fieldKind) {
-    case "map":
-      return false;
-    case "list":
-      return field.message === undefined || hasTextForm(field.message);
-    case "message":
-      return hasTextForm(field.message) || !field.message.typeName.startsWith("google.protobuf.");
-    default:
-      return true;
-  }
-}
-
-/** Removes empty messages, which a query cannot contain. */
-function dropEmpty(desc: DescMessage, message: Message): Message {
-  const held = reflect(desc, message, false);
-  for (const field of desc.fields) {
-    if (field.fieldKind === "message" && !hasTextForm(field.message) && held.isSet(field)) {
-      const inner = dropEmpty(field.message, held.get(field).message);
-      if (!field.message.fields.some((each) => isFieldSet(inner, each))) {
-        held.clear(field);
-      }
-    }
-  }
-  return message;
 }
 
 function copyFields(desc: DescMessage, from: Message, to: Message): void {

@@ -1,16 +1,13 @@
 import {
-  clearField,
   clone,
   create,
   createRegistry,
-  type DescField,
   type DescMessage,
   equals,
   isFieldSet,
   type Message,
   type MessageInitShape,
 } from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
 import { HttpBodySchema } from "connect-transcoding/gen/google/api/httpbody_pb.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -26,9 +23,8 @@ import { anyMessage, anyText } from "../support/arbitrary-message.js";
 import { type Choose, seededChoices } from "../support/choices.js";
 import { defineService, ruleOf } from "../support/define-service.js";
 import { writeFieldJson, writeJson } from "../support/json-encoder.js";
-import { writeQuery, writeSegment } from "../support/query-encoder.js";
+import { dropEmpty, fitsQuery, writeQuery, writeSegment } from "../support/query-encoder.js";
 import { findRoute } from "../support/requests.js";
-import { hasTextForm } from "../support/text-encoder.js";
 
 const registry = createRegistry(file_library_v1_library);
 const STORE = "StoreSpecimenRequest";
@@ -68,33 +64,6 @@ function expectSame(desc: DescMessage, received: Message, sent: Message): void {
     Number.isNaN(value) ? "not a number" : typeof value === "bigint" ? "" : value,
   );
   expect(equals(desc, received, sent) || text.includes('"not a number"')).toBe(true);
-}
-
-/** Whether a query can contain a field: no map, and no list of messages without a text form. */
-function fitsQuery(field: DescField): boolean {
-  switch (field.fieldKind) {
-    case "map":
-      return false;
-    case "list":
-      return field.message === undefined || hasTextForm(field.message);
-    case "message":
-      return hasTextForm(field.message) || !field.message.typeName.startsWith("google.protobuf.");
-    default:
-      return true;
-  }
-}
-
-/** Removes empty messages, which a query cannot contain. */
-function dropEmpty(desc: DescMessage, message: Message): Message {
-  for (const field of desc.fields) {
-    if (field.fieldKind === "message" && !hasTextForm(field.message) && isFieldSet(message, field)) {
-      const inner = dropEmpty(field.message, reflect(desc, message, false).get(field).message as Message);
-      if (!field.message.fields.some((each) => isFieldSet(inner, each))) {
-        clearField(message, field);
-      }
-    }
-  }
-  return message;
 }
 
 const everyField = () => true;

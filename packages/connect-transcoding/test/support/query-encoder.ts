@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, isFieldSet, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Choose } from "./choices.js";
 import { hasTextForm, heldBy, spell, writeText } from "./text-encoder.js";
 
@@ -79,4 +80,32 @@ function queryFields(
       }
       return [[{ path: own, value: writeText(field, value, choose) }]];
     });
+}
+
+/** Whether a query can contain a field: no map, no list of messages, and no type whose JSON form is an object. */
+export function fitsQuery(field: DescField): boolean {
+  switch (field.fieldKind) {
+    case "map":
+      return false;
+    case "list":
+      return field.message === undefined || hasTextForm(field.message);
+    case "message":
+      return hasTextForm(field.message) || !field.message.typeName.startsWith("google.protobuf.");
+    default:
+      return true;
+  }
+}
+
+/** Removes empty messages, which a query cannot contain. */
+export function dropEmpty(desc: DescMessage, message: Message): Message {
+  const held = reflect(desc, message, false);
+  for (const field of desc.fields) {
+    if (field.fieldKind === "message" && !hasTextForm(field.message) && held.isSet(field)) {
+      const inner = dropEmpty(field.message, held.get(field).message);
+      if (!field.message.fields.some((each) => isFieldSet(inner, each))) {
+        held.clear(field);
+      }
+    }
+  }
+  return message;
 }
