@@ -131,18 +131,50 @@ const BAR_WIDTH = 24;
 /** Creates a progress on one line: count and rate, with a bar and per cent if the size is known. */
 export function createProgress({ write, now, size, width, style }: ProgressOptions): Progress {
   const started = now();
-  let shownAt = started + SHOW_AFTER - INTERVAL;
-  let isShown = false;
+  const line = createStatusLine(write, now, SHOW_AFTER);
   return {
     update(count, bytes) {
+      line.update((time) => {
+        const text = progressText(
+          count,
+          (count * 1000) / (time - started),
+          size && Math.min(1, bytes / size),
+        );
+        return style.dim(text.slice(0, width - 1));
+      });
+    },
+    clear: line.clear,
+  };
+}
+
+/** A line of a terminal that changes. */
+export interface StatusLine {
+  /** Shows a text, unless the last one was shown only just. `textAt` is called with the time if it is shown. */
+  update(textAt: (time: number) => string): void;
+  /** Removes the line, so that something else can be written. */
+  clear(): void;
+}
+
+/**
+ * Creates a line that is shown some milliseconds after its creation, and changes ten times a second at most.
+ *
+ * @param now returns milliseconds of a monotonic clock
+ */
+export function createStatusLine(
+  write: (text: string) => void,
+  now: () => number,
+  showAfter: number,
+): StatusLine {
+  let shownAt = now() + showAfter - INTERVAL;
+  let isShown = false;
+  return {
+    update(textAt) {
       const time = now();
-      if (time - shownAt < INTERVAL) {
-        return;
+      if (time - shownAt >= INTERVAL) {
+        shownAt = time;
+        isShown = true;
+        write(ERASE_LINE + textAt(time));
       }
-      shownAt = time;
-      isShown = true;
-      const text = progressText(count, (count * 1000) / (time - started), size && Math.min(1, bytes / size));
-      write(ERASE_LINE + style.dim(text.slice(0, width - 1)));
     },
     clear() {
       if (isShown) {

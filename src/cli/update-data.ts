@@ -7,12 +7,12 @@ import { type Environment, readConfig } from "../service/config/read-config.js";
 import { parseDuration } from "../service/config/values.js";
 import { DATABASES, type DatabaseName } from "../service/data-files/data-folder.js";
 import type { GeoIpSettings } from "../tools/geoip/load-geoip.js";
-import { loadGeoIpService } from "../tools/geoip/load-geoip.js";
+import { loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
 import { EXIT, type ExitStatus, errorLine } from "./failures.js";
 import type { ProcessContext } from "./run.js";
 import { table } from "./tables.js";
-import { createStyle, usesColors } from "./terminal.js";
+import { createStatusLine, createStyle, usesColors } from "./terminal.js";
 
 /** The value of a source that leaves its database alone. */
 const NO_SOURCE = "none";
@@ -70,15 +70,21 @@ export async function updateData(
   const unused = { city: geoIpCityFiles && "GEOIP_CITY_FILES", asn: geoIpAsnFiles && "GEOIP_ASN_FILES" };
   let status: ExitStatus = EXIT.ok;
   for (const [database, source] of sources) {
-    const progress = err.isTerminal ? progressLine(database, (text) => void err.sink.write(text)) : undefined;
+    const progress = createStatusLine(
+      (text) => void err.sink.write(text).catch(() => {}),
+      () => performance.now(),
+      0,
+    );
     const updated = await updateDatabase({
       database,
       source,
       folder,
       limits: { ...FETCH_LIMITS, timeout },
-      ...(progress && { onProgress: progress.update }),
+      ...(err.isTerminal && {
+        onProgress: (received, length) => progress.update(() => progressText(database, received, length)),
+      }),
     });
-    progress?.clear();
+    progress.clear();
     if (!updated.ok) {
       await report(`${database}: ${updated.failure.description}`);
       status = status === EXIT.ok ? STATUS[updated.failure.reason] : status;
@@ -150,20 +156,13 @@ async function showAges(
   { env, out }: ProcessContext,
   report: (problem: string) => Promise<void>,
 ): Promise<ExitStatus> {
-  let problem: string | undefined;
-  // No address is looked up, so the countries are not needed.
-  const { sources } = await loadGeoIpService(settings, [], {
-    watchFiles: async () => ({ stop: () => {} }),
-    report: (event) => {
-      problem = event.kind === "data_refused" ? event.description : undefined;
-    },
-  });
-  if (problem !== undefined) {
-    await report(problem);
+  const loaded = await loadDatabases(settings);
+  if (!loaded.ok) {
+    await report(loaded.failure.description);
     return EXIT.unavailable;
   }
   const header = ["source", "publisher", "built", "age in days"];
-  const rows = (sources?.() ?? []).map(({ name, publisher, builtAt }) => [
+  const rows = loaded.value.sources.map(({ name, publisher, builtAt }) => [
     name,
     publisher,
     builtAt === undefined ? "unknown" : dateOf(builtAt),
@@ -180,23 +179,10 @@ function dateOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-const ERASE_LINE = "\r\u001b[2K";
-/** Milliseconds between updates of the line. */
-const INTERVAL = 100;
 const MEGABYTE = 1_000_000;
 
-/** Shows the progress of a download on a line of a terminal. */
-function progressLine(database: DatabaseName, write: (text: string) => void) {
-  let shownAt = Number.NEGATIVE_INFINITY;
-  return {
-    update: (received: number, length: number | undefined): void => {
-      const time = performance.now();
-      if (time - shownAt >= INTERVAL) {
-        shownAt = time;
-        const total = length === undefined ? "" : ` of ${(length / MEGABYTE).toFixed(1)}`;
-        write(`${ERASE_LINE}${database}: ${(received / MEGABYTE).toFixed(1)}${total} MB`);
-      }
-    },
-    clear: (): void => write(ERASE_LINE),
-  };
+/** The progress of a download, such as `city: 12.5 of 60.0 MB`. */
+function progressText(database: DatabaseName, received: number, length: number | undefined): string {
+  const total = length === undefined ? "" : ` of ${(length / MEGABYTE).toFixed(1)}`;
+  return `${database}: ${(received / MEGABYTE).toFixed(1)}${total} MB`;
 }

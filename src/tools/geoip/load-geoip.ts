@@ -96,7 +96,8 @@ interface LoadedDatabases {
   readonly sources: readonly DataSource[];
 }
 
-async function loadDatabases(settings: GeoIpSettings): Promise<Result<LoadedDatabases, LoadFailure>> {
+/** Loads the files that the settings choose. Fails as {@link loadGeoIpDatabases} does. */
+export async function loadDatabases(settings: GeoIpSettings): Promise<Result<LoadedDatabases, LoadFailure>> {
   const files = await findDatabaseFiles(settings);
   const databases = await loadGeoIpDatabases(files.paths, files.names);
   return databases.ok
