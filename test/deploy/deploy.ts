@@ -4,7 +4,7 @@ import { join } from "node:path";
 // Runs all tests of deploy/. Arguments are passed to the test that counts lost requests.
 const STEPS: readonly (readonly string[])[] = [
   ["unit-check.js"],
-  ["nginx-check.js"],
+  ["nginx/check.js"],
   ["nothing-lost.js", ...process.argv.slice(2)],
 ];
 

@@ -13,10 +13,10 @@ import {
   startPublishers,
 } from "../data-update/fake-publishers.js";
 import { freePort } from "../free-port.js";
-import { grpcClient } from "./grpc-client.js";
-import { type ClientOptions, type Failed, type LoadResult, load } from "./load.js";
-import { missingPackages, startNginx } from "./nginx.js";
-import { restClient } from "./rest-client.js";
+import { grpcClient } from "./load/grpc-client.js";
+import { type ClientOptions, type Failed, type LoadResult, load } from "./load/load.js";
+import { restClient } from "./load/rest-client.js";
+import { missingPackages, startNginx } from "./nginx/nginx.js";
 import {
   childrenOf,
   endServices,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createChecks } from "./check.js";
+import { createChecks } from "./checks.js";
 import { endServices, ROOT, startService } from "./service-process.js";
 
 /** The maximum exposure level from `systemd-analyze security`, in tenths. */

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../free-port.js";
-import { ROOT, resetPriority } from "./service-process.js";
+import { freePort } from "../../free-port.js";
+import { ROOT, resetPriority } from "../service-process.js";
 
 /** A running nginx with the shipped configuration. */
 export interface Nginx {

@@ -8,11 +8,11 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { grpcFrame } from "../bench/requests.js";
-import { freePort } from "../free-port.js";
-import { createChecks } from "./check.js";
+import { grpcFrame } from "../../bench/requests.js";
+import { freePort } from "../../free-port.js";
+import { createChecks } from "../checks.js";
+import { endServices, startService } from "../service-process.js";
 import { missingPackages, type Nginx, startNginx } from "./nginx.js";
-import { endServices, startService } from "./service-process.js";
 
 // Runs nginx with deploy/nginx.conf in front of two replicas, and tests every protocol.
 const missing = missingPackages();

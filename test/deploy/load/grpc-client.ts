@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { grpcFrame } from "../bench/requests.js";
+import { grpcFrame } from "../../bench/requests.js";
 import type { ClientOptions, LoadClient, Outcome } from "./load.js";
 
 /** The timeout of a response, in milliseconds. */

@@ -1,4 +1,4 @@
-import { percentile } from "../bench/statistics.js";
+import { percentile } from "../../bench/statistics.js";
 
 /** The outcome of a request. */
 export interface Outcome {

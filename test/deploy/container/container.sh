@@ -3,7 +3,7 @@
 # Requires root and Debian's buildah and runc. If the base image is not available, a stand-in is made from files of this
 # machine: Node, npm, a shell and their libraries.
 set -eu -o pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 here=$PWD
 
 missing=()
@@ -83,7 +83,7 @@ check "it has no sources, tests or history" [ -z "$(ls -d "$image"/app/{.git,tes
 # Starts the image with its own configuration and additional environment variables.
 start() {
   mkdir -p "$work/bundle"
-  (cd "$work/bundle" && rm -f config.json && runc spec && node "$here/test/deploy/container-config.mjs" "$image" "$@" <"$work/image.json")
+  (cd "$work/bundle" && rm -f config.json && runc spec && node "$here/test/deploy/container/container-config.mjs" "$image" "$@" <"$work/image.json")
   container run --bundle "$work/bundle" utility-tools >"$work/out" 2>&1 &
   running=$!
   for _ in $(seq 100); do
@@ -93,7 +93,7 @@ start() {
   cat "$work/out"
 }
 responds() { curl --silent --max-time 5 "http://127.0.0.1:$port/v1/geoIp?ip_address=8.8.8.8" | grep -q '"asn":15169'; }
-is_healthy() { node "$here/test/deploy/container-config.mjs" --health-check <"$work/image.json" | xargs -0 runc --root "$work/runc" exec --env PORT="$port" utility-tools; }
+is_healthy() { node "$here/test/deploy/container/container-config.mjs" --health-check <"$work/image.json" | xargs -0 runc --root "$work/runc" exec --env PORT="$port" utility-tools; }
 ends_with_0() {
   container kill utility-tools TERM
   wait "$running"
