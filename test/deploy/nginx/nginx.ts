@@ -1,64 +1,45 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../free-port.js";
-import { ROOT, resetPriority } from "../service-process.js";
+import {
+  adaptedFile,
+  createCertificate,
+  hasOpenssl,
+  type ReverseProxy,
+  stopOnExit,
+  untilListening,
+} from "../proxy.js";
+import { resetPriority } from "../service-process.js";
 
-/** A running nginx with the shipped configuration. */
-export interface Nginx {
-  /** With https and without a final slash. */
-  readonly url: string;
-  /** The trusted certificate. */
-  readonly ca: string;
-  /** The contents of its logs. */
-  accessLog(): string;
-  errorLog(): string;
-  stop(): Promise<void>;
-}
+const WITH_SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 /** Returns the Debian packages that are not installed. */
 export function missingPackages(): string[] {
-  return ["nginx", "openssl"].filter((name) => {
-    const found = spawnSync(name, [name === "nginx" ? "-v" : "version"], { stdio: "ignore", env: WITH_SBIN });
-    return found.error !== undefined;
-  });
+  const { error } = spawnSync("nginx", ["-v"], { stdio: "ignore", env: WITH_SBIN });
+  return [...(error === undefined ? [] : ["nginx"]), ...(hasOpenssl() ? [] : ["openssl"])];
 }
-
-const WITH_SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 /**
  * Starts nginx in front of two replicas. Only paths, ports and listen addresses differ from the shipped configuration.
  */
-export async function startNginx(replicas: readonly [number, number]): Promise<Nginx> {
+export async function startNginx(replicas: readonly [number, number]): Promise<ReverseProxy> {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-nginx-"));
   const at = (name: string): string => join(folder, name);
   const port = await freePort();
-  const certificate = at("tls.pem");
-  execFileSync(
-    "openssl",
-    [
-      ..."req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=tools.example".split(
-        " ",
-      ),
-      ...["-addext", "subjectAltName=IP:127.0.0.1,DNS:tools.example"],
-      ...["-keyout", at("tls.key"), "-out", certificate],
-    ],
-    { stdio: "ignore" },
-  );
-  const shipped = readFileSync(join(ROOT, "deploy", "nginx.conf"), "utf8");
-  const changes: readonly (readonly [string, string])[] = [
+  createCertificate(at("tls.pem"), at("tls.key"));
+  const site = adaptedFile("nginx.conf", [
     ["127.0.0.1:8081 ", `127.0.0.1:${replicas[0]} `],
     ["127.0.0.1:8082 ", `127.0.0.1:${replicas[1]} `],
     ["    listen 443 ssl", `    listen 127.0.0.1:${port} ssl`],
     ["    listen [::]:443 ssl http2;\n", ""],
-    ["/etc/nginx/tls/tools.example.pem", certificate],
+    ["/etc/nginx/tls/tools.example.pem", at("tls.pem")],
     ["/etc/nginx/tls/tools.example.key", at("tls.key")],
     ["/var/log/nginx/", `${folder}/`],
-  ];
-  writeFileSync(at("site.conf"), changes.reduce(replaced, shipped));
+  ]);
+  writeFileSync(at("site.conf"), site);
   mkdirSync(at("temp"));
   const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${at("temp")};`,
@@ -74,46 +55,22 @@ export async function startNginx(replicas: readonly [number, number]): Promise<N
     stdio: ["ignore", "ignore", "inherit"],
     env: WITH_SBIN,
   });
+  stopOnExit(child);
   resetPriority(child.pid);
   const exit = once(child, "exit");
-  await Promise.race([
-    untilListening(port),
-    exit.then(() => {
-      throw new Error(`nginx did not start: ${readFileSync(at("main-error.log"), "utf8")}`);
-    }),
-  ]);
+  await untilListening(port, exit, () => readFileSync(at("main-error.log"), "utf8"));
   return {
+    name: "nginx",
     url: `https://127.0.0.1:${port}`,
-    ca: readFileSync(certificate, "utf8"),
-    accessLog: () => readFileSync(at("utility-tools.log"), "utf8"),
-    errorLog: () => readFileSync(at("utility-tools-error.log"), "utf8"),
+    ca: readFileSync(at("tls.pem"), "utf8"),
+    pid: child.pid ?? 0,
     stop: async () => {
       child.kill("SIGTERM");
       await exit;
+      const access = readFileSync(at("utility-tools.log"), "utf8");
+      const error = readFileSync(at("utility-tools-error.log"), "utf8");
       rmSync(folder, { recursive: true });
+      return { access, error };
     },
   };
-}
-
-/** Replaces a string. Throws an Error if the text does not contain it. */
-function replaced(text: string, [old, by]: readonly [string, string]): string {
-  if (!text.includes(old)) {
-    throw new Error(`deploy/nginx.conf has no ${JSON.stringify(old)}`);
-  }
-  return text.replaceAll(old, by);
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, "127.0.0.1");
-    const connected = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (connected) {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
