@@ -5,6 +5,7 @@ import { join } from "node:path";
 const STEPS: readonly (readonly string[])[] = [
   ["unit-check.js"],
   ["nginx/check.js"],
+  ["envoy/check.js"],
   ["nothing-lost.js", ...process.argv.slice(2)],
 ];
 
