@@ -6,8 +6,9 @@ import { createChecks } from "../checks.js";
 import { ask, checkFailover, checkForwarding, checkLogs, checkProtocols, PROXIED } from "../proxy-checks.js";
 import { endServices, type ServiceProcess, startService } from "../service-process.js";
 import { type Envoy, findEnvoy, startEnvoy } from "./envoy.js";
+import { checkSharedLimit } from "./shared-limit.js";
 
-// Runs Envoy with deploy/envoy.yaml in front of two replicas, and tests every protocol.
+// Runs Envoy with deploy/envoy.yaml in front of two replicas, and tests every protocol and a limit that the replicas share.
 const program = await findEnvoy();
 if (program === undefined) {
   process.exit(0);
@@ -17,17 +18,15 @@ process.on("exit", endServices);
 const checks = createChecks();
 const { check } = checks;
 const ports: [number, number] = [await freePort(), await freePort()];
-const replicas = [
-  await startService({ ...PROXIED, PORT: String(ports[0]) }),
-  await startService({ ...PROXIED, PORT: String(ports[1]) }),
-];
+const replicas = await Promise.all(ports.map((port) => startService({ ...PROXIED, PORT: String(port) })));
 const envoy = await startEnvoy(program, ports);
+const stream = checkStream(envoy);
 await checkProtocols(envoy, checks);
 await checkForwarding(envoy, replicas, checks);
 await checkBalance(envoy, replicas);
-await checkStream(envoy);
 await checkHeaders(envoy);
 await checkAdmin(envoy);
+await stream;
 await checkFailover(envoy, replicas, 503, checks);
 const unavailable = await ask(envoy, "/v1/about");
 check(
@@ -40,6 +39,7 @@ const logs = await envoy.stop();
 checkLogs(logs, checks);
 const problems = logs.error.split("\n").filter((line) => line !== "" && !line.endsWith("ENVOY_SIGTERM"));
 check("Envoy has logged no problems", problems.length === 0, problems);
+await checkSharedLimit(program, checks);
 process.exit(checks.failures === 0 ? 0 : 1);
 
 /** Requests of one connection are distributed, not connections. */
@@ -84,6 +84,14 @@ async function checkHeaders(proxy: Envoy): Promise<void> {
   const fails = await ask(proxy, "/v1/about", long(13_000));
   const statuses = [passes.status, fails.status];
   check("long headers pass, and longer ones get 431", String(statuses) === "200,431", statuses);
+  const settings = { "x-envoy-upstream-rq-timeout-ms": "1", "x-envoy-upstream-rq-per-try-timeout-ms": "1" };
+  const requests = Array.from({ length: 10 }, () => ask(proxy, "/v1/countries", { headers: settings }));
+  const hurried = (await Promise.all(requests)).map(({ status }) => status);
+  check(
+    "headers of clients change no timeouts",
+    hurried.every((status) => status === 200),
+    hurried,
+  );
   const added = Object.keys(passes.headers).filter((name) => /^x-envoy|^server$/.test(name));
   check("Envoy adds no headers to responses", added.length === 0, added);
 }
