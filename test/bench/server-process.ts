@@ -163,7 +163,7 @@ export async function startProcess(
     readyAfter,
     signal: (name) => void child.kill(name),
     residentMemory: () => Number(/^VmRSS:\s*(\d+) kB/m.exec(procFile(child.pid, "status"))?.[1]) / 1024,
-    processorTime: () => processorSeconds(procFile(child.pid, "stat")),
+    processorTime: () => processorTimeOf(child.pid),
     stop: async () => {
       const forced = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
       child.kill("SIGTERM");
@@ -171,6 +171,11 @@ export async function startProcess(
       clearTimeout(forced);
     },
   };
+}
+
+/** Returns the processor time of a process so far in seconds. NaN where the system does not provide it. */
+export function processorTimeOf(pid: number | undefined): number {
+  return processorSeconds(procFile(pid, "stat"));
 }
 
 function procFile(pid: number | undefined, name: string): string {

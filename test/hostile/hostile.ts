@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { TransportOptions } from "connect-transcoding";
+import { createMemoryLimit } from "../control-group.js";
 import type { Attack } from "./attack.js";
 import { ATTACKS } from "./attacks.js";
-import { createMemoryLimit } from "./memory-limit.js";
 import { type PoliteReport, startPoliteClients } from "./polite-clients.js";
 import { startTarget, type Target } from "./target.js";
 

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TransportOptions } from "connect-transcoding";
-import type { MemoryLimit } from "./memory-limit.js";
+import type { ControlGroup } from "../control-group.js";
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const HERE = join(ROOT, "dist", "test", "hostile");
@@ -40,7 +40,7 @@ export interface Target {
 export async function startTarget(
   transport: Partial<TransportOptions>,
   tls: boolean,
-  limit?: MemoryLimit,
+  limit?: ControlGroup,
 ): Promise<Target> {
   const pair = tls
     ? ["first-cert.pem", "first-key.pem"].map((name) => join(ROOT, "test", "service", "tls", name))
