@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { plainAddress, type TlsFiles } from "connect-transcoding";
+import { randomBytes, X509Certificate } from "node:crypto";
+import { plainAddress, type ServerHealth, type TlsFiles } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
@@ -8,7 +8,7 @@ import type { Config } from "./config/config.js";
 import { watchFiles } from "./data-files/data-files.js";
 import { loadDocumentation } from "./documentation.js";
 import type { RunningService } from "./process/lifecycle.js";
-import { startServer } from "./server.js";
+import { type Server, startServer } from "./server.js";
 import { metricsWriter } from "./telemetry/cluster-metrics.js";
 import type { Log } from "./telemetry/log.js";
 import { createMetrics, type Metrics } from "./telemetry/metrics.js";
@@ -30,11 +30,14 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   const documentation = loadDocumentation();
   const { version } = documentation.info;
   const tools: Tool[] = [];
-  let connections = (): number => 0;
+  let running: Server | undefined;
+  let certificates: TlsFiles | undefined;
   const metrics = createMetrics({
     version,
     dataBuilds: () => dataBuilds(tools),
-    connections: () => connections(),
+    connections: () => running?.connections ?? 0,
+    readiness: () => (running === undefined ? [] : readiness(running.health)),
+    certificateExpiry: () => certificates && expiryOf(certificates),
   });
   const writeMetrics = metricsWriter(metrics.registry);
   // A failed start writes nothing but its reason.
@@ -53,6 +56,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   if (!tls.ok) {
     return tls;
   }
+  certificates = tls.value;
   const spans =
     config.otlpEndpoint === undefined
       ? undefined
@@ -78,13 +82,16 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     observers: [metrics.observer, requestLog, spans?.observer].filter((each) => each !== undefined),
     requestIds: requestLog !== undefined,
     metrics: async () => ({ contentType: metrics.registry.contentType, body: await writeMetrics() }),
-    reportBug: log.reportBug,
+    reportBug: (bug, method) => {
+      metrics.bugCaught();
+      log.reportBug(bug, method);
+    },
   });
   if (!server.ok) {
     return fail(server.failure.reason, `HOST and PORT: ${server.failure.description}`);
   }
   const { url, stop } = server.value;
-  connections = () => server.value.connections;
+  running = server.value;
   isStarted = true;
   for (const { service, sources } of tools.filter((tool) => tool.readiness?.isReady())) {
     log.logger.info({ service: service.typeName, sources: agesOf(sources?.() ?? []) }, "data loaded");
@@ -115,6 +122,14 @@ async function openTls(
     warn: (problem) => logger.warn(problem),
     onReload: () => logger.info("certificate replaced"),
   });
+}
+
+function expiryOf({ current }: TlsFiles): Date {
+  return new Date(new X509Certificate(current.cert).validTo);
+}
+
+function readiness(health: ServerHealth) {
+  return health.services.map((service) => ({ service, isReady: health.isServing(service) }));
 }
 
 function* dataBuilds(tools: readonly Tool[]) {
@@ -163,6 +178,7 @@ function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof open
     onDecision: metrics.rateLimitDecided,
     onLocalCount: () => metrics.rateLimitDecided("store_unavailable"),
     onStoreState: (state, why) => {
+      metrics.storeStateChanged(state);
       if (state === "up") {
         logger.info("the store of the rate limit can be reached: replicas count together");
       } else {

@@ -8,6 +8,7 @@ import {
   type Page,
   type RequestObserver,
   reflectionRoutes,
+  type ServerHealth,
   type TransportOptions,
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
@@ -69,6 +70,8 @@ export interface Server {
   readonly url: string;
   /** The number of open connections. */
   readonly connections: number;
+  /** The state that health checks report. */
+  readonly health: ServerHealth;
   /**
    * Reports that it is not ready for `stopDelay` milliseconds, then closes the port and gives requests in progress
    * `gracePeriod` milliseconds. Resolves when all connections are closed.
@@ -134,6 +137,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     get connections() {
       return server.connections;
     },
+    health,
     stop: async (gracePeriod, stopDelay = 0) => {
       stopping.abort();
       for (const tool of tools) {

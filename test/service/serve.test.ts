@@ -1,5 +1,8 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { get } from "node:http";
+import { get as getOverTls } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
@@ -35,7 +38,23 @@ test("a process measures how long its event loop was blocked", async () => {
   expect(await metric(url, "nodejs_eventloop_lag_max_seconds")).toBeGreaterThan(0.1);
 });
 
+test("a process with a certificate measures when it expires", async () => {
+  const folder = join(import.meta.dirname, "tls");
+  const cert = join(folder, "first-cert.pem");
+  const { says } = run({ TLS_CERT_FILE: cert, TLS_KEY_FILE: join(folder, "first-key.pem") });
+  const [, url = ""] = await says(/is ready on (\S+)/);
+  const [response] = await once(
+    getOverTls(`${url}/metrics`, { agent: false, ca: readFileSync(cert) }),
+    "response",
+  );
+  const samples = samplesOf(await text(response));
+  expect(samples.get("utility_tools_certificate_expiry_timestamp_seconds")).toBe(
+    Date.parse(new X509Certificate(readFileSync(cert)).validTo) / 1000,
+  );
+});
+
 test("workers serve on one port, have metrics in common, and exit with 0", async () => {
+  const startedAt = Date.now() / 1000;
   const { says, out, err, process: primary, exit } = run({ WORKERS: "2" });
   const [, url = ""] = await says(/is ready on (\S+).*\n/);
   expect(out().match(/is ready on/g)).toHaveLength(1);
@@ -45,8 +64,10 @@ test("workers serve on one port, have metrics in common, and exit with 0", async
   const lookUps =
     'utility_tools_requests_total{method="utilitytools.v1.GeoIpService.LookupIp",protocol="rest",code="OK"}';
   expect(await metric(url, lookUps)).toBe(20);
-  // Aggregation leaves it out.
-  expect(await metric(url, "process_start_time_seconds")).toBeUndefined();
+  // Of the primary process.
+  expect(await metric(url, "process_start_time_seconds")).toBeGreaterThan(startedAt - 1);
+  expect(await metric(url, "utility_tools_worker_exits_total")).toBe(0);
+  expect(await metric(url, 'utility_tools_service_ready{service="utilitytools.v1.GeoIpService"}')).toBe(1);
   const atOnce = Array.from({ length: 50 }, () => metric(url, lookUps));
   expect(new Set(await Promise.all(atOnce))).toEqual(new Set([20]));
   // Without a warning about too many listeners.
@@ -71,6 +92,7 @@ test("the metrics of workers are complete while a worker is restarted", async ()
   await new Promise((resolve) => setTimeout(resolve, 150));
   // The worker is loading, and cannot respond to the primary process yet.
   expect(await metric(url, "utility_tools_connections")).toBeGreaterThanOrEqual(1);
+  expect(await metric(url, "utility_tools_worker_exits_total")).toBe(1);
   primary.kill("SIGTERM");
 }, 20_000);
 

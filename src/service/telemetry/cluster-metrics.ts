@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { on } from "node:events";
-import { AggregatorRegistry, type Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 
 /** Sent by a worker to request the metrics of all workers, and by the primary process with them, unless that failed. */
 interface MetricsMessage {
@@ -13,11 +13,33 @@ const TIMEOUT = 11_000;
 
 const ignore = (): void => undefined;
 
-/** In the primary process, sends the metrics of all workers to each worker that requests them. */
+/** Creates the metrics of the primary process: those that no worker can know. */
+export function createPrimaryMetrics(): Registry {
+  const registry = new Registry();
+  const exits = new Counter({
+    name: "utility_tools_worker_exits_total",
+    help: "Worker processes that have ended.",
+    registers: [registry],
+  });
+  cluster.on("exit", () => exits.inc());
+  // The metrics of workers leave out this metric of prom-client.
+  new Gauge({
+    name: "process_start_time_seconds",
+    help: "Start time of the primary process since unix epoch in seconds.",
+    registers: [registry],
+  }).set(Math.round(performance.timeOrigin / 1000));
+  return registry;
+}
+
+/** In the primary process, sends its metrics and those of all workers, aggregated, to each worker that requests them. */
 export function serveClusterMetrics(): void {
-  const registry = new AggregatorRegistry();
-  // Aggregation fails if a worker ends meanwhile, or has just been forked and cannot respond yet.
-  const write = oneAtATime(() => registry.clusterMetrics().catch(() => registry.clusterMetrics()));
+  const own = createPrimaryMetrics();
+  const workers = new AggregatorRegistry();
+  const write = oneAtATime(async () => {
+    // Aggregation fails if a worker ends meanwhile, or has just been forked and cannot respond yet.
+    const text = await workers.clusterMetrics().catch(() => workers.clusterMetrics());
+    return `${text}\n${await own.metrics()}`;
+  });
   cluster.on("message", (worker, { kind }: Partial<MetricsMessage>) => {
     if (kind === "metrics") {
       write().then(

@@ -1,23 +1,24 @@
-import type { DescMethod } from "@bufbuild/protobuf";
-import type { Code } from "@connectrpc/connect";
-import {
-  codeName,
-  type DroppedConnection,
-  type Protocol,
-  type RequestObserver,
-  type UnreadStatus,
-} from "connect-transcoding";
-import { methodName } from "connect-transcoding/rules";
-import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+import { totalmem } from "node:os";
+import { getHeapStatistics } from "node:v8";
+import type { DroppedConnection, RequestObserver, UnreadStatus } from "connect-transcoding";
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { ApiKeyCheck } from "../access/api-keys.js";
 import type { RateLimitDecision } from "../access/rate-limit.js";
-import { outcomeCode } from "./outcome.js";
+import type { StoreState } from "../access/rate-limit-store.js";
+import { createRequestMetrics } from "./request-metrics.js";
 
 /** The build date of a data source. */
 export interface DataBuild {
   /** The name of the source; there are few of them. */
   readonly source: string;
   readonly builtAt: Date;
+}
+
+/** Whether a service is ready. */
+export interface ServiceReadiness {
+  /** The full name of the service. */
+  readonly service: string;
+  readonly isReady: boolean;
 }
 
 /** Whether new data is in use, or was rejected and older data stays in use. */
@@ -31,6 +32,10 @@ export interface MetricsOptions {
   readonly dataBuilds: () => Iterable<DataBuild>;
   /** Returns the number of open connections. Called at each scrape. */
   readonly connections: () => number;
+  /** Returns which services are ready. Called at each scrape. */
+  readonly readiness: () => Iterable<ServiceReadiness>;
+  /** Returns the end of the validity of the certificate in use; undefined without TLS. Called at each scrape. */
+  readonly certificateExpiry: () => Date | undefined;
 }
 
 /** The metrics of a process. */
@@ -42,13 +47,18 @@ export interface Metrics {
   /** Called when input that is not a request got a response with this status. */
   requestUnread(this: void, status: UnreadStatus): void;
   rateLimitDecided(this: void, decision: RateLimitDecision | "store_unavailable"): void;
+  /** Called with each new state of the shared store. */
+  storeStateChanged(this: void, state: StoreState): void;
   apiKeyChecked(this: void, check: ApiKeyCheck): void;
+  /** Called when an unexpected exception was caught. */
+  bugCaught(this: void): void;
   /** Called when a service has loaded or rejected data. */
   dataLoaded(this: void, service: string, outcome: LoadOutcome): void;
 }
 
 /** Creates the metrics of this process, in a registry of their own. */
-export function createMetrics({ version, dataBuilds, connections }: MetricsOptions): Metrics {
+export function createMetrics(options: MetricsOptions): Metrics {
+  const { version, dataBuilds, connections, readiness, certificateExpiry } = options;
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -58,6 +68,19 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
     aggregator: "first",
     registers,
   }).set({ version, node_version: process.version }, 1);
+  new Gauge({
+    name: "utility_tools_service_ready",
+    help: "1 if the service is ready, 0 while it has no data and when the server stops.",
+    labelNames: ["service"],
+    aggregator: "min",
+    registers,
+    collect() {
+      this.reset();
+      for (const { service, isReady } of readiness()) {
+        this.set({ service }, isReady ? 1 : 0);
+      }
+    },
+  });
   const observer = createRequestMetrics(registry);
   new Gauge({
     name: "utility_tools_data_build_timestamp_seconds",
@@ -79,13 +102,11 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
     labelNames: ["service", "outcome"],
     registers,
   });
-  new Gauge({
+  createGauge(registry, {
     name: "utility_tools_connections",
     help: "Open connections.",
-    registers,
-    collect() {
-      this.set(connections());
-    },
+    aggregator: "sum",
+    value: connections,
   });
   const connectionDropped = createEventCounter<DroppedConnection>(registry, {
     name: "utility_tools_connections_dropped_total",
@@ -105,11 +126,46 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
     label: "decision",
     events: ["allowed", "refused", "store_unavailable"],
   });
+  const storeUp = new Gauge({
+    name: "utility_tools_rate_limit_store_up",
+    help: "1 if the shared store of the rate limit is in use, 0 while it is not available.",
+    aggregator: "min",
+    registers,
+  });
+  // Without a shared store there is no sample.
+  storeUp.remove();
   const apiKeyChecked = createEventCounter<ApiKeyCheck>(registry, {
     name: "utility_tools_api_key_checks_total",
     help: "Requests that need an API key, by the result of the check.",
     label: "outcome",
     events: ["accepted", "missing", "refused"],
+  });
+  const bugs = new Counter({
+    name: "utility_tools_bugs_total",
+    help: "Unexpected exceptions. The log has each of them.",
+    registers,
+  });
+  createGauge(registry, {
+    name: "utility_tools_certificate_expiry_timestamp_seconds",
+    help: "End of the validity of the TLS certificate in use, in seconds since the Unix epoch.",
+    aggregator: "min",
+    value: () => {
+      const expiry = certificateExpiry();
+      return expiry && expiry.getTime() / 1000;
+    },
+  });
+  createGauge(registry, {
+    name: "utility_tools_memory_limit_bytes",
+    help: "Memory limit of the control group, or the memory of the machine if that is less.",
+    // All workers share it.
+    aggregator: "max",
+    value: memoryLimit,
+  });
+  createGauge(registry, {
+    name: "utility_tools_heap_limit_bytes",
+    help: "Maximum size of the JavaScript heap.",
+    aggregator: "sum",
+    value: () => getHeapStatistics().heap_size_limit,
   });
   collectDefaultMetrics({ register: registry });
   return {
@@ -118,13 +174,51 @@ export function createMetrics({ version, dataBuilds, connections }: MetricsOptio
     connectionDropped,
     requestUnread: (status) => requestUnread(`${status}`),
     rateLimitDecided,
+    storeStateChanged: (state) => storeUp.set(state === "up" ? 1 : 0),
     apiKeyChecked,
+    bugCaught: () => bugs.inc(),
     dataLoaded: (service, outcome) => {
       // The other outcome exists as 0, so that its rate is known when it first happens.
       loads.inc({ service, outcome: "loaded" }, outcome === "loaded" ? 1 : 0);
       loads.inc({ service, outcome: "refused" }, outcome === "refused" ? 1 : 0);
     },
   };
+}
+
+/**
+ * Returns the amount of memory, in bytes, above which the system ends a process. Node returns 0 or a huge number if the control
+ * group has no limit.
+ */
+function memoryLimit(): number {
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+}
+
+/** The options of {@link createGauge}. */
+interface GaugeOptions {
+  readonly name: string;
+  readonly help: string;
+  /** How the values of several workers become one. */
+  readonly aggregator: Aggregator;
+  /** Called at each scrape. Without a value there is no sample. */
+  readonly value: () => number | undefined;
+}
+
+/** Creates a gauge without labels. */
+function createGauge(registry: Registry, { name, help, aggregator, value }: GaugeOptions): void {
+  new Gauge({
+    name,
+    help,
+    aggregator,
+    registers: [registry],
+    collect() {
+      const current = value();
+      if (current === undefined) {
+        this.remove();
+      } else {
+        this.set(current);
+      }
+    },
+  });
 }
 
 /** The options of {@link createEventCounter}. */
@@ -158,137 +252,4 @@ function createEventCounter<E extends string>(
   return (event) => {
     counts.set(event, (counts.get(event) ?? 0) + 1);
   };
-}
-
-/** The upper bounds of the duration histogram, in seconds: from a lookup, some 20 µs, to the longest request, 10 s. */
-const BOUNDS = [
-  0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
-  1, 2.5, 5, 10,
-];
-
-/** Codes are 1 to 16; OK is 0. */
-const CODES = 17;
-
-/** The totals of one method and protocol. */
-interface Totals {
-  readonly protocol: Protocol;
-  /** The full name of the method; `none` for requests that match no method. */
-  readonly method: string;
-  /** Numbers of requests, by code. */
-  readonly byCode: Float64Array;
-  /** Numbers of requests, by the index of the lowest bound that is not exceeded. */
-  readonly byDuration: Float64Array;
-  /** The sum of all durations, in seconds. */
-  sum: number;
-}
-
-/**
- * Adds the metrics of requests to a registry. Totals are kept in plain numbers, which become samples at a scrape: a counter
- * and a histogram of the library take 0.7 µs per request, this takes 0.1. The number of totals is limited by the number of
- * methods and protocols.
- */
-function createRequestMetrics(registry: Registry): RequestObserver {
-  const byMethod = new Map<DescMethod | undefined, { [D in Protocol]?: Totals }>();
-  let inFlight = 0;
-
-  function totalsOf(method: DescMethod | undefined, protocol: Protocol): Totals {
-    let byProtocol = byMethod.get(method);
-    if (byProtocol === undefined) {
-      byProtocol = {};
-      byMethod.set(method, byProtocol);
-    }
-    byProtocol[protocol] ??= {
-      protocol,
-      method: method === undefined ? "none" : methodName(method),
-      byCode: new Float64Array(CODES),
-      byDuration: new Float64Array(BOUNDS.length + 1),
-      sum: 0,
-    };
-    return byProtocol[protocol];
-  }
-
-  const allTotals = () => [...byMethod.values()].flatMap((byProtocol) => Object.values(byProtocol));
-
-  new Counter({
-    name: "utility_tools_requests_total",
-    help: "Completed requests, by the full name of the method, the protocol and the canonical code.",
-    labelNames: ["method", "protocol", "code"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { method, protocol, byCode } of allTotals()) {
-        byCode.forEach((count, code) => {
-          if (count > 0) {
-            // Code 0 is not one of the enumeration.
-            this.inc({ method, protocol, code: code === 0 ? "OK" : codeName(code as Code) }, count);
-          }
-        });
-      }
-    },
-  });
-  // The library's histogram takes one observation at a time. A registry accepts any object that returns samples.
-  const durations = {
-    name: "utility_tools_request_duration_seconds",
-    help: "Time from the arrival of a request until its response was handed over.",
-    type: "histogram",
-    aggregator: "sum",
-  };
-  const get = async () => ({
-    ...durations,
-    values: allTotals().flatMap((totals) => histogramSamples(durations.name, totals)),
-  });
-  registry.registerMetric({ ...durations, get } as unknown as Metric);
-  new Gauge({
-    name: "utility_tools_requests_in_flight",
-    help: "Requests in progress.",
-    registers: [registry],
-    collect() {
-      this.set(inFlight);
-    },
-  });
-
-  return {
-    onStart: () => {
-      inFlight++;
-    },
-    onEnd: (record) => {
-      inFlight--;
-      const totals = totalsOf(record.method, record.protocol);
-      const seconds = record.duration / 1000;
-      add(totals.byCode, outcomeCode(record) ?? 0);
-      add(totals.byDuration, bucketOf(seconds));
-      totals.sum += seconds;
-    },
-  };
-}
-
-function add(counts: Float64Array, index: number): void {
-  counts[index] = (counts[index] ?? 0) + 1;
-}
-
-/** Returns the index of the lowest bound that a duration does not exceed. Most durations are short. */
-function bucketOf(seconds: number): number {
-  let index = 0;
-  while (index < BOUNDS.length && seconds > (BOUNDS[index] ?? 0)) {
-    index++;
-  }
-  return index;
-}
-
-/**
- * Returns the samples of a histogram: for each bound the number of observations up to it, then the sum and the count.
- * https://prometheus.io/docs/instrumenting/exposition_formats/#histograms-and-summaries
- */
-function histogramSamples(name: string, { method, protocol, byDuration, sum }: Totals) {
-  const labels = { method, protocol };
-  let count = 0;
-  const buckets = Array.from(byDuration, (inBucket, index) => {
-    count += inBucket;
-    return { metricName: `${name}_bucket`, labels: { le: BOUNDS[index] ?? "+Inf", ...labels }, value: count };
-  });
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, labels, value: sum },
-    { metricName: `${name}_count`, labels, value: count },
-  ];
 }

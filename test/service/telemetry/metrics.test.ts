@@ -1,3 +1,5 @@
+import { totalmem } from "node:os";
+import { getHeapStatistics } from "node:v8";
 import { Code } from "@connectrpc/connect";
 import fc from "fast-check";
 import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
@@ -7,7 +9,14 @@ import { METHODS, requestRecord } from "./request-record.js";
 import { metricsOf, samplesOf } from "./scraped.js";
 
 function testMetrics(options: Partial<MetricsOptions> = {}): Metrics {
-  return createMetrics({ version: "1.2.3", dataBuilds: () => [], connections: () => 3, ...options });
+  return createMetrics({
+    version: "1.2.3",
+    dataBuilds: () => [],
+    connections: () => 3,
+    readiness: () => [],
+    certificateExpiry: () => undefined,
+    ...options,
+  });
 }
 
 const scraped = async ({ registry }: Metrics) => samplesOf(await registry.metrics());
@@ -207,6 +216,49 @@ describe("any other event", () => {
     expect((await scraped(metrics)).get(`${name}{service="city",outcome="loaded"}`)).toBe(2);
   });
 
+  test("has the services that are ready", async () => {
+    let isReady = true;
+    const metrics = testMetrics({ readiness: () => [{ service: "library.v1.LibraryService", isReady }] });
+    const name = 'utility_tools_service_ready{service="library.v1.LibraryService"}';
+    expect((await scraped(metrics)).get(name)).toBe(1);
+    isReady = false;
+    expect((await scraped(metrics)).get(name)).toBe(0);
+  });
+
+  test("has the state of the shared store, once there is one", async () => {
+    const metrics = testMetrics();
+    const state = async () => (await scraped(metrics)).get("utility_tools_rate_limit_store_up");
+    expect(await state()).toBeUndefined();
+    metrics.storeStateChanged("up");
+    expect(await state()).toBe(1);
+    metrics.storeStateChanged("down");
+    expect(await state()).toBe(0);
+  });
+
+  test("has the expiry of the certificate, if there is one", async () => {
+    let expiry: Date | undefined;
+    const metrics = testMetrics({ certificateExpiry: () => expiry });
+    const name = "utility_tools_certificate_expiry_timestamp_seconds";
+    expect((await scraped(metrics)).get(name)).toBeUndefined();
+    expiry = new Date(1_800_000_000_000);
+    expect((await scraped(metrics)).get(name)).toBe(1_800_000_000);
+  });
+
+  test("counts bugs", async () => {
+    const metrics = testMetrics();
+    expect((await scraped(metrics)).get("utility_tools_bugs_total")).toBe(0);
+    metrics.bugCaught();
+    expect((await scraped(metrics)).get("utility_tools_bugs_total")).toBe(1);
+  });
+
+  test("has the limits of memory", async () => {
+    const samples = await scraped(testMetrics());
+    const limit = samples.get("utility_tools_memory_limit_bytes") ?? 0;
+    expect(limit).toBeLessThanOrEqual(totalmem());
+    expect(limit).toBeGreaterThan(process.memoryUsage().rss);
+    expect(samples.get("utility_tools_heap_limit_bytes")).toBe(getHeapStatistics().heap_size_limit);
+  });
+
   test("has the version", async () => {
     expect(
       (await scraped(testMetrics())).get(
@@ -251,9 +303,14 @@ describe("a scrape", () => {
 describe("the metrics of several processes", () => {
   test("are summed, except for common values", async () => {
     const workers = [1_790_000_000_000, 1_780_000_000_000].map((time) =>
-      testMetrics({ dataBuilds: () => [{ source: "city", builtAt: new Date(time) }] }),
+      testMetrics({
+        dataBuilds: () => [{ source: "city", builtAt: new Date(time) }],
+        readiness: () => [{ service: "library.v1.LibraryService", isReady: time === 1_790_000_000_000 }],
+        certificateExpiry: () => new Date(time),
+      }),
     );
-    for (const [index, { observer, rateLimitDecided, dataLoaded }] of workers.entries()) {
+    for (const [index, { observer, rateLimitDecided, dataLoaded, storeStateChanged }] of workers.entries()) {
+      storeStateChanged(index === 0 ? "up" : "down");
       observer.onStart?.();
       observer.onEnd(requestRecord({ duration: 2 }));
       observer.onEnd(requestRecord({ duration: 0.01, protocol: index === 0 ? "rest" : "grpc" }));
@@ -283,6 +340,11 @@ describe("the metrics of several processes", () => {
       // The oldest data in use.
       'utility_tools_data_build_timestamp_seconds{source="city"}': 1_780_000_000,
       [`utility_tools_build_info{version="1.2.3",node_version="${process.version}"}`]: 1,
+      // One process that is not ready or has lost the store is enough.
+      'utility_tools_service_ready{service="library.v1.LibraryService"}': 0,
+      utility_tools_rate_limit_store_up: 0,
+      utility_tools_certificate_expiry_timestamp_seconds: 1_780_000_000,
+      utility_tools_heap_limit_bytes: 2 * getHeapStatistics().heap_size_limit,
     };
     expect(Object.fromEntries(Object.keys(expected).map((key) => [key, samples.get(key)]))).toEqual(expected);
     expect([...samples.values()].every((value) => Number.isFinite(value))).toBe(true);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createPrimaryMetrics } from "../../../src/service/telemetry/cluster-metrics.js";
 import { createLog } from "../../../src/service/telemetry/log.js";
 import { createMetrics } from "../../../src/service/telemetry/metrics.js";
 import { createRequestLog } from "../../../src/service/telemetry/request-log.js";
@@ -36,11 +37,15 @@ test("the page documents all metrics", async () => {
     version: "1",
     dataBuilds: () => [{ source: "city", builtAt: new Date(0) }],
     connections: () => 1,
+    readiness: () => [{ service: "utilitytools.v1.GeoIpService", isReady: true }],
+    certificateExpiry: () => undefined,
   });
   metrics.observer.onEnd(record);
   metrics.dataLoaded("utilitytools.v1.GeoIpService", "loaded");
-  const all: { name: string; type: unknown; aggregator: string; values: { labels: object }[] }[] =
-    await metrics.registry.getMetricsAsJSON();
+  const all: { name: string; type: unknown; aggregator: string; values: { labels: object }[] }[] = [
+    ...(await metrics.registry.getMetricsAsJSON()),
+    ...(await createPrimaryMetrics().getMetricsAsJSON()).map((each) => ({ ...each, aggregator: "primary" })),
+  ];
   const own = all.filter(({ name }) => name.startsWith("utility_tools_"));
   const documented = rowsOf("Metrics").map(([name, type, labels, , aggregator]) => ({
     name: codeIn(name)[0],
@@ -58,8 +63,8 @@ test("the page documents all metrics", async () => {
   }));
   const byName = (a: { name: unknown }, b: { name: unknown }) => String(a.name).localeCompare(String(b.name));
   expect(documented.sort(byName)).toEqual(actual.sort(byName));
-  const defaults = rowsOf("Default metrics").flatMap(([names, aggregator]) =>
-    codeIn(names).map((name) => [name, aggregator]),
+  const defaults = rowsOf("Default metrics").flatMap(([names, aggregators = ""]) =>
+    codeIn(names).flatMap((name) => aggregators.split(", ").map((aggregator) => [name, aggregator])),
   );
   const others = all.filter((metric) => !own.includes(metric));
   expect(defaults.sort()).toEqual(others.map(({ name, aggregator }) => [name, aggregator]).sort());
