@@ -6,6 +6,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["unit-check.js"],
   ["nginx/check.js"],
   ["envoy/check.js"],
+  ["prometheus/check.js"],
   ["nothing-lost.js", ...process.argv.slice(2)],
 ];
 
