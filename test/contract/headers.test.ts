@@ -245,7 +245,7 @@ describe("CORS", () => {
         "access-control-max-age": "7200",
       });
       expect(response.headers.get("vary")).toBe(
-        "origin, access-control-request-method, access-control-request-headers",
+        "origin, accept-encoding, access-control-request-method, access-control-request-headers",
       );
     });
 

@@ -32,7 +32,8 @@ export function createCors(origins: readonly string[]): HandleCors {
     const origin = exchange.header("origin");
     // Needed even if all origins are allowed: a cached response to a request without an origin has no CORS headers
     // (https://fetch.spec.whatwg.org/#cors-protocol-and-http-caches).
-    exchange.addHeader("vary", "origin");
+    // With `accept-encoding`, because the response can have another `Vary` header, and nginx before 1.23 reads only the last one.
+    exchange.addHeader("vary", "origin, accept-encoding");
     if (origin === undefined || !(all || allowed.has(origin))) {
       return false;
     }
