@@ -164,7 +164,11 @@ export function createAdapter({
 }: AdapterOptions): TranscodingAdapter {
   const { unknownParameters = "reject", observers = [], requestIds = false, onRequest } = transcoding;
   const toError = createToError(transcoding.errorDomain ?? "", transcoding.onError ?? console.error);
-  const methods = servedMethods(collectMethods(routes, routerOptions), transcoding.maxRequestBytes);
+  const methods = servedMethods(
+    collectMethods(routes, routerOptions),
+    transcoding.maxRequestBytes,
+    transcoding.methodOptions,
+  );
   const registry =
     transcoding.registry ?? createRegistry(...new Set(methods.map(({ method }) => method.parent.file)));
   const shared = {

@@ -39,7 +39,7 @@ const exchangeKey = createContextKey<Exchange | undefined>(undefined, { descript
 
 /** Creates the fallback of a method: streams, gRPC-Web, compression, Connect GET, gRPC over HTTP/1.1, unusual options. */
 export function createFallback(
-  { method, spec, options, maxRequestBytes }: ServedMethod,
+  { method, spec, options, maxRequestBytes, cacheControl }: ServedMethod,
   { unknownParameters, registry, contextValues, shutdownSignal }: ConnectOptions,
   toError: ToError,
 ): Fallback {
@@ -66,7 +66,7 @@ export function createFallback(
   }
   return (exchange, baseUrl) => {
     exchange.method = method;
-    serve(handler, exchange, contextValues, baseUrl);
+    serve(handler, exchange, contextValues, baseUrl, cacheControl);
   };
 }
 
@@ -100,6 +100,7 @@ function serve(
   exchange: Exchange,
   contextValues: ((exchange: Exchange) => ContextValues) | undefined,
   baseUrl: string,
+  cacheControl: string,
 ): void {
   const url = new URL(exchange.rawTarget, baseUrl);
   if (exchange.httpMethod === "GET" && !hasValidBase64(url.searchParams)) {
@@ -126,6 +127,9 @@ function serve(
   handler(request)
     .then(
       (response) => {
+        if (exchange.httpMethod === "GET") {
+          addCachingHeaders(response, cacheControl);
+        }
         const observed = observeOutcome(response, exchange);
         return send(exchange, acceptsText(exchange) ? toTextResponse(observed) : observed);
       },
@@ -133,6 +137,14 @@ function serve(
     )
     // Handlers answer for their errors, so the connection is broken.
     .catch(() => exchange.destroy());
+}
+
+/** Adds the headers for caches to the response to a Connect GET request. connect-es compresses it as `Accept-Encoding` allows. */
+function addCachingHeaders({ status, header }: UniversalServerResponse, cacheControl: string): void {
+  if (cacheControl !== "" && !header?.has("cache-control")) {
+    header?.set("cache-control", status === 200 ? cacheControl : "no-store");
+  }
+  header?.append("vary", "accept-encoding");
 }
 
 /** Whether the message of a Connect GET request is in base64 if it should be. connect-es reports `INTERNAL` otherwise. */

@@ -254,18 +254,18 @@ export function createRestAdapter(
       settle<RestResponse>(
         () => respondToStream(exchange, route, bindStream, maxBodyBytes, baseUrl),
         (response) => send(exchange, response),
-        (thrown) => fail(thrown, route.headers),
+        (thrown) => fail(thrown, route.errorHeaders),
       );
       return;
     }
     exchange.readBody(maxBodyBytes, (body) => {
       if (body === "too large") {
-        fail(bodyTooLarge(maxBodyBytes), route.headers);
+        fail(bodyTooLarge(maxBodyBytes), route.errorHeaders);
       } else {
         settle<RestResponse>(
           () => respondToMessage(exchange, route, body, baseUrl),
           (response) => send(exchange, response),
-          (thrown) => fail(thrown, route.headers),
+          (thrown) => fail(thrown, route.errorHeaders),
         );
       }
     });

@@ -1,5 +1,10 @@
 import type { ConnectRouterOptions } from "@connectrpc/connect";
-import { type MaxRequestBytes, requestLimit } from "../rules/method-options.js";
+import {
+  httpOptionsOf,
+  type MaxRequestBytes,
+  type MethodOptions,
+  requestLimit,
+} from "../rules/method-options.js";
 import { methodPath, type RegisteredMethod } from "./routes.js";
 
 /** A registered method with what serving it needs. */
@@ -8,6 +13,8 @@ export interface ServedMethod extends RegisteredMethod {
   readonly path: string;
   /** The maximum length of a request in bytes. */
   readonly maxRequestBytes: number;
+  /** The `Cache-Control` header of responses to GET requests; empty for none. */
+  readonly cacheControl: string;
   /** Whether an option is set that only connect-node implements. */
   readonly needsConnectNode: boolean;
 }
@@ -24,11 +31,13 @@ const CONNECT_NODE_OPTIONS = [
 export function servedMethods(
   methods: readonly RegisteredMethod[],
   maxRequestBytes?: MaxRequestBytes,
+  methodOptions?: MethodOptions,
 ): readonly ServedMethod[] {
   return methods.map((registered) => ({
     ...registered,
     path: methodPath(registered.method),
     maxRequestBytes: requestLimit(registered.options.readMaxBytes, maxRequestBytes)(registered.method),
+    cacheControl: httpOptionsOf(registered.method, methodOptions).cacheControl,
     needsConnectNode: CONNECT_NODE_OPTIONS.some((option) => registered.options[option] !== undefined),
   }));
 }

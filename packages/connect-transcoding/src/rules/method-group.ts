@@ -64,8 +64,10 @@ export interface BoundStream extends BoundCall {
 export interface MethodGroup {
   /** In the order of their bindings. */
   readonly methods: readonly DescMethod[];
-  /** Headers of every response, even if no method is selected. */
+  /** Headers of successful responses that all methods share. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers of errors, even if no method is selected. */
+  readonly errorHeaders: Readonly<Record<string, string>>;
   /** Binds a request to a message. Throws a ConnectError, with all violations. */
   bind(path: PathReading, query: string, content: RequestContent): BoundRequest;
   /** Whether the method takes a stream of messages. It shares its path with no other method. */
@@ -184,8 +186,18 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
 
   const methods = bindings.map(({ method }) => method);
   const takesStream = methods.some(({ methodKind }) => methodKind === "client_streaming");
-  return { methods, headers: sharedHeaders(bindings), bind, takesStream, bindStream };
+  return {
+    methods,
+    headers: sharedHeaders(bindings),
+    errorHeaders: bindings.some(({ options }) => options.cacheControl !== "") ? NO_STORE : {},
+    bind,
+    takesStream,
+    bindStream,
+  };
 }
+
+/** An error must not be stored as long as the response would be. */
+const NO_STORE = { "cache-control": "no-store" };
 
 const NO_CONTENT: RequestContent = {
   contentType: undefined,

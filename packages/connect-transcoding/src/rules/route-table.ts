@@ -13,7 +13,7 @@ import type { PathTemplate } from "./path-template.js";
 import { createRouteTrie } from "./route-trie.js";
 
 /** The route of a request. */
-export interface Route extends Pick<MethodGroup, "headers" | "methods"> {
+export interface Route extends Pick<MethodGroup, "errorHeaders" | "headers" | "methods"> {
   /** Binds the request to a message. Throws a ConnectError, with all violations. */
   bind(content: RequestContent): BoundRequest;
   /** The same for a method that takes a stream of messages; undefined for others. */
@@ -166,6 +166,7 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
           return {
             methods: group.methods,
             headers: group.headers,
+            errorHeaders: group.errorHeaders,
             bind: (content) => group.bind(reading, query, content),
             bindStream: group.takesStream
               ? (request) => group.bindStream(reading, query, request)

@@ -361,6 +361,7 @@ describe("methodOptions", () => {
       (await fetch(server.url + path)).headers.get("cache-control");
     expect(await cacheControl(BOOK)).toBe("max-age=5");
     expect(await cacheControl(`${BOOK}:watch`)).not.toBe("max-age=5");
+    expect(await cacheControl(`${BOOK}?unknown=1`)).toBe("no-store");
   });
 });
 

@@ -39,7 +39,8 @@ export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> &
   representation?: Representation | undefined;
 
   /**
-   * The `Cache-Control` header of responses. Default: none.
+   * The `Cache-Control` header of responses over REST and to Connect GET requests. Errors of the method then have `no-store`.
+   * Default: none.
    *
    * @generated from field: string cache_control = 3;
    */
