@@ -8,7 +8,7 @@ import {
   openApiDocument,
   type ServerDescription,
 } from "connect-transcoding/openapi";
-import { readHttpBindings } from "connect-transcoding/rules";
+import { httpOptionsOf, type MethodOptions, readHttpBindings } from "connect-transcoding/rules";
 import { packageHomepage, packageVersion } from "../installed-package.js";
 
 const DESCRIPTION = `Everyday lookups: one-time passwords, countries with their states, IP geolocation, e-mail
@@ -45,6 +45,8 @@ export interface DocumentedSettings
   extends Pick<ServerDescription, "rejections" | "securitySchemes" | "unknownParameters"> {
   /** Scheme and authority of requests in URLs; undefined for the URL of the document. */
   readonly publicBaseUrl: string | undefined;
+  /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
+  readonly methodOptions?: MethodOptions | undefined;
   /** The maximum length of a request body or message in bytes. */
   readonly maxRequestBytes: number;
   /** The maximum length of the headers of a request in bytes. */
@@ -57,12 +59,15 @@ export function serviceDocument(
   documentation: Documentation,
   {
     publicBaseUrl,
+    methodOptions,
     maxRequestBytes,
     maxHeaderBytes = DEFAULT_TRANSPORT.maxHeaderBytes,
     ...description
   }: DocumentedSettings,
 ): OpenApiDocument {
-  const bindings = services.flatMap(({ methods }) => methods.flatMap(readHttpBindings));
+  const bindings = services
+    .flatMap(({ methods }) => methods.flatMap((method) => readHttpBindings(method)))
+    .map((binding) => ({ ...binding, options: httpOptionsOf(binding.method, methodOptions) }));
   return openApiDocument(bindings, documentation, {
     ...description,
     baseUrl: publicBaseUrl,

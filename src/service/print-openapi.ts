@@ -1,5 +1,6 @@
 import { TOOL_SERVICES } from "../tools/load-tools.js";
 import { describeAccess } from "./access/access.js";
+import { cachingOptions } from "./caching.js";
 import { readConfig } from "./config/read-config.js";
 import { loadDocumentation, serviceDocument } from "./documentation.js";
 
@@ -14,6 +15,7 @@ function main(): void {
   const document = serviceDocument(TOOL_SERVICES, loadDocumentation(), {
     ...config.value,
     ...describeAccess(config.value),
+    methodOptions: cachingOptions(config.value),
   });
   console.log(JSON.stringify(document, null, 2));
 }

@@ -4,6 +4,7 @@ import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
 import { openAccess } from "./access/access.js";
+import { cachingOptions } from "./caching.js";
 import type { Config } from "./config/config.js";
 import { watchFiles } from "./data-files/data-files.js";
 import { loadDocumentation } from "./documentation.js";
@@ -64,6 +65,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   const requestLog = createRequestLog(config.logRequests, log.logger);
   const server = await startServer({
     ...config,
+    methodOptions: cachingOptions(config),
     onRequest: access.value.onRequest,
     contextValues: access.value.contextValues,
     rejections: access.value.rejections,

@@ -13,7 +13,7 @@ import {
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import type { Documentation, Rejection, SecurityScheme } from "connect-transcoding/openapi";
-import { methodName } from "connect-transcoding/rules";
+import { type MethodOptions, methodName } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { chargeMessages } from "../tools/charge-messages.js";
 import type { Tool } from "../tools/tool.js";
@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly unknownParameters: "reject" | "ignore";
   /** The maximum length of a request body or message in bytes. */
   readonly maxRequestBytes?: number;
+  /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
+  readonly methodOptions?: MethodOptions | undefined;
   /** Timeouts and limits of connections; defaults as in `DEFAULT_TRANSPORT`. */
   readonly transport?: Partial<TransportOptions>;
   /** The tools, which the server closes when it stops. */
@@ -109,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     transport: options.transport,
     transcoding: {
       unknownParameters: options.unknownParameters,
+      methodOptions: options.methodOptions,
       errorDomain: ERROR_DOMAIN,
       pages: new Map([
         ...(await referencePages(document)),

@@ -36,7 +36,7 @@ describe("REST", () => {
       ["POST", "/v1/otp?type=time_based&action=verify&secret=x", 400, "no-store"],
       ["POST", "/v1/otp", 400, "no-store"],
       ["GET", "/v1/barcode?type=qr_code&data=x", 200, "no-store"],
-      ["GET", "/v1/geoIp?ip_address=8.8.8.8", 200, null],
+      ["GET", "/v1/geoIp?ip_address=8.8.8.8", 200, "private, no-cache"],
     ])("of %s %s has the right cache-control", async (method, target, status, cacheControl) => {
       const exchange = await send(`${server.url}${target}`, { method });
       expect([exchange.status, exchange.headers.get("cache-control")]).toEqual([status, cacheControl]);
