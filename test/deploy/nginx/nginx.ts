@@ -23,9 +23,13 @@ export function missingPackages(): string[] {
 }
 
 /**
- * Starts nginx in front of two replicas. Only paths, ports and listen addresses differ from the shipped configuration.
+ * Starts nginx in front of two replicas. Only paths, ports and listen addresses differ from the shipped configuration, besides
+ * `further` replacements.
  */
-export async function startNginx(replicas: readonly [number, number]): Promise<ReverseProxy> {
+export async function startNginx(
+  replicas: readonly [number, number],
+  further: readonly (readonly [old: string, by: string])[] = [],
+): Promise<ReverseProxy> {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-nginx-"));
   const at = (name: string): string => join(folder, name);
   const port = await freePort();
@@ -38,6 +42,8 @@ export async function startNginx(replicas: readonly [number, number]): Promise<R
     ["/etc/nginx/tls/tools.example.pem", at("tls.pem")],
     ["/etc/nginx/tls/tools.example.key", at("tls.key")],
     ["/var/log/nginx/", `${folder}/`],
+    ["/var/cache/utility-tools", at("cache")],
+    ...further,
   ]);
   writeFileSync(at("site.conf"), site);
   mkdirSync(at("temp"));
