@@ -26,6 +26,8 @@ const round = (requestsPerSecond: number) => ({
   requestsPerSecond,
   p50: 1.5,
   p99: 9,
+  requestBytes: 100,
+  responseBytes: 500,
   processorTime: 1 / requestsPerSecond,
   processorShare: 0.99,
   loadShare: 0.25,
@@ -87,6 +89,8 @@ test("a summary has the medians of all rounds, and the lowest and highest median
     },
     p50: same(1.5),
     p99: same(9),
+    requestBytes: same(100),
+    responseBytes: same(500),
     processorShare: same(0.99),
     loadShare: same(0.25),
     residentMemory: { median: 250.5, lowest: 250, highest: 251 },
@@ -181,7 +185,8 @@ test.each([
   [{ requests: 9, errors: 2 }, "2 of 9 responses are not successful"],
   [{ requests: 9, errors: 0 }, undefined],
 ])("the problem of %j is %j", (result, expected) => {
-  expect(problemOf({ seconds: 1, p50: 1, p99: 1, processorSeconds: 1, ...result })).toBe(expected);
+  const rest = { seconds: 1, p50: 1, p99: 1, bytesSent: 1, bytesReceived: 1, processorSeconds: 1 };
+  expect(problemOf({ ...rest, ...result })).toBe(expected);
 });
 
 describe("findDifference", () => {

@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { METHOD_CASES } from "./capacity/cases.js";
+import type { Surroundings } from "./capacity/model.js";
+import { measureSurroundings } from "./capacity/surroundings.js";
 import { type BenchCase, CASES } from "./cases.js";
 import { DEFAULT } from "./contestants.js";
-import { buildGoPrograms, hasGo, writeGeoIpData } from "./go-programs.js";
+import { buildGoPrograms, buildLoadProgram, hasGo, writeGeoIpData } from "./go-programs.js";
 import { createLoad } from "./load.js";
 import { type CaseReport, formatCase, formatReport, reportCase } from "./report.js";
 import { type Bench, checkAll, type RunOptions, runCase, startContestant } from "./run-case.js";
@@ -20,6 +23,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     "warm-up": { type: "string", default: "3" },
     only: { type: "string", default: "" },
+    ours: { type: "boolean", default: false },
+    envoy: { type: "string" },
     node: { type: "string", default: process.execPath },
     out: { type: "string", default: "bench-results" },
     profile: { type: "string" },
@@ -43,9 +48,10 @@ async function main(): Promise<void> {
     return fail("--rounds, --processes, --seconds and --warm-up must be whole numbers above 0");
   }
   const pattern = new RegExp(values.profile ?? values.only);
-  const cases = CASES.filter(({ name }) => pattern.test(name));
+  const all = values.ours ? METHOD_CASES : CASES;
+  const cases = all.filter(({ name }) => pattern.test(name));
   if (cases.length === 0) {
-    return fail(`no case matches ${pattern}; there are ${CASES.map(({ name }) => name).join(", ")}`);
+    return fail(`no case matches ${pattern}; there are ${all.map(({ name }) => name).join(", ")}`);
   }
   if (!hasGo()) {
     return fail("Go is not installed: the load program and two of the servers need it (https://go.dev/dl/)");
@@ -54,7 +60,12 @@ async function main(): Promise<void> {
   try {
     const bench = await prepare(folder);
     if (values.profile === undefined) {
-      await compareAll(bench, cases, { rounds, processes, seconds, warmUp });
+      const options = { rounds, processes, seconds, warmUp };
+      const surroundings =
+        values.ours && values.only === ""
+          ? await measureSurroundings(bench, seconds, values.envoy)
+          : undefined;
+      await compareAll(bench, cases, options, surroundings);
     } else {
       for (const benchCase of cases) {
         await profile(bench, benchCase);
@@ -72,13 +83,19 @@ async function prepare(folder: string): Promise<Bench> {
   return {
     folder,
     node: values.node,
-    goPrograms: buildGoPrograms(folder),
+    // Without comparisons, the servers in Go are not needed.
+    goPrograms: values.ours ? { load: buildLoadProgram(folder), peer: "" } : buildGoPrograms(folder),
     goEnvironment: { GEOIP_DATA: data },
     tlsEnvironment: { TLS_CERT_FILE: join(TLS, "first-cert.pem"), TLS_KEY_FILE: join(TLS, "first-key.pem") },
   };
 }
 
-async function compareAll(bench: Bench, cases: readonly BenchCase[], options: RunOptions): Promise<void> {
+async function compareAll(
+  bench: Bench,
+  cases: readonly BenchCase[],
+  options: RunOptions,
+  surroundings: Surroundings | undefined,
+): Promise<void> {
   const conditions = conditionsOf(bench, options);
   console.log(conditions.join("\n"));
   const reports: CaseReport[] = [];
@@ -89,7 +106,7 @@ async function compareAll(bench: Bench, cases: readonly BenchCase[], options: Ru
     // After each case, so that an error in a later one does not lose it.
     await writeFile(
       `${values.out}.json`,
-      `${JSON.stringify({ conditions, cases: reports }, undefined, 2)}\n`,
+      `${JSON.stringify({ conditions, cases: reports, surroundings }, undefined, 2)}\n`,
     );
     await writeFile(`${values.out}.md`, formatReport(conditions, reports));
   }
@@ -105,7 +122,7 @@ function conditionsOf({ node }: Bench, { rounds, processes, seconds, warmUp }: R
       : `server on processor ${PROCESSORS.server}, load on processor ${PROCESSORS.load}`;
   return [
     `${new Date().toISOString().slice(0, 10)}, Node ${versionOf(node, "--version")}, ${versionOf("go", "version")}`,
-    `${cpus().length} × ${cpus()[0]?.model.trim()}; ${pinning}`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, load average ${loadavg()[0]?.toFixed(1)} before the start; ${pinning}`,
     `${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up`,
     "medians of all rounds; in parentheses, the lowest and the highest median of a process",
   ];

@@ -15,7 +15,7 @@ export interface BenchCase {
   readonly name: string;
   readonly title: string;
   /** Where the report has the case. */
-  readonly group: "varied" | "tls" | "kept";
+  readonly group: "varied" | "tls" | "methods" | "kept";
   /** The first one is our default. */
   readonly contestants: readonly [Contestant, ...Contestant[]];
   /** The first `count` requests with status 200 from our server are used. */
@@ -26,8 +26,8 @@ export interface BenchCase {
   readonly contentOf: (body: Buffer) => string;
 }
 
-const HTTP1: Concurrency = { connections: 50, streams: 1 };
-const HTTP2: Concurrency = { connections: 4, streams: 16 };
+export const HTTP1: Concurrency = { connections: 50, streams: 1 };
+export const HTTP2: Concurrency = { connections: 4, streams: 16 };
 
 /** More than twelve times the number of responses that the service caches. */
 const ADDRESS_COUNT = 50_000;
@@ -41,30 +41,38 @@ const NO_BODY = Buffer.alloc(0);
 
 // Seeded, so that runs are comparable. Some are special-purpose addresses or have no data, so there are more than used.
 const random = createRandom(1);
-const ADDRESSES = Array.from({ length: ADDRESS_COUNT * 1.5 }, () => randomAddress(random));
-const SECRETS = Array.from({ length: SECRET_COUNT }, () => randomSecret(random));
+export const ADDRESSES = Array.from({ length: ADDRESS_COUNT * 1.5 }, () => randomAddress(random));
+export const SECRETS = Array.from({ length: SECRET_COUNT }, () => randomSecret(random));
 
-function gets(http: 1 | 2, paths: readonly string[], headers: Workload["headers"] = []): Workload {
+/** Requests with the method `GET`. */
+export function gets(http: 1 | 2, paths: readonly string[], headers: Workload["headers"] = []): Workload {
   const requests = paths.map((path) => ({ path, body: NO_BODY }));
   return { http, grpc: false, method: "GET", authority: HOST, headers, requests };
 }
 
-function posts(http: 1 | 2, path: string, bodies: readonly object[]): Workload {
+/** Requests with JSON in their bodies. */
+export function posts(http: 1 | 2, path: string, bodies: readonly object[]): Workload {
   const headers = [["content-type", "application/json"]] as const;
   const requests = bodies.map((body): LoadRequest => ({ path, body: Buffer.from(JSON.stringify(body)) }));
   return { http, grpc: false, method: "POST", authority: HOST, headers, requests };
 }
 
-function lookUpCalls(addresses: readonly string[]): Workload {
+/** Unary gRPC calls of a method with encoded messages. */
+export function grpcCalls(path: string, messages: readonly Uint8Array[]): Workload {
   const headers = [
     ["content-type", "application/grpc"],
     ["te", "trailers"],
   ] as const;
-  const requests = addresses.map((ipAddress) => {
-    const message = create(LookupIpRequestSchema, { ipAddress });
-    return { path: LOOK_UP, body: grpcFrame(toBinary(LookupIpRequestSchema, message)) };
-  });
+  const requests = messages.map((message) => ({ path, body: grpcFrame(message) }));
   return { http: 2, grpc: true, method: "POST", authority: HOST, headers, requests };
+}
+
+function lookUpCalls(addresses: readonly string[]): Workload {
+  const messages = addresses.map((ipAddress) => create(LookupIpRequestSchema, { ipAddress }));
+  return grpcCalls(
+    LOOK_UP,
+    messages.map((message) => toBinary(LookupIpRequestSchema, message)),
+  );
 }
 
 const GEO_IP_PATHS = ADDRESSES.map((address) => `/v1/geoIp?ip_address=${address}`);

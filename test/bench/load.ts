@@ -38,6 +38,9 @@ export interface LoadResult {
   /** Median and 99th percentile of the latency, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Bytes of all requests and of all responses with their headers, without what TLS, TCP and IP add. */
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
   /** The processor time of the load program while it sends requests. */
   readonly processorSeconds: number;
 }

@@ -19,6 +19,9 @@ export interface Summary {
   /** Milliseconds. */
   readonly p50: Figure;
   readonly p99: Figure;
+  /** Bytes per request and per response, with headers. */
+  readonly requestBytes: Figure;
+  readonly responseBytes: Figure;
   /** The share of the time that the server, and the load program, had a processor. */
   readonly processorShare: Figure;
   readonly loadShare: Figure;
@@ -68,6 +71,8 @@ function summarize({ name, processes }: ContestantRun): Summary {
     processorTime: rounds(({ processorTime }) => processorTime * 1e6),
     p50: rounds(({ p50 }) => p50),
     p99: rounds(({ p99 }) => p99),
+    requestBytes: rounds(({ requestBytes }) => requestBytes),
+    responseBytes: rounds(({ responseBytes }) => responseBytes),
     processorShare: rounds(({ processorShare }) => processorShare),
     loadShare: rounds(({ loadShare }) => loadShare),
     residentMemory: single(({ residentMemory }) => residentMemory),
@@ -112,6 +117,7 @@ export type Conditions = readonly string[];
 const GROUPS = [
   ["varied", "Varied requests"],
   ["tls", "Varied requests through TLS, for the record"],
+  ["methods", "Every method in every protocol"],
   ["kept", "Footnote: repeated requests, whose responses the service caches"],
 ] as const;
 
@@ -121,7 +127,8 @@ export function formatReport(conditions: Conditions, reports: readonly CaseRepor
     const cases = reports
       .filter((each) => each.group === group)
       .toSorted((a, b) => lowestOf(a) - lowestOf(b));
-    return cases.length === 0 ? [] : [`## ${title}`, formatRatios(cases), ...cases.map(formatCase)];
+    const ratios = cases.some(({ comparisons }) => comparisons.length > 0) ? [formatRatios(cases)] : [];
+    return cases.length === 0 ? [] : [`## ${title}`, ...ratios, ...cases.map(formatCase)];
   });
   return `${["# Benchmark results", conditions.map((line) => `- ${line}`).join("\n"), ...sections].join("\n\n")}\n`;
 }
@@ -197,7 +204,11 @@ function withSpread({ median, lowest, highest }: Figure, format: (value: number)
 }
 
 /** Formats a table. `alignment` has `l` or `r` per column. */
-function table(columns: readonly string[], alignment: string, rows: readonly (readonly string[])[]): string {
+export function table(
+  columns: readonly string[],
+  alignment: string,
+  rows: readonly (readonly string[])[],
+): string {
   const rule = [...alignment].map((side) => (side === "r" ? "---:" : "---"));
   return [columns, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

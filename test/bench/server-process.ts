@@ -173,7 +173,7 @@ export async function startProcess(
   };
 }
 
-/** Returns the processor time of a process so far in seconds. NaN where the system does not provide it. */
+/** Returns the processor time of a process so far, in seconds. NaN where the system does not provide it. */
 export function processorTimeOf(pid: number | undefined): number {
   return processorSeconds(procFile(pid, "stat"));
 }

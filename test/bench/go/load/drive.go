@@ -15,6 +15,8 @@ type exchange interface {
 	receive(chunk []byte, now time.Time) error
 	// output returns the bytes to be sent. The driver removes them.
 	output() *[]byte
+	// wrote is called with the number of bytes that have been sent.
+	wrote(n int)
 	// isDone reports whether all responses have been received.
 	isDone() bool
 }
@@ -41,15 +43,16 @@ func driveOne(conn net.Conn, exchange exchange) error {
 	for {
 		out := exchange.output()
 		conn.SetDeadline(now.Add(timeout))
-		if _, err := conn.Write(*out); err != nil {
+		n, err := conn.Write(*out)
+		if err != nil {
 			return err
 		}
+		exchange.wrote(n)
 		*out = (*out)[:0]
 		if exchange.isDone() {
 			return nil
 		}
-		n, err := conn.Read(chunk)
-		if err != nil {
+		if n, err = conn.Read(chunk); err != nil {
 			return err
 		}
 		now = time.Now()

@@ -111,6 +111,7 @@ func (p *poller) send(index int) error {
 		if err != nil && !errors.Is(err, syscall.EAGAIN) {
 			return err
 		}
+		p.exchanges[index].wrote(max(n, 0))
 		*out = (*out)[:copy(*out, (*out)[max(n, 0):])]
 	}
 	if isWaiting := len(*out) > 0; isWaiting != p.isWaiting[index] {

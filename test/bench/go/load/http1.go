@@ -33,6 +33,8 @@ func newHTTP1(work *workload, turn *turn, result *result) *http1 {
 
 func (c *http1) output() *[]byte { return &c.out }
 
+func (c *http1) wrote(n int) { c.result.bytesSent += n }
+
 func (c *http1) isDone() bool { return c.done }
 
 func (c *http1) start(now time.Time) error {
@@ -55,6 +57,7 @@ func (c *http1) start(now time.Time) error {
 }
 
 func (c *http1) receive(chunk []byte, now time.Time) error {
+	c.result.bytesReceived += len(chunk)
 	if len(c.in) > 0 {
 		c.in = append(c.in, chunk...)
 		chunk = c.in

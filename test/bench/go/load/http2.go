@@ -93,9 +93,12 @@ func (c *http2Conn) start(now time.Time) error {
 
 func (c *http2Conn) output() *[]byte { return &c.out }
 
+func (c *http2Conn) wrote(n int) { c.result.bytesSent += n }
+
 func (c *http2Conn) isDone() bool { return c.done && c.open == 0 }
 
 func (c *http2Conn) receive(chunk []byte, now time.Time) error {
+	c.result.bytesReceived += len(chunk)
 	if len(c.in) > 0 {
 		c.in = append(c.in, chunk...)
 		chunk = c.in

@@ -15,6 +15,8 @@ type result struct {
 	latencies   []uint32
 	errors      int
 	keepsBodies bool
+	// Bytes of the connection, without those of TLS, TCP and IP.
+	bytesSent, bytesReceived int
 	// responses is empty unless bodies are kept.
 	responses []response
 }
@@ -46,14 +48,19 @@ type summary struct {
 	// P50 and P99 are milliseconds.
 	P50 float64 `json:"p50"`
 	P99 float64 `json:"p99"`
+	// BytesSent and BytesReceived include headers, but not what TLS, TCP and IP add.
+	BytesSent     int `json:"bytesSent"`
+	BytesReceived int `json:"bytesReceived"`
 	// ProcessorSeconds is the processor time of this program while it sends requests.
 	ProcessorSeconds float64 `json:"processorSeconds"`
 }
 
 func summarize(results []*result, elapsed, processorTime time.Duration) summary {
 	all := []uint32{}
-	failed := 0
+	failed, sent, received := 0, 0, 0
 	for _, each := range results {
+		sent += each.bytesSent
+		received += each.bytesReceived
 		all = append(all, each.latencies...)
 		failed += each.errors
 	}
@@ -64,6 +71,8 @@ func summarize(results []*result, elapsed, processorTime time.Duration) summary 
 		Seconds:          elapsed.Seconds(),
 		P50:              percentile(all, 0.5),
 		P99:              percentile(all, 0.99),
+		BytesSent:        sent,
+		BytesReceived:    received,
 		ProcessorSeconds: processorTime.Seconds(),
 	}
 }
