@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { readConfig } from "../../../src/service/config/read-config.js";
 import { SETTINGS } from "../../../src/service/config/settings.js";
 import { healthPages } from "../../../src/service/pages/health-pages.js";
+import { type EnvironmentVariables, settingProblems, stopTimeProblems } from "../setting-problems.js";
 import {
   type Container,
   ofKind,
@@ -11,10 +12,6 @@ import {
   type Volume,
 } from "./resources.js";
 
-/** Seconds after `STOP_DELAY` and `GRACE_PERIOD` in which workers are killed. */
-const KILL_TIME = 3;
-
-const SETTING_NAMES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name));
 /** The settings with paths of mounted files, and that of a mounted folder. */
 const FILE_SETTINGS = [SETTINGS.apiKeysFile, SETTINGS.tlsCertFile, SETTINGS.tlsKeyFile].map(
   ({ name }) => name,
@@ -57,7 +54,7 @@ export function podProblems(resources: readonly Resource[]): string[] {
 function environmentOf(
   { env = [], envFrom = [] }: Container,
   resources: readonly Resource[],
-): Readonly<Record<string, string>> | undefined {
+): EnvironmentVariables | undefined {
   const maps = envFrom.flatMap(({ configMapRef }) => configMapRef ?? []);
   const data = maps.map((map) =>
     ofKind(resources, "ConfigMap").find(({ metadata }) => metadata.name === map.name),
@@ -71,19 +68,10 @@ function environmentOf(
       );
 }
 
-function settingProblems(env: Readonly<Record<string, string>>): string[] {
-  const unknown = Object.keys(env).filter((name) => !SETTING_NAMES.has(name));
-  const config = readConfig(env);
-  return [
-    ...unknown.map((name) => `${name} is not a setting`),
-    ...(config.ok ? [] : [config.failure.description]),
-  ];
-}
-
 function mountProblems(
   { volumeMounts = [] }: Container,
   volumes: readonly Volume[],
-  env: Readonly<Record<string, string>>,
+  env: EnvironmentVariables,
   resources: readonly Resource[],
 ): string[] {
   const claims = ofKind(resources, "PersistentVolumeClaim").map(({ metadata }) => metadata.name);
@@ -116,18 +104,13 @@ function mountProblems(
   return problems;
 }
 
-function serverProblems(
-  container: Container,
-  spec: PodSpec,
-  env: Readonly<Record<string, string>>,
-): string[] {
+function serverProblems(container: Container, spec: PodSpec, env: EnvironmentVariables): string[] {
   const config = readConfig(env);
   if (!config.ok) {
     return [];
   }
-  const { port, stopDelay, gracePeriod, tlsCertFile } = config.value;
+  const { port, tlsCertFile } = config.value;
   const scheme = tlsCertFile === undefined ? "HTTP" : "HTTPS";
-  const needed = (stopDelay + gracePeriod) / 1000 + KILL_TIME;
   const ports = container.ports ?? [];
   const { startupProbe, livenessProbe, readinessProbe } = container;
   const problems = Object.entries({ startupProbe, livenessProbe, readinessProbe }).flatMap(
@@ -144,9 +127,7 @@ function serverProblems(
   return [
     ...problems,
     ...(ports.length === 1 && ports[0]?.containerPort === port ? [] : [`the port is not PORT, ${port}`]),
-    ...((spec.terminationGracePeriodSeconds ?? 0) > needed
-      ? []
-      : [`terminationGracePeriodSeconds must exceed STOP_DELAY and GRACE_PERIOD by ${KILL_TIME} seconds`]),
+    ...stopTimeProblems("terminationGracePeriodSeconds", spec.terminationGracePeriodSeconds ?? 0, env),
     ...(requests.cpu === undefined || mebibytes(requests.memory) > mebibytes(limits.memory)
       ? ["requests and limits do not fit"]
       : []),

@@ -1,0 +1,23 @@
+// `npm run test:compose`: validates deploy/compose.yaml with the library of Docker Compose, and checks it against the files that it
+// mounts. Go builds main.go once, into node_modules/.cache; without Go nothing is tested.
+import { join } from "node:path";
+import { mustRun, run } from "../../checks.mjs";
+import { hasGo, prepared, ROOT } from "../../clients/programs.mjs";
+
+const HERE = import.meta.dirname;
+
+if (!hasGo()) {
+  process.exit(0);
+}
+const pins = ["go.mod", "go.sum", "main.go"].map((name) => join(HERE, name));
+const folder = prepared("compose", pins, (target) => {
+  const build = ["build", "-mod=readonly", "-o", join(target, "compose-model"), "."];
+  mustRun("go", build, { cwd: HERE, seconds: 300 });
+});
+mustRun(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", join(ROOT, "test", "tsconfig.suites.json")]);
+const check = join(ROOT, "dist", "test", "deploy", "compose", "check.js");
+const { status } = run(process.execPath, [check, join(folder, "compose-model")], {
+  seconds: 300,
+  stdio: "inherit",
+});
+process.exitCode = status ?? 1;
