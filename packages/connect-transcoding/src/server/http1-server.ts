@@ -10,8 +10,10 @@ import type { TransportOptions, UnreadStatus } from "./transport-options.js";
 export interface Http1Server {
   /** Serves a connection, and returns its watch. */
   serve(socket: Socket): Http1Watch;
-  /** Closes connections without a request. */
-  closeIdle(): void;
+  /** Closes each connection after the response to its latest request, or to its next one. */
+  shutDown(): void;
+  /** Closes connections that have had neither a request nor data for a time in milliseconds. */
+  closeIdle(now: number, quiet: number): void;
 }
 
 interface Connection {
@@ -42,7 +44,8 @@ export function createHttp1Server(
   handle: TranscodingAdapter["http1"],
 ): Http1Server {
   const { headersTimeout, requestTimeout, idleTimeout, maxHeaderBytes, onUnreadRequest } = options;
-  const connections = new WeakMap<Duplex, Connection>();
+  const connections = new Map<Duplex, Connection>();
+  let isStopping = false;
   const server = createServer({
     // The handler rejects requests without a Host header, as it does other invalid requests.
     requireHostHeader: false,
@@ -58,7 +61,7 @@ export function createHttp1Server(
     if (connection?.watch.onRequest(response) !== true || connection.isLast) {
       return false;
     }
-    if (isLastRequest(request)) {
+    if (isStopping || isLastRequest(request)) {
       connection.isLast = true;
       response.setHeader("connection", "close");
     }
@@ -97,10 +100,31 @@ export function createHttp1Server(
       const times = { idleTimeout, headersTimeout, requestTimeout };
       const watch = new Http1Watch(socket, times, () => onBroken(socket, TIMED_OUT));
       connections.set(socket, { socket, watch, isBroken: false, isLast: false });
+      socket.once("close", () => connections.delete(socket));
       server.emit("connection", socket);
       return watch;
     },
-    closeIdle: () => server.closeIdleConnections(),
+    shutDown: () => {
+      isStopping = true;
+      for (const connection of connections.values()) {
+        const { latest } = connection.watch;
+        if (latest?.headersSent === false) {
+          connection.isLast = true;
+          latest.setHeader("connection", "close");
+        }
+      }
+    },
+    // `closeIdleConnections` of a server that does not listen has no effect.
+    closeIdle: (now, quiet) => {
+      for (const connection of connections.values()) {
+        const { socket, watch } = connection;
+        watch.check(now);
+        if (now - (watch.idleSince ?? now) >= quiet) {
+          connection.isLast = true;
+          endLingering(socket);
+        }
+      }
+    },
   };
 }
 

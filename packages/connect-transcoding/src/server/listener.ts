@@ -149,6 +149,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   async function close(gracePeriod: number): Promise<void> {
     await stopAccepting();
     isStopping = true;
+    http1.shutDown();
     const start = performance.now();
     const deadline = setTimeout(connections.destroyAll, gracePeriod);
     const shutDown = (): void => {
@@ -157,7 +158,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       // A busy connection may become idle later.
       if (now - start >= linger) {
         connections.destroySilent(linger);
-        http1.closeIdle();
+        http1.closeIdle(now, linger);
         for (const connection of ordinary) {
           connection.closeIdle();
         }

@@ -9,12 +9,20 @@ import {
   openRawHttp2,
   requestBlock,
 } from "../../../http-server/test/http2/raw-http2.js";
-import { listen } from "../../src/server/listener.js";
+import { type Listener, listen } from "../../src/server/listener.js";
 import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
 
 closeListenersAfterEach();
 
 const LONG_GRACE = 20_000;
+
+/** Whether a listener accepts connections. */
+function canConnect(listener: Listener): Promise<boolean> {
+  const socket = connectTo(listener);
+  return new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  }).finally(() => socket.destroy());
+}
 
 describe("closing", () => {
   test("completes a request in progress, and closes idle connections", async () => {
@@ -31,6 +39,31 @@ describe("closing", () => {
     expect(await idleText).toBe("");
     busy.write("f");
     expect(await busyText).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*done/);
+    await closed;
+  });
+
+  test("closes connections of node:http that are idle, and others after their response", async () => {
+    const listener = await openListener();
+    const head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const idle = connectTo(listener);
+    idle.write(`${head}0\r\n\r\n`);
+    await once(idle, "data");
+    const [busy, late] = [connectTo(listener), connectTo(listener)];
+    busy.write(`${head}4\r\nha`);
+    late.write(`${head}0\r\n\r\n`);
+    await once(late, "data");
+    const texts = [idle, busy, late].map(readUntilClose);
+
+    const closed = listener.close(LONG_GRACE);
+    // The port is closed before the connections are.
+    await expect.poll(() => canConnect(listener)).toBe(false);
+    late.write(`${head}0\r\n\r\n`);
+    expect(await texts[0]).toBe("");
+    busy.write("lf\r\n0\r\n\r\n");
+    const [, ...responses] = await Promise.all(texts);
+    for (const response of responses) {
+      expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*connection: close\r\n[\s\S]*done/i);
+    }
     await closed;
   });
 
