@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CASES } from "./cases.js";
+import { onEachNode } from "./contestants.js";
 import { buildLoadProgram, hasGo } from "./go-programs.js";
 import {
   createLoad,
@@ -220,6 +221,24 @@ test("parses responses", () => {
 });
 
 // Compiling takes some seconds.
+test("several Nodes are servers of a case, and the first is compared with the others", () => {
+  const servers = onEachNode(
+    new Map([
+      ["/22/node", "v22.1.0"],
+      ["/24/node", "v24.1.0"],
+    ]),
+  );
+  expect(servers).toMatchObject([
+    { node: "/22/node", name: "ours, Node v22.1.0" },
+    { node: "/24/node", name: "ours, Node v24.1.0" },
+  ]);
+  const runs = servers.map(({ name, kind }) => run(name, kind, [[100]]));
+  const { comparisons } = reportCase({ name: "grpc", title: "gRPC", group: "varied" }, runs);
+  expect(comparisons.map(({ ours, peer }) => [ours, peer])).toEqual([
+    ["ours, Node v22.1.0", "ours, Node v24.1.0"],
+  ]);
+});
+
 describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
   let folder: string;
   let program: string;

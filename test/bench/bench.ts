@@ -7,14 +7,15 @@ import { METHOD_CASES } from "./capacity/cases.js";
 import type { Surroundings } from "./capacity/model.js";
 import { measureSurroundings } from "./capacity/surroundings.js";
 import { type BenchCase, CASES } from "./cases.js";
-import { DEFAULT } from "./contestants.js";
+import { DEFAULT, onEachNode } from "./contestants.js";
 import { buildGoPrograms, buildLoadProgram, hasGo, writeGeoIpData } from "./go-programs.js";
 import { createLoad } from "./load.js";
 import { type CaseReport, formatCase, formatReport, reportCase } from "./report.js";
 import { type Bench, checkAll, type RunOptions, runCase, startContestant } from "./run-case.js";
-import { PROCESSORS, ROOT } from "./server-process.js";
+import { nodeVersion, PROCESSORS, ROOT } from "./server-process.js";
 
-// Compares the service with other servers: `npm run bench -- --only grpc`. See docs/benchmarks.md.
+// Compares the service with other servers: `npm run bench -- --only grpc`; with several `--node`, the service with itself on each
+// of them. See docs/benchmarks.md.
 
 const { values } = parseArgs({
   options: {
@@ -25,11 +26,14 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     ours: { type: "boolean", default: false },
     envoy: { type: "string" },
-    node: { type: "string", default: process.execPath },
+    node: { type: "string", multiple: true, default: [process.execPath] },
     out: { type: "string", default: "bench-results" },
     profile: { type: "string" },
   },
 });
+
+/** The versions of Node by the path of the program. Servers run on the first one by default. */
+const NODES = new Map(values.node.map((program) => [program, nodeVersion(program)]));
 
 /** The folder of a certificate and its key. */
 const TLS = join(ROOT, "test", "service", "tls");
@@ -49,7 +53,10 @@ async function main(): Promise<void> {
   }
   const pattern = new RegExp(values.profile ?? values.only);
   const all = values.ours ? METHOD_CASES : CASES;
-  const cases = all.filter(({ name }) => pattern.test(name));
+  const [ours = DEFAULT, ...others] = onEachNode(NODES);
+  const cases = all
+    .filter(({ name }) => pattern.test(name))
+    .map((each): BenchCase => (others.length === 0 ? each : { ...each, contestants: [ours, ...others] }));
   if (cases.length === 0) {
     return fail(`no case matches ${pattern}; there are ${all.map(({ name }) => name).join(", ")}`);
   }
@@ -82,7 +89,7 @@ async function prepare(folder: string): Promise<Bench> {
   await writeGeoIpData(data);
   return {
     folder,
-    node: values.node,
+    node: values.node[0] ?? process.execPath,
     // Without comparisons, the servers in Go are not needed.
     goPrograms: values.ours ? { load: buildLoadProgram(folder), peer: "" } : buildGoPrograms(folder),
     goEnvironment: { GEOIP_DATA: data },
@@ -96,7 +103,7 @@ async function compareAll(
   options: RunOptions,
   surroundings: Surroundings | undefined,
 ): Promise<void> {
-  const conditions = conditionsOf(bench, options);
+  const conditions = conditionsOf(options);
   console.log(conditions.join("\n"));
   const reports: CaseReport[] = [];
   for (const benchCase of cases) {
@@ -113,15 +120,14 @@ async function compareAll(
   console.log(`\nreport: ${values.out}.md, all figures: ${values.out}.json`);
 }
 
-function conditionsOf({ node }: Bench, { rounds, processes, seconds, warmUp }: RunOptions): string[] {
-  const versionOf = (command: string, option: string) =>
-    execFileSync(command, [option], { encoding: "utf8" }).trim();
+function conditionsOf({ rounds, processes, seconds, warmUp }: RunOptions): string[] {
+  const goVersion = execFileSync("go", ["version"], { encoding: "utf8" }).trim();
   const pinning =
     PROCESSORS === undefined
       ? "server and load share all processors (fewer than two, or no taskset)"
       : `server on processor ${PROCESSORS.server}, load on processor ${PROCESSORS.load}`;
   return [
-    `${new Date().toISOString().slice(0, 10)}, Node ${versionOf(node, "--version")}, ${versionOf("go", "version")}`,
+    `${new Date().toISOString().slice(0, 10)}, Node ${[...NODES.values()].join(", ")}, ${goVersion}`,
     `${cpus().length} × ${cpus()[0]?.model.trim()}, load average ${loadavg()[0]?.toFixed(1)} before the start; ${pinning}`,
     `${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up`,
     "medians of all rounds; in parentheses, the lowest and the highest median of a process",

@@ -7,6 +7,8 @@ export interface Contestant {
   /** The arguments of Node or of the Go program. */
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The path of Node for this server. Default: that of the run. */
+  readonly node?: string;
   /** Whether it has all processors, including that of the load. */
   readonly hasAllProcessors?: boolean;
   /** What is aimed at in a comparison with our default. */
@@ -30,6 +32,17 @@ const VARIANTS: readonly (Contestant & { readonly http: 1 | 2 })[] = [
 /** Returns the variants of our service that differ from the default for a version of HTTP. */
 export function variantsFor(http: 1 | 2): readonly Contestant[] {
   return VARIANTS.filter((variant) => variant.http === http);
+}
+
+/**
+ * Returns our service on several versions of Node. Reports compare the first one with the others.
+ *
+ * @param programs the path of each Node with its version
+ */
+export function onEachNode(programs: ReadonlyMap<string, string>): Contestant[] {
+  return [...programs].map(([node, version], index) => {
+    return { ...DEFAULT, kind: index === 0 ? "ours" : "node", name: `ours, Node ${version}`, node };
+  });
 }
 
 /** Returns a server in Node. */

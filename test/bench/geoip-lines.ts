@@ -75,6 +75,7 @@ async function runCommand(): Promise<void> {
   const seconds = (performance.now() - started) / 1000;
   const size = statSync(output).size;
   const peakAt = (part: number) => looks.find(({ written }) => written >= part * size)?.peak ?? Number.NaN;
+  console.log(`Node ${process.version}`);
   console.log(
     `${count} addresses in ${seconds.toFixed(2)} s: ${Math.round(count / seconds)}/s, exit status ${status}`,
   );

@@ -158,6 +158,7 @@ async function main(): Promise<void> {
     }
   };
 
+  console.log(`Node ${process.version}`);
   console.log(sampleLine(samples[0]));
   try {
     await Promise.all(Array.from({ length: WORKERS }, work));

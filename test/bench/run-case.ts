@@ -141,12 +141,12 @@ async function measureSet(
 export function startContestant(
   { node, goPrograms, goEnvironment, tlsEnvironment }: Bench,
   { group }: BenchCase,
-  { kind, args, environment, hasAllProcessors = false }: Contestant,
+  { kind, args, environment, node: ownNode = node, hasAllProcessors = false }: Contestant,
   nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const isGo = kind === "go";
   return startProcess(isGo ? args : [...nodeOptions, ...args], {
-    command: isGo ? goPrograms.peer : node,
+    command: isGo ? goPrograms.peer : ownNode,
     environment: {
       ...(isGo ? goEnvironment : {}),
       ...(group === "tls" ? tlsEnvironment : {}),

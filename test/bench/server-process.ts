@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -55,6 +55,11 @@ export function pinned(
 /** Whether a program can be run. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
+}
+
+/** Returns the version of a Node program, such as `v24.21.0`. Throws an Error if it cannot be run. */
+export function nodeVersion(program: string): string {
+  return execFileSync(program, ["--version"], { encoding: "utf8" }).trim();
 }
 
 /** Runs a program on the processor for load and resolves to its output. Rejects if it fails. */
