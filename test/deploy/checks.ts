@@ -2,7 +2,8 @@
 export interface Checks {
   /** Prints a check, and `detail` if it does not hold. */
   check(what: string, holds: boolean, detail?: unknown): void;
-  readonly failures: number;
+  /** Returns the number of checks that failed so far. */
+  failures(): number;
 }
 
 /** Creates an empty list of checks. */
@@ -16,8 +17,6 @@ export function createChecks(): Checks {
         console.log(detail);
       }
     },
-    get failures() {
-      return failures;
-    },
+    failures: () => failures,
   };
 }

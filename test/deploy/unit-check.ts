@@ -100,7 +100,7 @@ check(
   },
 );
 rmSync(folder, { recursive: true });
-process.exit(checks.failures === 0 ? 0 : 1);
+process.exit(checks.failures() === 0 ? 0 : 1);
 
 /** Returns the system calls of a systemd group, including nested groups. */
 function callsIn(group: string): string[] {
