@@ -18,7 +18,10 @@ try {
   const warnings = join(temporary, "warnings");
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const command = `cd "${folder}" && exec ${scripts.start}`;
-  const service = await startService("sh", ["-c", command], { NODE_REDIRECT_WARNINGS: warnings });
+  const service = await startService("sh", ["-c", command], {
+    NODE_PENDING_DEPRECATION: "1",
+    NODE_REDIRECT_WARNINGS: warnings,
+  });
   const response = await fetch(`${service.url}/v1/geoIp?ip_address=8.8.8.8`);
   check("REST", response.status === 200 && (await response.json()).metadata.asn === 15169);
   for (const protocol of ["connect", "grpc", "grpc-web"]) {
