@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ import { buildGoPrograms, buildLoadProgram, hasGo, writeGeoIpData } from "./go-p
 import { createLoad } from "./load.js";
 import { type CaseReport, formatCase, formatReport, reportCase } from "./report.js";
 import { type Bench, checkAll, type RunOptions, runCase, startContestant } from "./run-case.js";
-import { nodeVersion, PROCESSORS, ROOT } from "./server-process.js";
+import { PROCESSORS, ROOT, versionOf } from "./server-process.js";
 
 // Compares the service with other servers: `npm run bench -- --only grpc`; with several `--node`, the service with itself on each
 // of them. See docs/benchmarks.md.
@@ -33,7 +32,7 @@ const { values } = parseArgs({
 });
 
 /** The versions of Node by the path of the program. Servers run on the first one by default. */
-const NODES = new Map(values.node.map((program) => [program, nodeVersion(program)]));
+const NODES = new Map(values.node.map((program) => [program, versionOf(program)]));
 
 /** The folder of a certificate and its key. */
 const TLS = join(ROOT, "test", "service", "tls");
@@ -121,13 +120,12 @@ async function compareAll(
 }
 
 function conditionsOf({ rounds, processes, seconds, warmUp }: RunOptions): string[] {
-  const goVersion = execFileSync("go", ["version"], { encoding: "utf8" }).trim();
   const pinning =
     PROCESSORS === undefined
       ? "server and load share all processors (fewer than two, or no taskset)"
       : `server on processor ${PROCESSORS.server}, load on processor ${PROCESSORS.load}`;
   return [
-    `${new Date().toISOString().slice(0, 10)}, Node ${[...NODES.values()].join(", ")}, ${goVersion}`,
+    `${new Date().toISOString().slice(0, 10)}, Node ${[...NODES.values()].join(", ")}, ${versionOf("go", "version")}`,
     `${cpus().length} × ${cpus()[0]?.model.trim()}, load average ${loadavg()[0]?.toFixed(1)} before the start; ${pinning}`,
     `${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up`,
     "medians of all rounds; in parentheses, the lowest and the highest median of a process",

@@ -57,9 +57,9 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }
 
-/** Returns the version of a Node program, such as `v24.21.0`. Throws an Error if it cannot be run. */
-export function nodeVersion(program: string): string {
-  return execFileSync(program, ["--version"], { encoding: "utf8" }).trim();
+/** Returns the version that a program prints, such as `v24.21.0`. Throws an Error if it cannot be run. */
+export function versionOf(program: string, option = "--version"): string {
+  return execFileSync(program, [option], { encoding: "utf8" }).trim();
 }
 
 /** Runs a program on the processor for load and resolves to its output. Rejects if it fails. */

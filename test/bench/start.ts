@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nodeVersion, OURS, startProcess } from "./server-process.js";
+import { OURS, startProcess, versionOf } from "./server-process.js";
 import { median } from "./statistics.js";
 
 // Measures the time from the start of the process to readiness, and the memory then: `npm run bench:start`. With several `--node`,
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 
 const nodes = values.node.map((program) => {
-  return { program, version: nodeVersion(program), times: [] as number[], memory: [] as number[] };
+  return { program, version: versionOf(program), times: [] as number[], memory: [] as number[] };
 });
 for (let start = 0; start < Number(values.starts); start++) {
   for (const { program, times, memory } of nodes) {
