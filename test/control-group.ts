@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A control group of Linux, which limits what its processes use together (cgroups(7)). */
@@ -17,7 +17,7 @@ interface Settings {
   readonly version2: Readonly<Record<string, string>>;
 }
 
-/** Creates a control group with a limit of memory in MiB; undefined where this process may not. Beyond it, the kernel kills one. */
+/** Creates a control group with a limit in MiB, beyond which the kernel kills a process; undefined where this process may not. */
 export function createMemoryLimit(mebibytes: number): ControlGroup | undefined {
   const limit = String(mebibytes * 1024 ** 2);
   return createControlGroup("memory", {
@@ -36,21 +36,19 @@ export function createProcessorLimit(share: number): ControlGroup | undefined {
   });
 }
 
-let created = 0;
-
 function createControlGroup(
   controller: "cpu" | "memory",
   { version1, version2 }: Settings,
 ): ControlGroup | undefined {
   // Controllers have folders of their own in version 1, and none in version 2.
   const isVersion1 = existsSync(join(ROOT, controller));
-  const folder = join(ROOT, isVersion1 ? controller : "", `utility-tools-${process.pid}-${created++}`);
-  const remove = (): void => rmdirSync(folder);
+  let folder: string;
   try {
-    mkdirSync(folder);
+    folder = mkdtempSync(join(ROOT, isVersion1 ? controller : "", "utility-tools-"));
   } catch {
     return undefined;
   }
+  const remove = (): void => rmdirSync(folder);
   try {
     for (const [file, content] of Object.entries(isVersion1 ? version1 : version2)) {
       writeFileSync(join(folder, file), content);

@@ -54,7 +54,9 @@ export async function ask(
 
 /** Makes a unary call with grpc-js. Resolves to the name of the autonomous system, or to the status. */
 export function callGrpc({ url, ca }: ReverseProxy, message: Buffer = MESSAGE): Promise<string> {
-  const client = new Client(new URL(url).host, credentials.createSsl(Buffer.from(ca)));
+  // Node 26 rejects an IP address as the name that the client sends in the TLS handshake.
+  const options = { "grpc.ssl_target_name_override": "tools.example" };
+  const client = new Client(new URL(url).host, credentials.createSsl(Buffer.from(ca)), options);
   return new Promise((resolve) => {
     client.makeUnaryRequest(
       LOOKUP,

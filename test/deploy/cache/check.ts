@@ -172,4 +172,4 @@ await behindNginx({ TRUSTED_PROXIES: "127.0.0.1" }, [EVERYTHING], async (nginx) 
     hosts,
   );
 });
-process.exit(checks.failures === 0 ? 0 : 1);
+process.exit(checks.failures() === 0 ? 0 : 1);

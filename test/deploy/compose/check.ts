@@ -48,7 +48,7 @@ for (const [change, from, to, problem] of MISTAKES) {
     found,
   );
 }
-process.exitCode = checks.failures === 0 ? 0 : 1;
+process.exitCode = checks.failures() === 0 ? 0 : 1;
 
 function problemsIn(yaml: string): string[] {
   const { status, stdout, stderr } = spawnSync(program, ["-", DEPLOY], {

@@ -40,7 +40,7 @@ checkLogs(logs, checks);
 const problems = logs.error.split("\n").filter((line) => line !== "" && !line.endsWith("ENVOY_SIGTERM"));
 check("Envoy has logged no problems", problems.length === 0, problems);
 await checkSharedLimit(program, checks);
-process.exit(checks.failures === 0 ? 0 : 1);
+process.exit(checks.failures() === 0 ? 0 : 1);
 
 /** Requests of one connection are distributed, not connections. */
 async function checkBalance({ url, ca }: Envoy, services: readonly ServiceProcess[]): Promise<void> {

@@ -43,7 +43,7 @@ try {
 } finally {
   rmSync(temporary, { recursive: true });
 }
-process.exitCode = checks.failures === 0 ? 0 : 1;
+process.exitCode = checks.failures() === 0 ? 0 : 1;
 
 /** Creates an overlay with the base and components. Returns its folder. */
 function overlay(name: string, components: readonly string[]): string {

@@ -20,4 +20,4 @@ await checkProtocols(nginx, checks);
 await checkForwarding(nginx, replicas, checks);
 await checkFailover(nginx, replicas, 502, checks);
 checkLogs(await nginx.stop(), checks);
-process.exit(checks.failures === 0 ? 0 : 1);
+process.exit(checks.failures() === 0 ? 0 : 1);

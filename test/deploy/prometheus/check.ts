@@ -112,4 +112,4 @@ await prometheus.stop();
 await Promise.all(replicas.map(({ end }) => end("SIGTERM")));
 await redis?.kill();
 rmSync(folder, { recursive: true });
-process.exit(checks.failures === 0 ? 0 : 1);
+process.exit(checks.failures() === 0 ? 0 : 1);
