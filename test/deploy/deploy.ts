@@ -7,6 +7,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["nginx/check.js"],
   ["envoy/check.js"],
   ["prometheus/check.js"],
+  ["stack/stack.js", "--seconds", "10"],
   ["cache/check.js"],
   ["nothing-lost.js", ...process.argv.slice(2)],
 ];

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../free-port.js";
+import { adaptedFile, stopOnExit } from "../proxy.js";
 import { ROOT, resetPriority } from "../service-process.js";
 
 /** The folder of the shipped configuration. */
@@ -61,8 +62,7 @@ export async function startPrometheus({ targets, apiKey }: PrometheusOptions): P
       ["#   credentials_file: /etc/prometheus/utility-tools.key", `  credentials_file: ${at("key")}`],
     );
   }
-  const shipped = readFileSync(join(SHIPPED, "prometheus.yaml"), "utf8");
-  writeFileSync(at("prometheus.yaml"), changes.reduce(replaced, shipped));
+  writeFileSync(at("prometheus.yaml"), adaptedFile("prometheus/prometheus.yaml", changes));
   copyFileSync(join(SHIPPED, "rules.yaml"), at("rules.yaml"));
   const address = `127.0.0.1:${await freePort()}`;
   const url = `http://${address}`;
@@ -77,8 +77,7 @@ export async function startPrometheus({ targets, apiKey }: PrometheusOptions): P
     { stdio: ["ignore", "inherit", "inherit"] },
   );
   resetPriority(child.pid);
-  const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
+  stopOnExit(child);
   const exit = once(child, "exit");
   let isOver = false;
   void exit.then(() => {
@@ -87,7 +86,6 @@ export async function startPrometheus({ targets, apiKey }: PrometheusOptions): P
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
     await exit;
-    process.off("exit", kill);
     rmSync(folder, { recursive: true });
   };
   const deadline = performance.now() + PATIENCE * 1000;
@@ -117,12 +115,4 @@ function isReady(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-/** Replaces a string. Throws an Error if the text does not contain it. */
-function replaced(text: string, [old, by]: readonly [string, string]): string {
-  if (!text.includes(old)) {
-    throw new Error(`deploy/prometheus/prometheus.yaml has no ${JSON.stringify(old)}`);
-  }
-  return text.replaceAll(old, by);
 }
