@@ -4,6 +4,7 @@ import { applyTheme, readTheme } from "./shell/theme.js";
 import "./styles/base.css";
 import "./styles/shell.css";
 import "./styles/kit.css";
+import "./styles/drawer.css";
 
 const root = document.getElementById("workbench");
 if (root !== null) {

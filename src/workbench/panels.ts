@@ -1,5 +1,6 @@
 import type { SERVICES } from "@utility-tools/protos/services.js";
 import type { ComponentType } from "preact";
+import { parsePlace } from "./kit/location.js";
 
 /** A panel of the page. */
 export interface Panel {
@@ -19,7 +20,8 @@ export interface Panel {
  * To add one, write a component `panels/<tool>/<tool>-panel.tsx`, an entry here, and a visit `test/browser/visits/<id>.mjs`. A
  * typical panel consists of a `PanelHeading` for its service, a `useForm` with a `FormField` per field, a `useCall` of a method,
  * and an `ExchangeView` that shows request and response. Labels, help, limits and choices come from the schema, errors from the
- * service. Styles are in a CSS file next to the component.
+ * service. `usePlace` keeps the input in the URL, so that it can be shared. The key `/` focuses the field with the attribute
+ * `data-search`. Styles are in a CSS file next to the component.
  */
 export const PANELS: readonly Panel[] = [
   {
@@ -61,6 +63,6 @@ export const PANELS: readonly Panel[] = [
 
 /** Returns the panel for a URL hash; undefined if there is none. */
 export function panelOf(hash: string): Panel | undefined {
-  const id = /^#\/([^/?]*)/.exec(hash)?.[1];
-  return PANELS.find((panel) => panel.id === id);
+  const place = parsePlace(hash);
+  return PANELS.find((panel) => panel.id === place?.panel);
 }

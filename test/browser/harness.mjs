@@ -109,8 +109,23 @@ export async function panelIds(page) {
   return hrefs.map((href) => href.replace(/^#\//, ""));
 }
 
+/** Opens the drawer of a panel, if it is closed, at a method. Returns the region with the method's request or response. */
+export async function openDrawer(page, method, part = "Response") {
+  const drawer = page.locator("details.drawer");
+  if ((await drawer.getAttribute("open")) === null) {
+    await drawer.locator("> summary").click();
+  }
+  const tab = drawer.getByRole("tab", { name: method, exact: true });
+  const region = page.getByRole("region", { name: `${part} of ${method}`, exact: true });
+  await tab.or(region).first().waitFor();
+  if ((await tab.count()) > 0) {
+    await tab.click();
+  }
+  return region;
+}
+
 /** Returns the response that a panel shows for a method, as JSON. */
 export async function shownResponse(page, method) {
-  const region = page.getByRole("region", { name: `Response of ${method}` });
+  const region = await openDrawer(page, method);
   return JSON.parse(await region.locator("pre").innerText());
 }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { check } from "../checks.mjs";
-import { openPanel, panelIds, shownResponse } from "./harness.mjs";
+import { openDrawer, openPanel, panelIds, shownResponse } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -16,7 +16,7 @@ export async function snippets({ url, open }) {
   const page = await context.newPage();
   await openPanel(page, url, "geoip");
   const expected = JSON.stringify(await shownResponse(page, "LookupIp"));
-  const request = page.getByRole("region", { name: "Request of LookupIp" });
+  const request = await openDrawer(page, "LookupIp", "Request");
   await request.getByRole("button", { name: /^Copy/ }).click();
   const curl = await page.evaluate(() => navigator.clipboard.readText());
   const pasted = await promisify(execFile)("bash", ["-c", curl]);
@@ -65,11 +65,39 @@ export async function keyboardAndTheme({ url, open }) {
   await finish();
 }
 
+/** The drawer with requests and responses is closed at first, and stays open in other panels and on later visits. */
+export async function drawer({ url, open }) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  const isOpen = () => page.locator("details.drawer").evaluate(({ open: isShown }) => isShown);
+  await openPanel(page, url, "geoip");
+  check("the drawer is closed at first", !(await isOpen()));
+  await openDrawer(page, "LookupIp");
+  await openPanel(page, url, "email");
+  check("the drawer stays open in another panel", await isOpen());
+  await page.reload();
+  await page.locator("main h1").waitFor();
+  await page.locator("details.drawer").waitFor();
+  check("the drawer stays open on a later visit", await isOpen());
+  await page.locator("details.drawer > summary").click();
+  await openPanel(page, url, "barcode");
+  check("the drawer stays closed after it was closed", !(await isOpen()));
+  await finish();
+}
+
 /** axe finds no problem in any panel, and no panel scrolls sideways on a phone. */
 export async function accessibility({ url, open }) {
   for (const colorScheme of ["light", "dark"]) {
     const { context, finish } = await open({ colorScheme, bypassCSP: true, reducedMotion: "reduce" });
     const page = await context.newPage();
+    // The drawers are open with one color scheme, and closed with the other.
+    await page.addInitScript(
+      (text) => localStorage.setItem("utility-tools.api-drawer", text),
+      {
+        light: "open",
+        dark: "closed",
+      }[colorScheme],
+    );
     await openPanel(page, url, "");
     for (const id of await panelIds(page)) {
       await page.setViewportSize({ width: 1280, height: 900 });
@@ -107,6 +135,7 @@ export async function withKey({ url, open }, key) {
   await field.fill(key);
   await page.getByRole("button", { name: "Use" }).click();
   await page.getByText("janedoe@gmail.com").first().waitFor();
+  await openDrawer(page, "SanitizeEmail");
   const text = await page.locator("body").innerText();
   check("a valid key works", text.includes("janedoe@gmail.com"));
   check(

@@ -4,8 +4,17 @@ import { useSession } from "./session.js";
 /** How long a button shows the result of copying, in milliseconds. */
 const FEEDBACK_TIME = 1600;
 
-/** A button that copies a text. `what` names the text for screen readers. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+interface CopyButtonProps {
+  /** The text to copy, or a function that returns it when the button is pressed. */
+  readonly text: string | (() => string);
+  /** The name of the text for screen readers. */
+  readonly what: string;
+  /** Default: "Copy". */
+  readonly label?: string;
+}
+
+/** A button that copies a text. */
+export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
   const { announce } = useSession();
   const [feedback, setFeedback] = useState<"" | "Copied" | "Failed">("");
   useEffect(() => {
@@ -17,15 +26,20 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   }, [feedback]);
 
   const copy = async () => {
-    const isCopied = await copyText(text);
+    const isCopied = await copyText(typeof text === "string" ? text : text());
     setFeedback(isCopied ? "Copied" : "Failed");
     announce(isCopied ? `Copied: ${what}` : `Could not copy: ${what}`);
   };
   return (
     <button type="button" class="quiet copy" onClick={copy} aria-label={`Copy ${what}`}>
-      {feedback === "" ? "Copy" : feedback}
+      {feedback === "" ? label : feedback}
     </button>
   );
+}
+
+/** A button that copies the URL of the page, which contains the state of the panel: see `usePlace`. */
+export function CopyLinkButton() {
+  return <CopyButton text={() => location.href} what="link to this page" label="Copy link" />;
 }
 
 /** Writes a text to the clipboard. Uses `execCommand` where the page is not served over TLS: it has no Clipboard API there. */

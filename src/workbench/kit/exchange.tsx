@@ -7,6 +7,7 @@ import type { Call } from "./call.js";
 import type { ShownError } from "./client.js";
 import { Prose } from "./content.js";
 import { CopyButton } from "./copy.js";
+import { useDrawerSection } from "./drawer.js";
 import { useSession } from "./session.js";
 import { Tabs } from "./tabs.js";
 
@@ -16,8 +17,22 @@ interface ExchangeProps<Input extends DescMessage, Output extends DescMessage>
   readonly request: MessageInitShape<Input>;
 }
 
-/** A request as snippets, and its response. */
-export function ExchangeView<Input extends DescMessage, Output extends DescMessage>(
+/** Shows a request as snippets, and its response, in the drawer at the end of the panel. Renders nothing in its place. */
+export function ExchangeView<Input extends DescMessage, Output extends DescMessage>({
+  method,
+  request,
+  outcome,
+  isLoading,
+}: ExchangeProps<Input, Output>) {
+  const view = useMemo(
+    () => <Exchange method={method} request={request} outcome={outcome} isLoading={isLoading} />,
+    [method, request, outcome, isLoading],
+  );
+  useDrawerSection(method.name, view);
+  return null;
+}
+
+function Exchange<Input extends DescMessage, Output extends DescMessage>(
   props: ExchangeProps<Input, Output>,
 ) {
   return (

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 
 interface Tab {
   readonly id: string;
@@ -74,19 +74,7 @@ interface MethodTabsProps {
   readonly exchanges: readonly { readonly method: DescMethod; readonly view: () => ComponentChildren }[];
 }
 
-/** One tab per method that a panel calls. */
+/** The methods that a panel calls. The drawer has a tab for each. */
 export function MethodTabs({ exchanges }: MethodTabsProps) {
-  const [name, setName] = useState(exchanges[0]?.method.name ?? "");
-  return (
-    <div class="bare-tabs">
-      <Tabs
-        label="Method"
-        tabs={exchanges.map(({ method }) => ({ id: method.name, title: method.name }))}
-        selected={name}
-        onSelect={setName}
-      >
-        {exchanges.find(({ method }) => method.name === name)?.view()}
-      </Tabs>
-    </div>
-  );
+  return <>{exchanges.map(({ view }) => view())}</>;
 }

@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { createCallMethod, type ShownError } from "../kit/client.js";
+import { ApiDrawer } from "../kit/drawer.js";
 import { type Session, SessionContext } from "../kit/session.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { SNIPPETS } from "../snippet/snippets.js";
@@ -108,6 +109,8 @@ function PanelView({ panel }: { readonly panel: Panel }) {
       The panel could not be loaded. <a href={location.pathname}>Reload the page</a>
     </p>
   ) : (
-    <Loaded />
+    <ApiDrawer>
+      <Loaded />
+    </ApiDrawer>
   );
 }

@@ -10,7 +10,7 @@ export async function visit({ url, open }) {
   const text = "https://example.com/?q=Zürich & more";
   await page.getByRole("textbox", { name: "Data", exact: true }).fill(text);
   await page.locator("label", { hasText: "PNG" }).click();
-  await page.getByText(/image\/png/).waitFor();
+  await page.getByRole("link", { name: "Download PNG" }).waitFor();
   await page.waitForLoadState("networkidle");
   await page.getByRole("img", { name: "The QR code" }).scrollIntoViewIfNeeded();
   check("the code on the screen contains the text", decodeQr(await page.screenshot()) === text);

@@ -1,0 +1,146 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+/** What the hash of the page's URL says: `#/geoip/8.8.8.8` or `#/email?address=jane%40example.com`. */
+export interface Place {
+  /** The id of a panel. */
+  readonly panel: string;
+  /** The value in the path; "" without one. */
+  readonly value: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** Parses the hash of a URL. Returns undefined if it does not start with `#/`. Drops secrets, as {@link formatPlace}. */
+export function parsePlace(hash: string): Place | undefined {
+  const [, panel, value = "", query = ""] = /^#\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(hash) ?? [];
+  return panel === undefined
+    ? undefined
+    : withoutSecrets({
+        panel: decode(panel),
+        value: decode(value),
+        parameters: new URLSearchParams(query),
+      });
+}
+
+/**
+ * Returns the hash of a place, percent-encoded. A URL ends up in bookmarks, histories and logs, so it contains no secrets:
+ * parameters that are named or look like one are omitted.
+ */
+export function formatPlace(place: Place): string {
+  const { panel, value, parameters } = withoutSecrets(place);
+  const path = value === "" ? encode(panel) : `${encode(panel)}/${encode(value)}`;
+  const query = parameters.toString();
+  return query === "" ? `#/${path}` : `#/${path}?${query}`;
+}
+
+/** The names of parameters that contain a secret. */
+const SECRET_NAME = /secret|password|passphrase|api.?key|token/i;
+
+/** Texts that contain a secret: URLs of authenticator apps, and Wi-Fi networks with a password. */
+const SECRET_TEXT = /otpauth(-migration)?:|^\s*wifi:.*\bp:/is;
+
+function withoutSecrets({ panel, value, parameters }: Place): Place {
+  const safe = [...parameters].filter(([name, text]) => !SECRET_NAME.test(name) && !SECRET_TEXT.test(text));
+  // The only value that a one-time password panel could show in the path is a secret.
+  const isSecret = panel === "otp" || SECRET_TEXT.test(value);
+  return { panel, value: isSecret ? "" : value, parameters: new URLSearchParams(safe) };
+}
+
+/** Percent-encodes a path segment, except for characters of addresses. A lone surrogate becomes U+FFFD, as in UTF-8. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\uFFFD")).replaceAll(/%3A|%40/g, decodeURIComponent);
+}
+
+/** Decodes a path segment. A malformed one stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The part of a place that belongs to its panel. */
+export interface PlaceState {
+  /** Default: "". */
+  readonly value?: string;
+  /** Empty texts are omitted. Default: none. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** The place of a panel, and functions that change it. */
+export interface PanelPlace {
+  /** The value in the path of the URL; "" without one. */
+  readonly value: string;
+  /** The parameters of the URL; the same object until the URL changes. */
+  readonly parameters: URLSearchParams;
+  /** Adds an entry to the history of the browser: for a deliberate action, such as a look-up. */
+  readonly push: (state: PlaceState) => void;
+  /** Changes the current entry of the history once the calls pause: for typing. */
+  readonly replace: (state: PlaceState) => void;
+}
+
+/** How long calls of `replace` must pause, in milliseconds. Browsers limit how often a page may change its URL. */
+const REPLACE_DELAY = 250;
+
+/**
+ * Reads and writes the state of a panel in the hash of the URL. The component renders again when the URL changes: by `push` and
+ * `replace`, by links, and by the back and forward buttons. Secrets are not written: see {@link formatPlace}.
+ */
+export function usePlace(panelId: string): PanelPlace {
+  const [hash, setHash] = useState(() => hashOf(panelId));
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    const onHashChange = () => {
+      clearTimeout(timer.current);
+      setHash((before) => (isAt(panelId) ? hashOf(panelId) : before));
+    };
+    // Also fires for the back and forward buttons.
+    addEventListener("hashchange", onHashChange);
+    return () => {
+      clearTimeout(timer.current);
+      removeEventListener("hashchange", onHashChange);
+    };
+  }, [panelId]);
+
+  const push = useCallback(
+    (state: PlaceState) => {
+      clearTimeout(timer.current);
+      const next = hashOfState(panelId, state);
+      if (next !== location.hash) {
+        history.pushState(null, "", next);
+      }
+      setHash(next);
+    },
+    [panelId],
+  );
+  const replace = useCallback(
+    (state: PlaceState) => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => {
+        const next = hashOfState(panelId, state);
+        history.replaceState(null, "", next);
+        setHash(next);
+      }, REPLACE_DELAY);
+    },
+    [panelId],
+  );
+  return useMemo(() => {
+    const { value = "", parameters = new URLSearchParams() } = parsePlace(hash) ?? {};
+    return { value, parameters, push, replace };
+  }, [hash, push, replace]);
+}
+
+/** Whether the URL is that of a panel. */
+function isAt(panelId: string): boolean {
+  return parsePlace(location.hash)?.panel === panelId;
+}
+
+/** Returns the hash of the URL, or "" if it is that of another panel. */
+function hashOf(panelId: string): string {
+  return isAt(panelId) ? location.hash : "";
+}
+
+function hashOfState(panel: string, { value = "", parameters = {} }: PlaceState): string {
+  const set = Object.entries(parameters).filter(([, text]) => text !== "");
+  return formatPlace({ panel, value, parameters: new URLSearchParams(set) });
+}
