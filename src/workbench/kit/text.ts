@@ -10,12 +10,35 @@ export function commentOf(desc: Parameters<typeof commentOn>[0]): string {
 /** Words that are spelled differently in labels than in names. */
 const WORDS: Readonly<Record<string, string>> = {
   api: "API",
-  asn: "ASN",
-  eu: "EU",
   ip: "IP",
   otp: "OTP",
   qrcode: "QR code",
   url: "URL",
+};
+
+/** The labels of fields whose names are abbreviations or terms of programmers, by the name of the field. */
+const LABELS: Readonly<Record<string, string>> = {
+  accuracy_radius_km: "Accuracy radius in km",
+  age_days: "Age in days",
+  api_url: "API link",
+  asn: "AS number",
+  asn_name: "Network operator",
+  code2: "Country code",
+  code3: "3-letter code",
+  coords: "Coordinates",
+  email: "E-mail address",
+  emails: "E-mail addresses",
+  eu: "EU member",
+  ip: "IP address",
+  lat: "Latitude",
+  licence: "License",
+  lon: "Longitude",
+  minor_units: "Decimal places",
+  native_name: "Local name",
+  numeric: "Numeric code",
+  parent: "Part of",
+  subnet: "Address range",
+  top_level_domain: "Internet domain",
 };
 
 /** Turns a name such as `ip_address` into a label: "IP address". */
@@ -26,8 +49,8 @@ export function titleOf(name: string): string {
 }
 
 /** Returns the label of a field. */
-export function fieldLabel({ jsonName }: DescField): string {
-  return titleOf(jsonName);
+export function fieldLabel({ name, jsonName }: DescField): string {
+  return LABELS[name] ?? titleOf(jsonName);
 }
 
 /** Returns the label of an enum value: its name without the prefix of the enum. "" for a value unknown to the page. */

@@ -6,7 +6,7 @@ export async function visit({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   await openPanel(page, url, "email");
-  const field = page.getByRole("textbox", { name: "Email", exact: true });
+  const field = page.getByRole("textbox", { name: "E-mail address", exact: true });
   await field.fill("");
   await field.pressSequentially("J.Smith+spam@Fastmail.FM");
   await page.getByText("j.smith@fastmail.fm").first().waitFor();

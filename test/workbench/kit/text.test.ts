@@ -1,5 +1,8 @@
+import type { DescField, DescMessage, DescService } from "@bufbuild/protobuf";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { CountrySummarySchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { EmailRule, EmailRuleSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { IpMetadataSchema, LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import {
   GenerateOtpResponseSchema,
   VerifyOtpRequestSchema,
@@ -13,8 +16,37 @@ test.each([
   [GenerateOtpResponseSchema.field.otpUrl, "OTP URL"],
   [GenerateOtpResponseSchema.field.qrcodeUrl, "QR code URL"],
   [VerifyOtpRequestSchema.field.secret, "Secret"],
+  [CountrySummarySchema.field.code2, "Country code"],
+  [IpMetadataSchema.field.coords, "Coordinates"],
 ])("the label of $0.name is %s", (field, label) => {
   expect(fieldLabel(field)).toBe(label);
+});
+
+/** Returns the fields of a message and of its messages. */
+function allFields(desc: DescMessage, seen = new Set<DescMessage>()): DescField[] {
+  if (seen.has(desc)) {
+    return [];
+  }
+  seen.add(desc);
+  return desc.fields.flatMap((field) => [
+    field,
+    ...(field.message === undefined ? [] : allFields(field.message, seen)),
+  ]);
+}
+
+test("labels have words in place of abbreviations", () => {
+  const methods = Object.values<DescService>(SERVICES).flatMap(({ methods: each }) => each);
+  const fields = methods.flatMap(({ input, output }) => [...allFields(input), ...allFields(output)]);
+  const labels = fields.filter(({ parent }) => parent.typeName.startsWith("utilitytools.")).map(fieldLabel);
+  expect(labels.length).toBeGreaterThan(100);
+  const WORD = /^(API|AS|EU|IP|OTP|QR|URL|E-mail|3-letter|in|km|of|[-+]\d+s|[A-Z]?[a-z]{2,})$/;
+  const ABBREVIATION = /^(asn|code\d|coords|lat|lon|num|otp|url)$/i;
+  const strange = labels.filter((label) =>
+    label
+      .split(" ")
+      .some((word) => !WORD.test(word) || (ABBREVIATION.test(word) && word !== word.toUpperCase())),
+  );
+  expect([...new Set(strange)]).toEqual([]);
 });
 
 describe("valueLabel", () => {
