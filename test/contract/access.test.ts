@@ -124,9 +124,26 @@ describe("rejects two Authorization headers, of which Node returns only the firs
   });
 });
 
-test.each(["/", "/docs"])("the page at %s is open if documents are", async (path) => {
-  expect((await fetch(`${closed.url}${path}`)).status).toBe(401);
+test.each(["/", "/docs"])("the page at %s is open to browsers, and to all if documents are", async (path) => {
+  const rejected = await fetch(`${closed.url}${path}`);
+  expect([rejected.status, await rejected.json()]).toMatchObject([
+    401,
+    { error: { status: "UNAUTHENTICATED" } },
+  ]);
   expect((await fetch(`${open.url}${path}`)).status).toBe(200);
+
+  const shown = await fetch(`${closed.url}${path}`, { headers: { accept: "text/html" } });
+  expect(shown.status).toBe(200);
+  expect(shown.headers.get("vary")?.split(", ")).toContain("accept");
+  const [, script = ""] = /<script [^>]*src="([^"]+)"/.exec(await shown.text()) ?? [];
+  expect((await fetch(new URL(script, `${closed.url}/`))).status).toBe(200);
+});
+
+test("browsers need a key for everything else", async () => {
+  for (const path of ["/openapi.json", "/metrics", "/workbench/absent.js", "/v1/about", "/absent"]) {
+    const { status } = await fetch(`${closed.url}${path}`, { headers: { accept: "text/html" } });
+    expect([path, status]).toEqual([path, 401]);
+  }
 });
 
 test("without keys, an address has one limit for all protocols", async () => {

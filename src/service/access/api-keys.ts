@@ -5,7 +5,7 @@ import type { Rejection } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { loadDataFiles, type WatchFiles, watchFiles } from "../data-files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../data-files/read-regular-file.js";
-import { type RequestKind, requestKind } from "../request-kind.js";
+import { dependsOnAccept, isStaticPage, type RequestKind, requestKind } from "../request-kind.js";
 
 /** An API key that the service accepts. The service knows only its hash. */
 export interface ApiKey {
@@ -267,7 +267,7 @@ export type ApiKeyCheck = "accepted" | "missing" | "refused";
 export interface ApiKeyOptions {
   /** Returns the keys that are valid now. If there are none, all requests that need a key are rejected. */
   readonly keys: () => readonly ApiKey[];
-  /** The kinds of requests that need no key. Health checks never need one. */
+  /** The kinds of requests that need no key. Health checks and static pages in browsers never need one. */
   readonly openAreas: readonly RequestKind[];
   /** Called once per request that needs a key. */
   readonly onCheck?: (check: ApiKeyCheck) => void;
@@ -275,7 +275,8 @@ export interface ApiKeyOptions {
 
 /**
  * Returns a hook that requires a valid API key. It sets `principal` to the name of the key, also for requests that need no
- * key; for those an invalid key is ignored, so that pages and probes work whatever a client always sends. Other requests
+ * key; for those an invalid key is ignored, so that pages and probes work whatever a client always sends. Browsers need no key for
+ * static pages, which prompt for it. Other requests
  * without a valid key are rejected with `UNAUTHENTICATED`, with the reason `API_KEY_MISSING` or `API_KEY_INVALID`, and with
  * `WWW-Authenticate` (RFC 9110, section 11.6.1). Responses vary by the headers for the key.
  */
@@ -290,6 +291,12 @@ export function requireApiKey({
     const name = sent.form === "key" ? findName(digestOf(sent.key), keys()) : undefined;
     request.principal = name;
     if (open.has(requestKind(request))) {
+      return;
+    }
+    if (dependsOnAccept(request)) {
+      request.addHeader("vary", "accept");
+    }
+    if (isStaticPage(request)) {
       return;
     }
     // Caches handle Authorization by themselves (RFC 9111, section 3.5), but X-API-Key only if Vary names it.

@@ -20,15 +20,17 @@ const TARGETS: Readonly<Record<RequestKind, Pick<IncomingRequest, "path" | "prot
 
 /** Creates a request for a method, from a fixed address by default. */
 export function accessRequest(
-  given: Partial<Pick<IncomingRequest, "clientAddress" | "principal">> & {
+  given: Partial<Pick<IncomingRequest, "clientAddress" | "principal" | "path" | "protocol">> & {
     readonly kind?: RequestKind;
     readonly headers?: Readonly<Record<string, string>>;
   } = {},
 ): TestRequest {
   const { headers = {}, kind = "service", clientAddress = "192.0.2.1", principal } = given;
+  const { path = TARGETS[kind].path, protocol = TARGETS[kind].protocol } = given;
   const added: Record<string, string> = {};
   return {
-    ...TARGETS[kind],
+    path,
+    protocol,
     httpMethod: "GET",
     clientAddress,
     principal,

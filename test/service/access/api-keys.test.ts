@@ -496,4 +496,45 @@ describe("requireApiKey", () => {
       expect(request.added).toEqual({});
     });
   });
+
+  describe("static pages", () => {
+    const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    const page = (path: string, accept?: string, protocol: "page" | "rest" = "page") =>
+      accessRequest({ path, protocol, headers: accept === undefined ? {} : { accept } });
+
+    test.each([
+      ["/", BROWSER, "accept"],
+      ["/", "Text/HTML", "accept"],
+      ["/docs", BROWSER, "accept"],
+      ["/docs/", "*/*", undefined],
+      ["/docs/docs.js", "*/*", undefined],
+      ["/workbench/index-01234567.js", undefined, undefined],
+    ])("%s with Accept %s needs no key", (path, accept, vary) => {
+      const request = page(path, accept);
+      expect(rejectionOf(onRequest, request)).toBeUndefined();
+      expect(request.added).toEqual(vary === undefined ? {} : { vary });
+    });
+
+    test.each([
+      ["/", undefined, `accept, ${VARY}`],
+      ["/", "*/*", `accept, ${VARY}`],
+      ["/", "application/json", `accept, ${VARY}`],
+      ["/docs", "*/*", `accept, ${VARY}`],
+      ["/openapi.json", BROWSER, VARY],
+      ["/metrics", BROWSER, VARY],
+      ["/workbench", BROWSER, VARY],
+      ["/workbenches/x.js", BROWSER, VARY],
+    ])("%s with Accept %s needs one", (path, accept, vary) => {
+      const request = page(path, accept);
+      expect(summary(rejectionOf(onRequest, request))).toEqual(MISSING);
+      expect(request.added["vary"]).toBe(vary);
+    });
+
+    test.each(["/", "/docs", "/workbench/absent.js", "/v1/geoIp"])(
+      "%s needs one if there is no page at this path",
+      (path) => {
+        expect(summary(rejectionOf(onRequest, page(path, BROWSER, "rest")))).toEqual(MISSING);
+      },
+    );
+  });
 });
