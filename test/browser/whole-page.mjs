@@ -119,29 +119,72 @@ export async function accessibility({ url, open }) {
   }
 }
 
+/** While the service does not respond, the page keeps what it shows, says so once, and continues when the service is back. */
+export async function serviceDown({ url, open }) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  await openPanel(page, url, "geoip/8.8.8.8");
+  const facts = page.getByRole("region", { name: "Location" });
+  await facts.getByText("Google LLC").waitFor();
+  await context.setOffline(true);
+  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("193.0.6.139");
+  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  const notice = page.getByText("The service does not respond", { exact: true });
+  await notice.waitFor();
+  check("a notice says once that the service does not respond", (await notice.count()) === 1);
+  check("the last result stays", (await facts.innerText()).includes("Google LLC"));
+  check("there is no other error", (await page.locator(".error").count()) === 0);
+  await context.setOffline(false);
+  await facts.getByText("RIPE NCC").first().waitFor();
+  await notice.waitFor({ state: "detached" });
+  check("the page continues by itself", true);
+  await context.setOffline(true);
+  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("8.8.8.8");
+  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  await notice.waitFor();
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await facts.getByText("Google LLC").waitFor();
+  check("a button continues at once", true);
+  await finish((complaint) => complaint.includes("ERR_INTERNET_DISCONNECTED"));
+}
+
 /** The page of a service that requires an API key. */
 export async function withKey({ url, open }, key) {
   const { context, finish } = await open();
   const page = await context.newPage();
-  await openPanel(page, url, "email");
-  const field = page.getByLabel("API key");
+  const field = page.getByLabel("API key", { exact: true });
+  await openPanel(page, url, "overview");
   await field.waitFor();
-  check("the page asks for an API key", true);
-  await field.fill("not-the-key");
-  await page.getByRole("button", { name: "Use" }).click();
-  const rejection = page.getByText(/key/i).filter({ hasText: /not valid|unknown|no key/i });
-  await rejection.first().waitFor();
-  check("an invalid key shows the message of the service", true);
+  check("the page asks for an API key once", (await field.count()) === 1);
+  check("there is no error", (await page.locator(".error, .trouble").count()) === 0);
+  await openPanel(page, url, "email");
+  await field.waitFor();
+  for (const wrong of ["not-the-key", "not a key"]) {
+    await field.fill(wrong);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("This key is not valid").first().waitFor();
+    check(`"${wrong}" is not accepted`, (await field.getAttribute("aria-invalid")) === "true");
+  }
   await field.fill(key);
-  await page.getByRole("button", { name: "Use" }).click();
+  await page.keyboard.press("Enter");
   await page.getByText("janedoe@gmail.com").first().waitFor();
   await openDrawer(page, "SanitizeEmail");
   const text = await page.locator("body").innerText();
-  check("a valid key works", text.includes("janedoe@gmail.com"));
+  check("a valid key opens the panel", text.includes("janedoe@gmail.com"));
   check(
     "snippets contain the variable instead of the key",
     text.includes("$UTILITY_TOOLS_API_KEY") && !text.includes(key),
   );
   check("the URL does not contain the key", !page.url().includes(key));
+  await page.reload();
+  await page.getByText("janedoe@gmail.com").first().waitFor();
+  check("the key is kept in the tab", (await field.count()) === 0);
+  await page.getByRole("button", { name: "Forget the API key" }).click();
+  await field.waitFor();
+  check(
+    "the key can be removed",
+    !(await page.evaluate(() => Object.values(sessionStorage).join())).includes(key),
+  );
   await finish((complaint) => complaint.includes("401"));
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { check, conclude } from "../checks.mjs";
 import { inBrowser, MAIN, openPanel, panelIds } from "./harness.mjs";
-import { accessibility, drawer, keyboardAndTheme, snippets, withKey } from "./whole-page.mjs";
+import { accessibility, drawer, keyboardAndTheme, serviceDown, snippets, withKey } from "./whole-page.mjs";
 
 /** Visits each panel by the module `visits/<id>.mjs`. */
 async function visitPanels(browser) {
@@ -50,7 +50,7 @@ async function takePictures({ url, open }, folder) {
 
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
-  for (const visit of [snippets, drawer, keyboardAndTheme, accessibility]) {
+  for (const visit of [snippets, drawer, keyboardAndTheme, serviceDown, accessibility]) {
     console.log(`\n${visit.name}`);
     await visit(browser);
   }
@@ -71,7 +71,6 @@ const { stdout } = await promisify(execFile)(process.execPath, [
 const [key] = stdout.trim().split(/\s+/);
 await inBrowser("the page with API keys", (browser) => withKey(browser, key), {
   API_KEYS_FILE: keys,
-  OPEN_AREAS: "docs",
 });
 rmSync(folder, { recursive: true });
 conclude();

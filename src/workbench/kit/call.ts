@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../result.js";
-import type { CallResponse, InvalidField, ShownError } from "./client.js";
+import { type CallResponse, type InvalidField, isServiceWide, type ShownError } from "./client.js";
 import { useSession } from "./session.js";
 
 /** The result of the last completed call; undefined before the first one. */
@@ -12,9 +12,9 @@ export type Outcome<Input extends DescMessage, Output extends DescMessage> =
 /** The calls of one method. Only the latest counts. */
 export interface Call<Input extends DescMessage, Output extends DescMessage> {
   readonly method: DescMethodUnary<Input, Output>;
-  /** Whether a call is running or scheduled. */
+  /** Whether a call is running or scheduled, or waits until the service responds again. */
   readonly isLoading: boolean;
-  /** Kept while the next call runs, to avoid flicker. */
+  /** Kept while the next call runs, to avoid flicker, and while the service does not respond. */
   readonly outcome: Outcome<Input, Output>;
   /** The field violations of the last call. */
   readonly violations: readonly InvalidField[];
@@ -36,10 +36,12 @@ const NONE: readonly InvalidField[] = [];
 export function useCall<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
 ): Call<Input, Output> {
-  const { callMethod, onCallFailure } = useSession();
+  const { callMethod, onCallEnd, retries } = useSession();
   const [isLoading, setLoading] = useState(false);
   const [outcome, setOutcome] = useState<Outcome<Input, Output>>(undefined);
   const running = useRef<AbortController>(undefined);
+  /** The request to send again when the service responds. */
+  const waiting = useRef<MessageInitShape<Input>>(undefined);
 
   const abort = useCallback(() => running.current?.abort(), []);
   useEffect(() => abort, [abort]);
@@ -49,6 +51,7 @@ export function useCall<Input extends DescMessage, Output extends DescMessage>(
       abort();
       const controller = new AbortController();
       running.current = controller;
+      waiting.current = undefined;
       setLoading(true);
       if (delay > 0) {
         await new Promise((resolve) => setTimeout(resolve, delay));
@@ -65,14 +68,22 @@ export function useCall<Input extends DescMessage, Output extends DescMessage>(
       if (result === undefined || controller.signal.aborted) {
         return;
       }
+      const failure = result.ok ? undefined : result.failure;
+      onCallEnd(failure);
+      if (failure !== undefined && isServiceWide(failure)) {
+        waiting.current = request;
+        return;
+      }
       setOutcome(result);
       setLoading(false);
-      if (!result.ok) {
-        onCallFailure(result.failure);
-      }
     },
-    [abort, callMethod, method, onCallFailure],
+    [abort, callMethod, method, onCallEnd],
   );
+  useEffect(() => {
+    if (retries > 0 && waiting.current !== undefined) {
+      void run(waiting.current, 0);
+    }
+  }, [retries, run]);
 
   const send = useCallback(
     (request: MessageInitShape<Input>, delay = 0) => {
@@ -83,6 +94,7 @@ export function useCall<Input extends DescMessage, Output extends DescMessage>(
 
   const reset = useCallback(() => {
     abort();
+    waiting.current = undefined;
     setOutcome(undefined);
     setLoading(false);
   }, [abort]);

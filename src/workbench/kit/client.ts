@@ -31,6 +31,23 @@ export function readCallError(thrown: unknown): ShownError {
   return { ...rest, code: codeName(code) };
 }
 
+/**
+ * Returns whether every call would fail with an error at present: the API key is missing, the service does not respond, or too many
+ * requests were sent. The page shows such an error once, and sends the call again later.
+ */
+export function isServiceWide({ code, reason }: Pick<ShownError, "code" | "reason">): boolean {
+  switch (code) {
+    case "UNAUTHENTICATED":
+    case "DEADLINE_EXCEEDED":
+      return true;
+    case "UNAVAILABLE":
+      // With a reason, only the data of one tool is missing.
+      return reason === "";
+    default:
+      return reason === "RATE_LIMIT_EXCEEDED";
+  }
+}
+
 /** A response with its request, its headers and its timing. */
 export interface CallResponse<Input extends DescMessage, Output extends DescMessage> {
   readonly request: MessageShape<Input>;

@@ -10,6 +10,7 @@ import { CopyButton } from "./copy.js";
 import { useDrawerSection } from "./drawer.js";
 import { useSession } from "./session.js";
 import { Tabs } from "./tabs.js";
+import { sentenceOf } from "./text.js";
 
 interface ExchangeProps<Input extends DescMessage, Output extends DescMessage>
   extends Pick<Call<Input, Output>, "method" | "outcome" | "isLoading"> {
@@ -106,7 +107,7 @@ function ResponseView<Input extends DescMessage, Output extends DescMessage>({
         {took !== undefined && <span class="took">{Math.max(1, Math.round(took))} ms</span>}
         {response?.kind === "json" && <CopyButton text={response.text} what="the response" />}
       </div>
-      {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+      {outcome?.ok === false && <ErrorFacts error={outcome.failure} />}
       {outcome === undefined && <p class="empty">{isLoading ? "Loading …" : "No request sent yet."}</p>}
       {response?.kind === "json" && <JsonView text={response.text} />}
       {response?.kind === "bytes" && (
@@ -151,30 +152,46 @@ function JsonView({ text }: { readonly text: string }) {
   );
 }
 
-/** An error of a call: message, code, reason and metadata. Screen readers announce the message. */
+/** An error as REST clients receive it. Plain, because the panel shows it as well. */
+function ErrorFacts({ error }: { readonly error: ShownError }) {
+  const facts = [
+    ["status", error.code],
+    ["reason", error.reason],
+    ["message", error.message],
+    ...error.violations.map(({ field, description }) => [field, description] as const),
+    ...Object.entries(error.metadata),
+  ] as const;
+  return (
+    <dl class="fact-list error-facts">
+      {facts.map(
+        ([name, value], index) =>
+          value !== "" && (
+            <div key={index}>
+              <dt class="code">{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** Errors that are not about the input. */
+const BUGS: readonly string[] = ["INTERNAL", "UNKNOWN", "DATA_LOSS"];
+
+/** An error of a call that no field explains: what is wrong, and what to do. Screen readers announce it. */
 export function ErrorView({ error }: { readonly error: ShownError }) {
   const { announce } = useSession();
-  useEffect(() => announce(error.message), [announce, error.message]);
-  const facts = Object.entries(error.metadata);
+  const isBug = BUGS.includes(error.code);
+  const text = isBug ? "Something went wrong in the service." : sentenceOf(error.message);
+  useEffect(() => announce(text), [announce, text]);
   return (
     <div class="error">
       <p class="error-message">
-        <Prose text={error.message} />
+        <Prose text={text} />
       </p>
-      <p class="error-code">
-        <code>{error.code}</code>
-        {error.reason !== "" && <code>{error.reason}</code>}
-      </p>
-      {facts.length > 0 && (
-        <dl class="facts">
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {isBug && <p>Try again. If it happens again, tell the person who runs the service.</p>}
+      {error.code === "UNAVAILABLE" && <p>Try again in a moment.</p>}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useCallback, useId, useMemo, useState } from "preact/hooks";
 import type { InvalidField } from "./client.js";
 import { Prose } from "./content.js";
 import { defaultValues, exampleValues, fieldChoices, requestOf } from "./request.js";
-import { commentOf, fieldLabel } from "./text.js";
+import { commentOf, fieldLabel, sentenceOf } from "./text.js";
 
 /** The form of one request. */
 export interface Form<Desc extends DescMessage> {
@@ -147,7 +147,7 @@ export function FieldNotes({ field, id, wrong }: Pick<ControlProps, "field" | "i
   return (
     <>
       <p id={`${id}-wrong`} class="wrong">
-        {wrong.map(({ description }) => description).join("; ")}
+        {wrong.map(({ description }) => sentenceOf(description)).join(" ")}
       </p>
       <p id={`${id}-help`} class="help">
         <Prose text={commentOf(field)} />

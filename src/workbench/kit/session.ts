@@ -9,8 +9,10 @@ export interface Session {
   readonly callMethod: CallMethod;
   /** Whether the service requires an API key. */
   readonly needsKey: boolean;
-  /** Called with the error of each failed call: it may report a missing API key. */
-  readonly onCallFailure: (error: ShownError) => void;
+  /** Called at the end of each call, with its error if it failed. */
+  readonly onCallEnd: (error: ShownError | undefined) => void;
+  /** Grows when calls that failed with an error of the whole service are sent again. */
+  readonly retries: number;
   /** The selected kind of snippet; all panels share it. */
   readonly snippetId: string;
   readonly showSnippet: (id: string) => void;

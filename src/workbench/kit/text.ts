@@ -62,6 +62,12 @@ export function valueLabel(value: DescEnumValue | undefined): string {
   return titleOf(value.name.toLowerCase().slice(prefix.length));
 }
 
+/** Writes a message of the service as a sentence: with a capital letter, unless it starts with a name, and a full stop. */
+export function sentenceOf(message: string): string {
+  const start = /^[a-z]+(?=[ ,'])/.test(message) ? message.charAt(0).toUpperCase() : message.charAt(0);
+  return message === "" || /[.!?]$/.test(message) ? start + message.slice(1) : `${start}${message.slice(1)}.`;
+}
+
 /** The code point of 🇦, the regional indicator symbol for A. B to Z follow it. */
 const FIRST_INDICATOR = 0x1f1e6;
 

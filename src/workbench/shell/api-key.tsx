@@ -1,4 +1,8 @@
-import { useState } from "preact/hooks";
+import { isApiKey } from "@utility-tools/client/browser";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { createCallMethod } from "../kit/client.js";
+import { useSession } from "../kit/session.js";
 import { KEY_VARIABLE } from "../snippet/snippets.js";
 
 const STORAGE_KEY = "utility-tools.api-key";
@@ -25,56 +29,90 @@ export function keepApiKey(key: string): void {
   }
 }
 
-interface ApiKeyBarProps {
-  /** The error message of the service for a missing or invalid key; "" if no request was rejected. */
-  readonly rejection: string;
-  /** Called with a new key, or with "" to remove the stored one. */
+const NOT_VALID = "This key is not valid. Check that it is complete, or ask for a new one.";
+
+interface ApiKeyFormProps {
+  /** Called with a key that the service accepts. */
   readonly onKey: (key: string) => void;
 }
 
-/** Asks for an API key, or offers to remove the stored one. */
-export function ApiKeyBar({ rejection, onKey }: ApiKeyBarProps) {
-  const stored = readApiKey();
-  const [key, setKey] = useState(stored);
-  if (stored !== "" && rejection === "") {
-    return (
-      <div class="key-bar in-use">
-        <p>
-          An API key is in use. Snippets contain <code>${KEY_VARIABLE}</code> instead of it.
-        </p>
-        <button type="button" class="quiet" onClick={() => onKey("")}>
-          Remove
-        </button>
-      </div>
-    );
-  }
+/** Asks for an API key in place of a panel. Tries the key before it is used. */
+export function ApiKeyForm({ onKey }: ApiKeyFormProps) {
+  const { baseUrl, announce } = useSession();
+  const id = useId();
+  // The service has rejected a stored key: it was removed since.
+  const [problem, setProblem] = useState(() => (readApiKey() === "" ? "" : NOT_VALID));
+  const [key, setKey] = useState("");
+  const [isChecking, setChecking] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => announce(problem), [announce, problem]);
+
+  const submit = async () => {
+    setChecking(true);
+    const found = await checkKey(baseUrl, key.trim());
+    setChecking(false);
+    setProblem(found);
+    if (found === "") {
+      onKey(key.trim());
+    } else {
+      input.current?.focus();
+    }
+  };
   return (
     <form
-      class="key-bar"
+      class="card card-body key-form"
+      aria-labelledby={`${id}-title`}
       onSubmit={(event) => {
         event.preventDefault();
-        onKey(key.trim());
+        void submit();
       }}
     >
-      <label for="api-key">API key</label>
-      <input
-        id="api-key"
-        class="control code"
-        type="password"
-        autocomplete="off"
-        value={key}
-        aria-invalid={stored !== ""}
-        aria-describedby="api-key-rejection api-key-help"
-        onInput={({ currentTarget }) => setKey(currentTarget.value)}
-      />
-      <button type="submit">Use</button>
-      <p id="api-key-rejection" class="wrong" role="status">
-        {stored === "" ? "" : rejection}
-      </p>
-      <p id="api-key-help" class="help">
-        This service requires an API key. It is stored in this tab only; snippets contain
-        <code> ${KEY_VARIABLE}</code> instead of it.
-      </p>
+      <h1 id={`${id}-title`}>This service needs an API key</h1>
+      <p class="key-lead">Ask the person who runs it for one.</p>
+      <div class="field">
+        <label for={id}>API key</label>
+        <input
+          ref={input}
+          id={id}
+          class="control code"
+          type="password"
+          autocomplete="off"
+          required
+          value={key}
+          aria-invalid={problem !== ""}
+          aria-describedby={`${id}-problem ${id}-help`}
+          onInput={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+        <p id={`${id}-problem`} class="wrong">
+          {problem}
+        </p>
+        <p id={`${id}-help`} class="help">
+          The key stays in this tab until you close it, and is sent to this service only. Code to copy
+          contains
+          <code> ${KEY_VARIABLE}</code> in its place.
+        </p>
+      </div>
+      <div class="actions">
+        <button type="submit" disabled={isChecking}>
+          {isChecking ? "Checking …" : "Continue"}
+        </button>
+      </div>
     </form>
   );
+}
+
+/** Returns why a key cannot be used, or "" if the service accepts it. */
+async function checkKey(baseUrl: string, key: string): Promise<string> {
+  if (!isApiKey(key)) {
+    return NOT_VALID;
+  }
+  const callMethod = createCallMethod(baseUrl, () => key);
+  const result = await callMethod(SERVICES.about.method.getAbout, {}, new AbortController().signal);
+  if (result.ok) {
+    return "";
+  }
+  return result.failure.code === "UNAUTHENTICATED"
+    ? NOT_VALID
+    : "The key could not be checked: the service does not respond. Try again in a moment.";
 }

@@ -1,37 +1,45 @@
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { createCallMethod, type ShownError } from "../kit/client.js";
+import { createCallMethod, isServiceWide, type ShownError } from "../kit/client.js";
 import { ApiDrawer } from "../kit/drawer.js";
 import { type Session, SessionContext } from "../kit/session.js";
 import { PANELS, type Panel, panelOf } from "../panels.js";
 import { SNIPPETS } from "../snippet/snippets.js";
-import { ApiKeyBar, keepApiKey, readApiKey } from "./api-key.js";
+import { ApiKeyForm, keepApiKey, readApiKey } from "./api-key.js";
 import { Footer, Header } from "./layout.js";
+import { TroubleNotice, useServiceTrouble } from "./trouble.js";
 
 /** The whole page. `baseUrl` is the URL of the service. */
 export function App({ baseUrl }: { readonly baseUrl: string }) {
   const panel = useRoute();
   const [needsKey, setNeedsKey] = useState(() => readApiKey() !== "");
-  const [rejection, setRejection] = useState("");
+  const [isRejected, setRejected] = useState(false);
   const [keyNumber, setKeyNumber] = useState(0);
   const [snippetId, showSnippet] = useState(SNIPPETS[0]?.id ?? "");
   const [announcement, announce] = useState("");
   const main = useRef<HTMLElement>(null);
 
   const callMethod = useMemo(() => createCallMethod(baseUrl, readApiKey), [baseUrl]);
-  const onCallFailure = useCallback(({ code, message }: ShownError) => {
-    if (code === "UNAUTHENTICATED") {
-      setNeedsKey(true);
-      setRejection(message);
-    }
-  }, []);
+  const { trouble, retries, note, retry } = useServiceTrouble();
+  const onCallEnd = useCallback(
+    (error: ShownError | undefined) => {
+      if (error?.code === "UNAUTHENTICATED") {
+        setNeedsKey(true);
+        setRejected(true);
+      } else {
+        note(error !== undefined && isServiceWide(error) ? error : undefined);
+      }
+    },
+    [note],
+  );
   const session: Session = useMemo(
-    () => ({ baseUrl, callMethod, needsKey, onCallFailure, snippetId, showSnippet, announce }),
-    [baseUrl, callMethod, needsKey, onCallFailure, snippetId],
+    () => ({ baseUrl, callMethod, needsKey, onCallEnd, retries, snippetId, showSnippet, announce }),
+    [baseUrl, callMethod, needsKey, onCallEnd, retries, snippetId],
   );
   const onKey = (key: string) => {
     keepApiKey(key);
-    setRejection("");
+    setNeedsKey(key !== "");
+    setRejected(false);
     // Remount everything, so that rejected requests are sent again with the new key.
     setKeyNumber((number) => number + 1);
   };
@@ -63,10 +71,17 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
       </a>
       <Header current={panel?.id} />
       <main id="main" ref={main} tabIndex={-1}>
-        {needsKey && <ApiKeyBar key={`bar-${keyNumber}`} rejection={rejection} onKey={onKey} />}
-        {panel !== undefined && <PanelView key={`${panel.id}-${keyNumber}`} panel={panel} />}
+        {trouble !== undefined && <TroubleNotice trouble={trouble} onRetry={retry} />}
+        {isRejected ? (
+          <ApiKeyForm onKey={onKey} />
+        ) : (
+          panel !== undefined && <PanelView key={`${panel.id}-${keyNumber}`} panel={panel} />
+        )}
       </main>
-      <Footer key={`footer-${keyNumber}`} />
+      <Footer
+        key={`footer-${keyNumber}`}
+        onForgetKey={needsKey && !isRejected ? () => onKey("") : undefined}
+      />
       <div class="off-screen" role="status" aria-live="polite">
         {announcement}
       </div>

@@ -3,6 +3,7 @@ import { SERVICES } from "@utility-tools/protos/services.js";
 import type { DataSource } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
 import { useEffect } from "preact/hooks";
 import { useCall } from "../kit/call.js";
+import { useSession } from "../kit/session.js";
 import { PANELS } from "../panels.js";
 import { ThemeToggle } from "./theme.js";
 
@@ -43,10 +44,17 @@ function preload(load: () => Promise<unknown>): void {
   load().catch(() => {});
 }
 
+interface FooterProps {
+  /** Removes the API key in use; undefined without one. */
+  readonly onForgetKey: (() => void) | undefined;
+}
+
 /** Links, the credit for the data, and the version and data sources of the service. */
-export function Footer() {
+export function Footer({ onForgetKey }: FooterProps) {
+  const { retries } = useSession();
   const { send, outcome } = useCall(SERVICES.about.method.getAbout);
-  useEffect(() => send({}), [send]);
+  // Also with each retry: its success shows that the service responds again, if no other call is waiting.
+  useEffect(() => send({}), [send, retries]);
   const about = outcome?.ok === true ? outcome.value.message : undefined;
   return (
     <footer class="footer">
@@ -68,6 +76,11 @@ export function Footer() {
             <a href="workbench/licenses.md">Licenses</a>
           </li>
         </ul>
+        {onForgetKey !== undefined && (
+          <button type="button" class="quiet" onClick={onForgetKey}>
+            Forget the API key
+          </button>
+        )}
         {about !== undefined && <p class="version">Version {about.version}</p>}
       </div>
       {about !== undefined && <SourceList sources={about.sources} />}

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { expect, test } from "vitest";
-import { readCallError } from "../../../src/workbench/kit/client.js";
+import { isServiceWide, readCallError } from "../../../src/workbench/kit/client.js";
 
 test("readCallError reads all details of a service error", () => {
   const error = new ConnectError("not like this", Code.InvalidArgument, undefined, [
@@ -25,4 +25,18 @@ test("readCallError returns no reason for a lost connection", () => {
     metadata: {},
     violations: [],
   });
+});
+
+test.each([
+  ["UNAUTHENTICATED", "API_KEY_MISSING", true],
+  ["UNAVAILABLE", "", true],
+  ["UNAVAILABLE", "GEOIP_UNAVAILABLE", false],
+  ["DEADLINE_EXCEEDED", "", true],
+  ["RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", true],
+  ["RESOURCE_EXHAUSTED", "", false],
+  ["INVALID_ARGUMENT", "TOO_MANY_ITEMS", false],
+  ["NOT_FOUND", "COUNTRY_NOT_FOUND", false],
+  ["INTERNAL", "", false],
+])("whether every call fails with %s %s: %s", (code, reason, expected) => {
+  expect(isServiceWide({ code, reason })).toBe(expected);
 });

@@ -8,7 +8,13 @@ import {
   VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { describe, expect, test } from "vitest";
-import { drawsFlags, fieldLabel, flagEmoji, valueLabel } from "../../../src/workbench/kit/text.js";
+import {
+  drawsFlags,
+  fieldLabel,
+  flagEmoji,
+  sentenceOf,
+  valueLabel,
+} from "../../../src/workbench/kit/text.js";
 import { loadCountries } from "../../data/load-countries.js";
 
 test.each([
@@ -58,6 +64,18 @@ describe("valueLabel", () => {
   test("returns an empty text for an unknown value", () => {
     expect(valueLabel(undefined)).toBe("");
   });
+});
+
+test.each([
+  ["must have a domain", "Must have a domain."],
+  ["there is no country XX", "There is no country XX."],
+  ["is that right?", "Is that right?"],
+  ["ip_address: must be an address", "ip_address: must be an address."],
+  ["10.0.0.1 is reserved", "10.0.0.1 is reserved."],
+  ["`data` is empty", "`data` is empty."],
+  ["", ""],
+])("sentenceOf(%j) is %j", (message, sentence) => {
+  expect(sentenceOf(message)).toBe(sentence);
 });
 
 test("flagEmoji returns the flag that the service has for each country", () => {

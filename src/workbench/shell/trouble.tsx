@@ -1,0 +1,122 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { ShownError } from "../kit/client.js";
+
+/** The delay before the first automatic retry, in milliseconds. It doubles with each retry. */
+const FIRST_DELAY = 1_000;
+/** The longest delay before an automatic retry, in milliseconds, unless the service asks for a longer one. */
+const MAX_DELAY = 30_000;
+/** The longest delay that a timer of the page waits, in milliseconds. */
+const MAX_TIMER = 3_600_000;
+/** How long calls must succeed before the next delay is the first one again, in milliseconds. */
+const CALM = 10_000;
+
+/** Why no call succeeds at present, and when to try again. */
+interface Trouble {
+  readonly title: string;
+  readonly text: string;
+  /** Milliseconds until the next automatic retry. */
+  readonly delay: number;
+}
+
+/**
+ * Describes an error that every call would have at present.
+ *
+ * @param attempt the number of retries so far
+ */
+export function describeTrouble(
+  { code, retryAfter }: Pick<ShownError, "code" | "retryAfter">,
+  attempt: number,
+): Trouble {
+  const backOff = Math.min(FIRST_DELAY * 2 ** attempt, MAX_DELAY);
+  switch (code) {
+    case "RESOURCE_EXHAUSTED": {
+      const delay = Math.max(retryAfter ?? backOff, FIRST_DELAY);
+      return {
+        title: "Too many requests",
+        text: `The service limits how many it accepts. The page continues in ${formatDelay(delay)}.`,
+        delay: Math.min(delay, MAX_TIMER),
+      };
+    }
+    case "DEADLINE_EXCEEDED":
+      return {
+        title: "The service takes too long to respond",
+        text: "It may be busy. The page tries again by itself.",
+        delay: backOff,
+      };
+    default:
+      return {
+        title: "The service does not respond",
+        text: "What is shown was loaded before. The page tries again by itself.",
+        delay: backOff,
+      };
+  }
+}
+
+const UNITS = [
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** Writes a time in the largest unit of which it has two or more. */
+function formatDelay(milliseconds: number): string {
+  const [unit, length] = UNITS.find((each) => milliseconds >= 2 * each[1]) ?? ["second", 1_000];
+  const count = Math.ceil(milliseconds / length);
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** The trouble of the service, and functions of the session that belong to it. */
+export interface ServiceTrouble {
+  /** Undefined if the last call succeeded. */
+  readonly trouble: Trouble | undefined;
+  /** The number of retries; see `Session.retries`. */
+  readonly retries: number;
+  /** Called with the error of a call that every call would have, or with undefined after a success. */
+  readonly note: (error: ShownError | undefined) => void;
+  /** Sends the failed calls again. */
+  readonly retry: () => void;
+}
+
+/** Keeps track of errors that every call would have. Retries with growing delays until a call succeeds. */
+export function useServiceTrouble(): ServiceTrouble {
+  const [error, setError] = useState<ShownError>();
+  const [retries, setRetries] = useState(0);
+  const attempt = useRef(0);
+  const trouble = error && describeTrouble(error, attempt.current);
+  const delay = trouble?.delay;
+
+  const retry = useCallback(() => {
+    attempt.current += 1;
+    setRetries((count) => count + 1);
+  }, []);
+  useEffect(() => {
+    const timer =
+      delay === undefined
+        ? setTimeout(() => {
+            attempt.current = 0;
+          }, CALM)
+        : setTimeout(retry, delay);
+    return () => clearTimeout(timer);
+    // Each error starts a new delay.
+  }, [error, delay, retries, retry]);
+  return { trouble, retries, note: setError, retry };
+}
+
+/** Says above the panel that no call succeeds at present. What the panel shows stays. */
+export function TroubleNotice({
+  trouble,
+  onRetry,
+}: {
+  readonly trouble: Trouble;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <div class="trouble" role="alert">
+      <p>
+        <strong>{trouble.title}</strong> {trouble.text}
+      </p>
+      <button type="button" class="quiet" onClick={onRetry}>
+        Retry
+      </button>
+    </div>
+  );
+}
