@@ -1,6 +1,6 @@
 import type { SERVICES } from "@utility-tools/protos/services.js";
 import type { ComponentType } from "preact";
-import { parsePlace } from "./kit/location.js";
+import { formatPlace, type PlaceState, parsePlace } from "./kit/location.js";
 
 /** A panel of the page. */
 export interface Panel {
@@ -10,9 +10,16 @@ export interface Panel {
   readonly title: string;
   /** The service that it shows, by its name in `SERVICES`. The overview has a card for each panel with a service. */
   readonly service?: keyof typeof SERVICES;
+  /** Other words that find the panel in the palette. */
+  readonly words: string;
+  /** Returns the place that looks up a text from the palette; undefined if the text is nothing for this panel. */
+  readonly placeOf?: (text: string) => PlaceState | undefined;
   /** Loads the component. Called when the panel is first shown. */
   readonly load: () => Promise<ComponentType>;
 }
+
+/** Texts that are meant as IP addresses. The service says what is wrong with one. */
+const IP_ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f]*:[\da-f:.]*)$/i;
 
 /**
  * All panels in the order of the navigation. The page opens the first one by default.
@@ -20,43 +27,51 @@ export interface Panel {
  * To add one, write a component `panels/<tool>/<tool>-panel.tsx`, an entry here, and a visit `test/browser/visits/<id>.mjs`. A
  * typical panel consists of a `PanelHeading` for its service, a `useForm` with a `FormField` per field, a `useCall` of a method,
  * and an `ExchangeView` that shows request and response. Labels, help, limits and choices come from the schema, errors from the
- * service. `usePlace` keeps the input in the URL, so that it can be shared. The key `/` focuses the field with the attribute
- * `data-search`. Styles are in a CSS file next to the component.
+ * service. `usePlace` keeps the input in the URL, so that it can be shared. The key `/` focuses the first text field, or the
+ * one with the attribute `data-search`. Styles are in a CSS file next to the component.
  */
 export const PANELS: readonly Panel[] = [
   {
     id: "overview",
     title: "Overview",
+    words: "home start",
     load: () => import("./panels/overview/overview-panel.js").then((module) => module.OverviewPanel),
   },
   {
     id: "otp",
     title: "One-time passwords",
     service: "otp",
+    words: "otp totp 2fa two factor authenticator secret code",
     load: () => import("./panels/otp/otp-panel.js").then((module) => module.OtpPanel),
   },
   {
     id: "geoip",
     title: "Geo IP",
     service: "geoIp",
+    words: "ip address location map network asn",
+    placeOf: (text) => (IP_ADDRESS.test(text) ? { value: text } : undefined),
     load: () => import("./panels/geoip/geoip-panel.js").then((module) => module.GeoIpPanel),
   },
   {
     id: "countries",
     title: "Countries",
     service: "countries",
+    words: "country states flags currencies calling codes",
     load: () => import("./panels/countries/countries-panel.js").then((module) => module.CountriesPanel),
   },
   {
     id: "email",
     title: "E-mail",
     service: "email",
+    words: "email mail address normalize",
+    placeOf: (text) => (/^\S+@\S+$/.test(text) ? { parameters: { address: text } } : undefined),
     load: () => import("./panels/email/email-panel.js").then((module) => module.EmailPanel),
   },
   {
     id: "barcode",
     title: "Bar code",
     service: "barcode",
+    words: "barcode qr code wifi link contact",
     load: () => import("./panels/barcode/barcode-panel.js").then((module) => module.BarcodePanel),
   },
 ];
@@ -65,4 +80,9 @@ export const PANELS: readonly Panel[] = [
 export function panelOf(hash: string): Panel | undefined {
   const place = parsePlace(hash);
   return PANELS.find((panel) => panel.id === place?.panel);
+}
+
+/** Returns the URL hash of a panel, at a place in it. */
+export function panelHash(id: string, { value = "", parameters = {} }: PlaceState = {}): string {
+  return formatPlace({ panel: id, value, parameters: new URLSearchParams(parameters) });
 }

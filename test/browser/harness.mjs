@@ -106,7 +106,7 @@ export async function openPanel(page, url, id) {
 export async function panelIds(page) {
   const links = page.getByRole("navigation", { name: "Tools" }).getByRole("link");
   const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-  return hrefs.map((href) => href.replace(/^#\//, ""));
+  return hrefs.filter((href) => href.startsWith("#/")).map((href) => href.slice(2));
 }
 
 /** Opens the drawer of a panel, if it is closed, at a method. Returns the region with the method's request or response. */

@@ -119,6 +119,71 @@ export async function accessibility({ url, open }) {
   }
 }
 
+/** The palette leads to panels, countries and look-ups by keyboard alone, and `/` to the main field of a panel. */
+export async function palette({ url, open }) {
+  const { context, finish } = await open({ bypassCSP: true });
+  const page = await context.newPage();
+  await openPanel(page, url, "email");
+  const field = page.getByRole("combobox", { name: "Tool, country or address" });
+  const options = page.getByRole("option");
+  const selected = page.getByRole("option", { selected: true });
+  /** Types a text into the palette, and presses Enter when the first place is the expected one. */
+  const goTo = async (text, expected) => {
+    await page.keyboard.press("Control+k");
+    await field.waitFor();
+    await page.keyboard.type(text);
+    await selected.filter({ hasText: expected }).waitFor();
+    await page.keyboard.press("Enter");
+    await field.waitFor({ state: "detached" });
+  };
+  for (const [text, expected, hash] of [
+    ["otp", "One-time passwords", "#/otp"],
+    ["qr", "Bar code", "#/barcode"],
+    ["holland", "Netherlands", "#/countries/NL"],
+    ["2001:db8::1", "2001:db8::1", "#/geoip/2001:db8::1"],
+    ["jane+x@example.com", "jane+x@example.com", "#/email?address=jane%2Bx%40example.com"],
+  ]) {
+    await goTo(text, expected);
+    check(`"${text}" leads to ${hash}`, new URL(page.url()).hash === hash, page.url());
+  }
+
+  await page.keyboard.press("Control+k");
+  await options.nth(2).waitFor();
+  await page.keyboard.press("ArrowUp");
+  check("arrow keys go around", (await selected.innerText()).startsWith("API reference"));
+  const active = await field.getAttribute("aria-activedescendant");
+  check("the field names the active place", (await selected.getAttribute("id")) === active);
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  check(
+    "axe finds no problem in the palette",
+    violations.length === 0,
+    violations.map(({ id }) => id).join(),
+  );
+  await page.keyboard.type("no such place");
+  await page.getByText("Nothing found.").waitFor();
+  check("an empty result is reported", (await options.count()) === 0);
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  check("Escape closes the palette", true);
+
+  await page.getByRole("banner").getByRole("button", { name: "Go to" }).click();
+  await options.filter({ hasText: "Geo IP" }).click();
+  await page.getByRole("heading", { level: 1, name: "Geo IP" }).waitFor();
+  check("the palette works by pointer", new URL(page.url()).hash === "#/geoip");
+  await page.keyboard.press("/");
+  const focused = () => page.evaluate(() => document.activeElement?.matches("main input, main textarea"));
+  check("the slash key focuses the main field", await focused());
+  await page.keyboard.type("/");
+  const typed = await page.evaluate(() => document.activeElement.value);
+  check("in a field, the slash key types a slash", typed === "/", typed);
+  await openPanel(page, url, "overview");
+  await page.keyboard.press("/");
+  await field.waitFor();
+  check("without a field, the slash key opens the palette", true);
+  await finish((complaint) => /40[04]/.test(complaint));
+}
+
 /** While the service does not respond, the page keeps what it shows, says so once, and continues when the service is back. */
 export async function serviceDown({ url, open }) {
   const { context, finish } = await open();

@@ -9,7 +9,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { check, conclude } from "../checks.mjs";
 import { inBrowser, MAIN, openPanel, panelIds } from "./harness.mjs";
-import { accessibility, drawer, keyboardAndTheme, serviceDown, snippets, withKey } from "./whole-page.mjs";
+import {
+  accessibility,
+  drawer,
+  keyboardAndTheme,
+  palette,
+  serviceDown,
+  snippets,
+  withKey,
+} from "./whole-page.mjs";
 
 /** Visits each panel by the module `visits/<id>.mjs`. */
 async function visitPanels(browser) {
@@ -50,7 +58,7 @@ async function takePictures({ url, open }, folder) {
 
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
-  for (const visit of [snippets, drawer, keyboardAndTheme, serviceDown, accessibility]) {
+  for (const visit of [snippets, drawer, keyboardAndTheme, palette, serviceDown, accessibility]) {
     console.log(`\n${visit.name}`);
     await visit(browser);
   }

@@ -7,6 +7,8 @@ import { PANELS, type Panel, panelOf } from "../panels.js";
 import { SNIPPETS } from "../snippet/snippets.js";
 import { ApiKeyForm, keepApiKey, readApiKey } from "./api-key.js";
 import { Footer, Header } from "./layout.js";
+import type { Palette as PaletteType } from "./palette.js";
+import { useShortcuts } from "./shortcuts.js";
 import { TroubleNotice, useServiceTrouble } from "./trouble.js";
 
 /** The whole page. `baseUrl` is the URL of the service. */
@@ -44,6 +46,9 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
     setKeyNumber((number) => number + 1);
   };
 
+  const palette = useLoadedPalette();
+  useShortcuts(palette.open);
+
   const shown = useRef(panel);
   useEffect(() => {
     document.title = panel === undefined ? "Utility Tools" : `${panel.title} · Utility Tools`;
@@ -69,7 +74,7 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
       >
         Skip to the content
       </a>
-      <Header current={panel?.id} />
+      <Header current={panel?.id} onSearch={palette.open} />
       <main id="main" ref={main} tabIndex={-1}>
         {trouble !== undefined && <TroubleNotice trouble={trouble} onRetry={retry} />}
         {isRejected ? (
@@ -82,11 +87,29 @@ export function App({ baseUrl }: { readonly baseUrl: string }) {
         key={`footer-${keyNumber}`}
         onForgetKey={needsKey && !isRejected ? () => onKey("") : undefined}
       />
+      {palette.view}
       <div class="off-screen" role="status" aria-live="polite">
         {announcement}
       </div>
     </SessionContext.Provider>
   );
+}
+
+/** The palette, loaded when it is first opened. */
+function useLoadedPalette() {
+  // Wrapped in an object, because a state setter calls functions.
+  const [loaded, setLoaded] = useState<{ readonly component: typeof PaletteType }>();
+  const [isOpen, setOpen] = useState(false);
+  const open = useCallback(() => {
+    setOpen(true);
+    import("./palette.js").then(
+      ({ Palette }) => setLoaded({ component: Palette }),
+      // Offline: the navigation still works.
+      () => setOpen(false),
+    );
+  }, []);
+  const view = isOpen && loaded !== undefined && <loaded.component onClose={() => setOpen(false)} />;
+  return { open, view };
 }
 
 /** Returns the panel of the URL. An unknown hash keeps the current panel; without a hash it is the first panel. */

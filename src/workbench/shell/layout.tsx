@@ -1,14 +1,28 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import type { DataSource } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useCall } from "../kit/call.js";
 import { useSession } from "../kit/session.js";
 import { PANELS } from "../panels.js";
+import { paletteKeys } from "./shortcuts.js";
 import { ThemeToggle } from "./theme.js";
 
-/** The name of the page, the navigation, and the theme button. */
-export function Header({ current }: { readonly current: string | undefined }) {
+interface HeaderProps {
+  /** The id of the panel that is shown. */
+  readonly current: string | undefined;
+  /** Called to open the palette. */
+  readonly onSearch: () => void;
+}
+
+/** The name of the page, the navigation, and the buttons for the palette and the theme. */
+export function Header({ current, onSearch }: HeaderProps) {
+  const panels = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the navigation scrolls sideways. scrollIntoView would scroll the page as well.
+    const link = panels.current?.querySelector<HTMLElement>(`[href="#/${current}"]`);
+    panels.current?.scrollTo({ left: (link?.offsetLeft ?? 0) - panels.current.clientWidth / 3 });
+  }, [current]);
   return (
     <header class="header">
       <div class="header-row">
@@ -20,7 +34,7 @@ export function Header({ current }: { readonly current: string | undefined }) {
           </svg>
           Utility Tools
         </a>
-        <nav class="panels" aria-label="Tools">
+        <nav ref={panels} class="panels" aria-label="Tools">
           {PANELS.map(({ id, title, load }) => (
             <a
               key={id}
@@ -32,8 +46,26 @@ export function Header({ current }: { readonly current: string | undefined }) {
               {title}
             </a>
           ))}
+          <a href="docs">API reference</a>
         </nav>
-        <ThemeToggle />
+        <div class="header-buttons">
+          <button
+            type="button"
+            class="quiet search-button"
+            aria-keyshortcuts="Control+K Meta+K"
+            onClick={onSearch}
+          >
+            <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
+              <circle cx="8.5" cy="8.5" r="5.5" fill="none" stroke="currentColor" stroke-width="1.6" />
+              <path d="m13 13 4.5 4.5" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />
+            </svg>
+            <span class="search-label">Go to …</span>
+            <span class="search-keys" aria-hidden="true">
+              {paletteKeys()}
+            </span>
+          </button>
+          <ThemeToggle />
+        </div>
       </div>
     </header>
   );
@@ -63,9 +95,6 @@ export function Footer({ onForgetKey }: FooterProps) {
           <a href="https://db-ip.com">IP Geolocation by DB-IP</a>
         </p>
         <ul class="links">
-          <li>
-            <a href="docs">API reference</a>
-          </li>
           <li>
             <a href="openapi.json">OpenAPI</a>
           </li>
