@@ -1,7 +1,7 @@
 // Tries out the API reference of the built service in a real browser. `npm test` does not run it.
 import { join } from "node:path";
 import { check, conclude } from "../checks.mjs";
-import { inBrowser } from "./harness.mjs";
+import { inBrowser, openPanel, withApiKey } from "./harness.mjs";
 
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 
@@ -62,4 +62,53 @@ await inBrowser("the API reference", async ({ url, open, screenshots }) => {
   check("/docs/ redirects to the page", page.url() === `${url}/docs`);
   await finish();
 });
+
+/** The page has the theme that was chosen on the page of the tools, and links in both directions. */
+async function themeAndLinks({ url, open }) {
+  const { context, finish } = await open({ colorScheme: "light", viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.goto(`${url}/docs`);
+  await page.locator(".opblock").first().waitFor();
+  const light = await background();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  check("the page fits a phone", overflow <= 0, `${overflow} too wide`);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html.dark-mode").waitFor();
+  check("the page follows the theme of the system", (await background()) !== light);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.getByRole("link", { name: "Tools", exact: true }).click();
+  await page.locator("main h1").waitFor();
+  check("a link leads to the tools", new URL(page.url()).pathname === "/");
+  await page.getByRole("button", { name: "Dark theme" }).click();
+  const dark = await background();
+  await page.getByRole("navigation").getByRole("link", { name: "API reference" }).click();
+  await page.locator(".opblock").first().waitFor();
+  check("a link leads to the API reference", page.url() === `${url}/docs`);
+  check("the page has the theme of the tools", (await background()) === dark && dark !== light, dark);
+  await finish();
+}
+
+/** The page of a service that requires an API key. */
+async function withKey({ url, open }, key) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  await page.goto(`${url}/docs`);
+  const field = page.getByLabel("API key", { exact: true });
+  await field.fill("not the key");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("This key is not valid").waitFor();
+  await field.fill(key);
+  await page.keyboard.press("Enter");
+  await page.locator(".opblock").first().waitFor();
+  const { status } = await tryOut(page, "/v1/about");
+  check("requests are sent with the key", status === 200, `${status}`);
+  check("the URL does not contain the key", !page.url().includes(key));
+  await openPanel(page, url, "overview");
+  check("the tools use the same key", (await page.getByLabel("API key").count()) === 0);
+  await finish((complaint) => complaint.includes("401"));
+}
+
+await inBrowser("theme and links", themeAndLinks);
+await withApiKey("the API reference with API keys", withKey);
 conclude();

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import jsQR from "jsqr";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
-import { check, startService } from "../checks.mjs";
+import { check, mustRun, startService } from "../checks.mjs";
 
 const BROWSER = "/usr/bin/chromium";
 /** The built program. */
-export const MAIN = join(import.meta.dirname, "..", "..", "dist", "src", "main.js");
+const MAIN = join(import.meta.dirname, "..", "..", "dist", "src", "main.js");
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -84,6 +84,16 @@ export async function inBrowser(name, run, env = {}) {
     await stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** As {@link inBrowser}, with a service that requires an API key. `run` is called with the key as well. */
+export async function withApiKey(name, run) {
+  const folder = mkdtempSync(join(tmpdir(), "browser-keys-"));
+  const keys = join(folder, "keys.txt");
+  const made = mustRun(process.execPath, [MAIN, "make-key", "browser", "--append", keys]);
+  const [key] = made.stdout.trim().split(/\s+/);
+  await inBrowser(name, (browser) => run(browser, key), { API_KEYS_FILE: keys });
+  rmSync(folder, { recursive: true });
 }
 
 /** Fetches JSON from the service. */

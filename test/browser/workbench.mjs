@@ -2,13 +2,10 @@
 // elsewhere. `npm test` does not run it.
 //
 // With --pictures it also writes the pictures of README.
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { check, conclude } from "../checks.mjs";
-import { inBrowser, MAIN, openPanel, panelIds } from "./harness.mjs";
+import { inBrowser, openPanel, panelIds, withApiKey } from "./harness.mjs";
 import {
   accessibility,
   drawer,
@@ -67,18 +64,5 @@ await inBrowser("the page", async (browser) => {
   }
 });
 
-const folder = mkdtempSync(join(tmpdir(), "browser-keys-"));
-const keys = join(folder, "keys.txt");
-const { stdout } = await promisify(execFile)(process.execPath, [
-  MAIN,
-  "make-key",
-  "browser",
-  "--append",
-  keys,
-]);
-const [key] = stdout.trim().split(/\s+/);
-await inBrowser("the page with API keys", (browser) => withKey(browser, key), {
-  API_KEYS_FILE: keys,
-});
-rmSync(folder, { recursive: true });
+await withApiKey("the page with API keys", withKey);
 conclude();

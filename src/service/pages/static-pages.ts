@@ -62,6 +62,8 @@ export async function referencePages(document: OpenApiDocument): Promise<Readonl
     ["/docs/", { status: 308, headers: { location: "../docs" }, body: "" }],
     ["/docs/docs.css", await file("text/css; charset=utf-8", join(web, "docs.css"))],
     ["/docs/docs.js", await file("text/javascript; charset=utf-8", join(web, "docs.js"))],
+    ["/docs/theme.js", await file("text/javascript; charset=utf-8", join(web, "theme.js"))],
+    ["/docs/icon.svg", await file("image/svg+xml", join(web, "icon.svg"))],
     ["/docs/swagger-ui.css", await file("text/css; charset=utf-8", join(swaggerUi, "swagger-ui.css"))],
     [
       "/docs/swagger-ui-bundle.js",
@@ -72,7 +74,6 @@ export async function referencePages(document: OpenApiDocument): Promise<Readonl
       "/docs/swagger-ui-bundle.js.LICENSE.txt",
       await file("text/plain; charset=utf-8", join(swaggerUi, "swagger-ui-bundle.js.LICENSE.txt")),
     ],
-    ["/docs/favicon-32x32.png", await file("image/png", join(swaggerUi, "favicon-32x32.png"))],
   ]);
 }
 

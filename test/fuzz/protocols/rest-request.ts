@@ -100,7 +100,7 @@ const PAGES = [
   "/docs/docs.css",
   "/docs/docs.js",
   "/docs/swagger-ui.css",
-  "/docs/favicon-32x32.png",
+  "/docs/icon.svg",
 ] as const;
 /** The largest page (1.5 MB) is requested less often. */
 const LARGE_PAGE = "/docs/swagger-ui-bundle.js";
