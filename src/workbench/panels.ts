@@ -8,6 +8,8 @@ export interface Panel {
   readonly id: string;
   /** Its label in the navigation. */
   readonly title: string;
+  /** What it is for, in a few words. */
+  readonly about: string;
   /** The service that it shows, by its name in `SERVICES`. The overview has a card for each panel with a service. */
   readonly service?: keyof typeof SERVICES;
   /** Other words that find the panel in the palette. */
@@ -34,12 +36,14 @@ export const PANELS: readonly Panel[] = [
   {
     id: "overview",
     title: "Overview",
+    about: "All tools",
     words: "home start",
     load: () => import("./panels/overview/overview-panel.js").then((module) => module.OverviewPanel),
   },
   {
     id: "otp",
     title: "One-time passwords",
+    about: "Codes for two-factor sign-in",
     service: "otp",
     words: "otp totp 2fa two factor authenticator secret code",
     load: () => import("./panels/otp/otp-panel.js").then((module) => module.OtpPanel),
@@ -47,6 +51,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "geoip",
     title: "Geo IP",
+    about: "Where an address is, and whose network it is in",
     service: "geoIp",
     words: "ip address location map network asn",
     placeOf: (text) => (IP_ADDRESS.test(text) ? { value: text } : undefined),
@@ -55,6 +60,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "countries",
     title: "Countries",
+    about: "Codes, currencies, languages and states",
     service: "countries",
     words: "country states flags currencies calling codes",
     load: () => import("./panels/countries/countries-panel.js").then((module) => module.CountriesPanel),
@@ -62,6 +68,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "email",
     title: "E-mail",
+    about: "Different spellings of one mailbox become equal",
     service: "email",
     words: "email mail address normalize",
     placeOf: (text) => (/^\S+@\S+$/.test(text) ? { parameters: { address: text } } : undefined),
@@ -70,6 +77,7 @@ export const PANELS: readonly Panel[] = [
   {
     id: "barcode",
     title: "Bar code",
+    about: "Links and other texts as QR codes",
     service: "barcode",
     words: "barcode qr code wifi link contact",
     load: () => import("./panels/barcode/barcode-panel.js").then((module) => module.BarcodePanel),

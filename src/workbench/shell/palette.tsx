@@ -139,8 +139,13 @@ function entriesOf(text: string, matches: readonly CountryMatch[]): readonly Ent
     return state === undefined ? [] : [{ href: panelHash(id, state), title: typed, note: title }];
   });
   const panels = [
-    ...PANELS.map(({ id, title, words }) => ({ href: panelHash(id), title, note: "", words })),
-    { href: "docs", title: "API reference", note: "", words: "docs documentation swagger openapi" },
+    ...PANELS.map(({ id, title, about, words }) => ({ href: panelHash(id), title, note: about, words })),
+    {
+      href: "docs",
+      title: "API reference",
+      note: "All methods, to try out",
+      words: "docs documentation swagger openapi",
+    },
   ];
   const wanted = foldText(typed).split(" ");
   const found = panels.filter(({ title, words }) => {

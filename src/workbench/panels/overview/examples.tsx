@@ -29,7 +29,7 @@ function example<Input extends DescMessage, Output extends DescMessage>(
 const EXAMPLES: readonly ToolExample[] = [
   example(SERVICES.otp.method.verifyOtp, ({ otpCodes }) => <span class="code">{otpCodes?.current}</span>),
   example(SERVICES.geoIp.method.lookupIp, ({ metadata }) =>
-    joined([metadata?.location?.country, metadata?.asnName, metadata?.subnet]),
+    joined([metadata?.location?.country, metadata?.asnName]),
   ),
   example(SERVICES.countries.method.getCountry, ({ country }) =>
     joined([country?.name, country?.capital, country?.currencies[0]?.code]),

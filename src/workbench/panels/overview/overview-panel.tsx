@@ -1,23 +1,22 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
-import { fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
+import { LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect } from "preact/hooks";
 import { useCall } from "../../kit/call.js";
-import { Prose } from "../../kit/content.js";
 import { CopyRow } from "../../kit/copy.js";
 import { ExchangeView } from "../../kit/exchange.js";
 import { exampleRequest } from "../../kit/request.js";
 import { useSession } from "../../kit/session.js";
-import { commentOf } from "../../kit/text.js";
-import { PANELS, type Panel } from "../../panels.js";
-import { KEY_VARIABLE } from "../../snippet/snippets.js";
+import { sentenceOf } from "../../kit/text.js";
+import { PANELS, type Panel, panelHash } from "../../panels.js";
 import { toolExampleOf } from "./examples.js";
 import "./overview.css";
 
 const LOOKUP = SERVICES.geoIp.method.lookupIp;
 const REQUEST = exampleRequest(LOOKUP.input);
 
-/** One card per tool with a live response, and how to call the service. */
+/** One card per tool with a live response, and the addresses of the service for programs. */
 export function OverviewPanel() {
   const lookup = useCall(LOOKUP);
   const { send } = lookup;
@@ -25,11 +24,8 @@ export function OverviewPanel() {
   return (
     <>
       <div class="panel-heading hero">
-        <h1>Everyday lookups, one port</h1>
-        <p>
-          One-time passwords, countries, IP geolocation, e-mail addresses and QR codes, served from data on
-          this machine. Every response on this page is live.
-        </p>
+        <h1>What do you want to look up?</h1>
+        <Greeting />
       </div>
       <ul class="tools">
         {PANELS.map(
@@ -38,24 +34,32 @@ export function OverviewPanel() {
               <ToolCard key={panel.id} panel={panel} service={SERVICES[panel.service]} />
             ),
         )}
-        <li class="card tool-card">
-          <h2>
-            <a href="docs">API reference</a>
-          </h2>
-          <p class="tool-about">Every method with its parameters, limits and errors, ready to try out.</p>
-          <div class="tool-example">
-            <p class="tool-request code">GET /openapi.json</p>
-            <div class="tool-response">
-              <a href="openapi.json">OpenAPI document</a>
-            </div>
-          </div>
-        </li>
+        <ProgramsCard />
       </ul>
-      <section class="panel-columns call-it" aria-labelledby="call-it">
-        <Addresses />
-        <ExchangeView {...lookup} request={REQUEST} />
-      </section>
+      <ExchangeView {...lookup} request={REQUEST} />
     </>
+  );
+}
+
+const SELF_REQUEST = { view: LookupView.FULL };
+
+/** The user's own address, if it is a public one, and where data goes. */
+function Greeting() {
+  const { send, outcome } = useCall(SERVICES.geoIp.method.lookupSelf);
+  useEffect(() => send(SELF_REQUEST), [send]);
+  const metadata = outcome?.ok === true ? outcome.value.message.metadata : undefined;
+  const { city = "", countryName = "" } = metadata?.details ?? {};
+  const place = [city, countryName].filter((name) => name !== "").join(", ");
+  return (
+    <p>
+      {metadata !== undefined && (
+        <>
+          Your address is <a href={panelHash("geoip", { value: metadata.ip })}>{metadata.ip}</a>
+          {place === "" ? "" : `, in ${place}`}.{" "}
+        </>
+      )}
+      Nothing that you enter leaves this service.
+    </p>
   );
 }
 
@@ -64,58 +68,44 @@ interface ToolCardProps {
   readonly service: DescService;
 }
 
-/** A tool with its purpose, an example request and the live response. */
+/** A tool with its purpose, an example request and the live response. Leads to the panel, with the example if it has a URL. */
 function ToolCard({ panel, service }: ToolCardProps) {
   const { method, show } = toolExampleOf(service);
   const { send, outcome } = useCall(method);
   useEffect(() => send(exampleRequest(method.input)), [send, method]);
   const [field] = method.input.fields;
+  const example = field === undefined ? "" : fieldDocsOf(field).example;
   return (
     <li class="card tool-card">
       <h2>
-        <a href={`#/${panel.id}`}>{panel.title}</a>
+        <a href={panelHash(panel.id, panel.placeOf?.(example))}>{panel.title}</a>
       </h2>
-      <p class="tool-about">
-        <Prose text={`${firstSentence(commentOf(service))}.`} />
-      </p>
+      <p class="tool-about">{panel.about}.</p>
       <div class="tool-example">
-        <p class="tool-request code">{field === undefined ? "" : fieldDocsOf(field).example}</p>
+        <p class="tool-request code">{example}</p>
         {outcome?.ok === true && <div class="tool-response">{show(outcome.value.message)}</div>}
-        {outcome?.ok === false && (
-          <p class="tool-failure code">{outcome.failure.reason || outcome.failure.code}</p>
-        )}
+        {outcome?.ok === false && <p class="tool-about">{sentenceOf(outcome.failure.message)}</p>}
       </div>
     </li>
   );
 }
 
-/** The addresses of the service for each protocol. */
-function Addresses() {
+/** The addresses of the service for programs. Leads to the API reference. */
+function ProgramsCard() {
   const { baseUrl, needsKey } = useSession();
   return (
-    <div class="addresses">
-      <h2 id="call-it">Call it from your code</h2>
-      <p>
-        One port serves four protocols: JSON over HTTP for <code>curl</code> and any HTTP client; gRPC for
-        typed clients; Connect and gRPC-Web for browsers. Server reflection is enabled, so
-        <code> buf curl</code> and <code>grpcurl</code> need no schema.
+    <li class="card tool-card">
+      <h2>
+        <a href="docs">API reference</a>
+      </h2>
+      <p class="tool-about">
+        Call the same tools from your programs. {needsKey ? "They need an API key too." : "No key is needed."}
       </p>
-      <div class="copy-rows">
-        <CopyRow name="JSON, Connect, gRPC-Web" value={baseUrl} />
+      <div class="tool-example tool-addresses">
+        <CopyRow name="HTTP, Connect, gRPC-Web" value={baseUrl} />
         <CopyRow name="gRPC" value={grpcTarget(baseUrl)} />
       </div>
-      <p>
-        {needsKey ? (
-          <>
-            An API key is required, in the header <code>Authorization: Bearer</code>. The snippets on this
-            page read it from
-            <code> {KEY_VARIABLE}</code>.
-          </>
-        ) : (
-          "No API key is required."
-        )}
-      </p>
-    </div>
+    </li>
   );
 }
 
