@@ -1,7 +1,5 @@
 // Uses the web page of the built service in a real browser, by its visible texts, and compares it with what the service returns
 // elsewhere. `npm test` does not run it.
-//
-// With --pictures it also writes the pictures of README.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { check, conclude } from "../checks.mjs";
@@ -35,32 +33,11 @@ async function visitPanels(browser) {
   }
 }
 
-/** Writes the pictures of README. */
-async function takePictures({ url, open }, folder) {
-  const viewport = { width: 1120, height: 800 };
-  for (const [panel, colorScheme] of [
-    ["otp", "light"],
-    ["geoip", "dark"],
-  ]) {
-    const { context } = await open({ viewport, colorScheme });
-    const page = await context.newPage();
-    await openPanel(page, url, panel);
-    await page.mouse.wheel(0, panel === "otp" ? 232 : 0);
-    // Wait for the animation of the map.
-    await page.waitForTimeout(1_000);
-    await page.screenshot({ path: join(folder, `${panel}.png`) });
-    await context.close();
-  }
-}
-
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
   for (const visit of [snippets, drawer, keyboardAndTheme, palette, serviceDown, accessibility]) {
     console.log(`\n${visit.name}`);
     await visit(browser);
-  }
-  if (process.argv.includes("--pictures")) {
-    await takePictures(browser, join(import.meta.dirname, "..", "..", "docs", "pictures"));
   }
 });
 
