@@ -120,6 +120,44 @@ export async function accessibility({ url, open }) {
   }
 }
 
+/** The URL has what a panel shows, so that it can be shared and the back button works. It has no secrets. */
+export async function links({ url, open }) {
+  const { context, finish } = await open();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+  const page = await context.newPage();
+  const hash = () => new URL(page.url()).hash;
+  await openPanel(page, url, "geoip/193.0.6.139");
+  const facts = page.getByRole("region", { name: "Location" });
+  await facts.getByText("RIPE NCC").first().waitFor();
+  check("a link opens an address", true);
+  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("2001:4860:4860::8888");
+  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  await facts.getByText("Google LLC").waitFor();
+  check("a look-up is in the URL", hash() === "#/geoip/2001:4860:4860::8888", hash());
+  await page.getByRole("button", { name: "Copy link" }).click();
+  check("the link can be copied", (await page.evaluate(() => navigator.clipboard.readText())) === page.url());
+  await page.goBack();
+  await facts.getByText("RIPE NCC").first().waitFor();
+  check("the back button returns to the look-up before", hash() === "#/geoip/193.0.6.139", hash());
+
+  await openPanel(page, url, "email?address=A.B%40gmail.com");
+  await page.getByText("ab@gmail.com").first().waitFor();
+  await page.getByRole("textbox", { name: "E-mail address" }).fill("c.d+e@gmail.com");
+  await page.waitForURL(/#\/email\?address=c\.d%2Be%40gmail\.com$/);
+  check("what is typed is in the URL", true);
+  await openPanel(page, url, "countries/AT");
+  await page.getByRole("heading", { name: "Austria" }).waitFor();
+  await page.getByRole("radio", { name: /Australia/ }).check({ force: true });
+  await page.waitForURL(/#\/countries\/AU$/);
+  check("a selected country is in the URL", true);
+
+  await openPanel(page, url, "otp/JBSWY3DPEHPK3PXP?secret=JBSWY3DPEHPK3PXP");
+  const values = () => [...document.querySelectorAll("input")].map(({ value }) => value).join();
+  const text = await page.evaluate(values);
+  check("a secret in the URL is ignored", !text.includes("JBSWY3DPEHPK3PXP"));
+  await finish();
+}
+
 /** The palette leads to panels, countries and look-ups by keyboard alone, and `/` to the main field of a panel. */
 export async function palette({ url, open }) {
   const { context, finish } = await open({ bypassCSP: true });

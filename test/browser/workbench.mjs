@@ -8,6 +8,7 @@ import {
   accessibility,
   drawer,
   keyboardAndTheme,
+  links,
   palette,
   serviceDown,
   snippets,
@@ -35,7 +36,7 @@ async function visitPanels(browser) {
 
 await inBrowser("the page", async (browser) => {
   await visitPanels(browser);
-  for (const visit of [snippets, drawer, keyboardAndTheme, palette, serviceDown, accessibility]) {
+  for (const visit of [snippets, drawer, links, keyboardAndTheme, palette, serviceDown, accessibility]) {
     console.log(`\n${visit.name}`);
     await visit(browser);
   }

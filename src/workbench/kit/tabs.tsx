@@ -1,4 +1,3 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
@@ -67,14 +66,4 @@ export function Tabs({ label, tabs, selected, onSelect, aside, children }: TabsP
       </div>
     </div>
   );
-}
-
-interface MethodTabsProps {
-  /** The methods, each with a function that renders its `ExchangeView`. */
-  readonly exchanges: readonly { readonly method: DescMethod; readonly view: () => ComponentChildren }[];
-}
-
-/** The methods that a panel calls. The drawer has a tab for each. */
-export function MethodTabs({ exchanges }: MethodTabsProps) {
-  return <>{exchanges.map(({ view }) => view())}</>;
 }

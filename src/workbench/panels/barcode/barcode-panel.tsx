@@ -21,23 +21,21 @@ export function BarcodePanel() {
     <>
       <PanelHeading title="Bar code" service={SERVICES.barcode} />
       <section class="panel-columns" aria-label="Bar code">
-        <div class="stack">
-          <div class="card card-body">
-            <FormField form={form} name="data" violations={violations} isLong />
-            <FormField form={form} name="format" violations={violations} />
-          </div>
-          {url !== undefined && (
-            <div class="card card-body barcode">
-              <img class="barcode-image" src={url} alt="The QR code" />
-              <a class="button" href={url} download={`barcode.${extension}`}>
-                Download {extension.toUpperCase()}
-              </a>
-            </div>
-          )}
-          {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
+        <div class="card card-body">
+          <FormField form={form} name="data" violations={violations} isLong />
+          <FormField form={form} name="format" violations={violations} />
         </div>
-        <ExchangeView {...render} request={request} />
+        {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
+        {url !== undefined && (
+          <div class="card card-body barcode">
+            <img class="barcode-image" src={url} alt="The QR code" />
+            <a class="button" href={url} download={`barcode.${extension}`}>
+              Download {extension.toUpperCase()}
+            </a>
+          </div>
+        )}
       </section>
+      <ExchangeView {...render} request={request} />
     </>
   );
 }

@@ -11,11 +11,12 @@ import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { TYPING_PAUSE, useCall } from "../../kit/call.js";
 import { PanelHeading, Prose } from "../../kit/content.js";
+import { CopyLinkButton } from "../../kit/copy.js";
 import { Flag, useCountries } from "../../kit/country.js";
-import { ExchangeView } from "../../kit/exchange.js";
+import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FactList, FieldTable, FieldValue, fieldValueOf, NoValue } from "../../kit/facts.js";
 import { useForm } from "../../kit/form.js";
-import { MethodTabs } from "../../kit/tabs.js";
+import { usePlace } from "../../kit/location.js";
 import { commentOf, fieldLabel } from "../../kit/text.js";
 import { formatCoordinates } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
@@ -23,12 +24,15 @@ import { CountryList } from "./country-list.js";
 import { filterStates } from "./filter-states.js";
 import "./countries.css";
 
-const { getCountry, listCountries, searchCountries } = CountriesService.method;
+const { getCountry, searchCountries } = CountriesService.method;
 
 const EMPTY_REQUEST = {};
 
 /** The delay before a selected country is fetched, in milliseconds. A held arrow key passes many countries. */
 const SELECTION_DELAY = 80;
+
+/** The country that is shown when the URL has none. */
+const EXAMPLE_COUNTRY = fieldDocsOf(GetCountryRequestSchema.field.country).example;
 
 /** The query that snippets have before the user searches. */
 const EXAMPLE_QUERY = fieldDocsOf(SearchCountriesRequestSchema.field.query).example;
@@ -39,7 +43,8 @@ const LIMIT = fieldDocsOf(SearchCountriesRequestSchema.field.limit).maximum;
 /** The list of all countries with the search, and one country in detail. */
 export function CountriesPanel() {
   const countries = useCountries();
-  const { values, set, request } = useForm(GetCountryRequestSchema);
+  const { value, replace } = usePlace("countries");
+  const { values, set, request } = useForm(GetCountryRequestSchema, { country: value || EXAMPLE_COUNTRY });
   const get = useCall(getCountry);
   const search = useCall(searchCountries);
   const [query, setQuery] = useState("");
@@ -48,6 +53,8 @@ export function CountriesPanel() {
   const detail = useRef<HTMLDivElement>(null);
   const [isPicked, setPicked] = useState(false);
   useEffect(() => send(request, SELECTION_DELAY), [send, request]);
+  // A link or the back button changes the country in the URL.
+  useEffect(() => set("country", value || EXAMPLE_COUNTRY), [value, set]);
 
   const country = outcome?.ok === true ? outcome.value.message.country : undefined;
   useEffect(() => {
@@ -77,27 +84,17 @@ export function CountriesPanel() {
             onChoose={(code) => {
               setPicked(true);
               set("country", code);
+              replace({ value: code });
             }}
           />
           <div ref={detail} class="countries-detail">
+            {outcome?.ok === false && <ErrorView error={outcome.failure} />}
             {country !== undefined && <CountryDetail country={country} />}
           </div>
         </div>
-        <div class="countries-exchange">
-          <MethodTabs
-            exchanges={[
-              { method: getCountry, view: () => <ExchangeView {...get} request={request} /> },
-              {
-                method: searchCountries,
-                view: () => <ExchangeView {...search} request={searchRequest} />,
-              },
-              {
-                method: listCountries,
-                view: () => <ExchangeView {...countries.call} request={EMPTY_REQUEST} />,
-              },
-            ]}
-          />
-        </div>
+        <ExchangeView {...get} request={request} />
+        <ExchangeView {...search} request={searchRequest} />
+        <ExchangeView {...countries.call} request={EMPTY_REQUEST} />
       </div>
     </>
   );
@@ -144,6 +141,7 @@ function CountryDetail({ country }: { readonly country: Country }) {
           <Flag code={code2} />
           <h2>{name}</h2>
           {nativeName !== name && <p>{nativeName}</p>}
+          <CopyLinkButton />
         </div>
         <WorldMap label={place} countries={[code2]} points={coordinates === undefined ? [] : [coordinates]} />
         <FactList desc={CountrySchema} message={country} fields={FACTS} show={show} />

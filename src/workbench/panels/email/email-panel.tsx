@@ -10,11 +10,11 @@ import { fieldDocsOf } from "connect-transcoding/openapi";
 import { useEffect, useId, useMemo } from "preact/hooks";
 import { TYPING_PAUSE, useCall } from "../../kit/call.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
-import { CopyButton } from "../../kit/copy.js";
-import { ExchangeView } from "../../kit/exchange.js";
+import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
+import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
+import { usePlace } from "../../kit/location.js";
 import { useAnnouncement } from "../../kit/session.js";
-import { MethodTabs } from "../../kit/tabs.js";
 import { commentOf, fieldLabel, valueLabel } from "../../kit/text.js";
 import { diffText } from "./diff.js";
 import "./email.css";
@@ -22,8 +22,9 @@ import "./email.css";
 const { sanitizeEmail, explainEmail } = EmailService.method;
 
 /** The schema's example, and one for each kind of rule. */
+const EXAMPLE = fieldDocsOf(SanitizeEmailRequestSchema.field.email).example;
 const EXAMPLES: readonly string[] = [
-  fieldDocsOf(SanitizeEmailRequestSchema.field.email).example,
+  EXAMPLE,
   "shop@jane.fastmail.com",
   "JANE_doe@pm.me",
   '"jane.doe"@Bücher.example',
@@ -33,7 +34,22 @@ const EXAMPLES: readonly string[] = [
 
 /** Normalizes an address as the user types, and explains each step. */
 export function EmailPanel() {
-  const form = useForm(SanitizeEmailRequestSchema);
+  const { parameters, replace } = usePlace("email");
+  const address = parameters.get("address");
+  const { set, ...rest } = useForm(SanitizeEmailRequestSchema, { email: address ?? EXAMPLE });
+  // A link or the back button changes the address in the URL.
+  useEffect(() => {
+    if (address !== null) {
+      set("email", address);
+    }
+  }, [address, set]);
+  const form = {
+    ...rest,
+    set: (name: string, text: string) => {
+      set(name, text);
+      replace({ parameters: { address: text } });
+    },
+  };
   const explain = useCall(explainEmail);
   const sanitize = useCall(sanitizeEmail);
   const { email = "" } = form.values;
@@ -55,39 +71,35 @@ export function EmailPanel() {
   return (
     <>
       <PanelHeading title="E-mail" service={EmailService} />
-      <div class="panel-columns email">
-        <div class="stack">
-          <section class="card card-body" aria-label="Address">
-            <FormField form={form} name="email" violations={explain.violations} isCode />
-            <ExampleButtons
-              label="Example addresses"
-              examples={EXAMPLES}
-              onPick={(example) => form.set("email", example)}
-            />
-          </section>
-          {response !== undefined && (
-            <>
-              <section class="card card-body email-key" aria-label="Normalized address">
-                <div class="email-key-row">
-                  <output class="code">{response.message.email}</output>
-                  <CopyButton text={response.message.email} what="the normalized address" />
-                </div>
-                <p class="help">
-                  <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
-                </p>
-              </section>
-              <EmailSteps input={response.request.email} steps={response.message.steps} />
-            </>
-          )}
-        </div>
-        <div class="email-exchange">
-          <MethodTabs
-            exchanges={[
-              { method: sanitizeEmail, view: () => <ExchangeView {...sanitize} request={request} /> },
-              { method: explainEmail, view: () => <ExchangeView {...explain} request={request} /> },
-            ]}
+      <div class="stack">
+        <section class="card card-body" aria-label="Address">
+          <FormField form={form} name="email" violations={explain.violations} isCode />
+          <ExampleButtons
+            label="Example addresses"
+            examples={EXAMPLES}
+            onPick={(example) => form.set("email", example)}
           />
-        </div>
+        </section>
+        {explain.outcome?.ok === false && explain.violations.length === 0 && (
+          <ErrorView error={explain.outcome.failure} />
+        )}
+        {response !== undefined && (
+          <>
+            <section class="card card-body email-key" aria-label="Normalized address">
+              <div class="email-key-row">
+                <output class="code">{response.message.email}</output>
+                <CopyButton text={response.message.email} what="the normalized address" />
+                <CopyLinkButton />
+              </div>
+              <p class="help">
+                <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
+              </p>
+            </section>
+            <EmailSteps input={response.request.email} steps={response.message.steps} />
+          </>
+        )}
+        <ExchangeView {...sanitize} request={request} />
+        <ExchangeView {...explain} request={request} />
       </div>
     </>
   );

@@ -13,10 +13,12 @@ import type { Result } from "../../../result.js";
 import { useCall } from "../../kit/call.js";
 import type { ShownError } from "../../kit/client.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
+import { CopyLinkButton } from "../../kit/copy.js";
 import { type Countries, Flag, useCountries } from "../../kit/country.js";
-import { ExchangeView } from "../../kit/exchange.js";
+import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FactList, NoValue } from "../../kit/facts.js";
 import { FormField, useForm } from "../../kit/form.js";
+import { usePlace } from "../../kit/location.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
 import { titleOf } from "../../kit/text.js";
@@ -51,20 +53,34 @@ export function GeoIpPanel() {
 
 const SELF_REQUEST = { view: LookupView.FULL };
 
-/** Looks up one address, typed or the client's own. */
+/** The address that is shown when the URL has none. */
+const [EXAMPLE = ""] = EXAMPLE_ADDRESSES;
+
+/** Looks up one address, typed or the client's own. The URL has the typed one. */
 function AddressLookup({ countries }: { readonly countries: Countries }) {
-  const form = useForm(LookupIpRequestSchema, { ipAddress: EXAMPLE_ADDRESSES[0] ?? "", view: "full" });
+  const place = usePlace("geoip");
+  const address = place.value || EXAMPLE;
+  const form = useForm(LookupIpRequestSchema, { ipAddress: address, view: "full" });
   const [isSelf, setSelf] = useState(false);
   const lookup = useCall(lookupIp);
   const self = useCall(lookupSelf);
   const { send } = lookup;
-  useEffect(() => send(form.request), [send]);
-
-  const lookUp = (request: { ipAddress?: string; view?: LookupView }) => {
+  const { set } = form;
+  useEffect(() => {
+    set("ipAddress", address);
     setSelf(false);
-    send(request);
+    send({ ipAddress: address, view: LookupView.FULL });
+  }, [address, set, send]);
+
+  const lookUp = (ipAddress: string) => {
+    if (ipAddress === address) {
+      setSelf(false);
+      send({ ipAddress, view: LookupView.FULL });
+    } else {
+      place.push({ value: ipAddress });
+    }
   };
-  const outcome = isSelf ? self.outcome : lookup.outcome;
+  const { outcome, violations } = isSelf ? self : lookup;
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
@@ -72,10 +88,10 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
           class="geoip-form"
           onSubmit={(event) => {
             event.preventDefault();
-            lookUp(form.request);
+            lookUp(form.values.ipAddress ?? "");
           }}
         >
-          <FormField form={form} name="ipAddress" violations={isSelf ? [] : lookup.violations} isCode />
+          <FormField form={form} name="ipAddress" violations={violations} isCode />
           <div class="actions">
             <button type="submit">Look up</button>
             <button
@@ -89,24 +105,15 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
               My address
             </button>
           </div>
-          <ExampleButtons
-            label="Example addresses"
-            examples={EXAMPLE_ADDRESSES}
-            onPick={(ipAddress) => {
-              form.set("ipAddress", ipAddress);
-              lookUp({ ipAddress, view: LookupView.FULL });
-            }}
-          />
+          <ExampleButtons label="Example addresses" examples={EXAMPLE_ADDRESSES} onPick={lookUp} />
         </form>
       </section>
       <LookupResult outcome={outcome} countries={countries} />
-      <div class={outcome?.ok === false && outcome.failure.code === "NOT_FOUND" ? "geoip-absent" : ""}>
-        {isSelf ? (
-          <ExchangeView {...self} request={SELF_REQUEST} />
-        ) : (
-          <ExchangeView {...lookup} request={form.request} />
-        )}
-      </div>
+      {isSelf ? (
+        <ExchangeView {...self} request={SELF_REQUEST} />
+      ) : (
+        <ExchangeView {...lookup} request={form.request} />
+      )}
     </div>
   );
 }
@@ -125,8 +132,12 @@ function LookupResult({ outcome, countries }: LookupResultProps) {
   const point = metadata === undefined ? undefined : pointOf(metadata);
   const label = mapLabel(code === "" ? "" : countries.nameOf(code), point);
   const error = outcome?.ok === false ? outcome.failure : undefined;
+  const isUnexplained = error !== undefined && error.code !== "NOT_FOUND" && error.violations.length === 0;
   // ErrorView announces errors.
   useAnnouncement(metadata === undefined ? "" : `${metadata.ip}: ${label}`);
+  if (isUnexplained) {
+    return <ErrorView error={error} />;
+  }
   return (
     <section class="card card-body geoip-result" aria-label="Location">
       <WorldMap
@@ -162,15 +173,18 @@ function IpFacts({ metadata, countryName }: { readonly metadata: IpMetadata; rea
   const point = pointOf(metadata);
   return (
     <div class="geoip-facts">
-      <h2 class="geoip-country">
-        {location !== undefined && location.country !== "" ? (
-          <>
-            <Flag code={location.country} /> {countryName}
-          </>
-        ) : (
-          metadata.ip
-        )}
-      </h2>
+      <div class="geoip-country">
+        <h2>
+          {location !== undefined && location.country !== "" ? (
+            <>
+              <Flag code={location.country} /> {countryName}
+            </>
+          ) : (
+            metadata.ip
+          )}
+        </h2>
+        <CopyLinkButton />
+      </div>
       {location !== undefined && (
         <FactList desc={IpLocationSchema} message={location} fields={["country", "eu"]} />
       )}

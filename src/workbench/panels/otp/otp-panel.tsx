@@ -66,10 +66,8 @@ export function OtpPanel() {
             <FormField form={verifyForm} name="digits" violations={codes.call.violations} />
           </div>
         </div>
-        <div class="panel-columns">
-          <ExchangeView {...generate} request={form.request} />
-          <ExchangeView {...codes.call} request={verifyForm.request} />
-        </div>
+        <ExchangeView {...generate} request={form.request} />
+        <ExchangeView {...codes.call} request={verifyForm.request} />
       </div>
     </>
   );
