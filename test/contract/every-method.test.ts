@@ -89,13 +89,17 @@ function pageAt(path: string, httpMethod = "GET"): TestCall {
 const methodsOf = (services: readonly { readonly methods: readonly DescMethod[] }[]) =>
   services.flatMap(({ methods }) => methods);
 const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPages()).keys()];
+/** The pages for browsers, which programs need a key for. */
+const HTML_PAGES = ["/", "/docs"];
+/** Files of these pages. */
+const STATIC_FILES = PAGES.filter((path) => /^\/(docs|workbench)\//.test(path));
 
 /** Requests that require a key and are counted. */
 const CHECKED = [
   ...methodsOf([...TOOL_SERVICES, ServerReflection, ServerReflectionV1Alpha]).flatMap(callsOf),
   ...callsOf(Health.method.list),
   ...PLACES.map(({ path, httpMethod }) => pageAt(path, httpMethod.toUpperCase())),
-  ...[...PAGES, "/metrics"].map((path) => pageAt(path)),
+  ...[...HTML_PAGES, "/openapi.json", "/metrics"].map((path) => pageAt(path)),
   ...["/nothing/here", "/v1/geoIp/", "/%76%31/geoIp", "/healthz/", "//readyz", "/a.b/C"].map((path) =>
     pageAt(path),
   ),
@@ -120,7 +124,12 @@ function ask({ path, headers }: TestCall, added: Readonly<Record<string, string>
 }
 
 test("there are requests of each kind", () => {
-  expect([TOOL_SERVICES.length > 5, PLACES.length > 8, PAGES.length > 10]).toEqual([true, true, true]);
+  expect([TOOL_SERVICES.length > 5, PLACES.length > 8, STATIC_FILES.length > 10]).toEqual([true, true, true]);
+  expect(PAGES.filter((path) => !STATIC_FILES.includes(path)).sort()).toEqual([
+    "/",
+    "/docs",
+    "/openapi.json",
+  ]);
 });
 
 describe("requires a key, has a limit, and is available to allowed origins:", () => {
@@ -131,12 +140,32 @@ describe("requires a key, has a limit, and is available to allowed origins:", ()
     expect(codeOf(closed)).toBe(codeName(Code.Unauthenticated));
     expect(closed.headers).toMatchObject({ ...common, "www-authenticate": 'Bearer realm="utility-tools"' });
     expect(closed.headers).not.toHaveProperty("ratelimit");
-    expect(closed.headers.vary?.split(", ").sort()).toEqual(["authorization", "origin", "x-api-key"]);
+    const accept = HTML_PAGES.includes(asked.path) ? ["accept"] : [];
+    expect(closed.headers.vary?.split(", ").sort()).toEqual([
+      ...accept,
+      "authorization",
+      "origin",
+      "x-api-key",
+    ]);
 
     const limited = await ask(asked, { ...KEY, origin: ORIGIN });
     expect(codeOf(limited)).toBe(codeName(Code.ResourceExhausted));
     const fields = { "ratelimit-policy": '"default";q=1;w=600', ratelimit: '"default";r=0;t=600' };
     expect(limited.headers).toMatchObject({ ...common, ...fields, "retry-after": "600" });
+  });
+});
+
+describe("requires no key and is counted:", () => {
+  const browser = HTML_PAGES.map((path) => ({ path, accept: "text/html" }));
+  const files = STATIC_FILES.map((path) => ({ path, accept: "*/*" }));
+  test.each([...browser, ...files])("GET $path with Accept: $accept", async ({ path, accept }) => {
+    const { headers } = await ask(pageAt(path), { accept, origin: ORIGIN });
+    expect(headers).not.toHaveProperty("www-authenticate");
+    // The first of these requests uses up the limit of the address.
+    expect(["200", "308", "429"]).toContain(String(headers[":status"]));
+    expect(headers).toMatchObject({ "ratelimit-policy": '"default";q=1;w=600' });
+    const limited = await ask(pageAt(path), { ...KEY, accept, origin: ORIGIN });
+    expect(inRestError(limited)).toBe(codeName(Code.ResourceExhausted));
   });
 });
 
