@@ -1,7 +1,7 @@
 // Writes pictures of the web page of the built service:
 //
-//   node test/browser/pictures.mjs FOLDER    every panel on a desktop and on a phone, light and dark
-//   node test/browser/pictures.mjs           those of README
+//   npm run pictures -- FOLDER    every panel on a desktop and on a phone, light and dark
+//   npm run pictures              those of README
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { conclude } from "../checks.mjs";

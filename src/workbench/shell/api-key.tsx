@@ -88,9 +88,8 @@ export function ApiKeyForm({ onKey }: ApiKeyFormProps) {
           {problem}
         </p>
         <p id={`${id}-help`} class="help">
-          The key stays in this tab until you close it, and is sent to this service only. Code to copy
-          contains
-          <code> ${KEY_VARIABLE}</code> in its place.
+          The key stays in this tab until you close it, and is sent to this service only. In code to copy, its
+          place is taken by <code>${KEY_VARIABLE}</code>.
         </p>
       </div>
       <div class="actions">

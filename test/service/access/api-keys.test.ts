@@ -527,7 +527,7 @@ describe("requireApiKey", () => {
     ])("%s with Accept %s needs one", (path, accept, vary) => {
       const request = page(path, accept);
       expect(summary(rejectionOf(onRequest, request))).toEqual(MISSING);
-      expect(request.added["vary"]).toBe(vary);
+      expect(request.added.vary).toBe(vary);
     });
 
     test.each(["/", "/docs", "/workbench/absent.js", "/v1/geoIp"])(
