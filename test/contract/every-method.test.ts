@@ -143,6 +143,7 @@ describe("requires a key, has a limit, and is available to allowed origins:", ()
     const accept = HTML_PAGES.includes(asked.path) ? ["accept"] : [];
     expect(closed.headers.vary?.split(", ").sort()).toEqual([
       ...accept,
+      "accept-encoding",
       "authorization",
       "origin",
       "x-api-key",

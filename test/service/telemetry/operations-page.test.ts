@@ -13,7 +13,7 @@ const page = readFileSync(join(import.meta.dirname, "../../../docs/operations.md
 
 /** Returns the cells of the rows of the table under a heading. */
 function rowsOf(heading: string): string[][] {
-  const section = page.split(/^### /m).find((each) => each.startsWith(`${heading}\n`)) ?? "";
+  const section = page.split(/^#{2,3} /m).find((each) => each.startsWith(`${heading}\n`)) ?? "";
   const [, , ...rows] = section.split("\n").filter((line) => line.startsWith("|"));
   return rows.map((row) =>
     row
