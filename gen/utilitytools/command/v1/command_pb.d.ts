@@ -73,6 +73,14 @@ export declare type Command = Message<"utilitytools.command.v1.Command"> & {
    * @generated from field: bool needs_service = 7;
    */
   needsService: boolean;
+
+  /**
+   * The paths of response fields that repeat the operand, for example `ip`. Rows for many inputs begin with the input and
+   * leave these fields out, unless they are selected.
+   *
+   * @generated from field: repeated string repeats = 8;
+   */
+  repeats: string[];
 };
 
 /**
