@@ -12,6 +12,7 @@ import {
 import { baseUrlKey, clientAddressKey, collectMethods, type RegisteredMethod } from "connect-transcoding";
 import type { MessageInit } from "connect-transcoding/codec";
 import { methodName } from "connect-transcoding/rules";
+import { EXIT, type ExitStatus } from "../exit-status.js";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { formatAuthority, parseBaseUrl } from "../service/config/addresses.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
@@ -19,7 +20,6 @@ import { parseDuration } from "../service/config/values.js";
 import { describeBug } from "../service/telemetry/describe-bug.js";
 import { systemErrorCode } from "../system-error.js";
 import { loadToolsFor } from "../tools/load-tools.js";
-import { EXIT, type ExitStatus } from "./failures.js";
 
 /** Calls a method, in this process or of a running service. Throws a ConnectError. */
 export type MethodCaller = (method: DescMethodUnary, request: MessageInit) => Promise<MessageInit>;

@@ -15,7 +15,7 @@ import {
 } from "@utility-tools/protos/utilitytools/command/v1/command_pb.js";
 import { Option, type OptionValues } from "commander";
 import { createMessageBinder, invalidArgument, requestLimit } from "connect-transcoding";
-import type { MessageInit } from "connect-transcoding/codec";
+import { type FieldPath, jsonPath, type MessageInit, resolveFieldPath } from "connect-transcoding/codec";
 import { type Comments, commentOn, enumNames, fieldDocsOf } from "connect-transcoding/openapi";
 import { methodName, readHttpBindings, responseBodyOf } from "connect-transcoding/rules";
 import { ok, type Result } from "../result.js";
@@ -40,8 +40,12 @@ export interface ToolCommand {
   readonly qrCode: DescField | undefined;
   /** The field of the response with the seconds after which it changes; undefined: it does not change. */
   readonly period: DescField | undefined;
+  /** The paths of response fields that repeat the operand, in JSON names. */
+  readonly repeated: readonly string[];
   /** Whether the command makes no sense without a running service. */
   readonly needsService: boolean;
+  /** The field that is the whole output, unless another format is selected: the fields from the response down to it. */
+  readonly value?: FieldPath;
   /** The other fields of the request. Each is a flag. */
   readonly fields: readonly DescField[];
 }
@@ -115,6 +119,11 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
     withoutOperand: unary(option.withoutOperand),
     qrCode: field([...method.output.fields, ...method.input.fields], option.qrCode),
     period: field(method.output.fields, option.period),
+    repeated: option.repeats.map((path) =>
+      jsonPath(
+        resolveFieldPath(method.output, path) ?? reject(`the command names ${path}, which is no field`),
+      ),
+    ),
     needsService: option.needsService,
     fields,
   };
@@ -189,9 +198,30 @@ export function returnsBytes({ method }: ToolCommand): boolean {
   return responseBodyOf(binding).kind === "bytes";
 }
 
+/** Whether the operand is a secret that a program should not get as an argument. The text of an image may be one. */
+export function takesSecret(command: ToolCommand): boolean {
+  return isSecret(command.operand) && !returnsBytes(command);
+}
+
 /** Removes the code spans of CommonMark. */
 export function plainText(text: string): string {
   return text.replaceAll("`", "");
+}
+
+/** The view of a response with all of its messages. */
+export interface FullView {
+  /** The enum field of the request that selects the view. */
+  readonly field: DescField;
+  /** The value of a flag for the full view. */
+  readonly value: string;
+}
+
+/** Finds the full view of a response: a value `FULL` of the field `view` (https://google.aip.dev/157). */
+export function fullViewOf({ fields }: ToolCommand): FullView | undefined {
+  const field = fields.find(({ name }) => name === "view");
+  const names = field?.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
+  const value = names.find((name) => /(?:^|_)full$/i.test(name));
+  return field === undefined || value === undefined ? undefined : { field, value };
 }
 
 /** The flag of a field: `--country-code <COUNTRY_CODE>` for `country_code`. A boolean field takes no value. */
@@ -253,6 +283,7 @@ export function readRequest(
   });
 }
 
-function flagName(field: string): string {
+/** The flag of a field by its proto name. */
+export function flagName(field: string): string {
   return `--${field.replaceAll("_", "-")}`;
 }

@@ -2,32 +2,33 @@ import { randomBytes } from "node:crypto";
 import { createRegistry } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { Command, CommanderError } from "commander";
-import { type Comments, commentOn, firstSentence } from "connect-transcoding/openapi";
-import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
+import { EXIT, type ExitStatus } from "../exit-status.js";
 import {
   createServeCommand,
   HELP_FLAGS,
   usageProblem,
   VERSION_FLAGS,
 } from "../service/config/serve-command.js";
-import { DATABASES } from "../service/data-files/data-folder.js";
 import { loadDocumentation } from "../service/documentation.js";
+import { deriveCommands, type ToolCommand } from "./commands.js";
+import { errorLine } from "./failures.js";
+import { searchOf } from "./find-country.js";
 import {
-  deriveCommands,
-  fieldOption,
-  isSecret,
-  placeholderOf,
-  plainText,
-  returnsBytes,
-  type ToolCommand,
-} from "./commands.js";
-import { EXIT, EXIT_MEANINGS, type ExitStatus, errorLine } from "./failures.js";
-import { standardInput } from "./input.js";
+  addExample,
+  commandExample,
+  describeMakeKey,
+  describeTool,
+  describeUpdateData,
+  PROGRAM_NOTES,
+} from "./help.js";
+import { askHidden } from "./input/ask.js";
+import { standardInput } from "./input/streams.js";
 import { makeKey } from "./make-key.js";
-import { type Sink, SinkError, standardOutput } from "./output.js";
+import { codeCommand, hasCodes } from "./one-time-passwords.js";
+import { type Sink, SinkError, standardOutput } from "./output/sinks.js";
+import { createStyle, usesColors } from "./output/terminal.js";
 import type { ProcessContext } from "./run.js";
 import { runCommand } from "./run-command.js";
-import { createStyle, usesColors } from "./terminal.js";
 
 /** Runs the program with all arguments except those of `serve`. Resolves to the exit status. */
 export async function runTools(args: readonly string[]): Promise<ExitStatus> {
@@ -38,9 +39,12 @@ export async function runTools(args: readonly string[]): Promise<ExitStatus> {
     input: standardInput(),
     out: standardOutput(process.stdout, "standard output"),
     err: standardOutput(process.stderr, "standard error"),
+    ask: askHidden,
   };
   let status: ExitStatus = EXIT.ok;
-  const program = createProgram(deriveCommands(services), context, (ended) => {
+  const derived = deriveCommands(services);
+  const tools = derived.flatMap((tool) => (hasCodes(tool) ? [codeCommand(tool), tool] : [tool]));
+  const program = createProgram(tools, context, (ended) => {
     status = ended;
   });
   try {
@@ -63,6 +67,9 @@ export async function runTools(args: readonly string[]): Promise<ExitStatus> {
     return thrown.isReaderGone ? status : EXIT.io;
   }
 }
+
+/** Other names of commands, which help does not list. */
+const ALIASES: Readonly<Record<string, string>> = { myip: "geoip self" };
 
 /**
  * Creates the program: a command for each tool command, `make-key`, `update-data`, and `serve` for help alone.
@@ -111,6 +118,7 @@ function createProgram(
         visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
         subcommandTerm: termOf,
       })
+      .addHelpText("after", PROGRAM_NOTES)
       .configureOutput({
         writeOut: writerOf(out.sink),
         writeErr: writerOf(err.sink),
@@ -121,23 +129,26 @@ function createProgram(
   for (const tool of tools) {
     const command = add(tool.name.split(" "), program).helpGroup("Tools:");
     describeTool(command, tool, comments);
-    run(command, () => runCommand(tool, command, context));
+    const search = searchOf(tool, tools);
+    if (search === undefined) {
+      run(command, () => runCommand(tool, command, context));
+      continue;
+    }
+    command
+      .optionsGroup("Options:")
+      .option("--query <QUERY>", "list only the countries that match this name or code");
+    run(command, () => {
+      const { query } = command.opts<{ query?: string }>();
+      return query === undefined
+        ? runCommand(tool, command, context)
+        : runCommand(search, command, context, [query]);
+    });
   }
   const serve = createServeCommand(info.version, () => {}).helpGroup("Service:");
   program.addCommand(serve);
   runnable.add(serve);
-  const makeKeyCommand = add(["make-key"], program)
-    .helpGroup("Service:")
-    .summary("create an API key")
-    .description(
-      "Create an API key. The key alone is written to standard output, only once; everything else is written to " +
-        "standard error.",
-    )
-    .argument("<NAME>", "the owner of the key: 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'")
-    .option(
-      "--append <FILE>",
-      "append the line of the key to this file, which is created (mode 0600) if it is missing",
-    );
+  const makeKeyCommand = add(["make-key"], program).helpGroup("Service:");
+  describeMakeKey(makeKeyCommand);
   run(makeKeyCommand, (command) =>
     makeKey(command.args[0] ?? "", {
       ...command.opts<{ append?: string }>(),
@@ -152,83 +163,24 @@ function createProgram(
     const { updateData } = await import("./update-data.js");
     return updateData(command, context);
   });
+  addExample(program, "utility-tools geoip 8.8.8.8");
+  for (const [alias, name] of Object.entries(ALIASES)) {
+    const tool = tools.find((each) => each.name === name);
+    if (tool !== undefined) {
+      const command = add([alias], program);
+      describeTool(command, tool, comments);
+      command.action(async () => finish(await runCommand(tool, command, context)));
+    }
+  }
+  for (const group of allCommands(program.commands).filter(({ commands }) => commands.length > 0)) {
+    if (runnable.has(group)) {
+      continue;
+    }
+    const member = tools.find(({ name }) => name.startsWith(`${fullName(group)} `));
+    addExample(group, member === undefined ? fullName(group) : commandExample(member));
+  }
   return program;
 }
-
-/** Adds the description and the flags of `update-data`. */
-function describeUpdateData(command: Command): void {
-  command
-    .summary("download newer data files for IP lookups")
-    .description(
-      "Download newer data files for IP lookups, check them, and put them into the data folder. A running service uses " +
-        "them within seconds. A file that fails a check changes nothing. The sources geolite2 and geoip2 need " +
-        "MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY in the environment, ipinfo needs IPINFO_TOKEN. Downloads use the proxies " +
-        "in HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
-    );
-  for (const database of DATABASES) {
-    command.option(
-      `--${database}-source <SOURCE>`,
-      `source of ${database === "city" ? "locations" : "autonomous systems"}: ${allowedSources(database)}, or none. ` +
-        `Also DATA_${database.toUpperCase()}_SOURCE. Default: ${DEFAULT_SOURCES[database]}`,
-    );
-  }
-  command
-    .option(
-      "--data-dir <FOLDER>",
-      "the data folder. Also DATA_DIR. Default: data/updates of the installation",
-    )
-    .option("--timeout <DURATION>", "time for each of three attempts to download a file. Default: 10m")
-    .option("--check", "show the age of the data in use, and download nothing");
-}
-
-/** Adds the documentation, the argument and the flags of a tool command. */
-function describeTool(command: Command, tool: ToolCommand, comments: Comments): void {
-  const { method, operand, withoutOperand, fields } = tool;
-  const comment = plainText(commentOn(method, comments));
-  const summary = firstSentence(comment);
-  command.summary(summary.slice(0, 1).toLowerCase() + summary.slice(1)).description(comment);
-  if (operand !== undefined) {
-    const notes = [
-      plainText(commentOn(operand, comments)),
-      withoutOperand === undefined
-        ? "With no argument or -, read one per line from standard input. Blank lines are skipped."
-        : "With -, read one per line from standard input.",
-      ...(isSecret(operand)
-        ? ["Other users of this machine can see arguments: standard input is safer."]
-        : []),
-    ];
-    command.argument(`[${placeholderOf(operand)}${returnsBytes(tool) ? "" : "..."}]`, notes.join(" "));
-  }
-  for (const field of fields) {
-    command.addOption(fieldOption(field, comments));
-  }
-  command
-    .optionsGroup("Options of every tool:")
-    .option("--json", "write JSON, as the service does; one line per input if there are several")
-    .option("--output <FILE>", "write to this file instead of standard output")
-    .option(
-      "--url <URL>",
-      "call the service at this URL instead of computing locally. Also UTILITY_TOOLS_URL",
-    )
-    .option("--api-key-file <FILE>", "file with the API key for the service")
-    .option(
-      "--api-key <KEY>",
-      "the API key. Other users can see arguments: UTILITY_TOOLS_API_KEY or a file is safer",
-    )
-    .option("--timeout <DURATION>", "timeout of each call of the service, such as 500ms. Default: 10s")
-    .option("--no-progress", "show no progress on the terminal while many inputs are read")
-    .addHelpText("after", EXIT_STATUS_HELP);
-}
-
-const EXIT_STATUS_HELP = [
-  "",
-  "Responses are computed on this machine, with the data settings of the service in the",
-  "environment, unless --url names a service. Output is text for people on a terminal, and",
-  "separated by tabs otherwise; use --json in programs.",
-  "",
-  "Exit status:",
-  ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}`),
-].join("\n");
 
 /** The words of a command, without the name of the program. */
 function fullName(command: Command): string {

@@ -1,16 +1,30 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { EXIT, type ExitStatus } from "../exit-status.js";
 import { ok } from "../result.js";
 import { openLocalService, openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls.js";
-import { isSecret, readRequest, type ToolCommand } from "./commands.js";
-import { EXIT, type ExitStatus, errorLine } from "./failures.js";
-import { readOperands } from "./input.js";
-import { outputFile, SinkError } from "./output.js";
+import { fullViewOf, isSecret, readRequest, returnsBytes, type ToolCommand } from "./commands.js";
+import { errorLine } from "./failures.js";
+import { findingCountries } from "./find-country.js";
+import { commandExample } from "./help.js";
+import { formatBySuffix } from "./image-format.js";
+import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
+import { inputFile, isSameFile } from "./input/streams.js";
+import { checkCode } from "./one-time-passwords.js";
+import { readSelection } from "./output/selection.js";
+import { outputFile, SinkError } from "./output/sinks.js";
+import { createStyle, usesColors } from "./output/terminal.js";
 import { type CommandRun, isStreamError, type ProcessContext, runMany, runOne } from "./run.js";
-import { createStyle, usesColors } from "./terminal.js";
 
-/** The flags of every tool command, besides those of its method. */
-export interface CommonFlags extends RemoteFlags {
+/** The flags of tool commands, besides those of their methods. */
+interface CommonFlags extends RemoteFlags {
   readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly column?: string;
+  readonly fields?: string;
+  readonly file?: string;
+  readonly secretFile?: string;
+  readonly code?: string;
   readonly output?: string;
   /** False with `--no-progress`. */
   readonly progress: boolean;
@@ -19,26 +33,54 @@ export interface CommonFlags extends RemoteFlags {
 /**
  * Runs a tool command with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
  * invalid arguments, after commander has printed it.
+ *
+ * @param given the operands, if they are not the arguments
  */
 export async function runCommand(
   command: ToolCommand,
   parsed: Command,
   context: ProcessContext,
+  given: readonly string[] = parsed.args,
 ): Promise<ExitStatus> {
-  const { env, input, err } = context;
+  const { env, err } = context;
   const flags = parsed.opts<CommonFlags>();
-  const build = readRequest(command, flags, context.registry);
-  const operands = readOperands(command, parsed.args, input.isTerminal);
+  const { operand } = command;
+  const file = flags.file ?? flags.secretFile;
+  const isCsv = flags.csv === true;
+  const format = isCsv ? "csv" : flags.json ? "json" : "text";
+  const selection = readSelection(command, flags.fields, format, context.registry);
+  const suffix = formatBySuffix(command, flags.output, parsed.getOptionValue("format"));
+  const view = fullViewOf(command);
+  const needsFullView = selection.ok && selection.value.needsFullView;
+  const values: Readonly<Record<string, unknown>> = {
+    ...(needsFullView && view && { [view.field.localName]: view.value }),
+    ...flags,
+    ...(suffix.ok && suffix.value && { [suffix.value.field.localName]: suffix.value.text }),
+  };
+  const build = readRequest(command, values, context.registry);
+  const operands = readOperands(command, given, {
+    isTerminal: context.input.isTerminal,
+    file,
+    isCsv,
+    example: commandExample(command),
+  });
+  const checked = operands.ok && flags.code !== undefined ? single(operands.value) : operands;
   const remote = await readRemoteOptions(flags, env);
   const problems = [
     ...(build.ok ? [] : build.failure),
-    ...(operands.ok ? [] : [operands.failure.description]),
+    ...[selection, suffix, checked].flatMap((each) => (each.ok ? [] : [each.failure.description])),
+    ...(file !== undefined && flags.output !== undefined && isSameFile(file, flags.output)
+      ? [`--output must not be the file of ${fileFlag(command)}`]
+      : []),
+    ...(isCsv && flags.json ? ["--csv and --json must not be given together"] : []),
+    ...(flags.column !== undefined && !isCsv ? ["--column needs --csv as well"] : []),
+    ...(flags.code !== undefined && isCsv ? ["--code and --csv must not be given together"] : []),
     ...(!remote.ok && remote.failure.reason === "USAGE" ? [remote.failure.description] : []),
     ...(remote.ok && remote.value === undefined && command.needsService
-      ? ["needs --url, because it reports how a service sees this client"]
+      ? [`needs --url, because only a service sees the address of this client: '${commandExample(command)}'`]
       : []),
   ];
-  if (problems.length > 0 || !build.ok || !operands.ok) {
+  if (problems.length > 0 || !build.ok || !checked.ok || !selection.ok) {
     parsed.error(problems.join("; "));
   }
   const errStyle = createStyle(usesColors(err.isTerminal, env));
@@ -56,18 +98,23 @@ export async function runCommand(
   if (!opened.ok) {
     return reject(opened.failure.description, opened.failure.status);
   }
+  const input = file === undefined || file === STANDARD_INPUT ? context.input : inputFile(file);
   const out = flags.output === undefined ? context.out : outputFile(flags.output);
-  const { operand } = command;
+  const { code } = flags;
   const run: CommandRun = {
     command,
     context,
-    call: opened.value,
+    input,
+    call: findingCountries(opened.value),
     build: build.value,
     isRemote: remote.value !== undefined,
-    isJson: flags.json === true,
-    hasDefaults: command.fields.every(
-      ({ localName }) => parsed.getOptionValueSource(localName) === undefined,
-    ),
+    format,
+    selected: selection.value.columns,
+    hasErrorColumn: selection.value.hasErrorColumn,
+    isFullView: view !== undefined && [values[view.field.localName]].flat().includes(view.value),
+    column: flags.column,
+    check: code === undefined ? undefined : (response) => checkCode(code, response),
+    hasDefaults: command.fields.every(({ localName }) => values[localName] === undefined),
     showsProgress: err.isTerminal && !out.isTerminal && !input.isTerminal && flags.progress,
     out,
     width: out.isTerminal ? (out.width ?? 80) : undefined,
@@ -77,20 +124,42 @@ export async function runCommand(
       operand !== undefined && isSecret(operand)
         ? () => ({ kind: "secret", name: operand.name })
         : (text) => ({ kind: "input", text }),
+    hintOf: (text) => (given.includes(text) ? fileHint(command, text) : ""),
   };
   try {
-    const status = await (operands.value.kind === "many"
-      ? runMany(run, operands.value.operands)
-      : runOne(run, operands.value));
+    const status = await (checked.value.kind === "many"
+      ? runMany(run, checked.value.operands)
+      : runOne(run, checked.value));
     await out.sink.end();
     return status;
   } catch (thrown) {
     if (!isStreamError(thrown)) {
       throw thrown;
     }
-    if (thrown instanceof SinkError && thrown.isReaderGone) {
-      return EXIT.ok;
+    if (thrown instanceof SinkError) {
+      return thrown.isReaderGone ? EXIT.ok : reject(thrown.message, EXIT.io);
     }
-    return reject(thrown.message, EXIT.io);
+    return reject(thrown.message, thrown.status);
   }
+}
+
+/** The only operand of a check. */
+function single(operands: Operands) {
+  if (operands.kind !== "many") {
+    return ok(operands);
+  }
+  return operands.operands.length === 1
+    ? ok({ kind: "whole_input", isFile: true } as const)
+    : ({ ok: false, failure: { description: "--code checks one secret" } } as const);
+}
+
+/** The flag for files, if an argument that is not valid is the name of a file. The name of a secret's file is not repeated. */
+function fileHint(command: ToolCommand, text: string): string {
+  if (returnsBytes(command) || !existsSync(text)) {
+    return "";
+  }
+  const flag = fileFlag(command);
+  return flag === "--file"
+    ? ` (a file has this name: did you mean -f ${text}?)`
+    : ` (a file has this name: ${flag} reads it)`;
 }

@@ -1,38 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@bufbuild/protobuf";
-import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
+import type { MessageInit } from "connect-transcoding/codec";
+import { EXIT, type ExitStatus } from "../exit-status.js";
 import type { Environment } from "../service/config/read-config.js";
+import { createProcessor, waitingForLimits } from "./batches.js";
 import type { MethodCaller } from "./calls.js";
-import type { Batch, BuildRequest, ToolCommand } from "./commands.js";
+import type { BuildRequest, ToolCommand } from "./commands.js";
 import {
   type CallFailure,
   callFailure,
   type ErrorSubject,
-  EXIT,
-  type ExitStatus,
   errorJson,
   errorLine,
   exitStatusOf,
 } from "./failures.js";
-import {
-  type BatchLimits,
-  InputError,
-  type InputItem,
-  type InputStream,
-  type Operands,
-  readInputs,
-  readWholeInput,
-} from "./input.js";
+import { type BatchLimits, readInputs } from "./input/items.js";
+import { type Operands, readWholeInput } from "./input/operands.js";
+import { InputError, type InputStream } from "./input/streams.js";
 import { mapInOrder } from "./map-in-order.js";
-import { type OutputStream, SinkError } from "./output.js";
-import {
-  createRenderer,
-  type ItemResult,
-  itemFormats,
-  renderOne,
-  renderQrCode,
-  responseFormats,
-} from "./render.js";
-import { createProgress, type Progress, type Style } from "./terminal.js";
+import type { CheckResult } from "./one-time-passwords.js";
+import type { Column } from "./output/columns.js";
+import { itemFormats, responseFormats } from "./output/formats.js";
+import { createProgress, type Progress } from "./output/progress.js";
+import { type OutputFormat, renderOne, renderQrCode } from "./output/render.js";
+import { createRenderer } from "./output/rows.js";
+import { type OutputStream, SinkError } from "./output/sinks.js";
+import type { Style } from "./output/terminal.js";
 
 /** The process that a command runs in. */
 export interface ProcessContext {
@@ -42,16 +35,28 @@ export interface ProcessContext {
   readonly input: InputStream;
   readonly out: OutputStream;
   readonly err: OutputStream;
+  /** Asks the user for a secret. */
+  readonly ask: (prompt: string) => Promise<string>;
 }
 
 /** A command with its arguments, ready to run. */
 export interface CommandRun {
   readonly command: ToolCommand;
   readonly context: ProcessContext;
+  /** Standard input, or the file in its place. */
+  readonly input: InputStream;
   readonly call: MethodCaller;
   readonly build: BuildRequest;
   readonly isRemote: boolean;
-  readonly isJson: boolean;
+  readonly format: OutputFormat;
+  /** The columns that `--fields` selects; undefined: the default ones. */
+  readonly selected: readonly Column[] | undefined;
+  readonly hasErrorColumn: boolean;
+  readonly isFullView: boolean;
+  /** The column of CSV with the inputs; undefined: it is detected. */
+  readonly column: string | undefined;
+  /** Compares a response with what the user gave; undefined: the response is the output. */
+  readonly check: ((response: MessageInit) => CheckResult) | undefined;
   readonly showsProgress: boolean;
   /** Whether no flag sets a field of the request. */
   readonly hasDefaults: boolean;
@@ -62,6 +67,8 @@ export interface CommandRun {
   readonly errStyle: Style;
   /** The subject of an error about an input. Secrets are not repeated. */
   readonly subjectOf: (input: string) => ErrorSubject;
+  /** What an error about an argument adds, such as the flag for files; empty if there is nothing to add. */
+  readonly hintOf: (input: string) => string;
 }
 
 /** Whether an exception is about a stream or file rather than a call. */
@@ -69,24 +76,21 @@ export function isStreamError(thrown: unknown): thrown is SinkError | InputError
   return thrown instanceof SinkError || thrown instanceof InputError;
 }
 
+type SingleOperand = Exclude<Operands, { readonly kind: "many" }>;
+
 /** Makes one call and writes the response. */
-export async function runOne(
-  run: CommandRun,
-  operands: Exclude<Operands, { kind: "many" }>,
-): Promise<ExitStatus> {
-  const { command, context, call, out, width, isJson } = run;
-  const text =
-    operands.kind === "one"
-      ? operands.text
-      : operands.kind === "whole_input"
-        ? await readWholeInput(context.input.chunks)
-        : undefined;
+export async function runOne(run: CommandRun, operands: SingleOperand): Promise<ExitStatus> {
+  const { command, context, call, out, width, format, check } = run;
+  const text = await readText(run, operands);
   const method = operands.kind === "none" ? (command.withoutOperand ?? command.method) : command.method;
   try {
     const request = method === command.method ? run.build(text) : {};
     const message = await call(method, request);
-    const formats = responseFormats(method, context.registry);
-    const bytes = isJson ? undefined : formats.bytes?.(message);
+    if (check !== undefined) {
+      return await writeCheck(run, check(message));
+    }
+    const formats = responseFormats(method, context.registry, command.value);
+    const bytes = format === "text" ? formats.bytes?.(message) : undefined;
     if (bytes !== undefined && width !== undefined) {
       const drawn = run.hasDefaults ? renderQrCode(request, command.qrCode, width, run.style) : [];
       if (drawn.length > 0) {
@@ -109,9 +113,48 @@ export async function runOne(
     const status = exitStatusOf(failure.code);
     // A service that cannot be reached is not the fault of the input.
     const isAboutInput = text !== undefined && status === EXIT.invalidInput;
-    await writeFailure(run, failure, isAboutInput ? run.subjectOf(text) : undefined);
+    await writeFailure(run, failure, isAboutInput ? text : undefined);
     return status;
   }
+}
+
+/** The text of a single operand; undefined without one. */
+async function readText(
+  { command, context, input }: CommandRun,
+  operands: SingleOperand,
+): Promise<string | undefined> {
+  switch (operands.kind) {
+    case "none":
+      return undefined;
+    case "one":
+      return operands.text;
+    case "ask":
+      return context.ask(`${command.operand?.name ?? "input"}: `);
+    case "whole_input": {
+      const text = await readWholeInput(input);
+      if (!operands.isFile && text.includes("\n")) {
+        throw new InputError(
+          "standard input has several lines, and the output is one: --file FILE encodes a text with line breaks, '--file -' " +
+            "that of standard input",
+          EXIT.usage,
+        );
+      }
+      return text;
+    }
+  }
+}
+
+/** Writes whether a response agrees with what the user gave. */
+async function writeCheck(run: CommandRun, { isValid, text, json }: CheckResult): Promise<ExitStatus> {
+  const { command, context, out, format, errStyle } = run;
+  if (format === "json") {
+    await out.sink.write(`${json}\n`);
+  } else if (isValid) {
+    await out.sink.write(`${text}\n`);
+  } else {
+    await context.err.sink.write(errorLine(command.name, text, errStyle));
+  }
+  return isValid ? EXIT.ok : EXIT.invalidInput;
 }
 
 /** Whether the bytes of a media type can be shown on a terminal. */
@@ -120,13 +163,14 @@ function isText(contentType: string): boolean {
 }
 
 /** Writes the failure of a call to standard error. */
-async function writeFailure(
-  { command, context, isJson, errStyle }: CommandRun,
-  failure: CallFailure,
-  subject?: ErrorSubject,
-): Promise<void> {
+async function writeFailure(run: CommandRun, failure: CallFailure, input?: string): Promise<void> {
+  const { command, context, format, errStyle, subjectOf, hintOf } = run;
+  const subject = input === undefined ? undefined : subjectOf(input);
+  const hint = input === undefined ? "" : hintOf(input);
   await context.err.sink.write(
-    isJson ? errorJson(failure, subject) : errorLine(command.name, failure.message, errStyle, subject),
+    format === "json"
+      ? errorJson(failure, subject)
+      : errorLine(command.name, failure.message + hint, errStyle, subject),
   );
 }
 
@@ -144,13 +188,17 @@ const SPARE_BYTES = 1024;
  * output. Stops at the first call that fails as a whole.
  */
 export async function runMany(run: CommandRun, operands: readonly string[]): Promise<ExitStatus> {
-  const { command, context, call, build, out } = run;
-  const { input, err } = context;
-  const { batch } = command;
-  const process = batch === undefined ? oneByOne(command, call, build) : byBatch(command, batch, call, build);
-  const limits = batch && { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES };
-  const render = createRenderer({ ...run, formats: itemFormats(command, context.registry) });
+  const { command, context, input, build, out, isRemote } = run;
+  const { err } = context;
+  const { batch, operand } = command;
   const progress = run.showsProgress ? progressOf(run) : undefined;
+  const call = waitingForLimits(run.call, async (ms) => {
+    progress?.wait(ms);
+    await sleep(ms);
+  });
+  const process = createProcessor(command, call, build);
+  const limits = batch && { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES };
+  const renderer = createRenderer({ ...run, formats: itemFormats(command, context.registry) });
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of input.chunks) {
@@ -160,13 +208,16 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   }
   let [done, failed] = [0, 0];
   try {
-    const batches = readInputs(operands, counted(), limits ?? ONE_BY_ONE);
-    const results = mapInOrder(batches, run.isRemote ? REMOTE_CALLS : 1, async (items) => ({
-      items,
-      results: await process(items),
+    const batches = readInputs(operands, counted(), {
+      limits: limits ?? ONE_BY_ONE,
+      ...(run.format === "csv" && operand && { csv: { operand: operand.name, column: run.column } }),
+    });
+    const results = mapInOrder(batches, isRemote ? REMOTE_CALLS : 1, async (each) => ({
+      batch: each,
+      results: await process(each.items),
     }));
     for await (const each of results) {
-      const rendered = render(each.items, each.results);
+      const rendered = renderer.render(each.batch, each.results);
       if (rendered.out !== "") {
         await out.sink.write(rendered.out);
       }
@@ -175,8 +226,12 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
         await err.sink.write(rendered.err);
       }
       failed += rendered.failed;
-      done += each.items.length;
+      done += each.results.length;
       progress?.update(done, bytes);
+    }
+    const rest = renderer.end();
+    if (rest !== "") {
+      await out.sink.write(rest);
     }
     return failed === 0 ? EXIT.ok : EXIT.invalidInput;
   } catch (thrown) {
@@ -193,7 +248,7 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   }
 }
 
-function progressOf({ context: { input, err }, errStyle }: CommandRun): Progress {
+function progressOf({ context: { err }, input, errStyle }: CommandRun): Progress {
   return createProgress({
     write: (text) => void err.sink.write(text).catch(() => {}),
     now: () => performance.now(),
@@ -201,68 +256,4 @@ function progressOf({ context: { input, err }, errStyle }: CommandRun): Progress
     width: err.width ?? 80,
     style: errStyle,
   });
-}
-
-/** Returns one result per input. Throws the error of a call that no single input has caused. */
-type ProcessBatch = (items: readonly InputItem[]) => Promise<readonly ItemResult[]>;
-
-/** Processes each batch with one call of the batch method. The flags apply to every item. */
-function byBatch(
-  { fields }: ToolCommand,
-  { method, items, ...batch }: Batch,
-  call: MethodCaller,
-  build: BuildRequest,
-): ProcessBatch {
-  const [results, answer, error] = [batch.results, batch.answer, batch.error].map(placeOf);
-  if (results === undefined || answer === undefined || error === undefined) {
-    throw new Error(`${method.name} is not a batch method`);
-  }
-  const flags = new Map(Object.entries(build(undefined)));
-  const common = Object.fromEntries(fields.map(({ localName }) => [localName, flags.get(localName)]));
-  return async (inputs) => {
-    const texts = inputs.filter(({ rejected }) => rejected === undefined).map(({ text }) => text);
-    const response = texts.length === 0 ? {} : await call(method, { ...common, [items.localName]: texts });
-    const given = (readField(results, response) ?? []) as readonly MessageInit[];
-    // A missing result would shift all results after it.
-    if (given.length !== texts.length) {
-      throw new Error(`${method.name} returned ${given.length} results for ${texts.length} items`);
-    }
-    let next = 0;
-    return inputs.map(({ rejected }): ItemResult => {
-      if (rejected !== undefined) {
-        return { kind: "failure", failure: rejected };
-      }
-      const result = given[next++] ?? {};
-      const failure = readField(error, result);
-      return failure === undefined
-        ? { kind: "response", message: (readField(answer, result) ?? {}) as MessageInit }
-        : // deriveCommands has checked that the error of an item has these fields.
-          { kind: "failure", failure: failure as CallFailure };
-    });
-  };
-}
-
-/** Processes each input with a call of its own. */
-function oneByOne({ method, operand }: ToolCommand, call: MethodCaller, build: BuildRequest): ProcessBatch {
-  const processOne = async ({ text, rejected }: InputItem): Promise<ItemResult> => {
-    if (rejected !== undefined) {
-      return { kind: "failure", failure: rejected };
-    }
-    try {
-      return { kind: "response", message: await call(method, build(text)) };
-    } catch (thrown) {
-      const failure = callFailure(thrown, operand?.name);
-      if (exitStatusOf(failure.code) !== EXIT.invalidInput) {
-        throw thrown;
-      }
-      return { kind: "failure", failure };
-    }
-  };
-  return async (items) => {
-    const results: ItemResult[] = [];
-    for (const item of items) {
-      results.push(await processOne(item));
-    }
-    return results;
-  };
 }

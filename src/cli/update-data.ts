@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { FETCH_LIMITS } from "../data-update/fetch-file.js";
 import { DEFAULT_SOURCES, findSource, PUBLISHERS, type Source } from "../data-update/sources.js";
 import { type UpdateFailure, updateDatabase } from "../data-update/update-database.js";
+import { EXIT, type ExitStatus } from "../exit-status.js";
 import type { Result } from "../result.js";
 import { type Environment, readConfig } from "../service/config/read-config.js";
 import { parseDuration } from "../service/config/values.js";
@@ -9,10 +10,11 @@ import { DATABASES, type DatabaseName } from "../service/data-files/data-folder.
 import type { GeoIpSettings } from "../tools/geoip/load-geoip.js";
 import { loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
-import { EXIT, type ExitStatus, errorLine } from "./failures.js";
+import { errorLine } from "./failures.js";
+import { createStatusLine } from "./output/progress.js";
+import { table } from "./output/tables.js";
+import { createStyle, usesColors } from "./output/terminal.js";
 import type { ProcessContext } from "./run.js";
-import { table } from "./tables.js";
-import { createStatusLine, createStyle, usesColors } from "./terminal.js";
 
 /** The value of a source that leaves its database alone. */
 const NO_SOURCE = "none";

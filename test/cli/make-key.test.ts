@@ -110,6 +110,8 @@ test("prints a key, and its help", () => {
   expect(make("--help")).toMatchObject({
     status: 0,
     stderr: "",
-    stdout: expect.stringMatching(/^Usage: utility-tools make-key \[options\] <NAME>/),
+    stdout: expect.stringMatching(
+      /^Example: utility-tools make-key .*\n\nUsage: utility-tools make-key \[options\] <NAME>/,
+    ),
   });
 });

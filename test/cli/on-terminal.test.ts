@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,16 +51,18 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
 
   test("a list is a table that fits in the width", () => {
     const lines = type("utility-tools countries", PLAIN).screen.trimEnd().split("\n");
-    expect(lines).toHaveLength(251);
     expect(lines[0]).toMatch(/^code2 {2}code3 {2}name +capital/);
     expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
+    expect(lines.filter((line) => /^[A-Z]{2} /.test(line))).toHaveLength(250);
+    expect(lines.at(-1)).toBe("Columns that do not fit: api_url (see --fields, --json, or a wider terminal)");
+    expect(lines.filter((line) => line.includes("…"))).toEqual([]);
   });
 
-  test("many responses are one table, and errors are lines between its rows", () => {
+  test("many responses are one table, and errors are lines after their rows", () => {
     const { screen, status } = type("utility-tools geoip 8.8.8.8 10.0.0.1 1.1.1.1", PLAIN);
     expect(status).toBe(1);
     expect(screen).toMatch(
-      /^input .*\n8\.8\.8\.8 .*\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1: .*\n$/,
+      /^input .*\n8\.8\.8\.8 .*\n10\.0\.0\.1\n1\.1\.1\.1 .*\nutility-tools geoip: 10\.0\.0\.1: .*\nColumns that do not fit: subnet .*\n$/,
     );
   });
 
@@ -67,14 +70,16 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     const { screen, status } = type("utility-tools countries search nothing guinea bayern", PLAIN);
     expect(status).toBe(0);
     const lines = screen.trimEnd().split("\n");
-    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+    expect(lines.slice(0, -2).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
       ["input", "value", "kind"],
       ["guinea", "Guinea", "KIND_NAME"],
       ["guinea", "Guinea-Bissau", "KIND_NAME"],
       ["guinea", "Guinea Ecuatorial", "KIND_LOCAL_NAME"],
       ["guinea", "Papua New Guinea", "KIND_NAME"],
-      ["bayern", "Bayern", "KIND_SUBDIVISI…"],
+      ["bayern", "Bayern", "KIND_SUBDIVISIO"],
     ]);
+    expect(lines.at(-2)).toMatch(/^ {10,}N_NAME$/);
+    expect(lines.at(-1)).toMatch(/^Columns that do not fit: capital, region, /);
   });
 
   test("many responses with details are lists", () => {
@@ -107,9 +112,29 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(type("utility-tools geoip < /dev/tty", PLAIN)).toEqual({
       status: 2,
       screen: expect.stringContaining(
-        "utility-tools geoip: needs IP_ADDRESS, as an argument or on standard input\n",
+        "utility-tools geoip: needs IP_ADDRESS, as in 'utility-tools geoip 8.8.8.8', or --file FILE, or standard input\n",
       ),
     });
+  });
+
+  test("a secret is asked for, and not shown", async () => {
+    const program = spawn(
+      "script",
+      ["-qec", `"${process.execPath}" "${MAIN}" otp code --digits 8`, "/dev/null"],
+      {
+        env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm" },
+      },
+    );
+    let screen = "";
+    program.stdout.on("data", (chunk) => {
+      screen += chunk;
+      if (screen === "secret: ") {
+        program.stdin.write("JBSWY3DPEHPK3PXX\u007fP\r");
+      }
+    });
+    const [status] = await once(program, "close");
+    expect(status).toBe(0);
+    expect(screen.replaceAll("\r\n", "\n")).toMatch(/^secret: \n\d{8}\n$/);
   });
 
   test("long work shows a progress, unless it is disabled", () => {
@@ -130,7 +155,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(status).toBe(0);
     const pictures = screen.split("\r\u001b[2K");
     expect(pictures.at(0)).toBe("");
-    expect(pictures.at(1)).toMatch(/^█*░* +\d+ % {2}[\d,]+ done, [\d,]+\/s$/);
+    expect(pictures.at(1)).toMatch(/^█*░* +\d+ % {2}[\d,]+ done, [\d,]+\/s, \d+ s left$/);
     expect(pictures.at(-1)).toBe("");
     expect(readFileSync(output, "utf8").match(/\n/g)).toHaveLength(200_000);
     expect(runSlowly("--no-progress").screen).toBe("");

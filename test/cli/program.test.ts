@@ -2,7 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createContextValues } from "@connectrpc/connect";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { limitRate, memoryStore } from "../../src/service/access/rate-limit.js";
+import { quotaKey } from "../../src/tools/quota.js";
 import { useServer } from "../contract/serve.js";
 import { endPrograms, runProgram } from "../run-program.js";
 
@@ -39,6 +42,8 @@ describe("a command responds like the service", () => {
     [["country"], "/v1/countries"],
     [["countries"], "/v1/countries"],
     [["countries", "search", "guinea", "--limit", "2"], "/v1/countries:search?query=guinea&limit=2"],
+    [["countries", "--query", "guinea"], "/v1/countries:search?query=guinea"],
+    [["country", "Germany"], "/v1/countries?country=DE"],
     [["about"], "/v1/about"],
   ])("%j", async (args, path) => {
     const env = { PUBLIC_BASE_URL: server.url };
@@ -61,8 +66,9 @@ describe("a command responds like the service", () => {
     const response = await fetch(`${server.url}/v1/barcode?type=qr_code&data=a%0Ab&format=${format}`);
     const bytes = Buffer.from(await response.arrayBuffer());
     for (const where of [[], ["--url", server.url]]) {
-      const args = ["barcode", `--format=${format}`, "--output", file, ...where];
+      const args = ["barcode", "-f", "-", "--output", file, ...where];
       expect(await run(args, { input: "a\nb\n" })).toEqual({ status: 0, out: "", err: "" });
+      // The suffix of the file selects the format.
       expect(readFileSync(file).equals(bytes)).toBe(true);
     }
   });
@@ -181,15 +187,19 @@ describe("many inputs", () => {
     ]);
   });
 
-  test("have text responses on standard output, and errors on standard error", async () => {
+  test("have a line each on standard output, and errors on standard error", async () => {
     const input = "A.B+c@gmail.com\n\nnothing\nx@y.example";
     expect(await run(["email"], { input })).toEqual({
       status: 1,
-      out: "ab@gmail.com\nx@y.example\n",
+      out: "ab@gmail.com\n\nx@y.example\n",
       err: expect.stringMatching(/^utility-tools email: nothing: .*@.*\n$/),
     });
-    const { out } = await run(["geoip", "8.8.8.8", "1.1.1.1"]);
-    expect(out).toMatch(/^8\.8\.8\.8\t8\.8\.8\.8\tUS\tfalse\t15169\tGoogle LLC\t.*\n1\.1\.1\.1\t/);
+    const { out } = await run(["geoip", "8.8.8.8", "10.0.0.1", "1.1.1.1"]);
+    expect(out).toBe(
+      "8.8.8.8\tUS\tfalse\t15169\tGoogle LLC\t37.422\t-122.085\t8.8.8.0/24\n" +
+        "10.0.0.1\t\t\t\t\t\t\t\n" +
+        "1.1.1.1\tAU\tfalse\t13335\tCloudflare, Inc.\t-33.8688\t151.209\t1.1.1.0/24\n",
+    );
   });
 
   test("have a line per element of a list", async () => {
@@ -263,7 +273,7 @@ describe("the exit status", () => {
     [["geopi", "8.8.8.8"], 2, /^utility-tools: unknown command \(Did you mean geoip\?\)\n/, here],
     [["hunter2"], 2, /^utility-tools: unknown command\n/, here],
     [["otp", "verfiy"], 2, /^utility-tools otp: unknown command \(Did you mean verify\?\)\n/, here],
-    [["otp"], 2, /^Usage: utility-tools otp [\s\S]*otp generate/, here],
+    [["otp"], 2, /^Example: .*\n\nUsage: utility-tools otp [\s\S]*otp generate/, here],
     [
       ["geoip", "--jsno", "8.8.8.8"],
       2,
@@ -272,17 +282,61 @@ describe("the exit status", () => {
     ],
     [["geoip", "--json=hunter2"], 2, /^utility-tools geoip: unknown option '--json'/, here],
     [["about", "hunter2"], 2, /^utility-tools about: too many arguments/, here],
-    [["geoip", "--output"], 2, /option '--output <FILE>' argument missing/, here],
+    [["geoip", "--output"], 2, /option '-o, --output <FILE>' argument missing/, here],
     [["geoip", "-", "-"], 2, /standard input can be read once/, here],
     [["barcode", "a", "b"], 2, /Expected 1 argument but got 2/, here],
     [["barcode", "a", "--format", "gif"], 2, /--format has an unknown value; allowed: svg, png/, here],
+    [
+      ["barcode", "a", "-o", "x.gif"],
+      2,
+      /--output has a suffix that is no format; allowed: \.svg, \.png,/,
+      here,
+    ],
+    [
+      ["barcode", "a", "-o", "x.PNG", "--format", "svg"],
+      2,
+      /--format contradicts the suffix of --output/,
+      here,
+    ],
+    [["barcode", "a", "-f", "x"], 2, /--file must not be given together with DATA/, here],
+    [
+      ["geoip", "-f", "/nowhere/x"],
+      74,
+      /^utility-tools geoip: \/nowhere\/x cannot be read \(ENOENT\)\n$/,
+      here,
+    ],
+    [["geoip", "--csv", "--json"], 2, /--csv and --json must not be given together/, here],
+    [["geoip", "--column", "ip"], 2, /--column needs --csv as well/, here],
+    [["geoip", "--csv", "8.8.8.8", "-"], 2, /with --csv, standard input must not be read together/, here],
+    [
+      ["geoip", "8.8.8.8", "--fields", "citty"],
+      2,
+      /--fields: there is no field 'citty'; available: ip, country, eu, asn, /,
+      here,
+    ],
+    [["countries", "search", "x", "--fields", "name"], 2, /'name' can be country\.name or state\.name/, here],
+    [["geoip", "8.8.8.8", "--fields", ","], 2, /--fields must name at least one field/, here],
     [["otp", "verify", "x", "--digits=6", "--digits=8"], 2, /--digits /, here],
     [["otp", "verify", "x", "--digits", "six"], 2, /--digits must be an integer/, here],
     [["geoip", "8.8.8.8", "--url", "hunter2"], 2, /--url must be an http or https URL/, here],
     [["geoip", "8.8.8.8"], 2, /UTILITY_TOOLS_URL must be/, { UTILITY_TOOLS_URL: "http://u:hunter2@h" }],
     [["geoip", "8.8.8.8", "--api-key", "hunter2"], 2, /--api-key needs --url as well/, here],
     [["geoip", "8.8.8.8", "--timeout", "0s", "--url=http://h"], 2, /--timeout must be a duration/, here],
-    [["geoip", "self"], 2, /needs --url/, here],
+    [["myip"], 2, /^utility-tools myip: needs --url, .*: 'utility-tools geoip self --url https:/, here],
+    [
+      ["country", "EUR"],
+      1,
+      /^utility-tools country: EUR: several countries match; give the code of one: /,
+      here,
+    ],
+    [
+      ["otp", "verify", "JBSWY3DPEHPK3PXP", "--code", "0", "--digits=8"],
+      1,
+      /--code must have 8 digits/,
+      here,
+    ],
+    [["otp", "verify", "x", "y", "--code", "123456"], 2, /--code checks one secret/, here],
+    [["geoip", "self"], 2, /needs --url, .*: 'utility-tools geoip self --url https:/, here],
     [["geoip", "8.8.8.8", "--url", "http://127.0.0.1:1"], 69, /^utility-tools geoip: .*ECONNREFUSED/, here],
     [
       ["geoip", "8.8.8.8"],
@@ -373,6 +427,21 @@ describe("the API key", () => {
   });
 });
 
+describe("the rate limit of a service", () => {
+  const limit = limitRate({ limit: 200, window: 1, store: memoryStore(1), now: () => performance.now() });
+  const limited = useServer({
+    onRequest: limit.onRequest,
+    contextValues: (request) => createContextValues().set(quotaKey, limit.quotaOf(request)),
+  });
+
+  test("makes batches smaller, and calls wait", async () => {
+    const input = Array.from({ length: 450 }, (_, index) => `9.9.${index >> 8}.${index & 255}\n`).join("");
+    const local = await run(["geoip"], { input });
+    expect(local.out.match(/\n/g)).toHaveLength(450);
+    expect(await run(["geoip", "--url", limited.url], { input })).toEqual(local);
+  });
+});
+
 describe("help", () => {
   test.each([[["--help"]], [["-h"]]])("%j lists all commands", async (args) => {
     const { status, out, err } = await run(args);
@@ -391,13 +460,38 @@ describe("help", () => {
     }
   });
 
+  test("of the program has the exit statuses, and that of commands does not", async () => {
+    expect((await run(["--help"])).out).toMatch(/\nExit status:\n {2}0 {4}success for all inputs\n/);
+    expect((await run(["geoip", "--help"])).out).not.toContain("Exit status");
+  });
+
+  test("begins with an example", async () => {
+    const examples = [
+      [["--help"], "utility-tools geoip 8.8.8.8"],
+      [["geoip", "--help"], "utility-tools geoip 8.8.8.8"],
+      [["barcode", "--help"], "utility-tools barcode https://example.com/ --output barcode.svg"],
+      [["otp", "generate", "--help"], "utility-tools otp generate --label jane@example.com --issuer Example"],
+      [["otp", "--help"], "utility-tools otp generate --label jane@example.com --issuer Example"],
+      [["otp", "verify", "--help"], "utility-tools otp verify --secret-file secret.txt"],
+      [["geoip", "self", "--help"], "utility-tools geoip self --url https://tools.example.com"],
+      [["serve", "--help"], "utility-tools serve --port 8080"],
+      [["update-data", "--help"], "utility-tools update-data --check"],
+    ] as const;
+    for (const [args, example] of examples) {
+      const { out } = await run(args);
+      expect(out.split("\n").slice(0, 3)).toEqual([
+        `Example: ${example}`,
+        "",
+        expect.stringMatching(/^Usage: /),
+      ]);
+    }
+  });
+
   test("of a command has its argument, its flags and their values", async () => {
     const { status, out } = await run(["barcode", "--help", "--nonsense"]);
     expect(status).toBe(0);
-    expect(out).toMatch(/^Usage: utility-tools barcode \[options\] \[DATA\]\n/);
-    expect(out.replaceAll(/\s+/g, " ")).toContain(
-      '--format <FORMAT> The image format. Default: SVG. (choices: "svg", "png")',
-    );
+    expect(out).toMatch(/\nUsage: utility-tools barcode \[options\] \[DATA\]\n/);
+    expect(out.replaceAll(/\s+/g, " ")).toMatch(/ --format <FORMAT> .* \(choices: "svg", "png"\)/);
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
@@ -406,6 +500,6 @@ describe("help", () => {
   });
 
   test("of the service has its settings", async () => {
-    expect((await run(["serve", "--help"])).out).toMatch(/^Usage: [\s\S]*\n {2}--port <NUMBER> /);
+    expect((await run(["serve", "--help"])).out).toMatch(/\nUsage: [\s\S]*\n {2}--port <NUMBER> /);
   });
 });

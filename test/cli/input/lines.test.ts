@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLineSplitter, type Line } from "../../src/cli/input.js";
+import { createLineSplitter, type Line } from "../../../src/cli/input/lines.js";
 
-function split(chunks: readonly (string | Uint8Array)[], maxBytes = 100): Line[] {
-  const splitter = createLineSplitter(maxBytes);
+function split(chunks: readonly (string | Uint8Array)[], maxBytes = 100, keepsAll = false): Line[] {
+  const splitter = createLineSplitter({ maxBytes, keepsAll });
   return [...chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk as string))), ...splitter.end()];
 }
 
@@ -27,6 +27,12 @@ describe("lines", () => {
     expect(split(chunks)).toEqual(lines.map(text));
   });
 
+  test("are all there with their CR if blank ones are kept", () => {
+    const lines = ["", "a\r", "", " ", "b"].map(text);
+    expect(split(["\na\r\n\n \nb\n"], 100, true)).toEqual(lines);
+    expect(split(["\n", "a\r", "\n\n", " \n", "b"], 100, true)).toEqual(lines);
+  });
+
   test("that are not UTF-8 are reported in their place, and the others are read", () => {
     const latin = Buffer.from("a\ncaf\xe9\r\nb", "latin1");
     expect(split([latin])).toEqual([text("a"), { kind: "not_utf8", start: "caf\ufffd" }, text("b")]);
@@ -43,7 +49,7 @@ describe("lines", () => {
   });
 
   test("that are too long are not buffered", () => {
-    const splitter = createLineSplitter(100);
+    const splitter = createLineSplitter({ maxBytes: 100 });
     const chunk = Buffer.alloc(1 << 20, "a");
     for (let count = 0; count < 100; count++) {
       expect(splitter.push(chunk)).toEqual([]);

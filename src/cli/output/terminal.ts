@@ -66,6 +66,31 @@ export function cutToWidth(text: string, width: number): string {
   return `${cut}…`;
 }
 
+/** Wraps a text to lines of at most a number of columns, between words where possible. */
+export function wrapToWidth(text: string, width: number): string[] {
+  if (displayWidth(text) <= width) {
+    return [text];
+  }
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/(?<= )/)) {
+    if (line !== "" && displayWidth(line + word.trimEnd()) > width) {
+      lines.push(line.trimEnd());
+      line = "";
+    }
+    for (const { segment } of displayWidth(word.trimEnd()) > width
+      ? GRAPHEMES.segment(word)
+      : [{ segment: word }]) {
+      if (line !== "" && displayWidth(line + segment.trimEnd()) > width) {
+        lines.push(line);
+        line = "";
+      }
+      line += segment;
+    }
+  }
+  return line.trim() === "" ? lines : [...lines, line.trimEnd()];
+}
+
 /** Pads a text with spaces to a number of columns. */
 export function padToWidth(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
@@ -101,97 +126,4 @@ export function drawQrCode(code: QrModules, hasColors: boolean): string[] {
     lines.push(hasColors ? `\u001b[97;40m${line}\u001b[0m` : line);
   }
   return lines;
-}
-
-/** Shows the progress of many inputs on a terminal. */
-export interface Progress {
-  /** Called when `count` inputs are done and `bytes` bytes of the input have been read. */
-  update(count: number, bytes: number): void;
-  /** Removes the line, so that something else can be written. */
-  clear(): void;
-}
-
-export interface ProgressOptions {
-  readonly write: (text: string) => void;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-  /** The length of the input in bytes; undefined: unknown. */
-  readonly size: number | undefined;
-  /** Columns of the terminal. */
-  readonly width: number;
-  readonly style: Style;
-}
-
-/** Milliseconds before the progress is shown, and between updates. */
-const SHOW_AFTER = 500;
-const INTERVAL = 100;
-const ERASE_LINE = "\r\u001b[2K";
-const BAR_WIDTH = 24;
-
-/** Creates a progress on one line: count and rate, with a bar and per cent if the size is known. */
-export function createProgress({ write, now, size, width, style }: ProgressOptions): Progress {
-  const started = now();
-  const line = createStatusLine(write, now, SHOW_AFTER);
-  return {
-    update(count, bytes) {
-      line.update((time) => {
-        const text = progressText(
-          count,
-          (count * 1000) / (time - started),
-          size && Math.min(1, bytes / size),
-        );
-        return style.dim(text.slice(0, width - 1));
-      });
-    },
-    clear: line.clear,
-  };
-}
-
-/** A line of a terminal that changes. */
-export interface StatusLine {
-  /** Shows a text, unless the last one was shown only just. `textAt` is called with the time if it is shown. */
-  update(textAt: (time: number) => string): void;
-  /** Removes the line, so that something else can be written. */
-  clear(): void;
-}
-
-/**
- * Creates a line that is shown some milliseconds after its creation, and changes ten times a second at most.
- *
- * @param now returns milliseconds of a monotonic clock
- */
-export function createStatusLine(
-  write: (text: string) => void,
-  now: () => number,
-  showAfter: number,
-): StatusLine {
-  let shownAt = now() + showAfter - INTERVAL;
-  let isShown = false;
-  return {
-    update(textAt) {
-      const time = now();
-      if (time - shownAt >= INTERVAL) {
-        shownAt = time;
-        isShown = true;
-        write(ERASE_LINE + textAt(time));
-      }
-    },
-    clear() {
-      if (isShown) {
-        write(ERASE_LINE);
-        isShown = false;
-      }
-    },
-  };
-}
-
-/** @param done the part of the input that has been read, from 0 to 1 */
-function progressText(count: number, rate: number, done: number | undefined): string {
-  const numbers = `${count.toLocaleString("en")} done, ${Math.round(rate).toLocaleString("en")}/s`;
-  if (done === undefined) {
-    return numbers;
-  }
-  const filled = Math.round(done * BAR_WIDTH);
-  const percent = `${Math.floor(done * 100)}`.padStart(3);
-  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${percent} %  ${numbers}`;
 }

@@ -1,0 +1,88 @@
+import { Code } from "@connectrpc/connect";
+import { readError } from "@utility-tools/client";
+import {
+  CountriesService,
+  CountryMatch_Kind,
+  type SearchCountriesResponse,
+} from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { createError } from "connect-transcoding";
+import { foldText } from "../fold-text.js";
+import type { MethodCaller } from "./calls.js";
+import type { ToolCommand } from "./commands.js";
+
+const { getCountry, listCountries, searchCountries } = CountriesService.method;
+
+/** The command that searches what another command lists; undefined: there is none. */
+export function searchOf(tool: ToolCommand, tools: readonly ToolCommand[]): ToolCommand | undefined {
+  return tool.method === listCountries ? tools.find(({ method }) => method === searchCountries) : undefined;
+}
+
+type Match = SearchCountriesResponse["matches"][number];
+
+/** The number of countries that an error names. */
+const MAX_NAMED = 10;
+
+/**
+ * Lets `GetCountry` accept whatever a search finds, such as a name or a calling code. A code means its country. Otherwise one country
+ * must have the text as a value; a value of the country itself precedes that of a subdivision, so that Georgia is the country. The
+ * error names the countries that match.
+ */
+export function findingCountries(call: MethodCaller): MethodCaller {
+  return async (method, request) => {
+    try {
+      return await call(method, request);
+    } catch (thrown) {
+      const { code } = readError(thrown);
+      const query = "country" in request ? request.country : undefined;
+      const isUnknown = code === Code.NotFound || code === Code.InvalidArgument;
+      if (method.name !== getCountry.name || !isUnknown || typeof query !== "string") {
+        throw thrown;
+      }
+      const matches = await search(call, query);
+      const found = matches && chooseMatch(matches, query)?.country?.code2;
+      if (found !== undefined) {
+        return call(method, { country: found });
+      }
+      throw matches === undefined || matches.length === 0 ? thrown : ambiguous(matches);
+    }
+  };
+}
+
+/** Returns undefined if the text cannot be a query. */
+async function search(call: MethodCaller, query: string): Promise<readonly Match[] | undefined> {
+  try {
+    // A handler fills all fields of its response.
+    const response = (await call(searchCountries, { query, limit: 250 })) as Partial<SearchCountriesResponse>;
+    return response.matches ?? [];
+  } catch (thrown) {
+    if (readError(thrown).code === Code.InvalidArgument) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+const OF_SUBDIVISIONS: readonly CountryMatch_Kind[] = [
+  CountryMatch_Kind.SUBDIVISION_CODE,
+  CountryMatch_Kind.SUBDIVISION_NAME,
+];
+
+function chooseMatch(matches: readonly Match[], query: string): Match | undefined {
+  const equal = matches.filter(({ value }) => foldText(value) === foldText(query));
+  const ofCountries = equal.filter(({ kind }) => !OF_SUBDIVISIONS.includes(kind));
+  const candidates = ofCountries.length > 0 ? ofCountries : equal;
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+function ambiguous(matches: readonly Match[]) {
+  const named = matches.slice(0, MAX_NAMED).map(({ country }) => `${country?.name} (${country?.code2})`);
+  const more = matches.length > named.length ? `, and ${matches.length - named.length} more` : "";
+  return createError({
+    code: Code.NotFound,
+    reason: matches.length === 1 ? "COUNTRY_NOT_FOUND" : "COUNTRY_AMBIGUOUS",
+    message:
+      matches.length === 1
+        ? `no country has exactly this code or name; did you mean ${named.join("")}?`
+        : `several countries match; give the code of one: ${named.join(", ")}${more}`,
+  });
+}

@@ -1,0 +1,177 @@
+import { ScalarType } from "@bufbuild/protobuf";
+import type { Command } from "commander";
+import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
+import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
+import { EXIT_MEANINGS } from "../exit-status.js";
+import { DATABASES } from "../service/data-files/data-folder.js";
+import {
+  fieldOption,
+  flagName,
+  isSecret,
+  placeholderOf,
+  plainText,
+  returnsBytes,
+  type ToolCommand,
+  takesSecret,
+} from "./commands.js";
+import { imageFormats } from "./image-format.js";
+import { fileFlag } from "./input/operands.js";
+import { addCodeFlag, hasCodes } from "./one-time-passwords.js";
+
+/** An example of a command, as typed in a shell. */
+export function commandExample(tool: ToolCommand): string {
+  const { name, operand, fields, withoutOperand, needsService } = tool;
+  const texts = fields.filter((field) => field.fieldKind === "scalar" && field.scalar === ScalarType.STRING);
+  const flags = texts.flatMap((field) => [flagName(field.name), fieldDocsOf(field).example]);
+  const inputs =
+    operand === undefined
+      ? flags
+      : takesSecret(tool)
+        ? [fileFlag(tool), `${operand.name}.txt`]
+        : [fieldDocsOf(operand).example];
+  const [format] = imageFormats(tool)?.names ?? [];
+  const words = [
+    ...name.split(" "),
+    ...(withoutOperand === undefined ? inputs : inputs.slice(0, 1)),
+    ...(format === undefined ? [] : ["--output", `${name}.${format}`]),
+    ...(needsService ? ["--url", "https://tools.example.com"] : []),
+  ];
+  return ["utility-tools", ...words.map(shellWord)].join(" ");
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Shows an example before the help of a command. */
+export function addExample(command: Command, example: string): void {
+  command.addHelpText("before", `Example: ${example}\n`);
+}
+
+/** Adds the documentation, the argument and the flags of a tool command. */
+export function describeTool(command: Command, tool: ToolCommand, comments: Comments): void {
+  const { method, operand, withoutOperand, fields } = tool;
+  const isImage = returnsBytes(tool);
+  const comment = plainText(commentOn(method, comments));
+  const isValue = tool.value !== undefined;
+  const summary = isValue ? "Prints the current code of a secret" : firstSentence(comment);
+  addExample(command, commandExample(tool));
+  command
+    .summary(summary.slice(0, 1).toLowerCase() + summary.slice(1))
+    .description(isValue ? `${summary}.` : comment);
+  if (operand !== undefined) {
+    const source = isImage
+      ? "With no argument or -, read one line of standard input."
+      : withoutOperand === undefined
+        ? "With no argument or -, read one per line from standard input. Blank lines are skipped."
+        : "With -, read one per line from standard input.";
+    const notes = [
+      plainText(commentOn(operand, comments)),
+      source,
+      ...(takesSecret(tool) ? ["On a terminal, it is asked for and not shown."] : []),
+      ...(isSecret(operand)
+        ? ["Other users of this machine can see arguments: standard input or a file is safer."]
+        : []),
+    ];
+    command.argument(`[${placeholderOf(operand)}${isImage ? "" : "..."}]`, notes.join(" "));
+  }
+  for (const field of fields) {
+    command.addOption(fieldOption(field, comments));
+  }
+  if (hasCodes(tool) && tool.value === undefined) {
+    addCodeFlag(command);
+  }
+  command.optionsGroup("Input and output:");
+  if (operand !== undefined) {
+    command.option(
+      `-f, ${fileFlag(tool)} <FILE>`,
+      isImage
+        ? "read the text from this file, with its line breaks; - is standard input"
+        : "read this file instead of standard input; - is standard input",
+    );
+  }
+  command.option("-o, --output <FILE>", "write to this file instead of standard output");
+  command.option("--json", "write JSON, as the service does; one line per input if there are several");
+  if (!isImage) {
+    command.option("--csv", `write CSV${operand === undefined ? "" : ", and read CSV"}, with a header`);
+    if (operand !== undefined) {
+      command.option(
+        "--column <NAME>",
+        `the column of the CSV with the inputs. Default: the one named like ${operand.name}`,
+      );
+    }
+    command.option(
+      "--fields <NAMES>",
+      `the fields to write, separated by commas${operand === undefined ? "" : "; error is the error of an input"}`,
+    );
+  }
+  if (operand !== undefined && !isImage) {
+    command.option("--no-progress", "show no progress on the terminal while many inputs are read");
+  }
+  command
+    .optionsGroup("Calling a service:")
+    .option(
+      "--url <URL>",
+      "call the service at this URL instead of computing locally. Also UTILITY_TOOLS_URL",
+    )
+    .option("--api-key-file <FILE>", "file with the API key for the service")
+    .option(
+      "--api-key <KEY>",
+      "the API key. Other users can see arguments: UTILITY_TOOLS_API_KEY or a file is safer",
+    )
+    .option("--timeout <DURATION>", "timeout of each call of the service, such as 500ms. Default: 10s");
+}
+
+/** What the help of the program says after its commands: the rules that all commands share. */
+export const PROGRAM_NOTES = [
+  "",
+  "Responses are computed on this machine, with the data settings of the service in the",
+  "environment, unless --url names a service. Output is text for people on a terminal, and",
+  "separated by tabs otherwise; use --json or --csv in programs.",
+  "",
+  "Exit status:",
+  ...EXIT_MEANINGS.map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}`),
+].join("\n");
+
+/** Adds the description and the flags of `make-key`. */
+export function describeMakeKey(command: Command): void {
+  addExample(command, "utility-tools make-key alice --append keys.txt");
+  command
+    .summary("create an API key")
+    .description(
+      "Create an API key. The key alone is written to standard output, only once; everything else is written to " +
+        "standard error.",
+    )
+    .argument("<NAME>", "the owner of the key: 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'")
+    .option(
+      "--append <FILE>",
+      "append the line of the key to this file, which is created (mode 0600) if it is missing",
+    );
+}
+
+/** Adds the description and the flags of `update-data`. */
+export function describeUpdateData(command: Command): void {
+  addExample(command, "utility-tools update-data --check");
+  command
+    .summary("download newer data files for IP lookups")
+    .description(
+      "Download newer data files for IP lookups, check them, and put them into the data folder. A running service uses " +
+        "them within seconds. A file that fails a check changes nothing. The sources geolite2 and geoip2 need " +
+        "MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY in the environment, ipinfo needs IPINFO_TOKEN. Downloads use the proxies " +
+        "in HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
+    );
+  for (const database of DATABASES) {
+    command.option(
+      `--${database}-source <SOURCE>`,
+      `source of ${database === "city" ? "locations" : "autonomous systems"}: ${allowedSources(database)}, or none. ` +
+        `Also DATA_${database.toUpperCase()}_SOURCE. Default: ${DEFAULT_SOURCES[database]}`,
+    );
+  }
+  command
+    .option(
+      "--data-dir <FOLDER>",
+      "the data folder. Also DATA_DIR. Default: data/updates of the installation",
+    )
+    .option("--timeout <DURATION>", "time for each of three attempts to download a file. Default: 10m")
+    .option("--check", "show the age of the data in use, and download nothing");
+}

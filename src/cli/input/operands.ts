@@ -1,0 +1,100 @@
+import { type Failure, fail, ok, type Result } from "../../result.js";
+import { placeholderOf, returnsBytes, type ToolCommand, takesSecret } from "../commands.js";
+import type { InputStream } from "./streams.js";
+
+/** The operand that stands for standard input. */
+export const STANDARD_INPUT = "-";
+
+/** The inputs of a command. */
+export type Operands =
+  /** The command takes no input, or is called without one. */
+  | { readonly kind: "none" }
+  | { readonly kind: "one"; readonly text: string }
+  /** The user is asked for one input, a secret. */
+  | { readonly kind: "ask" }
+  /** The input as a whole is one text. Only a file may have several lines. */
+  | { readonly kind: "whole_input"; readonly isFile: boolean }
+  /** Each operand is one input, or stands for the lines of the input. */
+  | { readonly kind: "many"; readonly operands: readonly string[] };
+
+export interface OperandOptions {
+  /** Whether standard input is a terminal. */
+  readonly isTerminal: boolean;
+  /** The value of `--file`. */
+  readonly file: string | undefined;
+  /** Whether rows of CSV are read and written. */
+  readonly isCsv: boolean;
+  /** An example of the command, for errors. */
+  readonly example: string;
+}
+
+/**
+ * Reads the operands of a command. One operand is one input. Several operands, standard input and files are many inputs, even if
+ * there turns out to be only one. A command that returns an image takes a single text of any length.
+ */
+export function readOperands(
+  command: ToolCommand,
+  given: readonly string[],
+  { isTerminal, file, isCsv, example }: OperandOptions,
+): Result<Operands, Failure<"USAGE">> {
+  const { operand, withoutOperand } = command;
+  if (file !== undefined && given.length > 0) {
+    return fail("USAGE", `${fileFlag(command)} must not be given together with ${describeOperand(command)}`);
+  }
+  if (operand === undefined || (given.length === 0 && file === undefined && withoutOperand !== undefined)) {
+    return ok({ kind: "none" });
+  }
+  if (given.length === 0 && file === undefined && isTerminal) {
+    return takesSecret(command)
+      ? ok({ kind: "ask" })
+      : fail(
+          "USAGE",
+          `needs ${placeholderOf(operand)}, as in '${example}', or ${fileFlag(command)} FILE, or standard input`,
+        );
+  }
+  const streams = given.filter((each) => each === STANDARD_INPUT).length;
+  if (streams > 1) {
+    return fail("USAGE", "standard input can be read once");
+  }
+  if (isCsv && streams > 0 && given.length > 1) {
+    return fail("USAGE", "with --csv, standard input must not be read together with arguments");
+  }
+  const all = given.length === 0 ? [STANDARD_INPUT] : given;
+  const [only = ""] = all;
+  if (all.length === 1 && only !== STANDARD_INPUT && !isCsv) {
+    return ok({ kind: "one", text: only });
+  }
+  return ok(
+    returnsBytes(command)
+      ? { kind: "whole_input", isFile: file !== undefined }
+      : { kind: "many", operands: all },
+  );
+}
+
+/** The flag that names a file with inputs. A file with secrets has a flag whose name says so. */
+export function fileFlag(command: ToolCommand): string {
+  return takesSecret(command) ? "--secret-file" : "--file";
+}
+
+function describeOperand({ operand }: ToolCommand): string {
+  return operand === undefined ? "arguments" : placeholderOf(operand);
+}
+
+/** The limit of an input that is read as one text, in bytes. */
+const MAX_TEXT = 64 * 1024;
+
+/** Reads an input as one text, without the final line break. Stops after {@link MAX_TEXT} bytes. */
+export async function readWholeInput({ chunks }: InputStream): Promise<string> {
+  const read: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    read.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_TEXT) {
+      break;
+    }
+  }
+  return Buffer.concat(read)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+}

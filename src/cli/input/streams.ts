@@ -1,0 +1,86 @@
+import { type BigIntStats, createReadStream, fstatSync, statSync } from "node:fs";
+import { isatty } from "node:tty";
+import { EXIT, type ExitStatus } from "../../exit-status.js";
+import { systemErrorCode } from "../../system-error.js";
+
+/** Standard input, or a file that is read in its place. */
+export interface InputStream {
+  readonly isTerminal: boolean;
+  /** The length in bytes if it is a file; otherwise undefined. */
+  readonly size: number | undefined;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** Input cannot be used. */
+export class InputError extends Error {
+  readonly status: ExitStatus;
+
+  constructor(message: string, status: ExitStatus, cause?: unknown) {
+    super(message, { cause });
+    this.name = "InputError";
+    this.status = status;
+  }
+}
+
+function unreadable(name: string, cause: unknown): InputError {
+  return new InputError(`${name} cannot be read (${systemErrorCode(cause)})`, EXIT.io, cause);
+}
+
+/** Describes standard input. It is opened by the first read, because opening can fail and most commands do not need it. */
+export function standardInput(): InputStream {
+  const stats = inputStats();
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      // Node reads a folder as empty input.
+      if (stats?.isDirectory()) {
+        throw Object.assign(new Error("standard input is a folder"), { code: "EISDIR" });
+      }
+      yield* process.stdin;
+    } catch (thrown) {
+      throw unreadable("standard input", thrown);
+    }
+  }
+  return { isTerminal: isatty(0), size: stats?.isFile() ? Number(stats.size) : undefined, chunks: chunks() };
+}
+
+/** Describes a file that is read in place of standard input. It is opened by the first read. */
+export function inputFile(path: string): InputStream {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      yield* createReadStream(path);
+    } catch (thrown) {
+      throw unreadable(path, thrown);
+    }
+  }
+  const stats = fileStats(path);
+  return { isTerminal: false, size: stats && Number(stats.size), chunks: chunks() };
+}
+
+/** Whether two paths are one existing file, which cannot be read while it is written. */
+export function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [fileStats(one), fileStats(other)];
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
+}
+
+/** Returns undefined for anything but a regular file. A problem with the path is reported when the file is opened. */
+function fileStats(path: string): BigIntStats | undefined {
+  try {
+    const stats = statSync(path, { bigint: true });
+    return stats.isFile() ? stats : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns undefined if standard input is closed. Node keeps the result of the last stat in a buffer that `realpathSync` reads: if
+ * that is a pipe, a later `import()` does not resolve symbolic links, and loads modules twice. Stats in bigint use another
+ * buffer.
+ */
+function inputStats(): BigIntStats | undefined {
+  try {
+    return fstatSync(0, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { chooseColumn } from "../../../src/cli/input/csv-column.js";
+
+describe("the column with the inputs", () => {
+  test.each<[string, string[], string, string | undefined, number, boolean]>([
+    ["has the name of the field", ["id", "IP_Address", "ip"], "ip_address", undefined, 1, true],
+    ["has a word of it", ["id", "Client IP"], "ip_address", undefined, 1, true],
+    ["has a word in camel case", ["clientIp", "id"], "ip_address", undefined, 0, true],
+    ["is the only one, without a header", ["8.8.8.8"], "ip_address", undefined, 0, false],
+    ["is the only one, and an address is no name", ["email@example.com"], "email", undefined, 0, false],
+    ["is the only one, with a header", ["email"], "email", undefined, 0, true],
+    ["has the wanted name", ["a", " B ", "ip"], "ip_address", "b", 1, true],
+  ])("%s", (_name, first, field, wanted, index, hasHeader) => {
+    expect(chooseColumn(first, field, wanted)).toEqual({ ok: true, value: { index, hasHeader } });
+  });
+
+  test.each<[string, string[], string | undefined, string]>([
+    [
+      "without a name",
+      ["a", "b"],
+      undefined,
+      "no column has the name 'ip_address': name one with --column; it has: a, b",
+    ],
+    [
+      "with two names",
+      ["from ip", "to ip"],
+      undefined,
+      "several columns may have the inputs: name one with --column; it has: from ip, to ip",
+    ],
+    ["that is not there", ["a"], "b", "--column: the header of the input has no column 'b'; it has: a"],
+  ])("%s is an error", (_name, first, wanted, description) => {
+    expect(chooseColumn(first, "ip_address", wanted)).toEqual({
+      ok: false,
+      failure: { reason: "USAGE", description },
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { create } from "@bufbuild/protobuf";
+import { CountryMatchSchema, CountrySchema } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
+import { LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { describe, expect, test } from "vitest";
+import {
+  cellOf,
+  columnsOf,
+  createCellReader,
+  pathOf,
+  selectColumns,
+  selectValues,
+} from "../../../src/cli/output/columns.js";
+
+const LOOKUP = columnsOf(LookupIpResponseSchema);
+const MATCH = columnsOf(CountryMatchSchema);
+
+describe("columns", () => {
+  test("have the shortest names that are unique", () => {
+    expect(LOOKUP.slice(0, 9).map(({ name }) => name)).toEqual([
+      "ip",
+      "country",
+      "eu",
+      "asn",
+      "asn_name",
+      "lat",
+      "lon",
+      "metadata.ip",
+      "subnet",
+    ]);
+    expect(MATCH.filter(({ name }) => /name$/.test(name)).map(({ name }) => name)).toEqual([
+      "country.name",
+      "state.name",
+      "native_name",
+    ]);
+  });
+
+  test.each([
+    [
+      ["country", "asn"],
+      ["metadata.location.country", "metadata.asn"],
+    ],
+    [["ip"], ["ip"]],
+    [
+      ["location.eu", "metadata.asn"],
+      ["metadata.location.eu", "metadata.asn"],
+    ],
+    [
+      ["coords", "coords.lat"],
+      ["metadata.coords.lat", "metadata.coords.lon"],
+    ],
+  ])("are selected by %j", (names, paths) => {
+    const selected = selectColumns(LOOKUP, names);
+    expect(selected.ok && selected.value.map((column) => pathOf(column).join("."))).toEqual(paths);
+  });
+
+  test.each<[string, string]>([
+    ["name", "--fields: 'name' can be country.name or state.name"],
+    ["nam", "--fields: there is no field 'nam'; available: value, kind, code2, "],
+    ["", "--fields: there is no field ''; available: "],
+  ])("are not selected by '%s'", (name, description) => {
+    expect(selectColumns(MATCH, [name])).toMatchObject({
+      ok: false,
+      failure: { description: expect.stringContaining(description) },
+    });
+  });
+});
+
+describe("cells", () => {
+  const RESPONSE = {
+    ip: "8.8.8.8",
+    metadata: { location: { country: "US", eu: false }, asn: 15169, coords: { lat: 37.4, lon: -122 } },
+  };
+  const basic = LOOKUP.filter(({ isOptional }) => !isOptional);
+
+  test("of a message are those of its JSON", () => {
+    const readCells = createCellReader(basic);
+    const init = {
+      ip: "8.8.8.8",
+      metadata: { location: { country: "US" }, asn: 15169, coords: { lat: 0.5 } },
+    };
+    const cells = ["8.8.8.8", "US", "false", "15169", "", "0.5", "0", "", ""];
+    expect(readCells?.(init)).toEqual(cells);
+    expect(readCells?.(create(LookupIpResponseSchema, init))).toEqual(cells);
+    expect(basic.slice(0, 4).map((column) => cellOf(RESPONSE, column))).toEqual(cells.slice(0, 4));
+  });
+
+  test("of an absent message are empty", () => {
+    const city = LOOKUP.filter(({ name }) => name === "city");
+    expect(createCellReader(city)?.({ metadata: {} })).toEqual([""]);
+    expect(city.map((column) => cellOf(RESPONSE, column))).toEqual([""]);
+  });
+
+  test("that need JSON are not read directly", () => {
+    expect(createCellReader(columnsOf(CountrySchema))).toBeUndefined();
+    expect(createCellReader(MATCH.filter(({ name }) => name === "kind"))).toBeUndefined();
+  });
+});
+
+test("values are selected in the order of the columns", () => {
+  const selected = selectColumns(LOOKUP, ["asn", "city", "country", "ip"]);
+  const response = [{ ip: "a", metadata: { location: { country: "US", eu: true }, asn: 1 } }, { ip: "b" }];
+  expect(selected.ok && JSON.stringify(selectValues(response, selected.value))).toBe(
+    '[{"metadata":{"asn":1,"location":{"country":"US"}},"ip":"a"},{"ip":"b"}]',
+  );
+});
