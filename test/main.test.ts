@@ -73,7 +73,7 @@ describe("flags", () => {
   });
 
   test.each([
-    ["--help", /^Usage: [\s\S]*\n {2}--port <NUMBER> /],
+    ["--help", /\nUsage: [\s\S]*\n {2}--port <NUMBER> /],
     ["--version", /^utility-tools \d+\.\d+\.\d+\n$/],
   ])("%s is printed to standard output, even with invalid flags and settings", async (flag, text) => {
     const started = run({ PORT: "x" }, ["--prot", flag]);
@@ -119,11 +119,27 @@ describe("a failed start logs all problems in one line", () => {
   const taken = createServer().listen(0, "127.0.0.1");
   afterAll(() => taken.close());
 
-  test.each<[string, () => Record<string, string>, RegExp]>([
-    ["an invalid port", () => ({ PORT: "x" }), /PORT must be a number from 0 to 65535$/],
+  test.each<[string, readonly string[], RegExp]>([
+    ["an invalid value", ["--port", "abc"], /--port must be a number from 0 to 65535$/],
+    ["an unknown flag", ["--prot=1"], /unknown option '--prot' \(Did you mean --port\?\)$/],
+    ["a flag without its value", ["--port"], /option '--port <NUMBER>' argument missing$/],
+    ["a flag that is there twice", ["--port=0", "--port=1"], /--port must not be given more than once$/],
+  ])("of %s in the arguments, with status 2", async (_name, args, line) => {
+    const started = run({}, args);
+    expect(await started.exit).toBe(2);
+    expect(started.out()).toBe("");
+    const [first = "", ...more] = started.err().trimEnd().split("\n");
+    expect(first).toMatch(/^utility-tools cannot start: /);
+    expect(first).toMatch(line);
+    expect(more).toEqual([]);
+  });
+
+  test.each<[string, () => Record<string, string>, number, RegExp]>([
+    ["an invalid port", () => ({ PORT: "x" }), 78, /PORT must be a number from 0 to 65535$/],
     [
       "two wrong settings",
       () => ({ PORT: "x", PUBLIC_BASE_URL: "x" }),
+      78,
       /PORT must .*; PUBLIC_BASE_URL must be an http or https URL/,
     ],
     [
@@ -132,11 +148,12 @@ describe("a failed start logs all problems in one line", () => {
         const address = taken.address();
         return { PORT: String(typeof address === "object" ? address?.port : "") };
       },
+      1,
       /HOST and PORT: .*EADDRINUSE/,
     ],
-  ])("%s", async (_name, env, line) => {
+  ])("%s", async (_name, env, status, line) => {
     const started = run(env());
-    expect(await started.exit).toBe(1);
+    expect(await started.exit).toBe(status);
     expect(started.out()).toBe("");
     const lines = started.err().trimEnd().split("\n");
     expect(lines).toHaveLength(1);

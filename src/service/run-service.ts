@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
+import { EXIT } from "../exit-status.js";
 import { packageVersion } from "../installed-package.js";
 import { isLoopbackHost } from "./config/addresses.js";
 import type { Config } from "./config/config.js";
@@ -16,12 +17,21 @@ import { createLog, openStandardOutput } from "./telemetry/log.js";
  */
 const STOP_MARGIN = 3_000;
 
+/** The exit status if valid settings do not start the service, for example because the port is taken. */
+const EXIT_NOT_STARTED = 1;
+
 /** Runs the service with the settings in the arguments, without the word `serve`, and in the environment. */
 export async function runServiceCommand(args: readonly string[]): Promise<void> {
   const command = createServeCommand(packageVersion(), (flags) => {
     const config = readConfig(process.env, flags);
-    return config.ok ? runServer(config.value) : reportStartProblem(config.failure.description);
+    if (!config.ok) {
+      // A flag is invalid if the environment alone is valid.
+      const status = readConfig(process.env).ok ? EXIT.usage : EXIT.config;
+      return reportStartProblem(config.failure.description, status);
+    }
+    return runServer(config.value);
   });
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
   command.configureOutput({ outputError: (text) => console.error(startProblem(usageProblem(text))) });
   // The parent command adds the name of the program to the usage text.
   const program = new Command("utility-tools").addCommand(command);
@@ -55,7 +65,7 @@ async function runServer(config: Config): Promise<void> {
   }
   const started = config.workers > 1 ? await startWorkers(config, options) : await runService(start, options);
   if (!started.ok) {
-    reportStartProblem(started.failure.description);
+    reportStartProblem(started.failure.description, EXIT_NOT_STARTED);
     // Open resources, such as a store client that keeps reconnecting, would keep the process alive.
     process.exit();
   }
@@ -76,9 +86,9 @@ async function startWorkers({ workers, stopDelay, gracePeriod }: Config, options
   return runWorkers({ workers, stopTimeout: stopDelay + gracePeriod + STOP_MARGIN }, options);
 }
 
-function reportStartProblem(problem: string): void {
+function reportStartProblem(problem: string, status: number): void {
   console.error(startProblem(problem));
-  process.exitCode = 1;
+  process.exitCode = status;
 }
 
 function startProblem(problem: string): string {

@@ -21,6 +21,7 @@ export function createServeCommand(
       "Run the service until it is stopped. Every setting is a flag, as listed below, or the environment variable of the " +
         "same name: PORT for --port. The flag wins. An empty variable counts as unset.",
     )
+    .addHelpText("before", "Example: utility-tools serve --port 8080\n")
     .helpOption(HELP_FLAGS, "show this help and exit")
     .version(`utility-tools ${version}`, VERSION_FLAGS, "show the version and exit");
   const settings = Object.values<Setting<unknown>>(SETTINGS);
