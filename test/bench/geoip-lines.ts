@@ -20,8 +20,9 @@ import { parseAddress } from "../../src/ip-address.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
 import { OURS, startProcess } from "./server-process.js";
 
-// Measures speed and memory of the command `geoip` for a million addresses on standard input, and compares its output
-// with the service's responses. It runs the built program in a separate process, from file to file.
+// Measures speed and memory of the command `geoip` for a million addresses on standard input, as JSON and as CSV with three
+// fields, and compares its output with the service's responses. It runs the built program in a separate process, from file to
+// file.
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +35,7 @@ const count = Number(values.count);
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
 const [input, output] = [join(folder, "addresses"), join(folder, "results")];
+const csvOutput = join(folder, "results.csv");
 
 /** Prefixes of allocated addresses: https://www.iana.org/assignments/ipv6-unicast-address-assignments */
 const PREFIXES = [
@@ -53,36 +55,58 @@ const PREFIXES = [
 try {
   const addresses = publicAddresses(count, Number(values.seed));
   writeFileSync(input, `${addresses.join("\n")}\n`);
-  await runCommand();
+  await runCommand(["--json"], output);
+  await runCommand(["--csv", "--fields", "country,asn,city"], csvOutput);
+  await compareFormats();
   await compare(addresses, Number(values.sample));
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs the command and prints its duration and memory. */
-async function runCommand(): Promise<void> {
+/** Runs the command with flags and prints its duration and memory. */
+async function runCommand(flags: readonly string[], target: string): Promise<void> {
   const started = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, "dist/src/main.js"), "geoip", "--json"], {
+  const child = spawn(process.execPath, [join(ROOT, "dist/src/main.js"), "geoip", ...flags], {
     env: { PATH: process.env.PATH },
-    stdio: [openSync(input, "r"), openSync(output, "w"), "inherit"],
+    // Addresses without data are errors on standard error, unless the output is JSON.
+    stdio: [openSync(input, "r"), openSync(target, "w"), "ignore"],
   });
   const looks: { readonly written: number; readonly peak: number }[] = [];
   const timer = setInterval(() => {
-    looks.push({ written: statSync(output).size, peak: peakMemory(child.pid) });
+    looks.push({ written: statSync(target).size, peak: peakMemory(child.pid) });
   }, 20);
   const [status] = await once(child, "exit");
   clearInterval(timer);
   const seconds = (performance.now() - started) / 1000;
-  const size = statSync(output).size;
+  const size = statSync(target).size;
   const peakAt = (part: number) => looks.find(({ written }) => written >= part * size)?.peak ?? Number.NaN;
   console.log(`Node ${process.version}`);
   console.log(
-    `${count} addresses in ${seconds.toFixed(2)} s: ${Math.round(count / seconds)}/s, exit status ${status}`,
+    `${flags.join(" ")}: ${count} addresses in ${seconds.toFixed(2)} s: ${Math.round(count / seconds)}/s, exit status ${status}`,
   );
   const peaks = [0.1, 0.25, 0.5, 0.75].map((part) => `${peakAt(part).toFixed(0)} MiB at ${part * 100} %`);
   console.log(
     `peak memory: ${peaks.join(", ")}, ${Math.max(...looks.map(({ peak }) => peak).filter(Number.isFinite)).toFixed(0)} MiB at the end`,
   );
+}
+
+/** Compares each line of the CSV with that of the JSON: the address, the country and the system. */
+async function compareFormats(): Promise<void> {
+  const csvLines = createInterface({ input: createReadStream(csvOutput) })[Symbol.asyncIterator]();
+  await csvLines.next();
+  let different = 0;
+  for await (const line of createInterface({ input: createReadStream(output) })) {
+    const { input: address, answer } = JSON.parse(line);
+    const { country, asn } = {
+      country: answer?.metadata.location.country ?? "",
+      asn: answer?.metadata.asn ?? "",
+    };
+    const { value = "" } = await csvLines.next();
+    different += String(value).startsWith(`${address},${country},${asn},`) ? 0 : 1;
+  }
+  different += (await csvLines.next()).done === true ? 0 : 1;
+  console.log(`${count} lines of CSV compared with JSON: ${different} different`);
+  process.exitCode = different === 0 ? 0 : 1;
 }
 
 /** Returns the peak resident memory of a process in MiB. NaN where the system does not provide it. */
@@ -137,7 +161,7 @@ async function compare(addresses: readonly string[], sample: number): Promise<vo
     console.log(
       `${chosen.length} compared with the service: ${found} found, ${errors} errors, ${different} different`,
     );
-    process.exitCode = different === 0 ? 0 : 1;
+    process.exitCode ||= different === 0 ? 0 : 1;
   } finally {
     agent.destroy();
     await server.stop();

@@ -1,4 +1,5 @@
 import timeZoneAt from "@photostructure/tz-lookup";
+import { boundedCache } from "./bounded-cache.js";
 import { type RecordPath, readCityRecord, readName, readRecordField } from "./records.js";
 import { regionFinder, type Subdivision } from "./region-codes.js";
 
@@ -71,6 +72,9 @@ const CONTINENTS: Readonly<Record<string, string>> = {
   SA: "South America",
 };
 
+/** The number of regions whose codes are cached, about 100 bytes each. */
+const CACHED_REGIONS = 8_192;
+
 /** Half the circumference of the Earth, in kilometers. */
 const MAX_RADIUS = 20_038;
 
@@ -87,11 +91,20 @@ export function placeDetailsReader(
 ): (record: unknown) => PlaceDetails | undefined {
   const byCode = new Map(countries.map((country) => [country.code2, country]));
   const regionFinders = new Map<string, (name: string) => string | undefined>();
+  /** The codes of regions by country and name, empty for an unknown one. A name occurs in many records. */
+  const regionCodes = boundedCache<string, string>(CACHED_REGIONS);
 
-  function findRegion({ code2, states }: CountryOfPlace, name: string): string | undefined {
+  function findRegion({ code2, states }: CountryOfPlace, name: string): string {
+    const key = `${code2} ${name}`;
+    const known = regionCodes.get(key);
+    if (known !== undefined) {
+      return known;
+    }
     const find = regionFinders.get(code2) ?? regionFinder(states);
     regionFinders.set(code2, find);
-    return find(name);
+    const code = find(name) ?? "";
+    regionCodes.set(key, code);
+    return code;
   }
 
   return (record) => {
@@ -106,8 +119,7 @@ export function placeDetailsReader(
         country === undefined
           ? ""
           : (readRecordField(record, REGION_CODE, (value) => readRegionCode(value, country)) ??
-            findRegion(country, region) ??
-            ""),
+            findRegion(country, region)),
       city: readRecordField(record, CITY, readName) ?? "",
       postalCode: readRecordField(record, POSTAL_CODE, readName) ?? "",
       timeZone: readRecordField(record, TIME_ZONE, readTimeZone) ?? timeZoneOf(country, place) ?? "",
