@@ -45,23 +45,24 @@ const CACHED_DETAILS = 8_192;
 /** Creates the Geo IP tool. Responses and details are kept per databases, and garbage-collected with them. */
 export function geoIpService({ databases: current, countries, ...state }: GeoIpServiceDeps): Tool {
   const readDetails = placeDetailsReader(countries);
-  const details = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
+  const detailReaders = new WeakMap<GeoIpDatabases, ReadersByFamily<PlaceDetails>>();
 
   function detailsOf(address: IpAddress, databases: GeoIpDatabases): PlaceDetails {
-    let readers = details.get(databases);
+    let readers = detailReaders.get(databases);
     if (readers === undefined) {
       const { 4: ipv4, 6: ipv6 } = databases.city;
       const four = ipv4?.withRecords(readDetails, CACHED_DETAILS);
       readers = { 4: four, 6: ipv6 === ipv4 ? four : ipv6?.withRecords(readDetails, CACHED_DETAILS) };
-      details.set(databases, readers);
+      detailReaders.set(databases, readers);
     }
     return lookupByFamily(readers, address).record ?? NO_DETAILS;
   }
 
   const basic = createLookups(current, messageOf);
   const full = createLookups(current, (found, address, databases) => {
-    const { ip, metadata } = messageOf(found);
-    return { ip, metadata: { ...metadata, details: detailsOf(address, databases) } };
+    const { ip, location, asn, asnName, coords, subnet } = found;
+    const details = detailsOf(address, databases);
+    return { ip, metadata: { location, asn, asnName, coords, ip, subnet, details } };
   });
 
   function lookupsOf(view: LookupView): Lookups {
