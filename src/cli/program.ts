@@ -117,6 +117,8 @@ function createProgram(
       .configureHelp({
         visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
         subcommandTerm: termOf,
+        // Beside the longest flags, descriptions have less than the default of 40 columns.
+        minWidthToWrap: 20,
       })
       .addHelpText("after", PROGRAM_NOTES)
       .configureOutput({

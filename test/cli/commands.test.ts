@@ -26,7 +26,12 @@ test("lists all commands of the services", () => {
   const hint = "commands are part of the API: add a new one to the list in test/cli/commands.test.ts";
   expect(listed, hint).toEqual([
     { name: "about", method: "GetAbout" },
-    { name: "barcode", method: "RenderBarcode", operand: "data", flags: "--format" },
+    {
+      name: "barcode",
+      method: "RenderBarcode",
+      operand: "data",
+      flags: "--format --size --error-correction --margin --foreground --background",
+    },
     { name: "countries", method: "ListCountries" },
     { name: "countries search", method: "SearchCountries", operand: "query", flags: "--limit" },
     { name: "country", method: "GetCountry", operand: "country", withoutOperand: "ListCountries" },
@@ -55,7 +60,7 @@ test("every unary method is a command, or the batch method of one", () => {
 
 test("flags have the documentation of the protos", () => {
   const [format, digits] = ["barcode", "otp verify"]
-    .flatMap((name) => commandNamed(name)?.fields ?? [])
+    .flatMap((name) => commandNamed(name)?.fields.slice(0, 1) ?? [])
     .map((field) => fieldOption(field, comments));
   expect(format).toMatchObject({
     flags: "--format <FORMAT>",

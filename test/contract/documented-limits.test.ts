@@ -10,6 +10,7 @@ const server = useServer();
 const COUNTRY = "GetCountryRequest.country";
 const LIMIT = "SearchCountriesRequest.limit";
 const FORMAT = "RenderBarcodeRequest.format";
+const IMAGE_SIZES = ["RenderBarcodeRequest.size", "RenderBarcodeRequest.margin"];
 const VIEWS = ["LookupIpRequest.view", "LookupSelfRequest.view", "BatchLookupIpsRequest.view"];
 const BATCHED = ["BatchLookupIpsRequest.ip_addresses", "BatchSanitizeEmailsRequest.emails"];
 const DIGITS = ["GenerateOtpRequest.digits", "VerifyOtpRequest.digits"];
@@ -82,7 +83,7 @@ describe("documented limits of parameters are enforced", () => {
     [
       "with a minimum and a maximum",
       ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined,
-      [LIMIT],
+      [LIMIT, ...IMAGE_SIZES],
     ],
     ["with a list of values", ({ allowedValues }) => allowedValues.length > 0, DIGITS],
     ["with a default", ({ defaultValue }) => defaultValue !== "", [...DIGITS, FORMAT, LIMIT, ...VIEWS]],

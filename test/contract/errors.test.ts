@@ -174,7 +174,28 @@ describe("bad requests", () => {
     [`GET /v1/barcode?type=qr_code&data=${"x".repeat(2049)}`, {}, invalid({ data: "DATA_TOO_LONG" })],
     ["GET /v1/barcode?type=qr_code&data=x&format=gif", {}, invalid({ format: "INVALID_VALUE" })],
     ["GET /v1/barcode?type=qr_code&data=x&format=PNG", {}, invalid({ format: "INVALID_VALUE" })],
-    ["GET /v1/barcode?type=qr_code&data=x&size=5", {}, invalid({ size: "UNKNOWN_PARAMETER" })],
+    ["GET /v1/barcode?type=qr_code&data=x&size=5", {}, invalid({ size: "INVALID_SIZE" })],
+    ["GET /v1/barcode?type=qr_code&data=x&size=big", {}, invalid({ size: "INVALID_TYPE" })],
+    [`GET /v1/barcode?type=qr_code&data=${"x".repeat(200)}&size=64`, {}, invalid({ size: "SIZE_TOO_SMALL" })],
+    ["GET /v1/barcode?type=qr_code&data=x&margin=33", {}, invalid({ margin: "INVALID_MARGIN" })],
+    [
+      "GET /v1/barcode?type=qr_code&data=x&error_correction=H",
+      {},
+      invalid({ error_correction: "INVALID_VALUE" }),
+    ],
+    [
+      `GET /v1/barcode?type=qr_code&data=${"x".repeat(1300)}&error_correction=high`,
+      {},
+      invalid({ data: "DATA_DOES_NOT_FIT" }),
+    ],
+    ["GET /v1/barcode?type=qr_code&data=x&foreground=red", {}, invalid({ foreground: "INVALID_COLOR" })],
+    ["GET /v1/barcode?type=qr_code&data=x&foreground=ccc", {}, invalid({ foreground: "CONTRAST_TOO_LOW" })],
+    [
+      "GET /v1/barcode?type=qr_code&data=x&foreground=fff&background=000",
+      {},
+      invalid({ foreground: "LIGHT_ON_DARK" }),
+    ],
+    ["GET /v1/barcode?type=qr_code&data=x&scale=5", {}, invalid({ scale: "UNKNOWN_PARAMETER" })],
 
     // Malformed requests.
     ["GET /nope", {}, [404, "ROUTE_NOT_FOUND"]],

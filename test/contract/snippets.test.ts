@@ -7,7 +7,7 @@ import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { SERVICES } from "@utility-tools/protos/services.js";
-import { BarcodeFormat } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { BarcodeFormat, ErrorCorrection } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { digestOf, makeApiKey, requireApiKey } from "../../src/service/access/api-keys.js";
@@ -143,9 +143,9 @@ describe("TypeScript", () => {
   test.each(SUCCESSFUL)("$name", async (sample) => {
     // The imports become parameters. The remaining code is JavaScript.
     const body = typeScriptSnippet(request(sample)).replaceAll(/^import .*\n/gm, "");
-    const names = ["createUtilityToolsClient", "BarcodeFormat", "LookupView"];
+    const names = ["createUtilityToolsClient", "BarcodeFormat", "ErrorCorrection", "LookupView"];
     const run = new AsyncFunction(...names, `${body}\nreturn response;`);
-    const response = await run(createUtilityToolsClient, BarcodeFormat, LookupView);
+    const response = await run(createUtilityToolsClient, BarcodeFormat, ErrorCorrection, LookupView);
     expect(response).toEqual(await connectResponse(sample));
   });
 });

@@ -95,6 +95,7 @@ FALSE_ALARMS = [
     (AcceptedNegativeData, "POST /v1/otp", has_member_of_other_method),
     # In ProtoJSON, an enum value can be written as its number and as its proto name, and an unknown number is the default.
     (AcceptedNegativeData, "GET /v1/barcode", query_matches("format", r"-?[0-9.eE+-]+|FORMAT_[A-Z]+")),
+    (AcceptedNegativeData, "GET /v1/barcode", query_matches("error_correction", r"-?[0-9.eE+-]+|ERROR_[A-Z_]+")),
     (AcceptedNegativeData, "GET /v1/geoIp", query_matches("view", VIEW)),
     (AcceptedNegativeData, "GET /v1/geoIp/self", query_matches("view", VIEW)),
     (AcceptedNegativeData, "POST /v1/geoIp:batch", body_matches("view", VIEW)),
@@ -102,6 +103,10 @@ FALSE_ALARMS = [
     # Limits that a schema cannot express: on label and issuer together, and on bytes.
     (RejectedPositiveData, "POST /v1/otp", has_reason("OTP_URL_TOO_LONG")),
     (RejectedPositiveData, "GET /v1/barcode", has_reason("DATA_DOES_NOT_FIT")),
+    # The colors depend on each other, and the size on the text.
+    (RejectedPositiveData, "GET /v1/barcode", has_reason("CONTRAST_TOO_LOW")),
+    (RejectedPositiveData, "GET /v1/barcode", has_reason("LIGHT_ON_DARK")),
+    (RejectedPositiveData, "GET /v1/barcode", has_reason("SIZE_TOO_SMALL")),
 ]
 
 

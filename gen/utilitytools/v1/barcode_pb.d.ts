@@ -19,7 +19,7 @@ export declare const file_utilitytools_v1_barcode: GenFile;
 export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcodeRequest"> & {
   /**
    * Required. The text to encode, 1 to 2,048 characters. It must fit in one QR code: non-ASCII text can have at most
-   * 2,952 bytes of UTF-8.
+   * 2,952 bytes of UTF-8, and less with a level of error correction above `low`.
    *
    * @generated from field: string data = 1;
    */
@@ -31,6 +31,48 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
    * @generated from field: utilitytools.v1.BarcodeFormat format = 2;
    */
   format: BarcodeFormat;
+
+  /**
+   * The width and height of the image in pixels, from 64 to 2048. A PNG has as many whole pixels per module as fit; the
+   * remaining pixels enlarge the margin. An error occurs if the code needs more pixels than that, one per module. Default:
+   * eight pixels per module.
+   *
+   * @generated from field: optional int32 size = 3;
+   */
+  size?: number | undefined;
+
+  /**
+   * The minimum level of error correction. A code has a higher level if it takes no more space. Default: `medium`, or `low`
+   * if the text does not fit otherwise.
+   *
+   * @generated from field: utilitytools.v1.ErrorCorrection error_correction = 4;
+   */
+  errorCorrection: ErrorCorrection;
+
+  /**
+   * The width of the margin on each side in modules, from 0 to 32. Scanners need a margin of 4; use less only if the
+   * surroundings of the image have the background color. Default: 4.
+   *
+   * @generated from field: optional int32 margin = 5;
+   */
+  margin?: number | undefined;
+
+  /**
+   * The color of the dark modules: red, green, blue and optionally alpha in hexadecimal, with two digits each (`1a4d8f`) or one
+   * (`fff`). A `#` before them is allowed; in a URL it is `%23`. It must be darker than the background, with a contrast of at
+   * least 4:1 (WCAG 2.2), because scanners cannot read the code otherwise. Default: `000000`, black.
+   *
+   * @generated from field: string foreground = 6;
+   */
+  foreground: string;
+
+  /**
+   * The color of the light modules and of the margin, written as the foreground. `ffffff00` is transparent. The contrast is that
+   * on white where the background is not opaque. Default: `ffffff`, white.
+   *
+   * @generated from field: string background = 7;
+   */
+  background: string;
 };
 
 /**
@@ -80,7 +122,7 @@ export enum BarcodeFormat {
   SVG = 1,
 
   /**
-   * Portable Network Graphics, `image/png`, 8 pixels per module. Its value over HTTP is `png`.
+   * Portable Network Graphics, `image/png`. Its value over HTTP is `png`.
    *
    * @generated from enum value: BARCODE_FORMAT_PNG = 2;
    */
@@ -93,13 +135,61 @@ export enum BarcodeFormat {
 export declare const BarcodeFormatSchema: GenEnum<BarcodeFormat>;
 
 /**
+ * A level of error correction (ISO/IEC 18004): how much of a QR code can be dirty or covered. A higher level takes more space.
+ *
+ * @generated from enum utilitytools.v1.ErrorCorrection
+ */
+export enum ErrorCorrection {
+  /**
+   * Not specified: `medium`, or `low` if the text does not fit otherwise.
+   *
+   * @generated from enum value: ERROR_CORRECTION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * L, about 7 %. Its value over HTTP is `low`.
+   *
+   * @generated from enum value: ERROR_CORRECTION_LOW = 1;
+   */
+  LOW = 1,
+
+  /**
+   * M, about 15 %. Its value over HTTP is `medium`.
+   *
+   * @generated from enum value: ERROR_CORRECTION_MEDIUM = 2;
+   */
+  MEDIUM = 2,
+
+  /**
+   * Q, about 25 %. Its value over HTTP is `quartile`.
+   *
+   * @generated from enum value: ERROR_CORRECTION_QUARTILE = 3;
+   */
+  QUARTILE = 3,
+
+  /**
+   * H, about 30 %. Its value over HTTP is `high`.
+   *
+   * @generated from enum value: ERROR_CORRECTION_HIGH = 4;
+   */
+  HIGH = 4,
+}
+
+/**
+ * Describes the enum utilitytools.v1.ErrorCorrection.
+ */
+export declare const ErrorCorrectionSchema: GenEnum<ErrorCorrection>;
+
+/**
  * Renders text as a barcode image.
  *
  * @generated from service utilitytools.v1.BarcodeService
  */
 export declare const BarcodeService: GenService<{
   /**
-   * Renders text as a QR code (ISO/IEC 18004): black on opaque white, with a quiet zone of four modules.
+   * Renders text as a QR code (ISO/IEC 18004). By default it is black on opaque white, with a margin of four modules and eight
+   * pixels per module.
    *
    * @generated from rpc utilitytools.v1.BarcodeService.RenderBarcode
    */

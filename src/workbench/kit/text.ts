@@ -28,6 +28,7 @@ const LABELS: Readonly<Record<string, string>> = {
   coords: "Coordinates",
   email: "E-mail address",
   emails: "E-mail addresses",
+  error_correction: "Error correction",
   eu: "EU member",
   ip: "IP address",
   lat: "Latitude",

@@ -3,12 +3,13 @@ import { Code } from "@connectrpc/connect";
 import {
   BarcodeFormat,
   BarcodeService,
+  ErrorCorrection,
   type RenderBarcodeRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { describe, expect, it } from "vitest";
 import { barcodeService } from "../../../src/tools/barcode/barcode-service.js";
 import { callUnary, errorOf } from "../call.js";
-import { rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
+import { colorAt, rasterOfPng, rasterOfSvg, readQrCode } from "./decode.js";
 
 const renderBarcode = (request: MessageInitShape<typeof RenderBarcodeRequestSchema>) =>
   callUnary(barcodeService(), BarcodeService.method.renderBarcode, request);
@@ -35,6 +36,24 @@ describe("RenderBarcode", () => {
     expect(readQrCode(rasterOfPng(image?.data ?? new Uint8Array()))).toBe("Zoë");
   });
 
+  it("applies all options", async () => {
+    const options = { size: 400, margin: 1, errorCorrection: ErrorCorrection.HIGH, foreground: "#1a4d8f" };
+    const { image } = await renderBarcode({
+      data: "Zoë",
+      format: BarcodeFormat.PNG,
+      background: "ffe",
+      ...options,
+    });
+    const raster = rasterOfPng(image?.data ?? new Uint8Array());
+    expect(readQrCode(raster)).toBe("Zoë");
+    // 21 modules and the margin: 17 pixels each; 9 pixels remain.
+    expect([raster.width, colorAt(raster, 20, 20), colorAt(raster, 21, 21)]).toEqual([
+      400,
+      "ffffeeff",
+      "1a4d8fff",
+    ]);
+  });
+
   const REQUIRED = ["data", "REQUIRED", "must be given: the text to encode"];
   const INVALID_FORMAT = ["format", "INVALID_VALUE", "must be svg or png, is number 7"];
   it.each([
@@ -45,6 +64,38 @@ describe("RenderBarcode", () => {
       [["data", "DATA_TOO_LONG", "must have at most 2048 characters"]],
     ],
     ["an unknown format", { data: "a", format: 7 as BarcodeFormat }, [INVALID_FORMAT]],
+    ["a size", { data: "a", size: 63 }, [["size", "INVALID_SIZE", "must be from 64 to 2048, is 63"]]],
+    ["a margin", { data: "a", margin: -1 }, [["margin", "INVALID_MARGIN", "must be from 0 to 32, is -1"]]],
+    [
+      "a size that is too small for the text",
+      { data: "a".repeat(200), size: 64 },
+      [["size", "SIZE_TOO_SMALL", "must be at least 65, one pixel per module of this code, is 64"]],
+    ],
+    [
+      "an unknown level of error correction",
+      { data: "a", errorCorrection: 7 as ErrorCorrection },
+      [["error_correction", "INVALID_VALUE", "must be low, medium, quartile or high, is number 7"]],
+    ],
+    [
+      "colors",
+      { data: "a", foreground: "red", background: "#12345" },
+      ["foreground", "background"].map((field) => [
+        field,
+        "INVALID_COLOR",
+        "must be 3, 4, 6 or 8 hexadecimal digits, for example 1a4d8f",
+      ]),
+    ],
+    [
+      "colors with little contrast",
+      { data: "a", foreground: "#ccc" },
+      [
+        [
+          "foreground",
+          "CONTRAST_TOO_LOW",
+          "must have a contrast of at least 4:1 with the background, has 1.6:1",
+        ],
+      ],
+    ],
     ["several invalid fields", { format: 7 as BarcodeFormat }, [REQUIRED, INVALID_FORMAT]],
   ])("rejects %s", async (_, request, violations) => {
     expect(await violationsOf(request)).toEqual(violations);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_DATA_LENGTH, type QrCode, qrCode } from "../../../src/tools/barcode/qr-code.js";
+import { type Level, MAX_DATA_LENGTH, type QrCode, qrCode } from "../../../src/tools/barcode/qr-code.js";
 
-function codeOf(text: string): QrCode {
-  const code = qrCode(text);
+function codeOf(text: string, level?: Level): QrCode {
+  const code = qrCode(text, level);
   if (!code.ok) {
     throw new Error(`no code: ${code.failure.reason}`);
   }
@@ -48,6 +48,37 @@ describe("qrCode", () => {
     const code = codeOf(text);
     expect(code.size).toBe(sizeOf(version));
     expect(correctionLevel(code)).toBe(level);
+  });
+
+  it.each([
+    ["low", 1, "H"],
+    ["medium", 1, "H"],
+    ["quartile", 1, "H"],
+    ["high", 1, "H"],
+  ] as const)("has a higher level than %s if that takes no more space", (level, version, actual) => {
+    const code = codeOf("a", level);
+    expect([code.size, correctionLevel(code)]).toEqual([sizeOf(version), actual]);
+  });
+
+  // Capacities of versions 1 and 40 in bytes: ISO/IEC 18004, table 7. Two bytes of the text are an "é"; the ECI takes another.
+  it.each([
+    ["low", "a".repeat(17), 1, "L", 2952, "2,952"],
+    ["medium", "a".repeat(14), 1, "M", 2330, "2,330"],
+    ["quartile", "a".repeat(11), 1, "Q", 1662, "1,662"],
+    ["high", "a".repeat(7), 1, "H", 1272, "1,272"],
+  ] as const)("has at least the level %s", (level, text, version, actual, maxBytes, shown) => {
+    const code = codeOf(text, level);
+    expect([code.size, correctionLevel(code)]).toEqual([sizeOf(version), actual]);
+    expect(codeOf("é".repeat(maxBytes / 2), level).size).toBe(sizeOf(40));
+    expect(qrCode("é".repeat(maxBytes / 2 + 1), level)).toEqual({
+      ok: false,
+      failure: {
+        reason: "DATA_DOES_NOT_FIT",
+        description:
+          `must fit in one QR code with error correction ${level}, which holds ${shown} bytes of UTF-8 (more where much ` +
+          `of the text is digits or capital letters), has ${maxBytes + 2}`,
+      },
+    });
   });
 
   it.each([

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { TOTP, URI } from "otpauth";
 import { describe, expect, it } from "vitest";
+import { renderPng } from "../../../src/tools/barcode/png.js";
 import { MAX_DATA_LENGTH, qrCode } from "../../../src/tools/barcode/qr-code.js";
-import { renderPng } from "../../../src/tools/barcode/render.js";
 import {
   checkName,
   generateOtp,

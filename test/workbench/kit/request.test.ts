@@ -59,7 +59,12 @@ test("examples and defaults come from the schema", () => {
     issuer: "Example",
     digits: "6",
   });
-  expect(defaultValues(RenderBarcodeRequestSchema)).toEqual({ format: "svg" });
+  expect(defaultValues(RenderBarcodeRequestSchema)).toEqual({
+    format: "svg",
+    margin: "4",
+    foreground: "000000",
+    background: "ffffff",
+  });
 });
 
 test.each(METHODS.map((method) => [method.name, method] as const))(

@@ -1,33 +1,30 @@
-import { constants, crc32, deflateSync } from "node:zlib";
+import type { Color } from "./colors.js";
+import { DEFAULT_IMAGE, DEFAULT_SCALE, type ImageOptions } from "./image.js";
 import type { QrCode } from "./qr-code.js";
-
-/** The light modules around a QR code on each side: the minimum of ISO/IEC 18004. */
-const QUIET_ZONE = 4;
-
-/** The width and height of a module in pixels. */
-const SCALE = 8;
 
 /** The media type of {@link renderSvg}. */
 export const SVG_TYPE = "image/svg+xml";
 
-/** The media type of {@link renderPng}. */
-export const PNG_TYPE = "image/png";
-
-/**
- * Renders a QR code as a standalone SVG document: black on opaque white, with its quiet zone, eight pixels per module
- * unless it is scaled. Contains no script and no text.
- */
-export function renderSvg(code: QrCode): string {
-  const modules = code.size + 2 * QUIET_ZONE;
-  const pixels = modules * SCALE;
+/** Renders a QR code as a standalone SVG document. Contains no script and no text. */
+export function renderSvg(code: QrCode, options: ImageOptions = DEFAULT_IMAGE): string {
+  const { margin, colors } = options;
+  const modules = code.size + 2 * margin;
+  const pixels = options.size ?? modules * DEFAULT_SCALE;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}"`,
     // In the spelling of the SVG specification, because some renderers are case-sensitive.
     ` viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges">`,
-    `<path fill="#fff" d="M0 0h${modules}v${modules}h-${modules}z"/>`,
-    `<path fill="#000" d="${outline(code, QUIET_ZONE)}"/>`,
+    `<path ${fill(colors.background)} d="M0 0h${modules}v${modules}h-${modules}z"/>`,
+    `<path ${fill(colors.foreground)} d="${outline(code, margin)}"/>`,
     "</svg>",
   ].join("");
+}
+
+/** The attributes of a color. Not all renderers know colors with alpha. */
+function fill([red, green, blue, alpha]: Color): string {
+  const digits = [red, green, blue].map((channel) => channel.toString(16).padStart(2, "0")).join("");
+  const color = digits.replace(/^(.)\1(.)\2(.)\3$/, "$1$2$3");
+  return `fill="#${color}"${alpha === 255 ? "" : ` fill-opacity="${Number((alpha / 255).toFixed(3))}"`}`;
 }
 
 /**
@@ -99,65 +96,4 @@ function nextDirection(code: QrCode, x: number, y: number, direction: Direction)
     return RIGHT_OF[direction];
   }
   return aheadLeft ? LEFT_OF[direction] : direction;
-}
-
-const PNG_SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-
-/** PNG filter types: the line itself, and the difference from the line above. */
-const FILTER_NONE = 0;
-const FILTER_UP = 2;
-
-/**
- * Renders a QR code as a PNG: black on opaque white, with its quiet zone, eight pixels per module, one-bit grayscale.
- * https://www.w3.org/TR/2003/REC-PNG-20031110/
- */
-export function renderPng(code: QrCode): Uint8Array {
-  const modules = code.size + 2 * QUIET_ZONE;
-  // Twelve times as fast as the default strategy, for 5 % more bytes.
-  const compressed = deflateSync(scanlines(code, modules), { strategy: constants.Z_RLE });
-  return Buffer.concat([
-    PNG_SIGNATURE,
-    chunk("IHDR", header(modules * SCALE)),
-    chunk("IDAT", compressed),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
-
-/** Width, height, bit depth 1, grayscale, the only methods of compression and filtering, and no interlacing. */
-function header(pixels: number): Buffer {
-  const data = Buffer.alloc(13);
-  data.writeUInt32BE(pixels, 0);
-  data.writeUInt32BE(pixels, 4);
-  data[8] = 1;
-  return data;
-}
-
-/**
- * The lines of the image: a filter type, then eight pixels per byte, 1 for white. A module is eight pixels wide, so it is
- * one byte; it is eight lines high, and the last seven equal the first.
- */
-function scanlines(code: QrCode, modules: number): Buffer {
-  const lineSize = 1 + modules;
-  const data = Buffer.alloc(lineSize * modules * SCALE);
-  for (let row = 0; row < modules; row++) {
-    const start = row * SCALE * lineSize;
-    data[start] = FILTER_NONE;
-    for (let column = 0; column < modules; column++) {
-      data[start + 1 + column] = code.get(column - QUIET_ZONE, row - QUIET_ZONE) ? 0x00 : 0xff;
-    }
-    for (let line = 1; line < SCALE; line++) {
-      data[start + line * lineSize] = FILTER_UP;
-    }
-  }
-  return data;
-}
-
-/** A chunk: length, type, data, and the CRC of type and data. */
-function chunk(type: string, data: Buffer): Buffer {
-  const result = Buffer.alloc(12 + data.length);
-  result.writeUInt32BE(data.length, 0);
-  result.write(type, 4, "latin1");
-  data.copy(result, 8);
-  result.writeUInt32BE(crc32(result.subarray(4, 8 + data.length)), 8 + data.length);
-  return result;
 }
