@@ -149,6 +149,10 @@ export async function links({ url, open }) {
   await page.getByRole("radio", { name: /Australia/ }).check({ force: true });
   await page.waitForURL(/#\/countries\/AU$/);
   check("a selected country is in the URL", true);
+  await page.getByRole("heading", { name: "Australia" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Austria" }).waitFor();
+  check("the back button returns to the country before", hash() === "#/countries/AT", hash());
 
   await openPanel(page, url, "otp/JBSWY3DPEHPK3PXP?secret=JBSWY3DPEHPK3PXP");
   const values = () => [...document.querySelectorAll("input")].map(({ value }) => value).join();

@@ -13,12 +13,24 @@ export async function visit({ url, open }) {
     "a country is found by an abbreviation",
     (await page.getByRole("radio").first().getAttribute("value")) === "GB",
   );
+  await page.getByRole("heading", { name: "United Kingdom" }).waitFor();
+  check("the best match is shown", page.url().endsWith("#/countries/GB"), page.url());
+  const started = performance.now();
+  await page.keyboard.press("Escape");
+  await page.locator("main h1").click();
+  await page.keyboard.press("/");
+  await page.keyboard.type("Holland");
+  await page.getByRole("heading", { name: "Netherlands" }).waitFor();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  check(`"Holland" is found in 2 steps: /, the name; ${seconds} s`, true);
   await search.fill("osterreich");
-  await page.getByText(/^1 of 250$/).waitFor();
   const austria = page.getByRole("radio", { name: /Austria/ });
+  await page.getByRole("radio", { name: /Netherlands/ }).waitFor({ state: "detached" });
+  await austria.waitFor();
   check(
     "a country is found by its native name without diacritics, which is shown",
-    (await page.getByText("Österreich").count()) === 1 && (await austria.count()) === 1,
+    (await page.getByRole("radiogroup").getByText("Österreich").count()) === 1 &&
+      (await austria.count()) === 1,
   );
   await austria.check({ force: true });
   await page.getByRole("heading", { name: "Austria" }).waitFor();
@@ -35,6 +47,11 @@ export async function visit({ url, open }) {
   check("its states can be filtered", (await table.innerText()).includes("AT-7"));
   await search.fill("no such country");
   await page.getByText(/^0 of \d+$/).waitFor();
-  check("an empty result is reported", true);
+  await page.getByRole("heading", { name: "No country matches “no such country”" }).waitFor();
+  check("an empty result clears the detail", (await page.getByText("Tirol").count()) === 0);
+  check(
+    "an empty result says what can be searched",
+    (await page.getByText("You can search for").count()) === 1,
+  );
   await finish();
 }

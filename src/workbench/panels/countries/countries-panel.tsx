@@ -43,7 +43,7 @@ const LIMIT = fieldDocsOf(SearchCountriesRequestSchema.field.limit).maximum;
 /** The list of all countries with the search, and one country in detail. */
 export function CountriesPanel() {
   const countries = useCountries();
-  const { value, replace } = usePlace("countries");
+  const { value, push, replace } = usePlace("countries");
   const { values, set, request } = useForm(GetCountryRequestSchema, { country: value || EXAMPLE_COUNTRY });
   const get = useCall(getCountry);
   const search = useCall(searchCountries);
@@ -56,6 +56,17 @@ export function CountriesPanel() {
   // A link or the back button changes the country in the URL.
   useEffect(() => set("country", value || EXAMPLE_COUNTRY), [value, set]);
 
+  const matches = search.outcome?.ok === true ? search.outcome.value.message.matches : undefined;
+  const best = matches?.[0]?.country?.code2;
+  // The outcome of each search: two searches in succession may have the same best match.
+  useEffect(() => {
+    if (best !== undefined) {
+      set("country", best);
+      replace({ value: best });
+    }
+  }, [best, search.outcome, set, replace]);
+
+  const isNothingFound = matches?.length === 0;
   const country = outcome?.ok === true ? outcome.value.message.country : undefined;
   useEffect(() => {
     if (isPicked && country !== undefined) {
@@ -81,15 +92,21 @@ export function CountriesPanel() {
               }
             }}
             chosen={values.country ?? ""}
-            onChoose={(code) => {
+            onChoose={(code, isPassing) => {
               setPicked(true);
               set("country", code);
-              replace({ value: code });
+              (isPassing ? replace : push)({ value: code });
             }}
           />
           <div ref={detail} class="countries-detail">
-            {outcome?.ok === false && <ErrorView error={outcome.failure} />}
-            {country !== undefined && <CountryDetail country={country} />}
+            {isNothingFound ? (
+              <NothingFound query={query} />
+            ) : (
+              <>
+                {outcome?.ok === false && <ErrorView error={outcome.failure} />}
+                {country !== undefined && <CountryDetail country={country} />}
+              </>
+            )}
           </div>
         </div>
         <ExchangeView {...get} request={request} />
@@ -97,6 +114,22 @@ export function CountriesPanel() {
         <ExchangeView {...countries.call} request={EMPTY_REQUEST} />
       </div>
     </>
+  );
+}
+
+/** Says what can be searched. */
+function NothingFound({ query }: { readonly query: string }) {
+  return (
+    <div class="card card-body">
+      <h2>No country matches “{query.trim()}”</h2>
+      <p class="help">You can search for:</p>
+      <ul class="search-hints">
+        <li>a name in English or a local language: Germany, Deutschland, Holland</li>
+        <li>a code of 2 or 3 letters, or a number: DE, DEU, 276</li>
+        <li>a currency, a calling code or an internet domain: EUR, +49, .de</li>
+        <li>a state, province or other part of a country: Yvelines, US-CA</li>
+      </ul>
+    </div>
   );
 }
 

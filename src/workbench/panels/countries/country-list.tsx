@@ -22,7 +22,8 @@ interface CountryListProps {
   readonly onSearch: (query: string) => void;
   /** The alpha-2 code of the selected country. */
   readonly chosen: string;
-  readonly onChoose: (code2: string) => void;
+  /** `isPassing`: the user may be on the way to another country with the arrow keys. */
+  readonly onChoose: (code2: string, isPassing: boolean) => void;
 }
 
 const { maxLength: MAX_LENGTH } = fieldDocsOf(SearchCountriesRequestSchema.field.query);
@@ -49,6 +50,7 @@ export function CountryList(props: CountryListProps) {
   useAnnouncement(query === "" && region === "" ? "" : count);
 
   const rows = useRef<HTMLDivElement>(null);
+  const isPassing = useRef(false);
   useEffect(() => {
     const row = rows.current?.querySelector<HTMLElement>(".country-row:has(:checked)");
     if (list.length > 0 && row && rows.current) {
@@ -65,7 +67,7 @@ export function CountryList(props: CountryListProps) {
         event.preventDefault();
         const [best] = found;
         if (best !== undefined && !search.isLoading) {
-          onChoose(best.country.code2);
+          onChoose(best.country.code2, false);
         }
       }}
     >
@@ -77,6 +79,7 @@ export function CountryList(props: CountryListProps) {
           id={`${id}-text`}
           class="control"
           type="search"
+          data-search
           placeholder="Name, code or subdivision"
           autocomplete="off"
           spellcheck={false}
@@ -105,7 +108,18 @@ export function CountryList(props: CountryListProps) {
       {call.outcome?.ok === false && <ErrorView error={call.outcome.failure} />}
       {search.outcome?.ok === false && <ErrorView error={search.outcome.failure} />}
       {/* Not a fieldset: scripts cannot scroll the content of one. */}
-      <div ref={rows} class="country-rows" role="radiogroup" aria-label="Countries">
+      <div
+        ref={rows}
+        class="country-rows"
+        role="radiogroup"
+        aria-label="Countries"
+        onKeyDown={() => {
+          isPassing.current = true;
+        }}
+        onPointerDown={() => {
+          isPassing.current = false;
+        }}
+      >
         {found.map(({ country: { code2, code3, name, capital }, value }) => (
           <label key={code2} class="country-row">
             <input
@@ -113,7 +127,7 @@ export function CountryList(props: CountryListProps) {
               name={id}
               value={code2}
               checked={code2 === chosen}
-              onChange={() => onChoose(code2)}
+              onChange={() => onChoose(code2, isPassing.current)}
             />
             <Flag code={code2} />
             <span class="country-name">{name}</span>
