@@ -41,13 +41,15 @@ interface FormFieldProps<Desc extends DescMessage> {
   readonly violations: readonly InvalidField[];
   /** Whether the text may have several lines. */
   readonly isLong?: boolean;
+  /** Replaces the help of the schema, which is about the API. */
+  readonly help?: string;
   /** Whether to use a monospace font, as for keys and codes. */
   readonly isCode?: boolean;
 }
 
 /** One field of a form with its violations. Label, help, limits and choices come from the schema. */
 export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>) {
-  const { form, name, violations } = props;
+  const { form, name, violations, help } = props;
   const field = form.desc.fields.find(({ localName }) => localName === name);
   if (field === undefined) {
     throw new Error(`${form.desc.typeName} has no field ${name}`);
@@ -58,6 +60,7 @@ export function FormField<Desc extends DescMessage>(props: FormFieldProps<Desc>)
     field,
     id,
     wrong,
+    help,
     value: form.values[name] ?? "",
     set: (text: string) => form.set(name, text),
   };
@@ -68,6 +71,7 @@ interface ControlProps {
   readonly field: DescField;
   readonly id: string;
   readonly wrong: readonly InvalidField[];
+  readonly help?: string | undefined;
   readonly value: string;
   readonly set: (text: string) => void;
 }
@@ -76,6 +80,7 @@ function TextField({
   field,
   id,
   wrong,
+  help,
   value,
   set,
   isLong,
@@ -110,12 +115,12 @@ function TextField({
         aria-describedby={`${id}-wrong ${id}-help`}
         onInput={({ currentTarget }) => set(currentTarget.value)}
       />
-      <FieldNotes field={field} id={id} wrong={wrong} />
+      <FieldNotes field={field} id={id} wrong={wrong} help={help} />
     </div>
   );
 }
 
-function ChoiceField({ field, id, wrong, value, set }: ControlProps) {
+function ChoiceField({ field, id, wrong, help, value, set }: ControlProps) {
   return (
     <fieldset class="field" aria-describedby={`${id}-wrong ${id}-help`}>
       <legend>{fieldLabel(field)}</legend>
@@ -127,7 +132,7 @@ function ChoiceField({ field, id, wrong, value, set }: ControlProps) {
           </label>
         ))}
       </div>
-      <FieldNotes field={field} id={id} wrong={wrong} />
+      <FieldNotes field={field} id={id} wrong={wrong} help={help} />
     </fieldset>
   );
 }
@@ -143,14 +148,19 @@ function Length({ text, max }: { readonly text: string; readonly max: number }) 
 }
 
 /** The violations and the help of a field. A control refers to them by the ids `<id>-wrong` and `<id>-help`. */
-export function FieldNotes({ field, id, wrong }: Pick<ControlProps, "field" | "id" | "wrong">) {
+export function FieldNotes({
+  field,
+  id,
+  wrong,
+  help = commentOf(field),
+}: Pick<ControlProps, "field" | "id" | "wrong" | "help">) {
   return (
     <>
       <p id={`${id}-wrong`} class="wrong">
         {wrong.map(({ description }) => sentenceOf(description)).join(" ")}
       </p>
       <p id={`${id}-help`} class="help">
-        <Prose text={commentOf(field)} />
+        <Prose text={help} />
       </p>
     </>
   );

@@ -1,18 +1,20 @@
-import type { DescField } from "@bufbuild/protobuf";
-import { type OtpCodes, OtpCodesSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
+import type { OtpCodes } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 
-const { current, next, previous, secondPrevious } = OtpCodesSchema.field;
+/** The codes that a typed one can equal, the most likely one first. */
+const NAMES = ["current", "previous", "next", "secondPrevious"] as const;
 
-/** Returns the field whose code equals the typed one, ignoring white space; undefined if none does. */
-export function matchCode(codes: OtpCodes, typed: string): DescField | undefined {
+/** Which of the codes a typed one equals. */
+export type Verdict = (typeof NAMES)[number] | "none";
+
+/** Returns which of the codes equals the typed one, ignoring white space. */
+export function matchCode(codes: OtpCodes, typed: string): Verdict {
   const code = typed.replaceAll(/\s/g, "");
-  const fields: readonly (readonly [DescField, string])[] = [
-    [current, codes.current],
-    [previous, codes.previous],
-    [next, codes.next],
-    [secondPrevious, codes.secondPrevious],
-  ];
-  return fields.find(([, each]) => each === code)?.[0];
+  return NAMES.find((name) => codes[name] === code) ?? "none";
+}
+
+/** Returns the number of digits that a code has, which may not be complete yet: 6 or 8. */
+export function digitsOf(typed: string): number {
+  return typed.replaceAll(/\s/g, "").length > 6 ? 8 : 6;
 }
 
 /**

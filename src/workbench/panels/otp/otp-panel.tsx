@@ -3,80 +3,96 @@ import {
   GenerateOtpRequestSchema,
   type GenerateOtpResponse,
   GenerateOtpResponseSchema,
-  VerifyOtpRequestSchema,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { useEffect } from "preact/hooks";
-import { useCall, useLastMessage } from "../../kit/call.js";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { TYPING_PAUSE, useCall, useLastMessage } from "../../kit/call.js";
 import { BlobImage, PanelHeading } from "../../kit/content.js";
-import { CopyRow } from "../../kit/copy.js";
+import { CopyButton } from "../../kit/copy.js";
 import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
 import { fieldLabel } from "../../kit/text.js";
-import { CodesCard, useCodes } from "./codes-card.js";
+import { CheckCard } from "./check-card.js";
+import { CurrentCode } from "./code-view.js";
+import { type Codes, useCodes } from "./use-codes.js";
 import "./otp.css";
 
 const GENERATE = SERVICES.otp.method.generateOtp;
 
-/** Generates a secret for an authenticator app, and shows the codes of a secret. */
+/** Adds an account to an authenticator app, and checks codes. The secret is never in the URL. */
 export function OtpPanel() {
   const form = useForm(GenerateOtpRequestSchema);
+  const { request } = form;
   const generate = useCall(GENERATE);
   const { send, outcome, violations } = generate;
-  // Start with a secret, so that there is a QR code to scan. Later ones are generated on demand.
-  useEffect(() => send(form.request), [send]);
+  useEffect(() => send(request, TYPING_PAUSE), [send, request]);
   const generated = useLastMessage(outcome);
 
-  const verifyForm = useForm(VerifyOtpRequestSchema, {});
-  const { set } = verifyForm;
-  useEffect(() => {
-    if (generated !== undefined) {
-      set("secret", generated.secret);
-      set("digits", String(generated.digits));
-    }
-  }, [generated, set]);
-  const codes = useCodes(verifyForm.request);
+  const verifyRequest = useMemo(
+    () => (generated === undefined ? {} : { secret: generated.secret, digits: generated.digits }),
+    [generated],
+  );
+  const codes = useCodes(verifyRequest);
   return (
     <>
       <PanelHeading title="One-time passwords" service={SERVICES.otp} />
-      <div class="stack">
-        <div class="panel-columns equal">
-          <form
-            class="card card-body"
-            aria-labelledby="new-secret"
-            onSubmit={(event) => {
-              event.preventDefault();
-              send(form.request);
-            }}
-          >
-            <h2 id="new-secret">New secret</h2>
-            <FormField form={form} name="issuer" violations={violations} />
-            <FormField form={form} name="label" violations={violations} />
-            <FormField form={form} name="digits" violations={violations} />
-            <div class="actions">
-              <button type="submit">Generate</button>
+      <div class="otp">
+        <form
+          class="card card-body otp-account"
+          aria-labelledby="otp-account"
+          onSubmit={(event) => {
+            event.preventDefault();
+            send(request);
+          }}
+        >
+          <h2 id="otp-account">1. Name the account</h2>
+          <FormField
+            form={form}
+            name="issuer"
+            help="The name of your company or app."
+            violations={violations}
+          />
+          <FormField
+            form={form}
+            name="label"
+            help="Who signs in: a name or an e-mail address."
+            violations={violations}
+          />
+          <details class="fold">
+            <summary>More options</summary>
+            <div class="fold-body">
+              <FormField form={form} name="digits" violations={violations} />
+              <div class="actions">
+                <button type="submit" class="quiet">
+                  New secret
+                </button>
+                {generated !== undefined && (
+                  <CopyButton text={generated.otpUrl} what={fieldLabel(otpUrl)} label="Copy the OTP URL" />
+                )}
+              </div>
             </div>
-          </form>
-          <Enrollment generated={generated} />
+          </details>
+          {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
+        </form>
+        <Enrollment generated={generated} codes={codes} />
+        <div class="otp-check">
+          <CheckCard enrolled={codes} />
         </div>
-        <div class="panel-columns equal">
-          <CodesCard codes={codes} />
-          <div class="card card-body">
-            <h2>Secret in use</h2>
-            <FormField form={verifyForm} name="secret" violations={codes.call.violations} isCode />
-            <FormField form={verifyForm} name="digits" violations={codes.call.violations} />
-          </div>
-        </div>
-        <ExchangeView {...generate} request={form.request} />
-        <ExchangeView {...codes.call} request={verifyForm.request} />
       </div>
+      <ExchangeView {...generate} request={request} />
+      <ExchangeView {...codes.call} request={verifyRequest} />
     </>
   );
 }
 
 const { secret, otpUrl } = GenerateOtpResponseSchema.field;
 
-/** A secret to add to an authenticator app, by QR code or by hand. */
-function Enrollment({ generated }: { readonly generated: GenerateOtpResponse | undefined }) {
+interface EnrollmentProps {
+  readonly generated: GenerateOtpResponse | undefined;
+  readonly codes: Codes;
+}
+
+/** A secret to add to an authenticator app, by QR code or by hand, and its current code. */
+function Enrollment({ generated, codes }: EnrollmentProps) {
   // Rendered by a call instead of loading `qrcode_url`: that URL may name another host, which the page must not load from.
   const { send, outcome } = useCall(SERVICES.barcode.method.renderBarcode);
   useEffect(() => {
@@ -86,19 +102,40 @@ function Enrollment({ generated }: { readonly generated: GenerateOtpResponse | u
   }, [send, generated]);
   const image = outcome?.ok === true ? outcome.value.message.image : undefined;
   return (
-    <section class="card card-body enrollment" aria-labelledby="scan">
-      <h2 id="scan">Scan it</h2>
-      <div class="enrollment-image">
+    <section class="card card-body otp-enrollment" aria-labelledby="otp-scan">
+      <h2 id="otp-scan">2. Scan it with an authenticator</h2>
+      <div class="otp-image">
         <BlobImage body={image} alt="QR code of the OTP URL" />
       </div>
       {outcome?.ok === false && <ErrorView error={outcome.failure} />}
-      <p class="help">
-        Use an authenticator app, or type the secret into one. The app then shows the same codes as below.
-      </p>
-      <div class="copy-rows">
-        <CopyRow name={fieldLabel(secret)} value={generated?.secret ?? ""} />
-        <CopyRow name={fieldLabel(otpUrl)} value={generated?.otpUrl ?? ""} />
-      </div>
+      {generated !== undefined && <SecretRow key={generated.secret} generated={generated} />}
+      <section class="otp-now" aria-label="Current code">
+        <p class="help">The app then shows this code:</p>
+        <CurrentCode codes={codes} />
+        {codes.call.outcome?.ok === false && <ErrorView error={codes.call.outcome.failure} />}
+      </section>
     </section>
+  );
+}
+
+/** The secret to type into an app, hidden until the user asks for it. */
+function SecretRow({ generated }: { readonly generated: GenerateOtpResponse }) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <div class="secret-row">
+      <span>
+        <span class="copy-name">{fieldLabel(secret)} to type</span>
+        <span class="copy-value code">
+          {isShown ? generated.secret : <span aria-hidden="true">{"•".repeat(16)}</span>}
+          {!isShown && <span class="off-screen">hidden</span>}
+        </span>
+      </span>
+      <div class="actions">
+        <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? "Hide" : "Show"}
+        </button>
+        <CopyButton text={generated.secret} what={fieldLabel(secret)} />
+      </div>
+    </div>
   );
 }

@@ -1,18 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
-import {
-  type OtpCodes,
-  OtpCodesSchema,
-  type VerifyOtpRequestSchema,
-  type VerifyOtpResponse,
+import type {
+  VerifyOtpRequestSchema,
+  VerifyOtpResponse,
 } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type Call, TYPING_PAUSE, useCall } from "../../kit/call.js";
 import type { CallResponse } from "../../kit/client.js";
-import { CopyButton } from "../../kit/copy.js";
-import { ErrorView } from "../../kit/exchange.js";
-import { commentOf } from "../../kit/text.js";
-import { type ClockOffset, matchCode, narrowOffset, stepOfResponse, stepPosition } from "./codes.js";
+import { type ClockOffset, narrowOffset, stepOfResponse, stepPosition } from "./codes.js";
 
 const VERIFY = SERVICES.otp.method.verifyOtp;
 
@@ -106,119 +101,4 @@ function useNow(interval: number): number {
     };
   }, [interval]);
   return now;
-}
-
-/** The codes of a secret with a countdown, and a field to compare a code with them. */
-export function CodesCard({ codes: { response, secondsLeft, call } }: { readonly codes: Codes }) {
-  const { outcome, violations, isLoading } = call;
-  const codes = response?.otpCodes;
-  return (
-    <section class="card card-body" aria-labelledby="codes">
-      <h2 id="codes">Codes</h2>
-      {response !== undefined && codes !== undefined && (
-        <>
-          <CodesView codes={codes} secondsLeft={secondsLeft} period={response.period} />
-          <CodeCheck codes={codes} />
-        </>
-      )}
-      {outcome?.ok === false && violations.length === 0 && <ErrorView error={outcome.failure} />}
-      {codes === undefined && !isLoading && <p class="help">The codes of the secret appear here.</p>}
-    </section>
-  );
-}
-
-const { current, next, previous, secondPrevious } = OtpCodesSchema.field;
-
-/** The codes around the current one, in order of time. */
-const OTHERS = [
-  { field: secondPrevious, codeOf: (codes: OtpCodes) => codes.secondPrevious },
-  { field: previous, codeOf: (codes: OtpCodes) => codes.previous },
-  { field: next, codeOf: (codes: OtpCodes) => codes.next },
-];
-
-interface CodesViewProps {
-  readonly codes: OtpCodes;
-  readonly secondsLeft: number;
-  readonly period: number;
-}
-
-function CodesView({ codes, secondsLeft, period }: CodesViewProps) {
-  return (
-    <div class="codes">
-      <div class="codes-current">
-        <Countdown secondsLeft={secondsLeft} period={period} />
-        <Code code={codes.current} />
-        <CopyButton text={codes.current} what={`the ${current.jsonName} code`} />
-      </div>
-      <dl class="codes-others">
-        {OTHERS.map(({ field, codeOf }) => (
-          <div key={field.name}>
-            <dt>{field.jsonName}</dt>
-            <dd>
-              <Code code={codeOf(codes)} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-/** A code in two halves, which are easier to read. */
-function Code({ code }: { readonly code: string }) {
-  const half = code.length / 2;
-  return (
-    <span class="otp-code">
-      <span>{code.slice(0, half)}</span>
-      <span>{code.slice(half)}</span>
-    </span>
-  );
-}
-
-/** The seconds left, in a ring. */
-function Countdown({ secondsLeft, period }: Omit<CodesViewProps, "codes">) {
-  return (
-    <div class="ring" role="timer" aria-label="Seconds left">
-      <svg viewBox="0 0 48 48" aria-hidden="true">
-        <circle class="ring-track" cx="24" cy="24" r="21" />
-        <circle
-          class="ring-left"
-          cx="24"
-          cy="24"
-          r="21"
-          pathLength={1}
-          stroke-dasharray="1"
-          stroke-dashoffset={1 - secondsLeft / period}
-          transform="rotate(-90 24 24)"
-        />
-      </svg>
-      <span>{secondsLeft}</span>
-    </div>
-  );
-}
-
-/** Compares a code from the user's authenticator app with the codes of the service. */
-function CodeCheck({ codes }: { readonly codes: OtpCodes }) {
-  const id = useId();
-  const [typed, setTyped] = useState("");
-  const isComplete = typed.replaceAll(/\s/g, "").length >= codes.current.length;
-  const match = isComplete ? matchCode(codes, typed) : undefined;
-  return (
-    <div class="field">
-      <label for={id}>Code from your authenticator</label>
-      <input
-        id={id}
-        class="control code"
-        value={typed}
-        inputMode="numeric"
-        autocomplete="off"
-        placeholder={codes.current.replaceAll(/./g, "•")}
-        aria-describedby={`${id}-match`}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      <p id={`${id}-match`} class={match === undefined ? "match" : "match good"} role="status">
-        {isComplete && (match === undefined ? "Matches none of the four codes." : `✓ ${commentOf(match)}`)}
-      </p>
-    </div>
-  );
 }

@@ -3,6 +3,7 @@ import { OtpCodesSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js"
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  digitsOf,
   matchCode,
   narrowOffset,
   stepOfResponse,
@@ -20,18 +21,27 @@ test.each([
   ["012345", "current"],
   ["012 345", "current"],
   [" 0 1 2 3 4 5\t", "current"],
-  ["000001", "+30s"],
-  ["555555", "-30s"],
-  ["999999", "-60s"],
-  ["12345", undefined],
-  ["0123456", undefined],
-  ["", undefined],
+  ["000001", "next"],
+  ["555555", "previous"],
+  ["999999", "secondPrevious"],
+  ["12345", "none"],
+  ["0123456", "none"],
+  ["", "none"],
 ])("matchCode finds %j as %s", (typed, name) => {
-  expect(matchCode(CODES, typed)?.jsonName).toBe(name);
+  expect(matchCode(CODES, typed)).toBe(name);
 });
 
 test("matchCode prefers the current code among equal ones", () => {
-  expect(matchCode(create(OtpCodesSchema, { ...CODES, next: "012345" }), "012345")?.jsonName).toBe("current");
+  expect(matchCode(create(OtpCodesSchema, { ...CODES, next: "012345" }), "012345")).toBe("current");
+});
+
+test.each([
+  ["", 6],
+  ["012 345", 6],
+  ["0123456", 8],
+  ["0123 4567", 8],
+])("digitsOf takes %j as a code of %i digits", (typed, digits) => {
+  expect(digitsOf(typed)).toBe(digits);
 });
 
 const DATE = "Wed, 18 Mar 2026 12:00:10 GMT";
