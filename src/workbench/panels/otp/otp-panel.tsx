@@ -66,7 +66,7 @@ export function OtpPanel() {
                   New secret
                 </button>
                 {generated !== undefined && (
-                  <CopyButton text={generated.otpUrl} what={fieldLabel(otpUrl)} label="Copy the OTP URL" />
+                  <CopyButton text={generated.otpUrl} what={fieldLabel(otpUrl)} label="Copy OTP URL" />
                 )}
               </div>
             </div>

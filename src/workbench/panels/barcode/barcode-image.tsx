@@ -1,0 +1,103 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HttpBody } from "@utility-tools/protos/google/api/httpbody_pb.js";
+import { SERVICES } from "@utility-tools/protos/services.js";
+import {
+  BarcodeFormat,
+  type RenderBarcodeRequestSchema,
+} from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
+import { useEffect, useState } from "preact/hooks";
+import { useBlobUrl } from "../../kit/content.js";
+import { CopyLinkButton } from "../../kit/copy.js";
+import { useSession } from "../../kit/session.js";
+
+interface BarcodeImageProps {
+  /** The image in SVG; undefined without a code. */
+  readonly image: HttpBody | undefined;
+  /** The request of the image. */
+  readonly request: MessageInitShape<typeof RenderBarcodeRequestSchema>;
+  /** What to show without an image. */
+  readonly hint: string;
+  /** Whether the URL of the page leads to the code. */
+  readonly hasLink: boolean;
+}
+
+/** The code, and what can be done with it. */
+export function BarcodeImage({ image, request, hint, hasLink }: BarcodeImageProps) {
+  const url = useBlobUrl(image);
+  const { callMethod, announce } = useSession();
+  const [feedback, setFeedback] = useState("");
+  // A result belongs to the image that was copied.
+  useEffect(() => setFeedback(""), [image]);
+
+  const renderPng = async (): Promise<Blob> => {
+    const png = { ...request, format: BarcodeFormat.PNG };
+    const result = await callMethod(SERVICES.barcode.method.renderBarcode, png, new AbortController().signal);
+    const body = result.ok ? result.value.message.image : undefined;
+    if (body === undefined) {
+      throw new Error("the service returned no image");
+    }
+    return new Blob([new Uint8Array(body.data)], { type: body.contentType });
+  };
+  const report = (done: Promise<unknown>, success: string, failure: string) =>
+    done
+      .then(
+        () => success,
+        () => failure,
+      )
+      .then((text) => {
+        setFeedback(text);
+        announce(text);
+      });
+  const copy = () =>
+    // With a promise, because Safari allows to write only at once after the click.
+    report(
+      navigator.clipboard.write([new ClipboardItem({ "image/png": renderPng() })]),
+      "Image copied.",
+      "The image could not be copied. Download it instead.",
+    );
+  const downloadPng = () =>
+    report(renderPng().then(download), "PNG downloaded.", "The image could not be downloaded. Try again.");
+  return (
+    <section class="card card-body barcode" aria-label="QR code">
+      {url === undefined ? (
+        <p class="barcode-image barcode-hint">{hint}</p>
+      ) : (
+        <img class="barcode-image" src={url} alt="The QR code" />
+      )}
+      {url !== undefined && (
+        <>
+          <div class="actions">
+            <a class="button" href={url} download="qr-code.svg">
+              Download SVG
+            </a>
+            <button type="button" onClick={downloadPng}>
+              Download PNG
+            </button>
+          </div>
+          <div class="actions">
+            {canCopyImages() && (
+              <button type="button" class="quiet" onClick={copy}>
+                Copy image
+              </button>
+            )}
+            {hasLink && <CopyLinkButton />}
+          </div>
+          {feedback !== "" && <p class="help">{feedback}</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Browsers have no clipboard for images on pages without TLS. */
+function canCopyImages(): boolean {
+  return navigator.clipboard?.write !== undefined && typeof ClipboardItem !== "undefined";
+}
+
+function download(png: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(png);
+  link.download = "qr-code.png";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
