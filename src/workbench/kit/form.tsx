@@ -43,6 +43,8 @@ interface FormFieldProps<Desc extends DescMessage> {
   readonly isLong?: boolean;
   /** Replaces the help of the schema, which is about the API. */
   readonly help?: string;
+  /** Whether the panel does without the field, even if the schema requires it. */
+  readonly isOptional?: boolean;
   /** Whether to use a monospace font, as for keys and codes. */
   readonly isCode?: boolean;
 }
@@ -84,9 +86,11 @@ function TextField({
   value,
   set,
   isLong,
+  isOptional,
   isCode,
-}: ControlProps & { readonly isLong?: boolean; readonly isCode?: boolean }) {
-  const { required, example, maxLength } = fieldDocsOf(field);
+}: ControlProps & Pick<FormFieldProps<DescMessage>, "isLong" | "isOptional" | "isCode">) {
+  const { example, maxLength, ...docs } = fieldDocsOf(field);
+  const required = docs.required && !isOptional;
   const Control = isLong ? "textarea" : "input";
   return (
     <div class="field">

@@ -31,6 +31,8 @@ const LABELS: Readonly<Record<string, string>> = {
   error_correction: "Error correction",
   eu: "EU member",
   ip: "IP address",
+  issuer: "Service name",
+  label: "Account name",
   lat: "Latitude",
   licence: "License",
   lon: "Longitude",

@@ -9,15 +9,15 @@ export async function visit({ url, open }) {
   const page = await context.newPage();
   await openPanel(page, url, "otp");
   const started = performance.now();
-  await page.getByLabel("Issuer").fill("Müller & Söhne: 100%");
-  await page.getByLabel("Label").fill("ann.lee@example.com");
+  await page.getByLabel("Service name").fill("Müller & Söhne: 100%");
+  await page.getByLabel("Account name").fill("ann.lee@example.com");
   const otpUrl = await scan(page, (text) => text?.includes("ann.lee%40example.com"));
   const authenticator = URI.parse(otpUrl);
   await page.getByLabel("Code from your authenticator app").fill(authenticator.generate());
   const verdict = page.getByRole("region", { name: "Check a code" }).getByRole("status");
   await verdict.filter({ hasText: "Correct" }).waitFor();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  check(`an account is added in 4 steps: issuer, label, scan, code; ${seconds} s`, true);
+  check(`an account is added in 4 steps: service, account, scan, code; ${seconds} s`, true);
   check("the issuer is preserved", authenticator.issuer === "Müller & Söhne: 100%");
 
   const response = await shownResponse(page, "GenerateOtp");

@@ -68,6 +68,7 @@ export function CheckCard({ enrolled }: CheckCardProps) {
             name="secret"
             help="Check the code against this secret instead of the one in the QR code."
             violations={violations}
+            isOptional
             isCode
           />
           {isOther && <CurrentCode codes={other} />}

@@ -48,7 +48,7 @@ export function OtpPanel() {
           <FormField
             form={form}
             name="issuer"
-            help="The name of your company or app."
+            help="Your company or product, as the app shows it."
             violations={violations}
           />
           <FormField
