@@ -62,7 +62,7 @@ export function BarcodePanel() {
     <>
       <PanelHeading title="Bar code" service={SERVICES.barcode} />
       <div class="panel-columns">
-        <div class="card card-body">
+        <div class="card card-body barcode-form">
           <ContentForm kind={kind} values={values} set={setForm} />
           {ofData.length > 0 && (
             <p class="wrong">{ofData.map(({ description }) => sentenceOf(description)).join(" ")}</p>
