@@ -21,7 +21,7 @@ const ADDRESSES = batchOf("ip_addresses", (index) => `${1 + (index % 200)}.${ind
 const EMAILS = "/v1/sanitizeEmail:batch";
 const LOOKUPS = "/v1/geoIp:batch";
 const LONG_TEXT = "aB3".repeat(682);
-const BARCODE = `/v1/barcode?type=qr_code&format=png&data=${LONG_TEXT}`;
+const BARCODE = `/v1/barcode?type=qr_code&format=png&size=2048&data=${LONG_TEXT}`;
 
 function getOver1(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
