@@ -21,7 +21,10 @@ export interface Panel {
 }
 
 /** Texts that are meant as IP addresses. The service says what is wrong with one. */
-const IP_ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f]*:[\da-f:.]*)$/i;
+export const IP_ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f]*:[\da-f:.]*)$/i;
+
+/** Texts that are meant as e-mail addresses. */
+export const EMAIL_ADDRESS = /^\S+@\S+$/;
 
 /**
  * All panels in the order of the navigation. The page opens the first one by default.
@@ -71,7 +74,7 @@ export const PANELS: readonly Panel[] = [
     about: "Different spellings of one mailbox become equal",
     service: "email",
     words: "email mail address normalize",
-    placeOf: (text) => (/^\S+@\S+$/.test(text) ? { parameters: { address: text } } : undefined),
+    placeOf: (text) => (EMAIL_ADDRESS.test(text) ? { parameters: { address: text } } : undefined),
     load: () => import("./panels/email/email-panel.js").then((module) => module.EmailPanel),
   },
   {

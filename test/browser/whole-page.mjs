@@ -14,7 +14,7 @@ export async function snippets({ url, open }) {
   const { context, finish } = await open();
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
   const page = await context.newPage();
-  await openPanel(page, url, "geoip");
+  await openPanel(page, url, "geoip/8.8.8.8");
   const expected = JSON.stringify(await shownResponse(page, "LookupIp"));
   const request = await openDrawer(page, "LookupIp", "Request");
   await request.getByRole("button", { name: /^Copy/ }).click();
@@ -70,7 +70,7 @@ export async function drawer({ url, open }) {
   const { context, finish } = await open();
   const page = await context.newPage();
   const isOpen = () => page.locator("details.drawer").evaluate(({ open: isShown }) => isShown);
-  await openPanel(page, url, "geoip");
+  await openPanel(page, url, "geoip/8.8.8.8");
   check("the drawer is closed at first", !(await isOpen()));
   await openDrawer(page, "LookupIp");
   await openPanel(page, url, "email");

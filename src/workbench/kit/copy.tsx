@@ -37,9 +37,14 @@ export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
   );
 }
 
-/** A button that copies the URL of the page, which contains the state of the panel: see `usePlace`. */
-export function CopyLinkButton() {
-  return <CopyButton text={() => location.href} what="link to this page" label="Copy link" />;
+/**
+ * A button that copies the URL of the page, which contains the state of the panel: see `usePlace`.
+ *
+ * @param hash replaces the hash of the URL, if the page shows something that the URL does not name
+ */
+export function CopyLinkButton({ hash }: { readonly hash?: string | undefined }) {
+  const text = () => (hash === undefined ? location.href : new URL(hash, location.href).href);
+  return <CopyButton text={text} what="link to this page" label="Copy link" />;
 }
 
 /** Writes a text to the clipboard. Uses `execCommand` where the page is not served over TLS: it has no Clipboard API there. */

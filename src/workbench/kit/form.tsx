@@ -152,7 +152,7 @@ function Length({ text, max }: { readonly text: string; readonly max: number }) 
 }
 
 /** The violations and the help of a field. A control refers to them by the ids `<id>-wrong` and `<id>-help`. */
-export function FieldNotes({
+function FieldNotes({
   field,
   id,
   wrong,

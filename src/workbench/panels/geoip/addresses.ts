@@ -12,11 +12,6 @@ export const EXAMPLE_ADDRESSES: readonly string[] = [
   "2001:db8::1",
 ];
 
-/** Splits pasted text into addresses, at white space, commas and semicolons. */
-export function splitAddresses(text: string): string[] {
-  return text.split(/[\s,;]+/).filter((address) => address !== "");
-}
-
 /** Returns the location of an address; undefined without one, for which the service returns 0 and 0. */
 export function pointOf({ coords }: Pick<IpMetadata, "coords">): GeoPoint | undefined {
   return coords === undefined || (coords.lat === 0 && coords.lon === 0) ? undefined : coords;

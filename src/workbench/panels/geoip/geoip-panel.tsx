@@ -18,33 +18,44 @@ import { type Countries, Flag, useCountries } from "../../kit/country.js";
 import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FactList, NoValue } from "../../kit/facts.js";
 import { FormField, useForm } from "../../kit/form.js";
-import { usePlace } from "../../kit/location.js";
+import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { useAnnouncement } from "../../kit/session.js";
 import { Tabs } from "../../kit/tabs.js";
 import { titleOf } from "../../kit/text.js";
 import { formatCoordinates, type GeoPoint } from "../../map/projection.js";
 import { WorldMap } from "../../map/world-map.js";
+import { panelHash } from "../../panels.js";
+import { AddressList } from "./address-list.js";
 import { EXAMPLE_ADDRESSES, pointOf, rfcLinks } from "./addresses.js";
-import { BatchLookup } from "./batch.js";
 import "./geoip.css";
 
 const { lookupIp, lookupSelf } = GeoIpService.method;
 
 const MODES = [
   { id: "one", title: "One address" },
-  { id: "several", title: "Several" },
+  { id: "list", title: "List" },
 ] as const;
 
-/** Looks up one address, the client's own address, or several at once. */
+/** Looks up one address, by default the client's own, or a list of addresses. */
 export function GeoIpPanel() {
-  const [mode, setMode] = useState<string>("one");
+  const place = usePlace("geoip");
+  const isList = place.parameters.get("mode") === "list";
+  const [hadList, setHadList] = useState(isList);
+  useEffect(() => setHadList((had) => had || isList), [isList]);
   const countries = useCountries();
   return (
     <>
       <PanelHeading title="Geo IP" service={GeoIpService} />
       <div class="geoip bare-tabs">
-        <Tabs label="Look up" tabs={MODES} selected={mode} onSelect={setMode}>
-          {mode === "one" ? <AddressLookup countries={countries} /> : <BatchLookup countries={countries} />}
+        <Tabs
+          label="Look up"
+          tabs={MODES}
+          selected={isList ? "list" : "one"}
+          onSelect={(mode) => place.push(mode === "list" ? { parameters: { mode } } : {})}
+        >
+          {!isList && <AddressLookup place={place} countries={countries} />}
+          {/* The list keeps its results while one address is shown. */}
+          {(isList || hadList) && <AddressList isShown={isList} nameOf={countries.nameOf} />}
         </Tabs>
       </div>
     </>
@@ -53,34 +64,51 @@ export function GeoIpPanel() {
 
 const SELF_REQUEST = { view: LookupView.FULL };
 
-/** The address that is shown when the URL has none. */
+/** The address that is shown when the client's own has no location. */
 const [EXAMPLE = ""] = EXAMPLE_ADDRESSES;
 
-/** Looks up one address, typed or the client's own. The URL has the typed one. */
-function AddressLookup({ countries }: { readonly countries: Countries }) {
-  const place = usePlace("geoip");
-  const address = place.value || EXAMPLE;
+interface AddressLookupProps {
+  readonly place: PanelPlace;
+  readonly countries: Countries;
+}
+
+/** Looks up the address in the URL; without one, the client's own. */
+function AddressLookup({ place, countries }: AddressLookupProps) {
+  const address = place.value;
   const form = useForm(LookupIpRequestSchema, { ipAddress: address, view: "full" });
-  const [isSelf, setSelf] = useState(false);
   const lookup = useCall(lookupIp);
   const self = useCall(lookupSelf);
-  const { send } = lookup;
   const { set } = form;
+  const { send } = lookup;
+  const { send: sendSelf, outcome: own } = self;
   useEffect(() => {
     set("ipAddress", address);
-    setSelf(false);
-    send({ ipAddress: address, view: LookupView.FULL });
-  }, [address, set, send]);
+    if (address === "") {
+      sendSelf(SELF_REQUEST);
+    } else {
+      send({ ipAddress: address, view: LookupView.FULL });
+    }
+  }, [address, set, send, sendSelf]);
+
+  const isExample = address === "" && own?.ok === false && own.failure.code === "NOT_FOUND";
+  useEffect(() => {
+    if (address === "" && own?.ok === true) {
+      set("ipAddress", own.value.message.ip);
+    }
+    if (isExample) {
+      set("ipAddress", EXAMPLE);
+      send({ ipAddress: EXAMPLE, view: LookupView.FULL });
+    }
+  }, [address, own, isExample, set, send]);
 
   const lookUp = (ipAddress: string) => {
     if (ipAddress === address) {
-      setSelf(false);
       send({ ipAddress, view: LookupView.FULL });
     } else {
       place.push({ value: ipAddress });
     }
   };
-  const { outcome, violations } = isSelf ? self : lookup;
+  const shown = address === "" && !isExample ? self : lookup;
   return (
     <div class="stack">
       <section class="card card-body" aria-label="Address">
@@ -91,16 +119,13 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
             lookUp(form.values.ipAddress ?? "");
           }}
         >
-          <FormField form={form} name="ipAddress" violations={violations} isCode />
+          <FormField form={form} name="ipAddress" violations={shown.violations} isCode />
           <div class="actions">
             <button type="submit">Look up</button>
             <button
               type="button"
               class="quiet"
-              onClick={() => {
-                setSelf(true);
-                self.send(SELF_REQUEST);
-              }}
+              onClick={() => (address === "" ? sendSelf(SELF_REQUEST) : place.push({}))}
             >
               My address
             </button>
@@ -108,13 +133,35 @@ function AddressLookup({ countries }: { readonly countries: Countries }) {
           <ExampleButtons label="Example addresses" examples={EXAMPLE_ADDRESSES} onPick={lookUp} />
         </form>
       </section>
-      <LookupResult outcome={outcome} countries={countries} />
-      {isSelf ? (
-        <ExchangeView {...self} request={SELF_REQUEST} />
-      ) : (
-        <ExchangeView {...lookup} request={form.request} />
-      )}
+      {isExample && <OwnAddressNote error={own.failure} />}
+      <LookupResult outcome={shown.outcome} countries={countries} />
+      {address === "" && <ExchangeView {...self} request={SELF_REQUEST} />}
+      {shown === lookup && <ExchangeView {...lookup} request={form.request} />}
     </div>
+  );
+}
+
+/** Why the client's own address has no location. The metadata of the error names its special-purpose range. */
+function OwnAddressNote({ error }: { readonly error: ShownError }) {
+  const { range = "", block = "" } = error.metadata;
+  return (
+    <section class="card card-body geoip-own" aria-label="Your address">
+      <p>
+        {error.reason !== "RESERVED_ADDRESS" ? (
+          <strong>Nothing is known about your address.</strong>
+        ) : (
+          <>
+            <strong>
+              {range === "Loopback"
+                ? "You are on the same computer as this service."
+                : "You are on a private network."}
+            </strong>{" "}
+            Your address is in the range {block}, which has no location.
+          </>
+        )}{" "}
+        Here is {EXAMPLE} as an example.
+      </p>
+    </section>
   );
 }
 
@@ -140,12 +187,13 @@ function LookupResult({ outcome, countries }: LookupResultProps) {
   }
   return (
     <section class="card card-body geoip-result" aria-label="Location">
+      {metadata !== undefined && <PlaceHeading metadata={metadata} countryName={countries.nameOf(code)} />}
       <WorldMap
         label={label}
         countries={code === "" ? [] : [code]}
         points={point === undefined ? [] : [point]}
       />
-      {metadata !== undefined && <IpFacts metadata={metadata} countryName={countries.nameOf(code)} />}
+      {metadata !== undefined && <IpFacts metadata={metadata} />}
       {error?.code === "NOT_FOUND" && <NotFoundNote error={error} />}
     </section>
   );
@@ -156,35 +204,46 @@ function mapLabel(name: string, point: GeoPoint | undefined): string {
   return parts.length === 0 ? "no location" : parts.join(", ");
 }
 
-/** The details in the order of the page, which omits those that are unknown. */
+/** The city or the country of an address as a heading, and where that is. */
+function PlaceHeading({
+  metadata,
+  countryName,
+}: {
+  readonly metadata: IpMetadata;
+  readonly countryName: string;
+}) {
+  const { ip, location, details } = metadata;
+  const code = location?.country ?? "";
+  const names = [details?.city ?? "", details?.region ?? "", code === "" ? "" : countryName];
+  const [title = ip, ...rest] = names.filter((name) => name !== "");
+  return (
+    <div class="geoip-place">
+      {code !== "" && <Flag code={code} />}
+      <div>
+        <h2>{title}</h2>
+        {rest.length > 0 && <p>{rest.join(", ")}</p>}
+      </div>
+      <span class="code">{ip}</span>
+      <CopyLinkButton hash={panelHash("geoip", { value: ip })} />
+    </div>
+  );
+}
+
+/** The details in the order of the page, which omits those that are unknown, and those in the heading. */
 const DETAILS: readonly (keyof IpDetails & string)[] = [
-  "city",
   "postalCode",
-  "region",
   "regionCode",
   "continent",
   "timeZone",
   "accuracyRadiusKm",
 ];
 
-/** The country of an address as a heading, and the other fields as a list. */
-function IpFacts({ metadata, countryName }: { readonly metadata: IpMetadata; readonly countryName: string }) {
+/** The fields of an address that are not in its heading. */
+function IpFacts({ metadata }: { readonly metadata: IpMetadata }) {
   const { location, asn, details } = metadata;
   const point = pointOf(metadata);
   return (
     <div class="geoip-facts">
-      <div class="geoip-country">
-        <h2>
-          {location !== undefined && location.country !== "" ? (
-            <>
-              <Flag code={location.country} /> {countryName}
-            </>
-          ) : (
-            metadata.ip
-          )}
-        </h2>
-        <CopyLinkButton />
-      </div>
       {location !== undefined && (
         <FactList desc={IpLocationSchema} message={location} fields={["country", "eu"]} />
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SPECIAL_PURPOSE_BLOCKS } from "../../../../src/tools/geoip/special-purpose.js";
-import { rfcLinks, splitAddresses } from "../../../../src/workbench/panels/geoip/addresses.js";
+import { rfcLinks } from "../../../../src/workbench/panels/geoip/addresses.js";
 
 describe("rfcLinks", () => {
   test.each([
@@ -22,16 +22,4 @@ describe("rfcLinks", () => {
       expect(rfcLinks(reference).every(({ href }) => href !== undefined)).toBe(true);
     }
   });
-});
-
-test.each([
-  ["", []],
-  [" \n", []],
-  ["8.8.8.8", ["8.8.8.8"]],
-  [
-    "8.8.8.8, 1.1.1.1;9.9.9.9\r\n2001:4860:4860::8888\t::1\n",
-    ["8.8.8.8", "1.1.1.1", "9.9.9.9", "2001:4860:4860::8888", "::1"],
-  ],
-])("splitAddresses splits %j", (text, addresses) => {
-  expect(splitAddresses(text)).toEqual(addresses);
 });

@@ -1,0 +1,65 @@
+import { type AnsweredList, rowValues, type Value } from "./answers.js";
+import { formatCsvRow, withoutFormula } from "./csv.js";
+
+/** The formats of downloads. */
+export type ListFormat = "csv" | "json";
+
+const TYPES = { csv: "text/csv;charset=utf-8", json: "application/json" } as const;
+
+/** How many rows are written before the page may respond to input. */
+const ROWS_PER_STEP = 2_000;
+
+/**
+ * Writes rows of a list to a file: the columns of the list, those of the answers, and the error.
+ *
+ * CSV (RFC 4180) starts with a byte order mark, without which spreadsheets misread accents, and contains no formulas
+ * ({@link withoutFormula}). JSON is an array of objects with unchanged values.
+ *
+ * @param rows the indexes of the rows in order
+ * @param delimiter the delimiter of CSV
+ */
+export async function writeListFile(
+  list: AnsweredList,
+  rows: readonly number[],
+  format: ListFormat,
+  delimiter: string,
+): Promise<Blob> {
+  const names = columnNames(list);
+  const parts: string[] = [format === "csv" ? `\uFEFF${csvRow(names, delimiter)}` : "[\n"];
+  for (let at = 0; at < rows.length; at += ROWS_PER_STEP) {
+    const step = rows.slice(at, at + ROWS_PER_STEP).map((row) => rowValues(list, row));
+    parts.push(
+      format === "csv"
+        ? step.map((values) => csvRow(values, delimiter)).join("")
+        : (at === 0 ? "" : ",\n") + step.map((values) => jsonRow(names, values)).join(",\n"),
+    );
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  parts.push(format === "csv" ? "" : "\n]\n");
+  return new Blob(parts, { type: TYPES[format] });
+}
+
+function csvRow(values: readonly Value[], delimiter: string): string {
+  return formatCsvRow(
+    values.map((value) => (typeof value === "string" ? withoutFormula(value) : String(value))),
+    delimiter,
+  );
+}
+
+function jsonRow(names: readonly string[], values: readonly Value[]): string {
+  return JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""])));
+}
+
+/** Returns a unique name for each column. A name that occurs again gets a number: `country`, `country_2`. */
+export function columnNames({ header, columns }: Pick<AnsweredList, "header" | "columns">): string[] {
+  const seen = new Set<string>();
+  return [...header, ...columns.map(({ name }) => name), "error"].map((name, index) => {
+    const base = name.trim() === "" ? `column_${index + 1}` : name.trim();
+    let unique = base;
+    for (let number = 2; seen.has(unique); number++) {
+      unique = `${base}_${number}`;
+    }
+    seen.add(unique);
+    return unique;
+  });
+}
