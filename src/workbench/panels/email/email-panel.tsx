@@ -2,21 +2,22 @@ import {
   EmailRuleSchema,
   EmailService,
   type EmailStep,
-  ExplainEmailResponseSchema,
   SanitizeEmailRequestSchema,
   SanitizeEmailResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { fieldDocsOf } from "connect-transcoding/openapi";
-import { useEffect, useId, useMemo } from "preact/hooks";
+import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { TYPING_PAUSE, useCall } from "../../kit/call.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";
 import { CopyButton, CopyLinkButton } from "../../kit/copy.js";
 import { ErrorView, ExchangeView } from "../../kit/exchange.js";
 import { FormField, useForm } from "../../kit/form.js";
-import { usePlace } from "../../kit/location.js";
+import { type PanelPlace, usePlace } from "../../kit/location.js";
 import { useAnnouncement } from "../../kit/session.js";
-import { commentOf, fieldLabel, valueLabel } from "../../kit/text.js";
+import { Tabs } from "../../kit/tabs.js";
+import { commentOf, valueLabel } from "../../kit/text.js";
 import { diffText } from "./diff.js";
+import { EmailList } from "./email-list.js";
 import "./email.css";
 
 const { sanitizeEmail, explainEmail } = EmailService.method;
@@ -32,9 +33,38 @@ const EXAMPLES: readonly string[] = [
   "jane..doe@example.com",
 ];
 
-/** Normalizes an address as the user types, and explains each step. */
+const MODES = [
+  { id: "one", title: "One address" },
+  { id: "list", title: "List" },
+] as const;
+
+/** Normalizes one address, or a list of addresses. */
 export function EmailPanel() {
-  const { parameters, replace } = usePlace("email");
+  const place = usePlace("email");
+  const isList = place.parameters.get("mode") === "list";
+  const [hadList, setHadList] = useState(isList);
+  useEffect(() => setHadList((had) => had || isList), [isList]);
+  return (
+    <>
+      <PanelHeading title="E-mail" service={EmailService} />
+      <div class="bare-tabs">
+        <Tabs
+          label="Normalize"
+          tabs={MODES}
+          selected={isList ? "list" : "one"}
+          onSelect={(mode) => place.push(mode === "list" ? { parameters: { mode } } : {})}
+        >
+          {!isList && <AddressForm place={place} />}
+          {/* The list keeps its results while one address is shown. */}
+          {(isList || hadList) && <EmailList isShown={isList} />}
+        </Tabs>
+      </div>
+    </>
+  );
+}
+
+/** Normalizes an address as the user types, and explains each step. The URL has the address. */
+function AddressForm({ place: { parameters, replace } }: { readonly place: PanelPlace }) {
   const address = parameters.get("address");
   const { set, ...rest } = useForm(SanitizeEmailRequestSchema, { email: address ?? EXAMPLE });
   // A link or the back button changes the address in the URL.
@@ -69,43 +99,38 @@ export function EmailPanel() {
   const response = explain.outcome?.ok === true ? explain.outcome.value : undefined;
   useAnnouncement(response?.message.email ?? "");
   return (
-    <>
-      <PanelHeading title="E-mail" service={EmailService} />
-      <div class="stack">
-        <section class="card card-body" aria-label="Address">
-          <FormField form={form} name="email" violations={explain.violations} isCode />
-          <ExampleButtons
-            label="Example addresses"
-            examples={EXAMPLES}
-            onPick={(example) => form.set("email", example)}
-          />
-        </section>
-        {explain.outcome?.ok === false && explain.violations.length === 0 && (
-          <ErrorView error={explain.outcome.failure} />
-        )}
-        {response !== undefined && (
-          <>
-            <section class="card card-body email-key" aria-label="Normalized address">
-              <div class="email-key-row">
-                <output class="code">{response.message.email}</output>
-                <CopyButton text={response.message.email} what="the normalized address" />
-                <CopyLinkButton />
-              </div>
-              <p class="help">
-                <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
-              </p>
-            </section>
-            <EmailSteps input={response.request.email} steps={response.message.steps} />
-          </>
-        )}
-        <ExchangeView {...sanitize} request={request} />
-        <ExchangeView {...explain} request={request} />
-      </div>
-    </>
+    <div class="stack">
+      <section class="card card-body" aria-label="Address">
+        <FormField form={form} name="email" violations={explain.violations} isCode />
+        <ExampleButtons
+          label="Example addresses"
+          examples={EXAMPLES}
+          onPick={(example) => form.set("email", example)}
+        />
+      </section>
+      {explain.outcome?.ok === false && explain.violations.length === 0 && (
+        <ErrorView error={explain.outcome.failure} />
+      )}
+      {response !== undefined && (
+        <>
+          <section class="card card-body email-key" aria-label="Normalized address">
+            <div class="email-key-row">
+              <output class="code">{response.message.email}</output>
+              <CopyButton text={response.message.email} what="the normalized address" />
+              <CopyLinkButton />
+            </div>
+            <p class="help">
+              <Prose text={commentOf(SanitizeEmailResponseSchema.field.email)} />
+            </p>
+          </section>
+          <EmailSteps input={response.request.email} steps={response.message.steps} />
+        </>
+      )}
+      <ExchangeView {...sanitize} request={request} />
+      <ExchangeView {...explain} request={request} />
+    </div>
   );
 }
-
-const STEPS = ExplainEmailResponseSchema.field.steps;
 
 interface EmailStepsProps {
   /** The address of the request. */
@@ -119,11 +144,9 @@ function EmailSteps({ input, steps }: EmailStepsProps) {
   return (
     <section class="card card-body" aria-labelledby={id}>
       <h2 id={id} class="card-title">
-        {fieldLabel(STEPS)}
+        What changed, and why
       </h2>
-      <p class="help">
-        <Prose text={commentOf(STEPS)} />
-      </p>
+      {steps.length === 0 && <p>Nothing: the address is already in its normal form.</p>}
       {steps.length > 0 && (
         <ol class="email-steps">
           {steps.map((step, index) => (
