@@ -81,12 +81,21 @@ export function useServiceTrouble(): ServiceTrouble {
   const [error, setError] = useState<ShownError>();
   const [retries, setRetries] = useState(0);
   const attempt = useRef(0);
+  const hasFailed = useRef(false);
   const trouble = error && describeTrouble(error, attempt.current);
   const delay = trouble?.delay;
 
   const retry = useCallback(() => {
     attempt.current += 1;
     setRetries((count) => count + 1);
+  }, []);
+  const note = useCallback((next: ShownError | undefined) => {
+    if (next === undefined && hasFailed.current) {
+      // The service responds again, and the timer stops: calls that wait are sent now.
+      setRetries((count) => count + 1);
+    }
+    hasFailed.current = next !== undefined;
+    setError(next);
   }, []);
   useEffect(() => {
     const timer =
@@ -98,7 +107,7 @@ export function useServiceTrouble(): ServiceTrouble {
     return () => clearTimeout(timer);
     // Each error starts a new delay.
   }, [error, delay, retries, retry]);
-  return { trouble, retries, note: setError, retry };
+  return { trouble, retries, note, retry };
 }
 
 /** Says above the panel that no call succeeds at present. What the panel shows stays. */
