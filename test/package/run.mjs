@@ -56,9 +56,10 @@ const PACKAGES = {
       "data/asn.mmdb",
       "data/countries.json",
       "LICENSE",
+      "NOTICE",
     ],
     allowed:
-      /^(package\.json|README\.md|LICENSE|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*)$/,
+      /^(package\.json|README\.md|LICENSE|NOTICE|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*)$/,
   },
 };
 
