@@ -14,7 +14,7 @@ import { type Bench, checkAll, type RunOptions, runCase, startContestant } from 
 import { PROCESSORS, ROOT, versionOf } from "./server-process.js";
 
 // Compares the service with other servers: `npm run bench -- --only grpc`; with several `--node`, the service with itself on each
-// of them. See docs/benchmarks.md.
+// of them. See docs/reference/benchmarks.md.
 
 const { values } = parseArgs({
   options: {

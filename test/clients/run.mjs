@@ -1,4 +1,4 @@
-// `npm run test:clients`: runs the Python and Go examples of docs/clients.md against the built service, with an API key. Their
+// `npm run test:clients`: runs the Python and Go examples of docs/guide/clients.md against the built service, with an API key. Their
 // dependencies are installed once, into node_modules/.cache/clients/. A language that is not installed is reported and skipped.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -206,7 +206,7 @@ function installClient(tarballs) {
   return project;
 }
 
-/** Compiles the examples of docs/clients.md with several settings, and code that must not compile. */
+/** Compiles the examples of docs/guide/clients.md with several settings, and code that must not compile. */
 function compileExamples(project) {
   const examples = ["lookup.ts", "generated.ts", "page.ts"];
   // TypeScript's DOM library declares HeadersInit itself.

@@ -17,7 +17,8 @@ const LIMIT = { limit: 100, window: 60 };
 const NAMES = ["replica 1", "replica 2"];
 
 /** The user that the documentation tells operators to create. The test has no other permissions. */
-const USER = /^ACL SETUSER (.*)$/m.exec(readFileSync("docs/operations.md", "utf8"))?.[1]?.split(" ") ?? [];
+const USER =
+  /^ACL SETUSER (.*)$/m.exec(readFileSync("docs/reference/access.md", "utf8"))?.[1]?.split(" ") ?? [];
 const [USER_NAME = ""] = USER;
 const PASSWORD = USER.find((rule) => rule.startsWith(">"))?.slice(1);
 

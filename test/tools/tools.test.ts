@@ -9,7 +9,7 @@ import type { Tool } from "../../src/tools/tool.js";
 import { releaseTools, requireData, watchNothing } from "../release-tools.js";
 
 // A service in the proto files needs a tool. These tests fail with the missing part; see
-// docs/adding-a-tool.md.
+// docs/guide/adding-a-tool.md.
 
 /** Returns the files of a folder whose names end like this; none if it does not exist. */
 function filesOf(folder: string, ending: string): URL[] {

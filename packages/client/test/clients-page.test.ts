@@ -8,14 +8,16 @@ import { endPrograms, runProgram } from "../../../test/run-program.js";
 import { DEFAULT_TIMEOUT } from "../src/options.js";
 import { DEFAULT_RETRIES } from "../src/retry.js";
 
-const page = readFileSync(join(import.meta.dirname, "../../../docs/clients.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../../docs/guide/clients.md"), "utf8");
+const options = readFileSync(join(import.meta.dirname, "../../../docs/reference/client-options.md"), "utf8");
 
 /** The code block of a file on the page, or with language `text` the output below it. */
 const blockOf = (language: string, file: string) =>
   new RegExp(`^\`\`\`${language} ${file}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
 
 /** The default of an option in the table of the page. */
-const defaultOf = (option: string) => new RegExp(`^\\| \`${option}\` \\| \`(.*?)\` \\|`, "m").exec(page)?.[1];
+const defaultOf = (option: string) =>
+  new RegExp(`^\\| \`${option}\` \\| \`(.*?)\` \\|`, "m").exec(options)?.[1];
 
 test("the page lists the defaults of the client", () => {
   const { count, baseDelay, maxDelay } = DEFAULT_RETRIES;
@@ -27,7 +29,7 @@ test("the page names every service", () => {
   const named = /The clients are (.*?); their methods/s.exec(page)?.[1] ?? "";
   expect(
     [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name),
-    'docs/clients.md: the sentence that begins with "The clients are" must list all services, in this order',
+    'docs/guide/clients.md: the sentence that begins with "The clients are" must list all services, in this order',
   ).toEqual(Object.keys(SERVICES));
 });
 

@@ -1,5 +1,5 @@
 // `npm run test:http2-clients -- [name...]`: tries programs that speak HTTP/2 against the built service, in cleartext and over TLS.
-// Without names, all of them. Programs that are not installed are reported and skipped; see docs/conformance.md.
+// Without names, all of them. Programs that are not installed are reported and skipped; see docs/reference/conformance.md.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // `npm run test:openapi-clients`: generates clients from the OpenAPI document of the built service, with the commands of
-// docs/clients.md, and calls every operation with each. The generators are installed once, into node_modules/.cache. A language
+// docs/guide/clients.md, and calls every operation with each. The generators are installed once, into node_modules/.cache. A language
 // that is not installed is reported and skipped.
 import { createHash } from "node:crypto";
 import {
@@ -54,7 +54,7 @@ conclude();
 
 /** Checks that the page names the versions that are tried here. */
 function checkVersions() {
-  const page = readFileSync(join(HERE, "..", "..", "..", "docs", "clients.md"), "utf8");
+  const page = readFileSync(join(HERE, "..", "..", "..", "docs", "guide", "clients.md"), "utf8");
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
   const { "@types/node": _, typescript: __, ...packages } = { ...dependencies, ...devDependencies };
   const modules = readFileSync(join(HERE, "go", "go.mod"), "utf8").matchAll(/(\S+oapi-codegen\/\S+) (v\S+)/g);
@@ -64,7 +64,7 @@ function checkVersions() {
     readFileSync(join(HERE, "python", "requirements.txt"), "utf8").trim(),
   ];
   for (const each of tried) {
-    check(`docs/clients.md names ${each}`, page.includes(`${each}\``) || page.includes(`${each} `));
+    check(`docs/guide/clients.md names ${each}`, page.includes(`${each}\``) || page.includes(`${each} `));
   }
 }
 

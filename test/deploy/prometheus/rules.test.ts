@@ -35,7 +35,7 @@ describe("every alert", () => {
     .split("- alert: ")
     .slice(1)
     .map((body) => ({ name: body.slice(0, body.indexOf("\n")), body }));
-  const operations = read("docs/operations.md");
+  const page = read("docs/guide/alerts.md");
   const cases = read("test/deploy/prometheus/rules.test.yaml");
 
   test("is found", () => {
@@ -43,8 +43,8 @@ describe("every alert", () => {
   });
 
   test.each(alerts)("has a section of the documentation and a severity: $name", ({ name, body }) => {
-    expect(operations).toContain(`\n#### ${name}\n`);
-    expect(body).toContain(`runbook: docs/operations.md#${name.toLowerCase()}\n`);
+    expect(page).toContain(`\n## ${name}\n`);
+    expect(body).toContain(`runbook: docs/guide/alerts.md#${name.toLowerCase()}\n`);
     expect(body).toMatch(/severity: (critical|warning)\n/);
   });
 

@@ -40,15 +40,15 @@ const ROOT = join(import.meta.dirname, "../../..");
 const listed = (page: string) => [...page.matchAll(/^\| `([A-Z0-9_]+)` \| `--/gm)].map(([, name]) => name);
 
 // `npx vitest run test/service/config/settings.test.ts --update` generates the tables.
-test("the tables of docs/settings.md are up to date", async () => {
-  const path = join(ROOT, "docs/settings.md");
+test("the tables of docs/reference/settings.md are up to date", async () => {
+  const path = join(ROOT, "docs/reference/settings.md");
   const page = withSettingsTables(readFileSync(path, "utf8"));
   expect(listed(page).length).toBeGreaterThan(5);
   await expect(page).toMatchFileSnapshot(path);
 });
 
-test("docs/settings.md lists every setting once", () => {
-  const page = withSettingsTables(readFileSync(join(ROOT, "docs/settings.md"), "utf8"));
+test("docs/reference/settings.md lists every setting once", () => {
+  const page = withSettingsTables(readFileSync(join(ROOT, "docs/reference/settings.md"), "utf8"));
   const names = Object.values(SETTINGS).map(({ name }) => name);
   expect(listed(page).toSorted()).toEqual(names.toSorted());
 });

@@ -8,7 +8,7 @@ import { defineService, ruleOf } from "../support/define-service.js";
 import { failureOf, findRoute } from "../support/requests.js";
 
 const ROOT = join(import.meta.dirname, "../../../..");
-const PAGE = readFileSync(join(ROOT, "docs/transcoding.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/reference/transcoding.md"), "utf8");
 const registry = createRegistry(file_library_v1_library);
 
 const examples = [

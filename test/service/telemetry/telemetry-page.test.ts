@@ -9,11 +9,11 @@ import { describeSpan } from "../../../src/service/telemetry/spans.js";
 import { memoryDestination } from "./memory-destination.js";
 import { METHODS, requestRecord } from "./request-record.js";
 
-const page = readFileSync(join(import.meta.dirname, "../../../docs/operations.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/telemetry.md"), "utf8");
 
 /** Returns the cells of the rows of the table under a heading. */
 function rowsOf(heading: string): string[][] {
-  const section = page.split(/^#{2,3} /m).find((each) => each.startsWith(`${heading}\n`)) ?? "";
+  const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? "";
   const [, , ...rows] = section.split("\n").filter((line) => line.startsWith("|"));
   return rows.map((row) =>
     row
