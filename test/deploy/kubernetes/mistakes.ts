@@ -32,8 +32,8 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   [
     "another image",
-    "image: registry.example/utility-tools:0.1.0",
-    "image: utility-tools:0.2.0",
+    /image: registry\.example\/utility-tools:\S+/,
+    "image: utility-tools:0.0.0",
     /the images differ/,
   ],
   ["a file elsewhere", "/etc/utility-tools/keys/keys", "/etc/keys", /not mounted/],

@@ -1,0 +1,121 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const MANIFESTS = ["", "gen", "packages/http-server", "packages/connect-transcoding", "packages/client"].map(
+  (folder) => join(folder, "package.json"),
+);
+const EXAMPLES = [
+  "docs/guide/clients.md",
+  "docs/command-line.md",
+  "deploy/kubernetes/example/kustomization.yaml",
+];
+const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "release.mjs"];
+
+const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A tool.\n";
+
+/** Who commits, and no settings of the user. */
+const ENVIRONMENT = {
+  PATH: process.env.PATH,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_SYSTEM: "/dev/null",
+  GIT_AUTHOR_NAME: "a",
+  GIT_AUTHOR_EMAIL: "a@example.com",
+  GIT_COMMITTER_NAME: "a",
+  GIT_COMMITTER_EMAIL: "a@example.com",
+};
+
+let folder: string;
+
+const run = (command: string, ...args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: folder,
+    env: ENVIRONMENT,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+};
+const git = (...args: readonly string[]) => run("git", ...args).stdout.trim();
+const release = (...args: readonly string[]) => run(process.execPath, "release.mjs", ...args);
+const read = (file: string) => readFileSync(join(folder, file), "utf8");
+const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+/** The version of the repository. */
+const current = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version as string;
+const next = current.replace(/\d+/, (major) => String(Number(major) + 1));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "release-test-"));
+  for (const file of FILES) {
+    cpSync(join(ROOT, file), join(folder, file));
+  }
+  write("CHANGELOG.md", CHANGELOG);
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "first");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("without --write, nothing changes", () => {
+  const { status, stdout } = release(next);
+  expect(status).toBe(0);
+  expect(stdout).toContain(`release ${next}`);
+  expect(stdout).toContain("nothing is done without --write");
+  expect(git("status", "--porcelain")).toBe("");
+  expect(git("tag")).toBe("");
+});
+
+test("--write sets the version everywhere, dates the changelog, commits and tags", () => {
+  expect(release(next, "--write", "--no-pack")).toMatchObject({ status: 0, stderr: "" });
+  const names = MANIFESTS.map((file) => JSON.parse(read(file)).name as string);
+  const lock = JSON.parse(read("package-lock.json"));
+  const manifests = [
+    ...MANIFESTS.map((file) => JSON.parse(read(file))),
+    ...["", "gen", "packages/client"].map((path) => lock.packages[path]),
+  ];
+  for (const { version, dependencies = {} } of manifests) {
+    expect(version).toBe(next);
+    const own = Object.entries(dependencies).filter(([name]) => names.includes(name));
+    expect(own.map(([, range]) => range)).toEqual(own.map(() => next));
+  }
+  expect(lock.version).toBe(next);
+  const date = new Date().toISOString().slice(0, 10);
+  expect(read("CHANGELOG.md")).toBe(
+    `# Changelog\n\n## [Unreleased]\n\n## [${next}] - ${date}\n\n### Added\n\n- A tool.\n`,
+  );
+  expect(read("docs/guide/clients.md")).toContain(`utility-tools-client-${next}.tgz`);
+  expect(read("deploy/kubernetes/example/kustomization.yaml")).toContain(`newTag: ${next}\n`);
+  expect(git("log", "--format=%s", "-1")).toBe(`Release ${next}`);
+  expect(git("tag", "--points-at", "HEAD")).toBe(`v${next}`);
+  expect(git("status", "--porcelain")).toBe("");
+});
+
+test("the first release can have the version that the repository has", () => {
+  expect(release(current, "--write", "--no-pack").status).toBe(0);
+  write("CHANGELOG.md", CHANGELOG);
+  const { status, stderr } = release(current);
+  expect([status, stderr]).toEqual([
+    1,
+    `release: ${current} is not newer than ${current}\nrelease: the tag v${current} exists\n`,
+  ]);
+});
+
+test.each([
+  [[], "release: give one version, such as 0.2.0\n"],
+  [["v9.0.0"], "release: give one version, such as 0.2.0\n"],
+  [["0.0.1"], `release: 0.0.1 is not newer than ${current}\n`],
+])("%j is rejected", (args, message) => {
+  expect(release(...args)).toMatchObject({ status: 1, stderr: message });
+});
+
+test("a release needs committed changes and entries of the changelog", () => {
+  write("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [0.0.1] - 2026-01-01\n\n- A tool.\n");
+  expect(release(next, "--write", "--no-pack")).toMatchObject({
+    status: 1,
+    stderr:
+      "release: there are changes that are not committed\n" +
+      'release: CHANGELOG.md has nothing under "Unreleased"\n',
+  });
+});
