@@ -25,27 +25,28 @@ const PACKAGES = {
   protos: {
     folder: "gen",
     max: 200_000,
-    needs: ["services.js", "protos/utilitytools/v1/geoip.proto", "protos/google/api/http.proto"],
+    needs: ["LICENSE", "services.js", "protos/utilitytools/v1/geoip.proto", "protos/google/api/http.proto"],
     allowed:
-      /^(package\.json|README\.md|(services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb))$/,
+      /^(package\.json|README\.md|LICENSE|(services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb))$/,
   },
   client: {
     folder: "packages/client",
     max: 50_000,
-    needs: ["README.md", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
-    allowed: /^(package\.json|README\.md|dist\/.*\.(js|d\.ts))$/,
+    needs: ["README.md", "LICENSE", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
+    allowed: /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts))$/,
   },
   httpServer: {
     folder: "packages/http-server",
     max: 100_000,
-    needs: ["README.md", "dist/index.js", "dist/index.d.ts"],
-    allowed: /^(package\.json|README\.md|dist\/.*\.(js|d\.ts))$/,
+    needs: ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"],
+    allowed: /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts))$/,
   },
   engine: {
     folder: "packages/connect-transcoding",
     max: 500_000,
-    needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
-    allowed: /^(package\.json|README\.md|dist\/.*\.(js|d\.ts)|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto)$/,
+    needs: ["LICENSE", "dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
+    allowed:
+      /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts)|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto)$/,
   },
   service: {
     folder: ".",
