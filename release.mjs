@@ -16,7 +16,7 @@ const CHANGELOG = "CHANGELOG.md";
 /** Files that show the version in the name of a tarball, in a response, or as the tag of an image. */
 const EXAMPLES = [
   "docs/guide/clients.md",
-  "docs/command-line.md",
+  "docs/reference/command-line.md",
   "deploy/kubernetes/example/kustomization.yaml",
 ];
 

@@ -10,7 +10,7 @@ const MANIFESTS = ["", "gen", "packages/http-server", "packages/connect-transcod
 );
 const EXAMPLES = [
   "docs/guide/clients.md",
-  "docs/command-line.md",
+  "docs/reference/command-line.md",
   "deploy/kubernetes/example/kustomization.yaml",
 ];
 const FILES = [...MANIFESTS, ...EXAMPLES, "package-lock.json", "release.mjs"];

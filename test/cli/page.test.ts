@@ -10,7 +10,7 @@ import { EXIT_MEANINGS } from "../../src/exit-status.js";
 import { useServer } from "../contract/serve.js";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PAGE = readFileSync(join(ROOT, "docs/command-line.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/reference/command-line.md"), "utf8");
 const server = useServer();
 
 /** The working directory of the examples. */
@@ -22,7 +22,7 @@ const EXAMPLES = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```\n\n```(?:json|text)\n
   ([, command = "", output = ""]) => ({ command, output }),
 );
 
-describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("docs/command-line.md", () => {
+describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("docs/reference/command-line.md", () => {
   test("has examples", () => {
     expect(EXAMPLES.length).toBeGreaterThanOrEqual(8);
     expect(EXAMPLES).toHaveLength([...PAGE.matchAll(/^```sh$/gm)].length);
@@ -45,7 +45,7 @@ describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("docs/command-li
     const statuses = EXIT_MEANINGS.map(([status, meaning]) => `\n| ${status} | ${meaning} |\n`);
     expect(
       [...rows, ...statuses].filter((text) => !PAGE.includes(text)),
-      "docs/command-line.md: add these to the table of commands at the top, or to the table of exit statuses",
+      "docs/reference/command-line.md: add these to the table of commands at the top, or to the table of exit statuses",
     ).toEqual([]);
   });
 });
