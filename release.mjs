@@ -58,7 +58,7 @@ if (values.write) {
 
 /** Returns why there can be no release; empty if there is no reason. */
 function findProblems() {
-  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version) || positionals.length > 1) {
+  if (!/^\d+\.\d+\.\d+$/.test(version) || positionals.length > 1) {
     return ["give one version, such as 0.2.0"];
   }
   const tags = git("tag", "--list", "v*").split("\n");
@@ -73,9 +73,9 @@ function findProblems() {
   ];
 }
 
-/** Compares two versions without their pre-release parts, as `Array.prototype.sort` expects it. */
+/** Compares two versions, as `Array.prototype.sort` expects it. */
 function compare(a, b) {
-  const [left, right] = [a, b].map((each) => each.replace(/-.*/, "").split(".").map(Number));
+  const [left, right] = [a, b].map((each) => each.split(".").map(Number));
   const index = left.findIndex((number, at) => number !== right[at]);
   return index < 0 ? 0 : left[index] - right[index];
 }

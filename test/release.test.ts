@@ -105,6 +105,7 @@ test("the first release can have the version that the repository has", () => {
 test.each([
   [[], "release: give one version, such as 0.2.0\n"],
   [["v9.0.0"], "release: give one version, such as 0.2.0\n"],
+  [["9.0.0-rc.1"], "release: give one version, such as 0.2.0\n"],
   [["0.0.1"], `release: 0.0.1 is not newer than ${current}\n`],
 ])("%j is rejected", (args, message) => {
   expect(release(...args)).toMatchObject({ status: 1, stderr: message });
