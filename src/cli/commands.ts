@@ -226,23 +226,32 @@ export function fullViewOf({ fields }: ToolCommand): FullView | undefined {
 
 /** The flag of a field: `--country-code <COUNTRY_CODE>` for `country_code`. A boolean field takes no value. */
 export function fieldOption(field: DescField, comments: Comments): Option {
-  const { allowedValues } = fieldDocsOf(field);
-  const names = field.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
-  const choices = names.length > 0 ? names : allowedValues;
   const takesNoValue = field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
   const option = new Option(
     takesNoValue ? flagName(field.name) : `${flagName(field.name)} <${placeholderOf(field)}>`,
-    plainText(commentOn(field, comments)),
+    [plainText(commentOn(field, comments)), schemaNotes(field)].filter(Boolean).join(" "),
   );
-  if (choices.length > 0) {
-    // For help only. The binder validates the value, with the message that the service has for it.
-    option.argChoices = [...choices];
-  }
   if (!takesNoValue) {
     // The binder rejects several values of a field that is not a list.
     option.argParser(collectValues);
   }
   return option;
+}
+
+/**
+ * Whether a field is required, its choices and its default, for help. They are not set on the option: the binder validates a
+ * flag with the service's message, and the method applies the default.
+ */
+function schemaNotes(field: DescField): string {
+  const { allowedValues, defaultValue, required } = fieldDocsOf(field);
+  const names = field.enum === undefined ? [] : [...enumNames(field.enum, "request").keys()];
+  const choices = names.length > 0 ? names : allowedValues;
+  const notes = [
+    ...(required ? ["required"] : []),
+    ...(choices.length > 0 ? [`choices: ${choices.join(", ")}`] : []),
+    ...(defaultValue === "" ? [] : [`default: ${defaultValue}`]),
+  ];
+  return notes.length === 0 ? "" : `(${notes.join("; ")})`;
 }
 
 /** Creates the request for an operand, if there is one. Throws a ConnectError if the text is not valid. */

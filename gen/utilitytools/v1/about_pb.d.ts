@@ -39,7 +39,7 @@ export declare type GetAboutResponse = Message<"utilitytools.v1.GetAboutResponse
   version: string;
 
   /**
-   * The data sources currently in use. Replaced and unusable data is not listed.
+   * The data sources in use. Replaced and unusable files are not listed.
    *
    * @generated from field: repeated utilitytools.v1.DataSource sources = 2;
    */
@@ -66,21 +66,21 @@ export declare type DataSource = Message<"utilitytools.v1.DataSource"> & {
   name: string;
 
   /**
-   * The publisher. Empty if the data does not name one.
+   * The publisher. Empty if the data names none.
    *
    * @generated from field: string publisher = 2;
    */
   publisher: string;
 
   /**
-   * The publisher's page about the data. Empty if the data does not name one.
+   * The publisher's page about the data. Empty if the data names none.
    *
    * @generated from field: string url = 3;
    */
   url: string;
 
   /**
-   * The license, as an SPDX expression. `NOASSERTION` if the data does not name one.
+   * The license as an SPDX expression, or `NOASSERTION` if the data names none.
    *
    * @generated from field: string licence = 4;
    */
@@ -94,7 +94,7 @@ export declare type DataSource = Message<"utilitytools.v1.DataSource"> & {
   attribution: string;
 
   /**
-   * The publisher's version or edition. Empty for data that is identified by its date alone.
+   * The publisher's version or edition. Empty if the data is identified only by its date.
    *
    * @generated from field: string version = 6;
    */
@@ -135,8 +135,7 @@ export declare const DataSourceSchema: GenMessage<DataSource>;
  */
 export declare const AboutService: GenService<{
   /**
-   * Returns the version of the service and the data sources that it currently uses: publisher, license and build date
-   * of each.
+   * Returns the service's version and data sources. Each source has its publisher, license and build date.
    *
    * @generated from rpc utilitytools.v1.AboutService.GetAbout
    */

@@ -19,17 +19,17 @@ export declare const file_utilitytools_v1_countries: GenFile;
  */
 export declare type SearchCountriesRequest = Message<"utilitytools.v1.SearchCountriesRequest"> & {
   /**
-   * Required. A code or a name, at most 100 characters. The codes: ISO 3166-1 (`DE`, `DEU`, `276`), ISO 3166-2 (`DE-BY`),
-   * calling code (`+49`), currency (`EUR`), top-level domain (`.de`) and IANA time zone (`Europe/Berlin`). The names:
-   * English, official, local, former and other names of the country, its capital, and its subdivisions. Case, accents
-   * and punctuation are ignored.
+   * A code or a name of at most 100 characters. Codes are those of ISO 3166-1 (`DE`, `DEU`, `276`) and ISO 3166-2
+   * (`DE-BY`), calling codes (`+49`), currencies (`EUR`), top-level domains (`.de`) and IANA time zones
+   * (`Europe/Berlin`). Names are the English, official, local, former and other names of the country, its capital, and
+   * its subdivisions. Case, accents and punctuation are ignored.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * The maximum number of results, from 1 to 250. Default: 20.
+   * The maximum number of results, from 1 to 250.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -49,7 +49,7 @@ export declare const SearchCountriesRequestSchema: GenMessage<SearchCountriesReq
  */
 export declare type SearchCountriesResponse = Message<"utilitytools.v1.SearchCountriesResponse"> & {
   /**
-   * The countries that match, each once, the best match first. Empty if none matches.
+   * The matching countries, best match first. Each country is listed once. Empty if none matches.
    *
    * @generated from field: repeated utilitytools.v1.CountryMatch matches = 1;
    */
@@ -63,20 +63,20 @@ export declare type SearchCountriesResponse = Message<"utilitytools.v1.SearchCou
 export declare const SearchCountriesResponseSchema: GenMessage<SearchCountriesResponse>;
 
 /**
- * A country that matches a search, and why.
+ * A country that matches a search, and the value that matches.
  *
  * @generated from message utilitytools.v1.CountryMatch
  */
 export declare type CountryMatch = Message<"utilitytools.v1.CountryMatch"> & {
   /**
-   * The value that matches the query best, as the data has it, for example `Bayern`.
+   * The value that matches the query best, as in the data, for example `Bayern`.
    *
    * @generated from field: string value = 1;
    */
   value: string;
 
   /**
-   * What the value is.
+   * The kind of the value.
    *
    * @generated from field: utilitytools.v1.CountryMatch.Kind kind = 2;
    */
@@ -90,7 +90,7 @@ export declare type CountryMatch = Message<"utilitytools.v1.CountryMatch"> & {
   country?: CountrySummary | undefined;
 
   /**
-   * The subdivision with this value. Absent unless the value is a code or a name of a subdivision.
+   * The matching subdivision. Present only if the value is the code or a name of a subdivision.
    *
    * @generated from field: utilitytools.v1.State state = 4;
    */
@@ -166,7 +166,7 @@ export enum CountryMatch_Kind {
   LOCAL_NAME = 7,
 
   /**
-   * A name that the country had before, or a former country on its territory, for example `Burma`.
+   * A former name of the country or of a former country on its territory, for example `Burma`.
    *
    * @generated from enum value: KIND_FORMER_NAME = 8;
    */
@@ -268,8 +268,8 @@ export declare const ListCountriesResponseSchema: GenMessage<ListCountriesRespon
  */
 export declare type GetCountryRequest = Message<"utilitytools.v1.GetCountryRequest"> & {
   /**
-   * Required. The ISO 3166-1 code of the country, alpha-2 (`FR`) or alpha-3 (`FRA`), in upper or lower case. Use `XK`
-   * or `XKX` for Kosovo.
+   * The ISO 3166-1 code of the country, alpha-2 (`FR`) or alpha-3 (`FRA`), in upper or lower case. Use `XK` or `XKX`
+   * for Kosovo.
    *
    * @generated from field: string country = 1;
    */
@@ -463,8 +463,8 @@ export declare type Country = Message<"utilitytools.v1.Country"> & {
   languages: Language[];
 
   /**
-   * The international calling codes, with plus sign and without spaces, for example `+33`. In a territory that shares
-   * the code of another country, they include the area code, for example `+1684`.
+   * The international calling codes, with plus sign and without spaces, for example `+33`. If a territory shares the
+   * code of another country, the area code is included, for example `+1684`.
    *
    * @generated from field: repeated string calling_codes = 14 [json_name = "calling_codes"];
    */
@@ -541,8 +541,8 @@ export declare type Currency = Message<"utilitytools.v1.Currency"> & {
   name: string;
 
   /**
-   * The symbol that is used where the currency is legal tender, for example `€` or `zł`. Several currencies can have the
-   * same symbol. Empty if the code is used instead.
+   * The symbol used where the currency is legal tender, for example `€` or `zł`. Several currencies can have the same
+   * symbol. Empty if the code is used instead.
    *
    * @generated from field: string symbol = 3;
    */
@@ -624,7 +624,7 @@ export declare type Coordinates = Message<"utilitytools.v1.Coordinates"> & {
 export declare const CoordinatesSchema: GenMessage<Coordinates>;
 
 /**
- * A subdivision of a country: a state, province, region, canton, emirate, …
+ * A subdivision of a country, such as a state, province, region, canton or emirate.
  *
  * @generated from message utilitytools.v1.State
  */
@@ -644,7 +644,7 @@ export declare type State = Message<"utilitytools.v1.State"> & {
   name: string;
 
   /**
-   * The local name: in the local script for countries where it was verified, otherwise in Latin letters as in ISO
+   * The local name. It is in the local script for countries where it was verified, otherwise in Latin letters as in ISO
    * 3166-2. Empty if it equals `name`.
    *
    * @generated from field: string native_name = 3 [json_name = "native_name"];
@@ -674,7 +674,7 @@ export declare type State = Message<"utilitytools.v1.State"> & {
 export declare const StateSchema: GenMessage<State>;
 
 /**
- * The countries and territories of ISO 3166-1, and Kosovo as `XK`, with their subdivisions.
+ * Lists and searches the countries and territories of ISO 3166-1, and Kosovo as `XK`, with their subdivisions.
  *
  * @generated from service utilitytools.v1.CountriesService
  */
@@ -690,8 +690,7 @@ export declare const CountriesService: GenService<{
     output: typeof ListCountriesResponseSchema;
   },
   /**
-   * Returns one country in detail, with its states. Returns `NOT_FOUND` with the reason `COUNTRY_NOT_FOUND` for an
-   * unknown code.
+   * Returns one country in detail, with its states.
    *
    * @generated from rpc utilitytools.v1.CountriesService.GetCountry
    */
@@ -701,11 +700,11 @@ export declare const CountriesService: GenService<{
     output: typeof GetCountryResponseSchema;
   },
   /**
-   * Finds countries by codes and names of any kind, best match first: values that are equal to the query, then names that
-   * start with it, then names in which each of its words starts a word. Of equal matches, names of the country come
-   * before those of subdivisions, then the country with more inhabitants is first. If no country matches by a name or
-   * code of its own, names with one or two different letters match as well. An unknown name is no error: the list is
-   * empty.
+   * Finds countries by names and codes of any kind. The best match is first: values that equal the query, then names
+   * that start with it, then names in which each word of the query starts a word. Among equal matches, names of
+   * countries come before names of subdivisions; after that, countries with more inhabitants are first. If no country
+   * matches by its own name or code, names that differ in one or two letters match as well. If nothing matches, the
+   * list is empty.
    *
    * @generated from rpc utilitytools.v1.CountriesService.SearchCountries
    */

@@ -119,7 +119,7 @@ export const StateSchema = /*@__PURE__*/
   messageDesc(file_utilitytools_v1_countries, 12);
 
 /**
- * The countries and territories of ISO 3166-1, and Kosovo as `XK`, with their subdivisions.
+ * Lists and searches the countries and territories of ISO 3166-1, and Kosovo as `XK`, with their subdivisions.
  *
  * @generated from service utilitytools.v1.CountriesService
  */

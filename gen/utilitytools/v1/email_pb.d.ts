@@ -24,8 +24,8 @@ export declare const file_utilitytools_v1_email: GenFile;
  */
 export declare type SanitizeEmailRequest = Message<"utilitytools.v1.SanitizeEmailRequest"> & {
   /**
-   * Required. An e-mail address (RFC 5321 `local@domain`, with the internationalized characters of RFC 6531) of at most
-   * 254 bytes, without a display name.
+   * An e-mail address (RFC 5321 `local@domain`, with the internationalized characters of RFC 6531) of at most 254
+   * bytes, without a display name.
    *
    * @generated from field: string email = 1;
    */
@@ -65,7 +65,7 @@ export declare const SanitizeEmailResponseSchema: GenMessage<SanitizeEmailRespon
  */
 export declare type ExplainEmailRequest = Message<"utilitytools.v1.ExplainEmailRequest"> & {
   /**
-   * Required. An e-mail address, as in `SanitizeEmail`.
+   * An e-mail address, as in `SanitizeEmail`.
    *
    * @generated from field: string email = 1;
    */
@@ -133,14 +133,14 @@ export declare type EmailStep = Message<"utilitytools.v1.EmailStep"> & {
   result: string;
 
   /**
-   * The provider that the rule is specific to. Empty for a rule that applies to every domain.
+   * The provider with this rule. Empty for a rule that applies to every domain.
    *
    * @generated from field: string provider = 4;
    */
   provider: string;
 
   /**
-   * The URLs of the standard or provider page that documents the rule.
+   * The URLs of the standard or the provider's page that documents the rule.
    *
    * @generated from field: repeated string references = 5;
    */
@@ -160,7 +160,7 @@ export declare const EmailStepSchema: GenMessage<EmailStep>;
  */
 export declare type BatchSanitizeEmailsRequest = Message<"utilitytools.v1.BatchSanitizeEmailsRequest"> & {
   /**
-   * Required. The e-mail addresses, 1 to 1,000, each as in `SanitizeEmail`.
+   * The e-mail addresses, 1 to 1,000, each as in `SanitizeEmail`.
    *
    * @generated from field: repeated string emails = 1;
    */
@@ -299,7 +299,7 @@ export enum EmailRule {
   REMOVE_SUFFIX = 7,
 
   /**
-   * Removes characters that the provider ignores, or replaces them with one equivalent.
+   * Removes characters that the provider ignores, and unifies characters that it treats as equal.
    *
    * @generated from enum value: EMAIL_RULE_FOLD_CHARACTERS = 8;
    */
@@ -325,9 +325,9 @@ export declare const EmailRuleSchema: GenEnum<EmailRule>;
  */
 export declare const EmailService: GenService<{
   /**
-   * Normalizes an e-mail address: lower-cases it, converts the domain to A-labels (punycode), removes a `+suffix`, and
-   * applies the alias rules of known providers. Mail to the result reaches the same mailbox. Over HTTP the response is
-   * the bare address as text, or this message as JSON with `format=json`.
+   * Normalizes an e-mail address. It lower-cases the address, converts the domain to A-labels (punycode), removes a
+   * `+suffix`, and applies the alias rules of known providers. Mail to the result reaches the same mailbox. Over HTTP
+   * the response is the bare address as text, or this message as JSON with `format=json`.
    *
    * @generated from rpc utilitytools.v1.EmailService.SanitizeEmail
    */
@@ -337,8 +337,8 @@ export declare const EmailService: GenService<{
     output: typeof SanitizeEmailResponseSchema;
   },
   /**
-   * Normalizes an e-mail address as `SanitizeEmail` does, and lists each rule that changed it, in the order of
-   * application.
+   * Explains how an e-mail address is normalized. The response has the normalized address, as in `SanitizeEmail`, and
+   * the rules that changed it, in the order of application.
    *
    * @generated from rpc utilitytools.v1.EmailService.ExplainEmail
    */

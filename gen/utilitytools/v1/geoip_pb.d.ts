@@ -18,15 +18,15 @@ export declare const file_utilitytools_v1_geoip: GenFile;
  */
 export declare type LookupIpRequest = Message<"utilitytools.v1.LookupIpRequest"> & {
   /**
-   * Required. An IPv4 address in dotted decimal (`8.8.8.8`) or an IPv6 address (`2001:4860:4860::8888`), without prefix
-   * length or zone. An IPv4-mapped IPv6 address (`::ffff:8.8.8.8`) is looked up as its IPv4 address.
+   * An IPv4 address (`8.8.8.8`) or an IPv6 address (`2001:4860:4860::8888`), without prefix length or zone. An
+   * IPv4-mapped address (`::ffff:8.8.8.8`) is looked up as IPv4.
    *
    * @generated from field: string ip_address = 1 [json_name = "ip_address"];
    */
   ipAddress: string;
 
   /**
-   * Which parts of the response to return. Default: basic.
+   * Which parts of the response to return: `full` adds `details`.
    *
    * @generated from field: utilitytools.v1.LookupView view = 2;
    */
@@ -67,7 +67,7 @@ export declare type LookupIpResponse = Message<"utilitytools.v1.LookupIpResponse
 export declare const LookupIpResponseSchema: GenMessage<LookupIpResponse>;
 
 /**
- * Location and network of an address. Every field except `details` is always present; unknown values are empty or 0.
+ * Location and network of an address. All fields except `details` are always present; unknown values are empty or 0.
  *
  * @generated from message utilitytools.v1.IpMetadata
  */
@@ -108,16 +108,16 @@ export declare type IpMetadata = Message<"utilitytools.v1.IpMetadata"> & {
   ip: string;
 
   /**
-   * A network around the address, in CIDR notation, whose addresses all have this same location and autonomous system. It
-   * is the narrowest network that the data files and the special-purpose registries have for the address. The networks
-   * beside it can have the same values.
+   * The network of the address, in CIDR notation. All addresses in it have this location and autonomous system. It is
+   * the narrowest network for the address in the data files and the special-purpose registries. Neighboring networks
+   * can have the same values.
    *
    * @generated from field: string subnet = 6;
    */
   subnet: string;
 
   /**
-   * Everything else that is known about the location. Present in the full view, absent in the basic view.
+   * Details of the location. Present only in the full view.
    *
    * @generated from field: utilitytools.v1.IpDetails details = 7;
    */
@@ -145,7 +145,7 @@ export declare type IpLocation = Message<"utilitytools.v1.IpLocation"> & {
 
   /**
    * Whether the location is in the European Union: in a member state, or in `AX`, `GF`, `GP`, `MF`, `MQ`, `RE` or `YT`.
-   * Derived from the country; a flag in a data file is ignored.
+   * Derived from the country; flags in data files are ignored.
    *
    * @generated from field: bool eu = 2;
    */
@@ -159,22 +159,22 @@ export declare type IpLocation = Message<"utilitytools.v1.IpLocation"> & {
 export declare const IpLocationSchema: GenMessage<IpLocation>;
 
 /**
- * Details of a location. Every field is always present; unknown values are empty or 0. Which values are known depends on
- * the data files: the installed ones have the city and the region.
+ * Details of a location. All fields are always present; unknown values are empty or 0. Which values are known depends
+ * on the data files. The default files have the city and the region.
  *
  * @generated from message utilitytools.v1.IpDetails
  */
 export declare type IpDetails = Message<"utilitytools.v1.IpDetails"> & {
   /**
-   * The short English name of the country, as `GetCountry` returns it. If `GetCountry` does not know the country, the
-   * name in the data file.
+   * The short English name of the country, as in `GetCountry`. If `GetCountry` does not know the country, the name in
+   * the data file.
    *
    * @generated from field: string country_name = 1 [json_name = "country_name"];
    */
   countryName: string;
 
   /**
-   * The continent of the country, as `GetCountry` returns it: `Africa`, `Antarctica`, `Asia`, `Europe`, `North America`,
+   * The continent of the country, as in `GetCountry`: `Africa`, `Antarctica`, `Asia`, `Europe`, `North America`,
    * `Oceania` or `South America`. If `GetCountry` does not know the country, the continent in the data file.
    *
    * @generated from field: string continent = 2;
@@ -182,45 +182,46 @@ export declare type IpDetails = Message<"utilitytools.v1.IpDetails"> & {
   continent: string;
 
   /**
-   * The English name of the region, such as a state or province, as the data file has it. If the data file has several
-   * levels, the largest region.
+   * The English name of the region, such as a state or province, in the data file. If there are several levels, the
+   * largest region.
    *
    * @generated from field: string region = 3;
    */
   region: string;
 
   /**
-   * The ISO 3166-2 code of the region, as in the states of `GetCountry`. It is the code in the data file if there is one;
-   * otherwise it is found by the name of the region. Empty if the name is not that of exactly one subdivision.
+   * The ISO 3166-2 code of the region, as in the states of `GetCountry`. It comes from the data file or, if the file
+   * has no code, from the name of the region. Empty if the name does not identify one subdivision.
    *
    * @generated from field: string region_code = 4 [json_name = "region_code"];
    */
   regionCode: string;
 
   /**
-   * The English name of the city, as the data file has it. The name of a district may follow in parentheses.
+   * The English name of the city in the data file. A district can follow in parentheses.
    *
    * @generated from field: string city = 5;
    */
   city: string;
 
   /**
-   * The postal code, or its first part, as the data file has it, for example `94043`.
+   * The postal code in the data file, or the first part of it, for example `94043`.
    *
    * @generated from field: string postal_code = 6 [json_name = "postal_code"];
    */
   postalCode: string;
 
   /**
-   * The IANA time zone: that of the data file; otherwise the time zone of the country if it has only one; otherwise that
-   * of the coordinates if the country uses it. A time zone by coordinates can be wrong near the border of two time zones.
+   * The IANA time zone. It comes from the data file; otherwise from the country, if it has only one; otherwise from the
+   * coordinates, if the country uses the time zone there. A time zone from coordinates can be wrong near the border of
+   * two time zones.
    *
    * @generated from field: string time_zone = 7 [json_name = "time_zone"];
    */
   timeZone: string;
 
   /**
-   * The radius of the circle around the coordinates in which the address probably is, in kilometers. 0 if unknown.
+   * The radius around the coordinates within which the address probably is, in kilometers. 0 if unknown.
    *
    * @generated from field: uint32 accuracy_radius_km = 8 [json_name = "accuracy_radius_km"];
    */
@@ -267,7 +268,7 @@ export declare const IpCoordinatesSchema: GenMessage<IpCoordinates>;
  */
 export declare type LookupSelfRequest = Message<"utilitytools.v1.LookupSelfRequest"> & {
   /**
-   * Which parts of the response to return. Default: basic.
+   * Which parts of the response to return: `full` adds `details`.
    *
    * @generated from field: utilitytools.v1.LookupView view = 1;
    */
@@ -314,14 +315,14 @@ export declare const LookupSelfResponseSchema: GenMessage<LookupSelfResponse>;
  */
 export declare type BatchLookupIpsRequest = Message<"utilitytools.v1.BatchLookupIpsRequest"> & {
   /**
-   * Required. The addresses, 1 to 1,000, each in a form that `LookupIp` accepts.
+   * The addresses, 1 to 1,000, each in a form that `LookupIp` accepts.
    *
    * @generated from field: repeated string ip_addresses = 1 [json_name = "ip_addresses"];
    */
   ipAddresses: string[];
 
   /**
-   * Which parts of each response to return. Default: basic.
+   * Which parts of each response to return: `full` adds `details`.
    *
    * @generated from field: utilitytools.v1.LookupView view = 2;
    */
@@ -382,7 +383,7 @@ export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
     case: "answer";
   } | {
     /**
-     * The error, if the address is invalid, or has no data or damaged data.
+     * The error, if the address is invalid or has no data or damaged data.
      *
      * @generated from field: utilitytools.v1.ItemError error = 3;
      */
@@ -398,27 +399,27 @@ export declare type IpLookup = Message<"utilitytools.v1.IpLookup"> & {
 export declare const IpLookupSchema: GenMessage<IpLookup>;
 
 /**
- * A selection of the fields of a lookup's response.
+ * The fields that a response has.
  *
  * @generated from enum utilitytools.v1.LookupView
  */
 export enum LookupView {
   /**
-   * Not specified: basic, the default.
+   * Not specified. The same as `LOOKUP_VIEW_BASIC`.
    *
    * @generated from enum value: LOOKUP_VIEW_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Every field except `details`. Its value over HTTP is `basic`.
+   * All fields except `details`. Its value over HTTP is `basic`.
    *
    * @generated from enum value: LOOKUP_VIEW_BASIC = 1;
    */
   BASIC = 1,
 
   /**
-   * Every field. Its value over HTTP is `full`.
+   * All fields. Its value over HTTP is `full`.
    *
    * @generated from enum value: LOOKUP_VIEW_FULL = 2;
    */
@@ -431,17 +432,15 @@ export enum LookupView {
 export declare const LookupViewSchema: GenEnum<LookupView>;
 
 /**
- * Locates IP addresses and finds the network that announces them. Lookups use local data files only; no address is sent
- * to another service.
+ * Finds the location and the network of IP addresses. Lookups use local data files; no address is sent to another
+ * service.
  *
  * @generated from service utilitytools.v1.GeoIpService
  */
 export declare const GeoIpService: GenService<{
   /**
-   * Looks up one IPv4 or IPv6 address. Returns `NOT_FOUND` with the reason `RESERVED_ADDRESS` and the name of the range
-   * for a private, loopback, documentation or other special-purpose address, `NOT_FOUND` with the reason
-   * `ADDRESS_NOT_FOUND` for a public address without data, `UNAVAILABLE` with the reason `DATA_CORRUPTED` for an address
-   * whose data is damaged, and `UNAVAILABLE` with the reason `DATA_UNAVAILABLE` while the service has no usable data.
+   * Locates an IP address and finds its network. Private, loopback and other special-purpose addresses have no location
+   * and return `NOT_FOUND`.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.LookupIp
    */
@@ -451,9 +450,8 @@ export declare const GeoIpService: GenService<{
     output: typeof LookupIpResponseSchema;
   },
   /**
-   * Looks up the client's own address: the connection's peer address, or the address that a trusted proxy forwards.
-   * Returns the same errors as `LookupIp`; a client on the same machine or private network has a special-purpose
-   * address.
+   * Looks up the client's own address. This is the address of the connection, or the address that a trusted proxy
+   * forwards. A client on the same machine or private network has a special-purpose address, which returns `NOT_FOUND`.
    *
    * @generated from rpc utilitytools.v1.GeoIpService.LookupSelf
    */

@@ -98,7 +98,7 @@ export const LookupViewSchema = /*@__PURE__*/
   enumDesc(file_utilitytools_v1_geoip, 0);
 
 /**
- * A selection of the fields of a lookup's response.
+ * The fields that a response has.
  *
  * @generated from enum utilitytools.v1.LookupView
  */
@@ -106,8 +106,8 @@ export const LookupView = /*@__PURE__*/
   tsEnum(LookupViewSchema);
 
 /**
- * Locates IP addresses and finds the network that announces them. Lookups use local data files only; no address is sent
- * to another service.
+ * Finds the location and the network of IP addresses. Lookups use local data files; no address is sent to another
+ * service.
  *
  * @generated from service utilitytools.v1.GeoIpService
  */

@@ -12,36 +12,36 @@ import type { Code } from "../../google/rpc/code_pb.js";
 export declare const file_utilitytools_v1_item_error: GenFile;
 
 /**
- * The error of one item in a batch; other items are not affected. It has the content of the error that a single call
- * for the item returns, without details packed in `google.protobuf.Any`.
+ * The error of one item in a batch. Other items are not affected. The content is that of the error of a single call,
+ * without details in `google.protobuf.Any`.
  *
  * @generated from message utilitytools.v1.ItemError
  */
 export declare type ItemError = Message<"utilitytools.v1.ItemError"> & {
   /**
-   * The canonical code: `INVALID_ARGUMENT` for an invalid item, `NOT_FOUND` for an unknown one.
+   * The canonical code, for example `INVALID_ARGUMENT` for an invalid item or `NOT_FOUND` for an unknown one.
    *
    * @generated from field: google.rpc.Code code = 1;
    */
   code: Code;
 
   /**
-   * A stable, machine-readable reason in UPPER_SNAKE_CASE: the reason of the field violation for an invalid item,
-   * otherwise the reason in `google.rpc.ErrorInfo`.
+   * A stable, machine-readable reason in UPPER_SNAKE_CASE. For an invalid item, it is the reason of the field
+   * violation; otherwise, it is the reason in `google.rpc.ErrorInfo`.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * A description of the error, for people.
+   * A human-readable description of the error.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * Additional machine-readable information, by name.
+   * Further machine-readable facts, by name.
    *
    * @generated from field: map<string, string> metadata = 4;
    */

@@ -17,25 +17,25 @@ export declare const file_utilitytools_v1_otp: GenFile;
  */
 export declare type GenerateOtpRequest = Message<"utilitytools.v1.GenerateOtpRequest"> & {
   /**
-   * The account name that authenticator apps show, often an e-mail address. At most 128 characters, no control
-   * characters, and none that control the direction of text. The QR code of `otp_url` limits label and issuer together:
-   * percent-encoded, the label and twice the issuer must have at most 1,950 characters. Default: empty.
+   * The account name that authenticator apps show, often an e-mail address. At most 128 characters, without control
+   * characters or characters that change the direction of text. The QR code of `otp_url` limits label and issuer
+   * together: percent-encoded, the label and twice the issuer must have at most 1,950 characters.
    *
    * @generated from field: string label = 1;
    */
   label: string;
 
   /**
-   * The service name that authenticator apps show beside the label. At most 128 characters, no control characters, and
-   * none that control the direction of text. The QR code of `otp_url` limits label and issuer together: percent-encoded,
-   * the label and twice the issuer must have at most 1,950 characters. Default: empty.
+   * The service name that authenticator apps show beside the label. At most 128 characters, without control characters
+   * or characters that change the direction of text. The QR code of `otp_url` limits label and issuer together:
+   * percent-encoded, the label and twice the issuer must have at most 1,950 characters.
    *
    * @generated from field: string issuer = 2;
    */
   issuer: string;
 
   /**
-   * Number of digits in a code: 6 or 8. Default: 6.
+   * The number of digits in a code.
    *
    * @generated from field: optional int32 digits = 3;
    */
@@ -62,21 +62,21 @@ export declare type GenerateOtpResponse = Message<"utilitytools.v1.GenerateOtpRe
   algorithm: string;
 
   /**
-   * Number of digits in a code: 6 or 8.
+   * The number of digits in a code: 6 or 8.
    *
    * @generated from field: int32 digits = 2;
    */
   digits: number;
 
   /**
-   * The issuer from the request. Empty if the request has none.
+   * The issuer in the request. Empty if the request has none.
    *
    * @generated from field: string issuer = 3;
    */
   issuer: string;
 
   /**
-   * The label from the request. Empty if the request has none.
+   * The label in the request. Empty if the request has none.
    *
    * @generated from field: string label = 4;
    */
@@ -132,7 +132,7 @@ export declare const GenerateOtpResponseSchema: GenMessage<GenerateOtpResponse>;
  */
 export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest"> & {
   /**
-   * Required. The shared secret in base32 (RFC 4648): at least 80 bits, at most 128 characters. Lower case, spaces and
+   * The shared secret in base32 (RFC 4648), with at least 80 bits and at most 128 characters. Lower case, spaces and
    * `=` padding are accepted.
    *
    * @generated from field: string secret = 1;
@@ -140,7 +140,7 @@ export declare type VerifyOtpRequest = Message<"utilitytools.v1.VerifyOtpRequest
   secret: string;
 
   /**
-   * Number of digits in a code: 6 or 8. Default: 6.
+   * The number of digits in a code.
    *
    * @generated from field: optional int32 digits = 2;
    */
@@ -167,7 +167,7 @@ export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpRespon
   algorithm: string;
 
   /**
-   * Number of digits in a code: 6 or 8.
+   * The number of digits in a code: 6 or 8.
    *
    * @generated from field: int32 digits = 2;
    */
@@ -209,8 +209,7 @@ export declare type VerifyOtpResponse = Message<"utilitytools.v1.VerifyOtpRespon
 export declare const VerifyOtpResponseSchema: GenMessage<VerifyOtpResponse>;
 
 /**
- * The codes of four consecutive time steps. Each is a string of the requested number of digits, including leading
- * zeros.
+ * The codes of four consecutive time steps. Each code has the requested number of digits, including leading zeros.
  *
  * @generated from message utilitytools.v1.OtpCodes
  */
@@ -251,15 +250,15 @@ export declare type OtpCodes = Message<"utilitytools.v1.OtpCodes"> & {
 export declare const OtpCodesSchema: GenMessage<OtpCodes>;
 
 /**
- * Time-based one-time passwords (TOTP, RFC 6238): generates shared secrets and computes the codes that are valid around
- * the current time. Nothing is stored; a secret appears only in the response.
+ * Generates secrets and codes for time-based one-time passwords (TOTP, RFC 6238). Nothing is stored; a secret appears
+ * only in the response.
  *
  * @generated from service utilitytools.v1.OtpService
  */
 export declare const OtpService: GenService<{
   /**
-   * Generates a random 160-bit secret, with a provisioning URI for authenticator apps and the URL of a QR code for that
-   * URI.
+   * Generates a random 160-bit secret. The response also has a provisioning URI for authenticator apps and the URL of a
+   * QR code for that URI.
    *
    * @generated from rpc utilitytools.v1.OtpService.GenerateOtp
    */
@@ -269,8 +268,8 @@ export declare const OtpService: GenService<{
     output: typeof GenerateOtpResponseSchema;
   },
   /**
-   * Returns the codes of a secret for the next, the current and the two previous time steps. The client compares them
-   * with the code that the user entered and decides how much clock drift to accept.
+   * Returns the current codes of a secret. They are the codes of the next, the current and the two previous time steps.
+   * The client compares them with the code that the user entered and decides how much clock drift to accept.
    *
    * @generated from rpc utilitytools.v1.OtpService.VerifyOtp
    */

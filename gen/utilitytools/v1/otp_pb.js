@@ -49,8 +49,8 @@ export const OtpCodesSchema = /*@__PURE__*/
   messageDesc(file_utilitytools_v1_otp, 4);
 
 /**
- * Time-based one-time passwords (TOTP, RFC 6238): generates shared secrets and computes the codes that are valid around
- * the current time. Nothing is stored; a secret appears only in the response.
+ * Generates secrets and codes for time-based one-time passwords (TOTP, RFC 6238). Nothing is stored; a secret appears
+ * only in the response.
  *
  * @generated from service utilitytools.v1.OtpService
  */

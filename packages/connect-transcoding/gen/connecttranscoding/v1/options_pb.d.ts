@@ -1,5 +1,5 @@
-// Options for the HTTP side of a method that `google.api.http` has no field for: several methods on one path, several
-// representations of a response, caching, and the documentation of an API. They do not affect gRPC and Connect.
+// Options for what `google.api.http` does not cover: several methods on one path, several representations of a
+// response, caching, and API documentation. They apply to REST; exceptions are noted.
 //
 // The options are read only in files that import this one, because other projects use the same extension numbers.
 
@@ -24,8 +24,8 @@ export declare const file_connecttranscoding_v1_options: GenFile;
  */
 export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> & {
   /**
-   * The conditions on parameters under which a request reaches this method; all must hold. Methods with the same path and
-   * HTTP method must have contradicting conditions, which is checked at startup.
+   * The conditions on parameters for this method; a request must meet all of them. Methods with the same path and HTTP
+   * method must have contradicting conditions, which is checked at startup.
    *
    * @generated from field: repeated connecttranscoding.v1.Selector select = 1;
    */
@@ -39,23 +39,23 @@ export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> &
   representation?: Representation | undefined;
 
   /**
-   * The `Cache-Control` header of responses over REST and to Connect GET requests. Errors of the method then have `no-store`.
-   * Default: none.
+   * The `Cache-Control` header of responses over REST and to Connect GET requests. Errors of the method then have
+   * `no-store`. Default: no header.
    *
    * @generated from field: string cache_control = 3;
    */
   cacheControl: string;
 
   /**
-   * With `body: "*"`, accepts the fields in the query, and in a form (`application/x-www-form-urlencoded`) in place of a
-   * JSON object.
+   * With `body: "*"`, also accepts the fields in the query, and a form (`application/x-www-form-urlencoded`) instead of
+   * a JSON object.
    *
    * @generated from field: bool parameters_anywhere = 4;
    */
   parametersAnywhere: boolean;
 
   /**
-   * The errors of this method, without those of invalid parameters and those that every method can return. For
+   * The errors specific to this method. Omit those of invalid parameters and those that every method can return. For
    * documentation.
    *
    * @generated from field: repeated connecttranscoding.v1.MethodError errors = 5;
@@ -70,9 +70,8 @@ export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> &
   mediaTypes: string[];
 
   /**
-   * The `operationId` of the method in OpenAPI, which generators make the name of a function: letters, digits and `_`. One
-   * of several methods that share a path and an HTTP method names their operation. Default: the names of service and
-   * method.
+   * The `operationId` of the method in OpenAPI: letters, digits and `_`. Generators use it as a function name. If
+   * several methods share a path and an HTTP method, set it on one of them. Default: the names of service and method.
    *
    * @generated from field: string operation_id = 7;
    */
@@ -126,8 +125,8 @@ export declare const MethodErrorSchema: GenMessage<MethodError>;
  */
 export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
   /**
-   * In a request: the field must be present and not empty. In a response: the field is always present, as fields without
-   * presence always are.
+   * In a request, the field must be present and not empty. In a response, the field is always present. Fields without
+   * presence are always present in responses.
    *
    * @generated from field: bool required = 1;
    */
@@ -155,21 +154,21 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
   allowedValues: string[];
 
   /**
-   * The value that the method assumes if the field is absent, as text. Empty: the default of the type.
+   * The value that the method uses if the field is absent, as text. Empty: the default of the type.
    *
    * @generated from field: string default_value = 5;
    */
   defaultValue: string;
 
   /**
-   * Names of JSON Schema formats, for example `uri`. Values have one of them.
+   * Names of JSON Schema formats, for example `uri`. Each value has one of them.
    *
    * @generated from field: repeated string formats = 6;
    */
   formats: string[];
 
   /**
-   * An example value, as text; an element of a repeated field.
+   * An example value, as text. For a repeated field, an example element.
    *
    * @generated from field: string example = 7;
    */
@@ -190,7 +189,7 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
   pattern: string;
 
   /**
-   * In a request: the full names of fields of responses whose values can be sent in this field, for example
+   * For a request field: the full names of response fields whose values can be sent in it, for example
    * `example.v1.CreateBookResponse.name`. They become links in OpenAPI.
    *
    * @generated from field: repeated string sources = 10;
@@ -220,8 +219,8 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
 export declare const FieldDocsSchema: GenMessage<FieldDocs>;
 
 /**
- * A condition on one parameter of a request. The parameter can be a field of the request message, or exist over HTTP
- * only.
+ * A condition on one parameter of a request. The parameter can be a field of the request message or exist only over
+ * HTTP.
  *
  * @generated from message connecttranscoding.v1.Selector
  */
@@ -264,7 +263,7 @@ export declare type Selector = Message<"connecttranscoding.v1.Selector"> & {
 export declare const SelectorSchema: GenMessage<Selector>;
 
 /**
- * The formats of a response, which a parameter selects.
+ * The formats of a response. A parameter selects one.
  *
  * @generated from message connecttranscoding.v1.Representation
  */
@@ -304,7 +303,8 @@ export declare type Representation_Choice = Message<"connecttranscoding.v1.Repre
   value: string;
 
   /**
-   * The string field of the response message that is the whole body, as `text/plain; charset=utf-8`. Empty: JSON.
+   * The string field of the response message that is the whole body, sent as `text/plain; charset=utf-8`. Empty:
+   * JSON.
    *
    * @generated from field: string text_field = 2;
    */
@@ -325,7 +325,7 @@ export declare const Representation_ChoiceSchema: GenMessage<Representation_Choi
 export declare const http: GenExtension<MethodOptions, HttpOptions>;
 
 /**
- * The maximum length of a request of this method in bytes, if it exceeds the limit of the server.
+ * The maximum size of a request of this method in bytes, in every protocol. Used if it exceeds the server's limit.
  *
  * @generated from extension: uint32 max_request_bytes = 51002;
  */
@@ -340,7 +340,7 @@ export declare const max_request_bytes: GenExtension<MethodOptions, number>;
 export declare const http_value: GenExtension<EnumValueOptions, string>;
 
 /**
- * The documentation of the field beyond its type. The engine does not enforce it.
+ * Documents the field beyond its type. The engine does not enforce it.
  *
  * @generated from extension: connecttranscoding.v1.FieldDocs http_field = 51001;
  */

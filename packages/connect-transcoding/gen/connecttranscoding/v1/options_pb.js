@@ -1,5 +1,5 @@
-// Options for the HTTP side of a method that `google.api.http` has no field for: several methods on one path, several
-// representations of a response, caching, and the documentation of an API. They do not affect gRPC and Connect.
+// Options for what `google.api.http` does not cover: several methods on one path, several representations of a
+// response, caching, and API documentation. They apply to REST; exceptions are noted.
 //
 // The options are read only in files that import this one, because other projects use the same extension numbers.
 
@@ -68,7 +68,7 @@ export const http = /*@__PURE__*/
   extDesc(file_connecttranscoding_v1_options, 0);
 
 /**
- * The maximum length of a request of this method in bytes, if it exceeds the limit of the server.
+ * The maximum size of a request of this method in bytes, in every protocol. Used if it exceeds the server's limit.
  *
  * @generated from extension: uint32 max_request_bytes = 51002;
  */
@@ -85,7 +85,7 @@ export const http_value = /*@__PURE__*/
   extDesc(file_connecttranscoding_v1_options, 2);
 
 /**
- * The documentation of the field beyond its type. The engine does not enforce it.
+ * Documents the field beyond its type. The engine does not enforce it.
  *
  * @generated from extension: connecttranscoding.v1.FieldDocs http_field = 51001;
  */
