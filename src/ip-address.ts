@@ -121,7 +121,7 @@ const MAX_LENGTH = 128;
  */
 export function parseAddress(text: string): Result<IpAddress, AddressFailure> {
   if (text === "") {
-    return fail("REQUIRED", "an IPv4 or IPv6 address is required");
+    return fail("REQUIRED", "is required: an IPv4 or IPv6 address");
   }
   const address = readAddress(text);
   if (address !== undefined) {
@@ -130,16 +130,10 @@ export function parseAddress(text: string): Result<IpAddress, AddressFailure> {
   const [beforeSlash = ""] = text.split("/", 1);
   const [beforeZone = ""] = text.split("%", 1);
   if (beforeZone !== text && readAddress(beforeZone)?.family === 6) {
-    return fail(
-      "IP_ZONE_NOT_ALLOWED",
-      `must be an address without a zone: ${beforeZone}, with nothing from "%" on`,
-    );
+    return fail("IP_ZONE_NOT_ALLOWED", `must not have a zone: use ${beforeZone}`);
   }
   if (beforeSlash !== text && readAddress(beforeSlash) !== undefined) {
-    return fail(
-      "IP_PREFIX_NOT_ALLOWED",
-      `must be one address without a prefix length: ${beforeSlash}, with nothing from "/" on`,
-    );
+    return fail("IP_PREFIX_NOT_ALLOWED", `must not have a prefix length: use ${beforeSlash}`);
   }
   return fail(
     "INVALID_IP_ADDRESS",

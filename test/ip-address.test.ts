@@ -223,14 +223,14 @@ describe("parseAddress rejects", () => {
       ok: false,
       failure: {
         reason: "IP_PREFIX_NOT_ALLOWED",
-        description: 'must be one address without a prefix length: 8.8.8.0, with nothing from "/" on',
+        description: "must not have a prefix length: use 8.8.8.0",
       },
     });
     expect(parseAddress("fe80::1%eth0")).toEqual({
       ok: false,
       failure: {
         reason: "IP_ZONE_NOT_ALLOWED",
-        description: 'must be an address without a zone: fe80::1, with nothing from "%" on',
+        description: "must not have a zone: use fe80::1",
       },
     });
   });

@@ -122,10 +122,7 @@ async function tryToFetch(
       lastModified: response.headers.get("last-modified") ?? "",
     });
   } catch (thrown) {
-    return fail(
-      "PUBLISHER_UNAVAILABLE",
-      `cannot be reached, or does not respond in time (${errorCode(thrown)})`,
-    );
+    return fail("PUBLISHER_UNAVAILABLE", `is unreachable or does not respond in time (${errorCode(thrown)})`);
   }
 }
 
@@ -140,7 +137,7 @@ async function fetchChecksum(get: Get, url: URL): Promise<Result<string, FetchFa
   }
   const [sha256] = /\b[\da-f]{64}\b/i.exec(Buffer.from(text.value).toString("latin1")) ?? [];
   return sha256 === undefined
-    ? fail("INVALID_DOWNLOAD", "has no SHA-256 where its checksum should be")
+    ? fail("INVALID_DOWNLOAD", "has no SHA-256 in its checksum file")
     : ok(sha256.toLowerCase());
 }
 

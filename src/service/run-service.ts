@@ -60,7 +60,7 @@ async function runServer(config: Config): Promise<void> {
   }
   if (!isLoopbackHost(config.host) && config.apiKeysFile === undefined) {
     log.logger.warn(
-      `HOST is ${config.host}, and without API_KEYS_FILE any client that can reach it can use the service`,
+      `HOST is ${config.host}, and API_KEYS_FILE is not set: every client that can reach the service can use it`,
     );
   }
   const started = config.workers > 1 ? await startWorkers(config, options) : await runService(start, options);

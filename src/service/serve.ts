@@ -155,7 +155,7 @@ function reportEvent(event: ToolEvent, { logger }: Log, metrics: Metrics, isStar
   if (event.kind === "data_refused") {
     const { reason, description, hasOlderData } = event;
     metrics.dataLoaded(service, "refused");
-    logger.error({ service, reason, hasOlderData }, `data refused: ${description}`);
+    logger.error({ service, reason, hasOlderData }, `data rejected: ${description}`);
   } else {
     metrics.dataLoaded(service, "loaded");
     if (event.isReplacement || isStarted) {
@@ -174,7 +174,7 @@ function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof open
       if (reload.ok) {
         logger.info({ keys: reload.value }, "API keys replaced");
       } else {
-        logger.error({ reason: reload.failure.reason }, `API keys refused: ${reload.failure.description}`);
+        logger.error({ reason: reload.failure.reason }, `API keys rejected: ${reload.failure.description}`);
       }
     },
     onDecision: metrics.rateLimitDecided,
@@ -182,9 +182,9 @@ function accessEvents({ logger }: Log, metrics: Metrics): Parameters<typeof open
     onStoreState: (state, why) => {
       metrics.storeStateChanged(state);
       if (state === "up") {
-        logger.info("the store of the rate limit can be reached: replicas count together");
+        logger.info("rate-limit store connected: replicas share their counts");
       } else {
-        logger.warn({ why }, "the store of the rate limit cannot be reached: each process counts by itself");
+        logger.warn({ why }, "rate-limit store unreachable: each process counts separately");
       }
     },
   };

@@ -97,16 +97,16 @@ export function singleAndBatch<T>({ field, batchField, codes = {}, run }: Single
     },
     batch(inputs, context) {
       if (inputs.length === 0) {
-        const description = "at least one item is required";
+        const description = "must have at least one item";
         throw invalidArgument([{ field: batchField, reason: "REQUIRED", description }]);
       }
       if (inputs.length > MAX_BATCH_ITEMS) {
-        const description = `at most ${MAX_BATCH_ITEMS} items are allowed, and there are ${inputs.length}`;
+        const description = `must have at most ${MAX_BATCH_ITEMS} items, has ${inputs.length}`;
         throw invalidArgument([{ field: batchField, reason: "TOO_MANY_ITEMS", description }]);
       }
       const { limit, charge } = context.values.get(quotaKey);
       if (inputs.length > limit) {
-        const description = `the rate limit allows at most ${limit} items, and there are ${inputs.length}`;
+        const description = `must have at most ${limit} items under the rate limit, has ${inputs.length}`;
         throw invalidArgument([{ field: batchField, reason: "TOO_MANY_ITEMS", description }]);
       }
       const runAll = () =>

@@ -113,7 +113,7 @@ describe("update-data", () => {
       ["--city-source", CLOSED],
       {},
       75,
-      /city: 127\.0\.0\.1:\d+ cannot be reached, or does not respond in time \(ECONNREFUSED\)/,
+      /city: 127\.0\.0\.1:\d+ is unreachable or does not respond in time \(ECONNREFUSED\)/,
     ],
     [
       "a folder that cannot be created",

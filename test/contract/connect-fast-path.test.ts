@@ -159,7 +159,7 @@ describe("falls back to connect-node for", () => {
 describe("a timeout", () => {
   const LATE = {
     code: "deadline_exceeded",
-    message: "the call took longer than its caller allowed",
+    message: "the deadline of the call has expired",
   };
 
   test("ends a call whose handler never returns", async () => {

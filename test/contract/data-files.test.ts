@@ -223,7 +223,7 @@ describe("a replaced file", () => {
             error: {
               code: "UNAVAILABLE",
               reason: "DATA_CORRUPTED",
-              message: "The geolocation data of 9.9.9.9 is damaged.",
+              message: "the geolocation data of 9.9.9.9 is damaged",
               metadata: {},
             },
           },

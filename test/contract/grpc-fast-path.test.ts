@@ -81,9 +81,9 @@ describe("a request in pieces", () => {
 
 type ExpectedError = readonly [name: string, pieces: Uint8Array[], status: number, text: string];
 
-const NONE = "this method takes exactly one message, and there is none";
-const EXTRA = "this method takes exactly one message, and there is more than one";
-const INCOMPLETE = "the body ends before its message does";
+const NONE = "the method takes exactly one message; the request has none";
+const EXTRA = "the method takes exactly one message; the request has several";
+const INCOMPLETE = "the body ends within a message";
 const TOO_LARGE = "the message is too large; allowed: 65536 bytes";
 
 // The same statuses as from connect-node; fast-path.test.ts compares them.
@@ -98,7 +98,7 @@ const REJECTIONS: readonly ExpectedError[] = [
     "a compressed message without an encoding",
     [framed(message("8.8.8.8"), { flags: 1 })],
     13,
-    "the message is compressed, and the headers name no encoding",
+    "the message is compressed, but no header names the encoding",
   ],
   [
     "an invalid message",

@@ -62,7 +62,7 @@ describe("grpc.health.v1.Health", () => {
     // No probe checks Health itself, so it is not listed.
     const check = client().check({ service });
     if (service.startsWith("grpc.")) {
-      await expect(check).rejects.toThrow("[not_found] there is no such service");
+      await expect(check).rejects.toThrow("[not_found] unknown service");
     } else {
       expect((await check).status).toBe(Status.SERVING);
     }

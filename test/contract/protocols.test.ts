@@ -96,7 +96,7 @@ describe("protocols", () => {
         {
           code: "invalid_argument",
           message:
-            "nope: is no field of utilitytools.v1.VerifyOtpRequest; secret: must be a string; digits: must be an integer",
+            "nope: is not a field of utilitytools.v1.VerifyOtpRequest; secret: must be a string; digits: must be an integer",
           details: [
             expect.objectContaining({ type: "google.rpc.BadRequest" }),
             expect.objectContaining({ type: "google.rpc.ErrorInfo" }),

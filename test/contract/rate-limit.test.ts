@@ -141,7 +141,7 @@ describe.each([
     expect(await tooLong.json()).toMatchObject({
       error: {
         status: "INVALID_ARGUMENT",
-        message: "emails: the rate limit allows at most 5 items, and there are 6",
+        message: "emails: must have at most 5 items under the rate limit, has 6",
       },
     });
   });

@@ -50,17 +50,13 @@ describe.each(["city", "asn"] as const)("the database %s", (database) => {
 
   it.each<[string, Buffer, string]>([
     ["an HTML page", Buffer.from("\n<!DOCTYPE html>"), "is an HTML page, not an MMDB file"],
-    ["an empty file", Buffer.alloc(0), "is not a MaxMind DB file, or its end is missing"],
-    [
-      "a truncated file",
-      databaseFile(NEW).subarray(0, -500),
-      "is not a MaxMind DB file, or its end is missing",
-    ],
+    ["an empty file", Buffer.alloc(0), "is not a MaxMind DB file, or is truncated"],
+    ["a truncated file", databaseFile(NEW).subarray(0, -500), "is not a MaxMind DB file, or is truncated"],
     ["a file of another kind", mmdbBytes({ "8.0.0.0/8": { name: "x" } }), "has no records of this kind"],
     [
       "a file with a hostile record",
       replaceRecord(mmdbBytes({ "8.0.0.0/8": REPLACED }), (offset) => sharedArrays(offset, 2, 24)),
-      "is damaged: a look-up in it fails (a value has more than 4096 values or 32 levels)",
+      "is damaged: a lookup fails (a value has more than 4096 values or 32 levels)",
     ],
     [
       "a file without IPv6",

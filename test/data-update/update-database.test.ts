@@ -106,11 +106,11 @@ describe.each<[source: string, database: DatabaseName, file: string]>([
     ["unavailable", "PUBLISHER_UNAVAILABLE", /does not return the file \(HTTP status 503\)/],
     ["page", "INVALID_DOWNLOAD", /is an HTML page|differs from its published checksum/],
     ["page as the file", "INVALID_DOWNLOAD", /is an HTML page|differs from its published checksum/],
-    ["truncated", "INVALID_DOWNLOAD", /gzip file that is damaged|its end is missing|published checksum/],
-    ["disconnects", "PUBLISHER_UNAVAILABLE", /cannot be reached/],
+    ["truncated", "INVALID_DOWNLOAD", /gzip file that is damaged|is truncated|published checksum/],
+    ["disconnects", "PUBLISHER_UNAVAILABLE", /is unreachable/],
     ["slow", "PUBLISHER_UNAVAILABLE", /does not respond in time/],
     ["silent", "PUBLISHER_UNAVAILABLE", /does not respond in time/],
-    ["endless redirects", "PUBLISHER_UNAVAILABLE", /cannot be reached/],
+    ["endless redirects", "PUBLISHER_UNAVAILABLE", /is unreachable/],
   ])("keeps the old file if the publisher misbehaves: %s", async (misbehavior, reason, description) => {
     offer(file, OCTOBER, "2026-10-02T00:00:00Z");
     await update(setting(), database);

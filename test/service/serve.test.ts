@@ -88,7 +88,7 @@ test("the metrics of workers are complete while a worker is restarted", async ()
   const [, url = ""] = await says(/is ready on (\S+).*\n/);
   const [, killed = ""] = /worker (\d+) is ready/.exec(out()) ?? [];
   process.kill(Number(killed), "SIGKILL");
-  await says(/another worker starts in 100 ms/);
+  await says(/starting another worker in 100 ms/);
   await new Promise((resolve) => setTimeout(resolve, 150));
   // The worker is loading, and cannot respond to the primary process yet.
   expect(await metric(url, "utility_tools_connections")).toBeGreaterThanOrEqual(1);
@@ -99,5 +99,5 @@ test("the metrics of workers are complete while a worker is restarted", async ()
 test.each(["1", "2"])("warns once that no API key is needed: WORKERS=%s", async (workers) => {
   const { says, out } = run({ HOST: "0.0.0.0", WORKERS: workers });
   await says(/ready on/);
-  expect(out().match(/HOST is 0\.0\.0\.0, and without API_KEYS_FILE/g)).toHaveLength(1);
+  expect(out().match(/HOST is 0\.0\.0\.0, and API_KEYS_FILE is not set/g)).toHaveLength(1);
 });

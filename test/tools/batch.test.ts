@@ -166,7 +166,7 @@ describe("batch", () => {
           {
             field: "words",
             reason: "TOO_MANY_ITEMS",
-            description: "the rate limit allows at most 2 items, and there are 3",
+            description: "must have at most 2 items under the rate limit, has 3",
           },
         ],
       });

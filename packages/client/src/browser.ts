@@ -47,7 +47,7 @@ function createTransport(baseUrl: string, options: BrowserClientOptions): Transp
       return createGrpcWebTransport(common);
     default:
       throw new TypeError(
-        'protocol must be "connect" or "grpc-web": gRPC takes trailers, which browsers give to no script',
+        'protocol must be "connect" or "grpc-web": browsers do not expose the trailers that gRPC needs',
       );
   }
 }

@@ -68,7 +68,7 @@ export function serviceNameOf({ typeName }: DescService): keyof Services {
       return name as keyof Services;
     }
   }
-  throw new Error(`clients have no ${typeName}`);
+  throw new Error(`the client does not have the service ${typeName}`);
 }
 
 /** Returns the function of a client that calls the given method. Throws an `Error` if the client lacks the service. */

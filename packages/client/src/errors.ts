@@ -82,7 +82,7 @@ export function withUnavailable(
     const error = ConnectError.from(thrown);
     if (error.code !== Code.Unavailable && signal?.aborted !== true && isUnreachable(error)) {
       throw new ConnectError(
-        `the service cannot be reached, or the connection broke: ${error.rawMessage}`,
+        `the service is unreachable or the connection was lost: ${error.rawMessage}`,
         Code.Unavailable,
         error.metadata,
         undefined,

@@ -90,16 +90,16 @@ export function serviceUrl(url: string | URL): string {
   try {
     parsed = new URL(url, location?.href);
   } catch {
-    throw new TypeError("the URL of the service is not a URL; one is http://127.0.0.1:8080");
+    throw new TypeError("the service URL must be a URL such as http://127.0.0.1:8080");
   }
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
-    throw new TypeError("the URL of the service must begin with http:// or https://");
+    throw new TypeError("the service URL must begin with http:// or https://");
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw new TypeError("the URL of the service must have no user and no password; a key goes into apiKey");
+    throw new TypeError("the service URL must not have a user or password; use apiKey for a key");
   }
   if (parsed.search !== "" || parsed.hash !== "") {
-    throw new TypeError("the URL of the service must have neither a query nor a fragment");
+    throw new TypeError("the service URL must not have a query or fragment");
   }
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`;
 }

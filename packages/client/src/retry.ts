@@ -145,7 +145,7 @@ export function retryingTransport(
     const settled = new AbortController();
     const linked = linkSignals(signal, settled.signal);
     const timeUp = pause(remaining(), linked.signal, timing).then(() => {
-      throw new ConnectError("the API key did not come in time", Code.DeadlineExceeded);
+      throw new ConnectError("timed out while getting the API key", Code.DeadlineExceeded);
     });
     try {
       return await Promise.race([authorization(given), timeUp]);

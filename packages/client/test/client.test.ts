@@ -247,7 +247,7 @@ test.each(["connect", "grpc", "grpc-web"])(
 test("rejects an unsupported protocol", () => {
   const grpc = { protocol: "grpc" } as unknown as browser.BrowserClientOptions;
   expect(() => browser.createUtilityToolsClient(open.url, grpc)).toThrow(
-    'protocol must be "connect" or "grpc-web": gRPC takes trailers',
+    'protocol must be "connect" or "grpc-web": browsers do not expose',
   );
   const soap = { protocol: "soap" } as unknown as node.NodeClientOptions;
   expect(() => node.createUtilityToolsClient(open.url, soap)).toThrow(
@@ -278,5 +278,5 @@ test("methodOf returns a function that calls the method", async () => {
 });
 
 test("serviceNameOf throws for an unknown service", () => {
-  expect(() => serviceNameOf(Health)).toThrow("clients have no grpc.health.v1.Health");
+  expect(() => serviceNameOf(Health)).toThrow("the client does not have the service grpc.health.v1.Health");
 });

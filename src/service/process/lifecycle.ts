@@ -62,7 +62,7 @@ export async function runService(
   worker?.on("disconnect", () => {
     // Otherwise node:cluster exits immediately, and requests in progress are lost.
     worker.exitedAfterDisconnect = true;
-    void stop("the primary process is gone");
+    void stop("the primary process has exited");
   });
   const started = await start();
   service = started.ok ? started.value : undefined;

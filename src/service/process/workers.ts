@@ -66,7 +66,7 @@ export function runWorkers(
         }
         const isEarly = delay > 0 && performance.now() - startedAt < SETTLED_AFTER;
         delay = isEarly ? Math.min(2 * delay, MAX_DELAY) : MIN_DELAY;
-        log("error", `${end}; another worker starts in ${delay} ms`);
+        log("error", `${end}; starting another worker in ${delay} ms`);
         await wait(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
@@ -79,7 +79,7 @@ export function runWorkers(
       }
       stopAll("SIGTERM");
       setTimeout(() => {
-        log("error", `${running.size} workers did not stop in time: they are killed`);
+        log("error", `${running.size} workers did not stop in time and are killed`);
         process.exitCode = 1;
         stopAll("SIGKILL");
       }, stopTimeout);

@@ -18,7 +18,7 @@ export function createPrimaryMetrics(): Registry {
   const registry = new Registry();
   const exits = new Counter({
     name: "utility_tools_worker_exits_total",
-    help: "Worker processes that have ended.",
+    help: "Worker processes that have exited.",
     registers: [registry],
   });
   cluster.on("exit", () => exits.inc());
@@ -73,7 +73,7 @@ export function metricsWriter(registry: Registry): () => Promise<string> {
         break;
       }
     }
-    throw new Error("the primary process could not collect the metrics of all workers");
+    throw new Error("the metrics of some workers could not be collected");
   });
 }
 

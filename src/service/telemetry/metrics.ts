@@ -63,14 +63,14 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const registers = [registry];
   new Gauge({
     name: "utility_tools_build_info",
-    help: "1, with the version of the service and of Node.",
+    help: "Always 1. The labels are the versions of the service and of Node.",
     labelNames: ["version", "node_version"],
     aggregator: "first",
     registers,
   }).set({ version, node_version: process.version }, 1);
   new Gauge({
     name: "utility_tools_service_ready",
-    help: "1 if the service is ready, 0 while it has no data and when the server stops.",
+    help: "1 if the service is ready, 0 without data and during shutdown.",
     labelNames: ["service"],
     aggregator: "min",
     registers,
@@ -110,7 +110,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const connectionDropped = createEventCounter<DroppedConnection>(registry, {
     name: "utility_tools_connections_dropped_total",
-    help: "Connections closed because there were too many: an idle one, or the new one.",
+    help: "Connections closed at the connection limit: an idle one or the new one.",
     label: "which",
     events: ["idle", "new"],
   });
@@ -122,13 +122,13 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const rateLimitDecided = createEventCounter<RateLimitDecision | "store_unavailable">(registry, {
     name: "utility_tools_rate_limit_decisions_total",
-    help: "Decisions of the rate limit, and how often the shared store was not available.",
+    help: "Rate-limit decisions, and requests counted locally because the store was unavailable.",
     label: "decision",
     events: ["allowed", "refused", "store_unavailable"],
   });
   const storeUp = new Gauge({
     name: "utility_tools_rate_limit_store_up",
-    help: "1 if the shared store of the rate limit is in use, 0 while it is not available.",
+    help: "1 if the shared rate-limit store is in use, 0 while it is unavailable.",
     aggregator: "min",
     registers,
   });
@@ -142,12 +142,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const bugs = new Counter({
     name: "utility_tools_bugs_total",
-    help: "Unexpected exceptions. The log has each of them.",
+    help: "Unexpected exceptions. Each one is logged.",
     registers,
   });
   createGauge(registry, {
     name: "utility_tools_certificate_expiry_timestamp_seconds",
-    help: "End of the validity of the TLS certificate in use, in seconds since the Unix epoch.",
+    help: "Expiry of the TLS certificate in use, in seconds since the Unix epoch.",
     aggregator: "min",
     value: () => {
       const expiry = certificateExpiry();

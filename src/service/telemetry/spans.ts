@@ -119,9 +119,9 @@ function logExportFailures(
   function note({ code, error }: ExportResult): void {
     const failed = code !== 0;
     if (failed && !isFailing) {
-      logger.warn({ endpoint, reason: reasonOf(error) }, "spans cannot be exported");
+      logger.warn({ endpoint, reason: reasonOf(error) }, "span export failed");
     } else if (!failed && isFailing) {
-      logger.info({ endpoint }, "spans are exported again");
+      logger.info({ endpoint }, "span export recovered");
     }
     isFailing = failed;
   }

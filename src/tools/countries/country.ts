@@ -125,7 +125,7 @@ export function findCountry(
   const country = byCode.get(code);
   return country
     ? ok(country)
-    : fail("COUNTRY_NOT_FOUND", `No country has the code ${code} in ISO 3166-1; XK is Kosovo.`, {
+    : fail("COUNTRY_NOT_FOUND", `no country has the code ${code} in ISO 3166-1; use XK for Kosovo`, {
         country: code,
       });
 }

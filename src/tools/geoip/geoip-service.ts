@@ -24,10 +24,7 @@ export interface GeoIpServiceDeps extends ToolState {
   readonly countries: readonly CountryOfPlace[];
 }
 
-const UNAVAILABLE = fail(
-  "DATA_UNAVAILABLE",
-  "there is no usable geolocation data at the moment; the service answers as soon as there is",
-);
+const UNAVAILABLE = fail("DATA_UNAVAILABLE", "geolocation data is currently unavailable; retry later");
 
 const ERRORS = {
   field: "ip_address",

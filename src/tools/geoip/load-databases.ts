@@ -59,7 +59,7 @@ async function loadReaders<T>(
     if (readers.has(ipVersion)) {
       return fail(
         "DUPLICATE_IP_VERSION",
-        `${name}: ${path} is the second file of IP version ${ipVersion}; at most one of version 4 and one of version 6 can be used`,
+        `${name}: ${path} is the second file for IPv${ipVersion}; use at most one file for IPv4 and one for IPv6`,
       );
     }
     readers.set(ipVersion, loaded.value);
@@ -93,7 +93,7 @@ export async function tryLookups<T>(reader: MmdbReader<T>): Promise<Result<MmdbR
   let count = 0;
   for (const { record, damage } of lookupsIn(reader)) {
     if (damage !== undefined) {
-      return fail("CORRUPT_MMDB", `is damaged: a look-up in it fails (${damage})`);
+      return fail("CORRUPT_MMDB", `is damaged: a lookup fails (${damage})`);
     }
     isUsable ||= record !== undefined;
     count += 1;

@@ -52,19 +52,19 @@ export function lookupIp(address: IpAddress, databases: GeoIpDatabases): Result<
     const { name: range, block: cidr, reference } = block;
     return fail(
       "RESERVED_ADDRESS",
-      `${address.text} is a special-purpose address: ${range} (${cidr}, ${reference}).`,
+      `${address.text} is a special-purpose address: ${range} (${cidr}, ${reference})`,
       { range, block: cidr, reference },
     );
   }
   const city = lookupByFamily(databases.city, address);
   const system = lookupByFamily(databases.asn, address);
   if (city.damage !== undefined || system.damage !== undefined) {
-    return fail("DATA_CORRUPTED", `The geolocation data of ${address.text} is damaged.`);
+    return fail("DATA_CORRUPTED", `the geolocation data of ${address.text} is damaged`);
   }
   const { record: place, prefixLength: cityLength } = city;
   const { record: asn, prefixLength: asnLength } = system;
   if (place === undefined && asn === undefined) {
-    return fail("ADDRESS_NOT_FOUND", `Nothing is known of ${address.text}.`);
+    return fail("ADDRESS_NOT_FOUND", `no data for ${address.text}`);
   }
   const { location, coords } = place ?? NOWHERE;
   return ok({

@@ -69,7 +69,7 @@ export function openMmdb<T>(
   const tail = bytes.subarray(-METADATA_MAX_SIZE);
   const markerInTail = tail.lastIndexOf(METADATA_MARKER);
   if (markerInTail < 0) {
-    return fail("NOT_MMDB", "is not a MaxMind DB file, or its end is missing");
+    return fail("NOT_MMDB", "is not a MaxMind DB file, or is truncated");
   }
   const marker = bytes.length - tail.length + markerInTail;
   const damage = metadataDamage(bytes, marker + METADATA_MARKER.length);
@@ -86,7 +86,7 @@ export function openMmdb<T>(
     const data = { bytes, start: searchTreeSize + SEPARATOR_SIZE, end: marker };
     const isTreeInFile = Number.isInteger(nodeCount) && nodeCount > 0 && data.start <= marker;
     if (!isTreeInFile || bytes.subarray(searchTreeSize, data.start).some((byte) => byte !== 0)) {
-      return fail("CORRUPT_MMDB", "is damaged: its search tree does not end where its metadata says");
+      return fail("CORRUPT_MMDB", "is damaged: the size of its search tree does not match its metadata");
     }
     const walk = treeWalker({ bytes, recordSize, nodeCount, ipVersion });
     const readerOf = <U>(convert: (record: unknown) => U | undefined, cached: number): MmdbReader<U> => ({

@@ -90,13 +90,13 @@ export function parseSecret(text: string): Result<Uint8Array, SecretFailure> {
   }
   const symbols = text.replaceAll(" ", "");
   if (symbols === "") {
-    return fail("REQUIRED", "must be given: the shared secret in base32");
+    return fail("REQUIRED", "is required: the shared secret in base32");
   }
   const key = decodeBase32(symbols);
   if (key === undefined) {
     return fail(
       "SECRET_NOT_BASE32",
-      "must be base32 (RFC 4648): letters A to Z and digits 2 to 7, in a length that whole bytes encode to, " +
+      "must be base32 (RFC 4648): letters A to Z and digits 2 to 7, with a length that encodes whole bytes, " +
         "with complete = padding at the end or none",
     );
   }

@@ -23,7 +23,7 @@ export interface ExpectedFault {
 const EXPECTED_FAULTS: readonly ExpectedFault[] = [
   {
     code: "internal",
-    message: /^the message is compressed, and the headers name no encoding$/,
+    message: /^the message is compressed, but no header names the encoding$/,
     source:
       "https://github.com/grpc/grpc/blob/v1.70.0/doc/compression.md#test-cases, the Compressed-Flag without an encoding",
   },

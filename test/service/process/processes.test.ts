@@ -82,12 +82,12 @@ describe("workers", () => {
     const { url, says, workers } = await start({ WORKERS: "2" });
     const [killed = 0, other = 0] = workers();
     process.kill(killed, "SIGKILL");
-    await says(new RegExp(`worker ${killed} ended: SIGKILL; another worker starts in 100 ms`));
+    await says(new RegExp(`worker ${killed} ended: SIGKILL; starting another worker in 100 ms`));
     expect(await ask(url, "/pid")).toBe(other);
-    const [, next] = await says(/another worker starts[\s\S]+worker (\d+) is ready/);
+    const [, next] = await says(/starting another worker[\s\S]+worker (\d+) is ready/);
     expect(workers()).toEqual([other, Number(next)]);
     process.kill(Number(next), "SIGKILL");
-    await says(new RegExp(`worker ${next} ended: SIGKILL; another worker starts in 200 ms`));
+    await says(new RegExp(`worker ${next} ended: SIGKILL; starting another worker in 200 ms`));
   });
 
   test("that are all killed at once are restarted on the same port", async () => {
@@ -97,7 +97,7 @@ describe("workers", () => {
     for (const pid of killed) {
       process.kill(pid, "SIGKILL");
     }
-    await says(/(another worker starts[\s\S]+){2}(is ready[\s\S]+){2}/);
+    await says(/(starting another worker[\s\S]+){2}(is ready[\s\S]+){2}/);
     const pids = workers();
     expect(pids).toHaveLength(2);
     expect(pids.filter((pid) => killed.includes(pid))).toEqual([]);
@@ -108,7 +108,7 @@ describe("workers", () => {
     const { url, says, workers } = await start({ WORKERS: "2" });
     expect(await ask(url, `/${how}`)).toBe("soon");
     await says(how === "throw" ? /^bug: thrown$/m : /^bug: rejected$/m);
-    await says(/ended: exit code 1; another worker starts in 100 ms[\s\S]+is ready/);
+    await says(/ended: exit code 1; starting another worker in 100 ms[\s\S]+is ready/);
     expect(workers()).toHaveLength(2);
   });
 
@@ -179,7 +179,7 @@ describe("stopping workers", () => {
     await ask(url, "/hang");
     primary.kill("SIGTERM");
     expect(await exit).toBe(1);
-    expect(err()).toMatch(/\d workers did not stop in time: they are killed/);
+    expect(err()).toMatch(/\d workers did not stop in time and are killed/);
     expect(pids.filter(lives)).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe("stopping workers", () => {
     const pids = workers();
     const { response, finish } = await openRequest(url);
     primary.kill("SIGKILL");
-    await says(/the primary process is gone: stopping/);
+    await says(/the primary process has exited: stopping/);
     await rejectsConnections(url);
     finish();
     expect(pids).toContain(await response);

@@ -121,7 +121,7 @@ describe("getCountry", () => {
     expect(await failure(code)).toMatchObject({
       code: Code.NotFound,
       reason: "COUNTRY_NOT_FOUND",
-      message: `No country has the code ${shown} in ISO 3166-1; XK is Kosovo.`,
+      message: `no country has the code ${shown} in ISO 3166-1; use XK for Kosovo`,
       metadata: { country: shown },
     });
   });

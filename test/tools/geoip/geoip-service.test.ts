@@ -114,7 +114,7 @@ describe("LookupIp", () => {
     expect(await failure("::ffff:127.0.0.1")).toMatchObject({
       code: Code.NotFound,
       reason: "RESERVED_ADDRESS",
-      message: "127.0.0.1 is a special-purpose address: Loopback (127.0.0.0/8, RFC 1122, section 3.2.1.3).",
+      message: "127.0.0.1 is a special-purpose address: Loopback (127.0.0.0/8, RFC 1122, section 3.2.1.3)",
       metadata: { range: "Loopback", block: "127.0.0.0/8" },
     });
   });
@@ -123,7 +123,7 @@ describe("LookupIp", () => {
     expect(await failure(ipAddress)).toMatchObject({
       code: Code.NotFound,
       reason: "ADDRESS_NOT_FOUND",
-      message: `Nothing is known of ${ipAddress}.`,
+      message: `no data for ${ipAddress}`,
       metadata: {},
     });
   });
@@ -276,7 +276,7 @@ describe("a damaged record", () => {
     databases: () => ({ city, asn: { 4: undefined, 6: undefined } }),
     countries,
   });
-  const message = "The geolocation data of 9.9.9.9 is damaged.";
+  const message = "the geolocation data of 9.9.9.9 is damaged";
   const expected = { code: Code.Unavailable, reason: "DATA_CORRUPTED", message, metadata: {} };
 
   it("makes its lookups UNAVAILABLE, also repeated ones, and no others", async () => {

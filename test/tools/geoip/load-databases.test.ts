@@ -74,14 +74,14 @@ describe("an unusable file fails with a one-line description", () => {
     ["missing.mmdb", "FILE_NOT_FOUND", "does not exist"],
     ["asn.mmdb/x", "FILE_NOT_FOUND", "does not exist"],
     ["folder.mmdb", "FILE_UNREADABLE", "is not a regular file"],
-    ["empty.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or its end is missing"],
-    ["text.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or its end is missing"],
-    ["cut.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or its end is missing"],
+    ["empty.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or is truncated"],
+    ["text.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or is truncated"],
+    ["cut.mmdb", "NOT_MMDB", "is not a MaxMind DB file, or is truncated"],
     ["empty-tree.mmdb", "NO_USABLE_RECORDS", "has no records of this kind"],
     [
       "shared-arrays.mmdb",
       "CORRUPT_MMDB",
-      "is damaged: a look-up in it fails (a value has more than 4096 values or 32 levels)",
+      "is damaged: a lookup fails (a value has more than 4096 values or 32 levels)",
     ],
   ])("%s: %s", async (file, reason, description) => {
     const path = join(folder, file);
@@ -116,8 +116,8 @@ describe("an unusable file fails with a one-line description", () => {
       failure: {
         reason: "DUPLICATE_IP_VERSION",
         description:
-          `GEOIP_CITY_FILES: ${join(folder, "city-both.mmdb")} is the second file of IP version 6; ` +
-          "at most one of version 4 and one of version 6 can be used",
+          `GEOIP_CITY_FILES: ${join(folder, "city-both.mmdb")} is the second file for IPv6; ` +
+          "use at most one file for IPv4 and one for IPv6",
       },
     });
   });
@@ -154,7 +154,7 @@ describe("damaged bytes", () => {
       ok: false,
       failure: {
         reason: "CORRUPT_MMDB",
-        description: expect.stringMatching(/^is damaged: a look-up in it fails/),
+        description: expect.stringMatching(/^is damaged: a lookup fails/),
       },
     });
   });

@@ -125,7 +125,7 @@ describe("no result", () => {
   it.each(["14.0.0.1", "16.0.0.1", "2a00::1"])("for %s, which has no records", (text) => {
     expect(lookupIp(address(text), DATABASES)).toEqual({
       ok: false,
-      failure: { reason: "ADDRESS_NOT_FOUND", description: `Nothing is known of ${text}.` },
+      failure: { reason: "ADDRESS_NOT_FOUND", description: `no data for ${text}` },
     });
   });
 
@@ -166,7 +166,7 @@ describe("no result", () => {
     };
     expect(lookupIp(address("8.8.8.8"), damaged)).toEqual({
       ok: false,
-      failure: { reason: "DATA_CORRUPTED", description: "The geolocation data of 8.8.8.8 is damaged." },
+      failure: { reason: "DATA_CORRUPTED", description: "the geolocation data of 8.8.8.8 is damaged" },
     });
     expect(lookupIp(address("2600::1"), damaged)).toEqual(lookupIp(address("2600::1"), DATABASES));
     expect(lookupIp(address("10.0.0.1"), damaged)).toMatchObject({ failure: { reason: "RESERVED_ADDRESS" } });
@@ -177,7 +177,7 @@ describe("no result", () => {
       ok: false,
       failure: {
         reason: "RESERVED_ADDRESS",
-        description: "192.168.1.1 is a special-purpose address: Private-Use (192.168.0.0/16, RFC 1918).",
+        description: "192.168.1.1 is a special-purpose address: Private-Use (192.168.0.0/16, RFC 1918)",
         metadata: { range: "Private-Use", block: "192.168.0.0/16", reference: "RFC 1918" },
       },
     });

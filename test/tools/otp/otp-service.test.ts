@@ -162,7 +162,7 @@ describe("VerifyOtp", () => {
   });
 
   it.each([
-    ["no secret", {}, [["secret", "REQUIRED", "must be given: the shared secret in base32"]]],
+    ["no secret", {}, [["secret", "REQUIRED", "is required: the shared secret in base32"]]],
     [
       "a short secret",
       { secret: "GEZDGNBV" },

@@ -112,7 +112,7 @@ describe("parseDigits", () => {
 });
 
 const NOT_BASE32 =
-  "must be base32 (RFC 4648): letters A to Z and digits 2 to 7, in a length that whole bytes encode to, " +
+  "must be base32 (RFC 4648): letters A to Z and digits 2 to 7, with a length that encodes whole bytes, " +
   "with complete = padding at the end or none";
 
 describe("parseSecret", () => {
@@ -131,8 +131,8 @@ describe("parseSecret", () => {
   });
 
   it.each([
-    ["nothing", "", "REQUIRED", "must be given: the shared secret in base32"],
-    ["spaces alone", "   ", "REQUIRED", "must be given: the shared secret in base32"],
+    ["nothing", "", "REQUIRED", "is required: the shared secret in base32"],
+    ["spaces alone", "   ", "REQUIRED", "is required: the shared secret in base32"],
     [
       "129 characters",
       "A".repeat(129),
@@ -182,7 +182,7 @@ describe("parseSecret", () => {
         if (!parsed.ok) {
           // Only numbers differ, so no part of a secret is in the description.
           expect([
-            "must be given: the shared secret in base#",
+            "is required: the shared secret in base#",
             "must have at most # characters, has #",
             NOT_BASE32.replace(/\d+/g, "#"),
             "must have at least # bits (# characters of base#), has #",

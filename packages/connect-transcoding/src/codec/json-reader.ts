@@ -170,7 +170,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
         if (member !== undefined) {
           readMember(target, value, name, member, reading);
         } else if (reading.unknownMembers === "reject") {
-          report(reading, "UNKNOWN_PARAMETER", `is no field of ${desc.typeName}`);
+          report(reading, "UNKNOWN_PARAMETER", `is not a field of ${desc.typeName}`);
         }
         if (reading.violations.length > before) {
           prefixViolations(reading.violations, before, `.${abbreviate(name)}`);
@@ -193,7 +193,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
       return;
     }
     if (isDuplicate(object, name, member)) {
-      report(reading, "CONFLICTING_VALUES", "is given under both of its names");
+      report(reading, "CONFLICTING_VALUES", "is given under both names");
       return;
     }
     const rival = rivalOf(target, member.field);

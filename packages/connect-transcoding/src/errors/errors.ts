@@ -128,5 +128,5 @@ export function cancelled(): ConnectError {
 
 /** The deadline of the call has expired. Has no details: clients that notice it first report it without any. */
 export function deadlineExceeded(): ConnectError {
-  return new ConnectError("the call took longer than its caller allowed", Code.DeadlineExceeded);
+  return new ConnectError("the deadline of the call has expired", Code.DeadlineExceeded);
 }

@@ -51,13 +51,13 @@ export function malformed(
 
 /** 404: no route matches the path. */
 export function routeNotFound(): ConnectError {
-  return httpError(404, Code.NotFound, "ROUTE_NOT_FOUND", "there is nothing at this path");
+  return httpError(404, Code.NotFound, "ROUTE_NOT_FOUND", "no route matches this path");
 }
 
 /** 405: the path takes other HTTP methods, which `Allow` lists (RFC 9110, section 15.5.6). */
 export function methodNotAllowed(allowed: readonly string[]): ConnectError {
   const allow = allowed.join(", ");
-  const message = `this path does not take the method of this request; allowed: ${allow}`;
+  const message = `this path does not support the HTTP method; allowed: ${allow}`;
   return httpError(405, Code.Unimplemented, "METHOD_NOT_ALLOWED", message, { allow });
 }
 
@@ -93,8 +93,7 @@ const RETRY_AFTER = 1;
 
 /** 503: the connection holds too much of the server's memory (RFC 9110, section 15.6.4). */
 export function tooManyUnreadResponses(): ConnectError {
-  const message =
-    "too many requests of this connection are open, or their responses have not been read; try again later";
+  const message = "this connection has too many open requests or unread responses; retry later";
   return httpError(
     503,
     Code.ResourceExhausted,

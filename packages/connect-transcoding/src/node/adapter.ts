@@ -258,7 +258,7 @@ export function createAdapter({
     } else if (fallback !== undefined) {
       fallback(exchange);
     } else {
-      reject(exchange, new ConnectError("there is no such method", Code.Unimplemented));
+      reject(exchange, new ConnectError("unknown method", Code.Unimplemented));
     }
   }
 

@@ -208,7 +208,7 @@ function createSecurity(
   const checked = (requirements: readonly SecurityRequirement[]) => {
     const unknown = requirements.flatMap(Object.keys).find((name) => !schemes.includes(name));
     if (unknown !== undefined) {
-      throw new Error(`'${unknown}' is no security scheme${allowedValues(schemes)}`);
+      throw new Error(`'${unknown}' is not a security scheme${allowedValues(schemes)}`);
     }
     return requirements;
   };
@@ -237,7 +237,7 @@ function operationIdOf(group: BindingGroup): string {
   if (declared !== undefined) {
     const { method, options } = declared;
     if (!/^[A-Za-z]\w*$/.test(options.operationId)) {
-      throw new Error(`${methodName(method)}: the operation_id '${options.operationId}' is no name`);
+      throw new Error(`${methodName(method)}: the operation_id '${options.operationId}' is not a valid name`);
     }
     return options.operationId;
   }

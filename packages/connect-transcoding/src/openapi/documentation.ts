@@ -47,7 +47,9 @@ export function jsonOf(field: DescField, text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${field.parent.typeName}.${field.name}: '${text}' is no value of this field`, { cause });
+    throw new Error(`${field.parent.typeName}.${field.name}: '${text}' is not a value of this field`, {
+      cause,
+    });
   }
 }
 

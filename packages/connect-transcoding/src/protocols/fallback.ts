@@ -189,7 +189,7 @@ async function send(
 function rejectUnsendable(exchange: Exchange): void {
   if (!exchange.isClosed) {
     const code = exchange.code ?? Code.InvalidArgument;
-    const text = exchange.isCalled ? "the error has an invalid text" : "the message is malformed";
+    const text = exchange.isCalled ? "the error message is not valid Unicode" : "the message is malformed";
     reject(exchange, new ConnectError(text, code));
   }
 }

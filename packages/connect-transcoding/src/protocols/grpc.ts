@@ -95,7 +95,7 @@ function unframe(body: BodyOutcome, maxMessageBytes: number): Uint8Array {
     throw messageTooLarge(maxMessageBytes);
   }
   if (body.length === 0) {
-    throw new ConnectError("this method takes exactly one message, and there is none", Code.Unimplemented);
+    throw new ConnectError("the method takes exactly one message; the request has none", Code.Unimplemented);
   }
   const [flags = 0, a = 0, b = 0, c = 0, d = 0] = body;
   const end = PREFIX_BYTES + a * 2 ** 24 + ((b << 16) | (c << 8) | d);
@@ -103,16 +103,16 @@ function unframe(body: BodyOutcome, maxMessageBytes: number): Uint8Array {
     throw messageTooLarge(maxMessageBytes);
   }
   if (body.length < Math.max(end, PREFIX_BYTES)) {
-    throw new ConnectError("the body ends before its message does", Code.InvalidArgument);
+    throw new ConnectError("the body ends within a message", Code.InvalidArgument);
   }
   if (body.length > end) {
     throw new ConnectError(
-      "this method takes exactly one message, and there is more than one",
+      "the method takes exactly one message; the request has several",
       Code.Unimplemented,
     );
   }
   if ((flags & 1) === 1) {
-    throw new ConnectError("the message is compressed, and the headers name no encoding", Code.Internal);
+    throw new ConnectError("the message is compressed, but no header names the encoding", Code.Internal);
   }
   return body.subarray(PREFIX_BYTES);
 }

@@ -140,7 +140,7 @@ function withoutMisplaced(
     misplaced: misplaced.slice(0, MAX_GATHERED).map(({ name }) => ({
       field: abbreviate(name),
       reason: "UNKNOWN_PARAMETER",
-      description: `is not a parameter of the query; ${why}`,
+      description: `is not a query parameter; ${why}`,
     })),
   };
 }

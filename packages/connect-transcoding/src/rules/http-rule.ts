@@ -107,7 +107,7 @@ function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): 
     rule.responseBody === "" ? undefined : ownField(method.output.fields, rule.responseBody, "response_body");
   for (const { textField } of options.representation?.choices ?? []) {
     if (textField !== "" && !isString(ownField(method.output.fields, textField, "text_field"))) {
-      throw new Error(`text_field names '${textField}', which is no string`);
+      throw new Error(`text_field names '${textField}', which is not a string`);
     }
   }
   if (method.methodKind === "server_streaming" && options.representation !== undefined) {
@@ -150,7 +150,7 @@ function readPattern({ pattern }: HttpRule): { httpMethod: string; path: string 
 /** The kind of a custom pattern: an HTTP method, which is a token (RFC 9110, section 9.1), or `*` for all of them. */
 function readCustomKind(kind: string): string {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(kind)) {
-    throw new Error(`'${kind}' is no HTTP method`);
+    throw new Error(`'${kind}' is not an HTTP method`);
   }
   return kind.toUpperCase();
 }
@@ -174,7 +174,7 @@ function readBody(method: RestMethod, rule: HttpRule, httpMethod: string): BodyR
 function ownField(fields: readonly DescField[], name: string, what: string): DescField {
   const field = fields.find((each) => each.name === name);
   if (field === undefined) {
-    throw new Error(`${what} names '${name}', which is no field of the message`);
+    throw new Error(`${what} names '${name}', which is not a field of the message`);
   }
   return field;
 }
@@ -192,9 +192,7 @@ export function checkPathVariables(input: DescMessage, { variables }: PathTempla
         throw new Error(`the path binds '${name}' twice`);
       }
       if (excludeEachOther(path, other)) {
-        throw new Error(
-          `the path binds '${protoPath(other)}' and '${name}', of which a request can have one`,
-        );
+        throw new Error(`the path binds '${protoPath(other)}' and '${name}', which belong to the same oneof`);
       }
     }
     const bodyIsMessage = body.kind === "value" || (body.kind === "message" && body.raw);
@@ -209,10 +207,10 @@ function resolveVariable(input: DescMessage, fieldPath: string): FieldPath {
   const path = resolveFieldPath(input, fieldPath);
   const leaf = path?.at(-1);
   if (path === undefined || leaf === undefined) {
-    throw new Error(`the path binds '${fieldPath}', which is no field of ${input.typeName}`);
+    throw new Error(`the path binds '${fieldPath}', which is not a field of ${input.typeName}`);
   }
   if (leaf.fieldKind !== "scalar" && leaf.fieldKind !== "enum") {
-    throw new Error(`the path binds '${fieldPath}', which is no single scalar or enum value`);
+    throw new Error(`the path binds '${fieldPath}', which is not a single scalar or enum value`);
   }
   return path;
 }

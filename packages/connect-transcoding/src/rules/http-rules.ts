@@ -23,7 +23,7 @@ export function ruleFinder(
   for (const init of rules) {
     const rule = create(HttpRuleSchema, init);
     if (!names.has(rule.selector)) {
-      throw new Error(`a rule selects '${rule.selector}', which is no registered method`);
+      throw new Error(`a rule selects '${rule.selector}', which is not a registered method`);
     }
     selected.set(rule.selector, rule);
   }

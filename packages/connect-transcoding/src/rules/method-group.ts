@@ -246,7 +246,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
     choices.length === 0 ||
     binder.hasField({ name: parameter, value: "", source: "text" })
   ) {
-    const problem = "a representation needs choices and a parameter that is no field";
+    const problem = "a representation needs choices and a parameter that is not a field";
     throw new Error(`${methodName(binding.method)}: ${problem}`);
   }
   for (const { value, textField } of choices) {

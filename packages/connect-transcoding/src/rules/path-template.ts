@@ -81,7 +81,7 @@ function parseSegments(
       segments.push({ kind: "wildcard" });
     } else if (scanner.peek() === "{") {
       if (insideVariable) {
-        scanner.fail("a variable cannot stand inside another");
+        scanner.fail("a variable cannot contain another");
       }
       parseVariable(scanner, segments, variables);
     } else {

@@ -35,7 +35,7 @@ export function healthRoutes(health: ServerHealth): (router: ConnectRouter) => v
           throw createError({
             code: Code.NotFound,
             reason: "SERVICE_UNKNOWN",
-            message: "there is no such service",
+            message: "unknown service",
           });
         }
         return { status };

@@ -64,7 +64,7 @@ function createReflection(services: readonly DescService[]) {
 
   function fileResponse(file: DescFile | undefined) {
     if (file === undefined) {
-      return errorResponse(Code.NotFound, "there is no such file, symbol or extension here");
+      return errorResponse(Code.NotFound, "unknown file, symbol or extension");
     }
     const fileDescriptorProto = withDependencies([file]).reverse().map(encode);
     return { case: "fileDescriptorResponse", value: { fileDescriptorProto } } as const;
@@ -124,7 +124,7 @@ function fileOfSymbol(registry: Registry, symbol: string): DescFile | undefined 
 
 function extensionNumbers(registry: Registry, baseTypeName: string) {
   if (registry.getMessage(baseTypeName) === undefined) {
-    return errorResponse(Code.NotFound, "there is no such message type here");
+    return errorResponse(Code.NotFound, "unknown message type");
   }
   const extensionNumber: number[] = [];
   for (const type of registry) {

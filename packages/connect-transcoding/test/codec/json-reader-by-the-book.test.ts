@@ -262,15 +262,15 @@ describe("extensions", () => {
     ['{"[test.extra]":1}', "[test.extra] INVALID_TYPE must be a string"],
     ['{"[test.counts]":["x"]}', "[test.counts][0] INVALID_TYPE must be an integer"],
     ['{"[test.inner]":{"price":"x"}}', "[test.inner].price INVALID_TYPE must be a number"],
-    ['{"[test.nope]":1}', "[test.nope] UNKNOWN_PARAMETER is no field of test.Odd"],
-    ['{"test.extra":"a"}', "test.extra UNKNOWN_PARAMETER is no field of test.Odd"],
+    ['{"[test.nope]":1}', "[test.nope] UNKNOWN_PARAMETER is not a field of test.Odd"],
+    ['{"test.extra":"a"}', "test.extra UNKNOWN_PARAMETER is not a field of test.Odd"],
   ])("%s is rejected", (json, problem) => {
     expect(problems(() => read(odd, json, types))).toEqual([problem]);
   });
 
   test("of another message are unknown", () => {
     expect(problems(() => read(other, '{"[test.extra]":"a"}', types))).toEqual([
-      "[test.extra] UNKNOWN_PARAMETER is no field of test.Other",
+      "[test.extra] UNKNOWN_PARAMETER is not a field of test.Other",
     ]);
   });
 });

@@ -63,7 +63,7 @@ describe("rules in the options", () => {
   test("throw if they select no method", () => {
     const transcoding = { rules: [{ selector: "test.Service.Nope", ...ruleOf("GET /v1/a") }] };
     expect(() => createTranscodingAdapter({ routes: shelfRoutes(), transcoding })).toThrow(
-      new Error("a rule selects 'test.Service.Nope', which is no registered method"),
+      new Error("a rule selects 'test.Service.Nope', which is not a registered method"),
     );
   });
 });
@@ -91,7 +91,7 @@ describe("unsupported rules", () => {
 
   test("can be skipped, and are reported", () => {
     expect(skipped).toEqual([
-      "CreateBook: test.Service.CreateBook: the path binds 'nope', which is no field of library.v1.CreateBookRequest",
+      "CreateBook: test.Service.CreateBook: the path binds 'nope', which is not a field of library.v1.CreateBookRequest",
       "ExchangeBooks: test.Service.ExchangeBooks: a method with streams in both directions cannot have a google.api.http rule",
     ]);
   });

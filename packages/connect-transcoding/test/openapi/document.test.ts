@@ -94,7 +94,7 @@ describe("authentication", () => {
 
   test("cannot be an unknown scheme", () => {
     const { key, token } = securitySchemes;
-    const message = "'login' is no security scheme; allowed: key, token";
+    const message = "'login' is not a security scheme; allowed: key, token";
     const description = { securitySchemes: { key, token } };
     expect(() => documentOf(LibraryService, {}, { ...description, security: [{ login: [] }] })).toThrow(
       message,
@@ -209,7 +209,7 @@ describe("operation IDs", () => {
 
   test.each(["get-book", "1st", "get book", "книги"])("cannot be %j", (operationId) => {
     expect(() => idOf(operationId)).toThrow(
-      `test.Service.GetBook: the operation_id '${operationId}' is no name`,
+      `test.Service.GetBook: the operation_id '${operationId}' is not a valid name`,
     );
   });
 });

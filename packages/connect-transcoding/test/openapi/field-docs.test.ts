@@ -180,20 +180,20 @@ describe("http_field", () => {
   test.each(["six", ""])("is rejected with %j for a number", (text) => {
     const field = { type: Type.INT32, docs: { allowedValues: [text] } };
     expect(() => documentOf(serviceWith({ field }))).toThrow(
-      `test.Thing.field: '${text}' is no value of this field`,
+      `test.Thing.field: '${text}' is not a value of this field`,
     );
   });
 
   test.each([Type.INT64, Type.STRING])("is rejected with a minimum and the type %i", (type) => {
     expect(() => documentOf(serviceWith({ field: { type, docs: { minimum: 5 } } }))).toThrow(
-      "test.Thing.field: 5 limits values that are no numbers in JSON",
+      "test.Thing.field: 5 limits values that are not numbers in JSON",
     );
   });
 
   test.each(["(", "[a-", "(?i)a"])("is rejected with the invalid pattern %j", (pattern) => {
     const field = { type: Type.STRING, docs: { pattern } };
     expect(() => documentOf(serviceWith({ field }))).toThrow(
-      `test.Thing.field: '${pattern}' is no regular expression`,
+      `test.Thing.field: '${pattern}' is not a regular expression`,
     );
   });
 });

@@ -60,7 +60,7 @@ const timeout = (milliseconds: number) => ({
   headers: { "grpc-timeout": `${milliseconds}m`, "connect-timeout-ms": String(milliseconds) },
 });
 
-const EXPIRED = { code: Code.DeadlineExceeded, rawMessage: "the call took longer than its caller allowed" };
+const EXPIRED = { code: Code.DeadlineExceeded, rawMessage: "the deadline of the call has expired" };
 
 describe.each(TRANSPORTS)("a unary call with %s", (_name, transportTo) => {
   const client = () => createClient(ShelfService, transportTo(server.url));

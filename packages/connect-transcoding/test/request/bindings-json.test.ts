@@ -257,7 +257,7 @@ const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = 
     [{ nested: { nested: { nope: 1 } } }, `nested.nested.nope ${isNoField("Specimen")}`],
     [{ nested: { "nested.string_value": "a" } }, `nested.nested.string_value ${isNoField("Specimen")}`],
     [{ nested: { nope: null } }, `nested.nope ${isNoField("Specimen")}`],
-    [{ empty: { a: 1 } }, "empty.a UNKNOWN_PARAMETER is no field of google.protobuf.Empty"],
+    [{ empty: { a: 1 } }, "empty.a UNKNOWN_PARAMETER is not a field of google.protobuf.Empty"],
     [{ empty: null, timestamp: {} }, `timestamp ${notForm("Timestamp")}`],
     [{ timestamp: 0 }, `timestamp ${notForm("Timestamp")}`],
     [{ duration: 1 }, `duration ${notForm("Duration")}`],
@@ -280,7 +280,7 @@ const wrongBodies: Record<string, [body: unknown, ...violations: string[]][]> = 
     [{ stringValue: "a", string_value: "b" }, `string_value ${TWICE}`],
     [
       { nested: { stringValue: "a", string_value: "a" } },
-      "nested.string_value CONFLICTING_VALUES is given under both of its names",
+      "nested.string_value CONFLICTING_VALUES is given under both names",
     ],
     [
       { chosenText: "a", chosen_number: 1 },

@@ -151,7 +151,7 @@ describe.each(Object.entries(requests))("%s", (_, cases) => {
   });
 });
 
-const MISPLACED = "UNKNOWN_PARAMETER is not a parameter of the query";
+const MISPLACED = "UNKNOWN_PARAMETER is not a query parameter";
 const HERE = "UNKNOWN_PARAMETER is not a parameter here; allowed: ";
 
 const wrongRequests: Record<string, [line: string, content: Content, ...violations: string[]][]> = {
@@ -220,7 +220,7 @@ const wrongRequests: Record<string, [line: string, content: Content, ...violatio
       "POST /v1/shelves/1/books",
       json({ author_names: ["a", 1], authorNames: ["b"] }),
       `book.author_names[1] ${STRING}`,
-      "book.authorNames CONFLICTING_VALUES is given under both of its names",
+      "book.authorNames CONFLICTING_VALUES is given under both names",
     ],
     ["POST /v1/shelves/1/books", json({ authorNames: ["a", 1] }), `book.authorNames[1] ${STRING}`],
     [

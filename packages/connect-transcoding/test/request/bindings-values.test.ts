@@ -97,7 +97,7 @@ describe("a message that is a well-known type", () => {
       {
         field: "value",
         reason: "UNKNOWN_PARAMETER",
-        description: "is not a parameter of the query; the body is all that this method takes",
+        description: "is not a query parameter; the body is all that this method takes",
       },
     ]);
     expect(failureOf(() => send("POST /v1/StringValue", '"a')).reason).toBe("MALFORMED_BODY");

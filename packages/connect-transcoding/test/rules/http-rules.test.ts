@@ -62,9 +62,9 @@ describe("rules from outside the proto file", () => {
   });
 
   test.each([
-    ["test.Service.Unknown", "a rule selects 'test.Service.Unknown', which is no registered method"],
-    ["", "a rule selects '', which is no registered method"],
-    ["test.Service.*", "a rule selects 'test.Service.*', which is no registered method"],
+    ["test.Service.Unknown", "a rule selects 'test.Service.Unknown', which is not a registered method"],
+    ["", "a rule selects '', which is not a registered method"],
+    ["test.Service.*", "a rule selects 'test.Service.*', which is not a registered method"],
   ])("with the selector '%s' are rejected", (selector, message) => {
     const rules = [{ selector, ...ruleOf("GET /v1/x") }];
     expect(() => routesWith(rules)).toThrow(new Error(message));

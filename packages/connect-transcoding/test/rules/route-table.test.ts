@@ -251,7 +251,7 @@ describe("violations", () => {
       "PATCH /v1/shelves/1/books/2?book.title=T",
       {},
       [
-        "book.title UNKNOWN_PARAMETER is not a parameter of the query; this method takes its parameters from the body",
+        "book.title UNKNOWN_PARAMETER is not a query parameter; this method takes its parameters from the body",
       ],
     ],
   ])("%s with %j", (line, content, violations) => {

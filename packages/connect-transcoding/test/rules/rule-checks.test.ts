@@ -34,17 +34,17 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "a variable that is not a field",
     [{ name: "A", rule: get("/v1/{nope}") }],
-    "test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest",
+    "test.Service.A: the path binds 'nope', which is not a field of library.v1.GetBookRequest",
   ],
   [
     "a variable that is a message",
     [{ name: "A", input: "UpdateBookRequest", rule: get("/v1/{book}") }],
-    "test.Service.A: the path binds 'book', which is no single scalar or enum value",
+    "test.Service.A: the path binds 'book', which is not a single scalar or enum value",
   ],
   [
     "a variable that is repeated",
     [{ name: "A", input: "UpdateBookRequest", rule: get("/v1/{book.author_names}") }],
-    "test.Service.A: the path binds 'book.author_names', which is no single scalar or enum value",
+    "test.Service.A: the path binds 'book.author_names', which is not a single scalar or enum value",
   ],
   [
     "a body on a get rule",
@@ -54,12 +54,12 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "a body that is not a field",
     [{ name: "A", rule: post("/v1/a", "nope") }],
-    "test.Service.A: body names 'nope', which is no field of the message",
+    "test.Service.A: body names 'nope', which is not a field of the message",
   ],
   [
     "a response_body that is not a field",
     [{ name: "A", rule: { ...get("/v1/a"), responseBody: "nope" } }],
-    "test.Service.A: response_body names 'nope', which is no field of the message",
+    "test.Service.A: response_body names 'nope', which is not a field of the message",
   ],
   [
     "one field under two names in a path",
@@ -69,7 +69,7 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "two fields of one oneof in a path",
     [{ name: "A", input: "UpdateBookRequest", rule: get("/v1/{book.room}/{book.floor}") }],
-    "test.Service.A: the path binds 'book.room' and 'book.floor', of which a request can have one",
+    "test.Service.A: the path binds 'book.room' and 'book.floor', which belong to the same oneof",
   ],
   [
     "a field in both path and body",
@@ -94,12 +94,12 @@ test.each<[string, MethodDefinition[], string]>([
   [
     "a method without a name",
     [{ name: "A", rule: custom("", "/v1/a") }],
-    "test.Service.A: '' is no HTTP method",
+    "test.Service.A: '' is not an HTTP method",
   ],
   [
     "a method of two words",
     [{ name: "A", rule: custom("A B", "/v1/a") }],
-    "test.Service.A: 'A B' is no HTTP method",
+    "test.Service.A: 'A B' is not an HTTP method",
   ],
   [
     "a body for HEAD",
@@ -237,12 +237,12 @@ test.each<[string, MethodDefinition[], string]>([
         options: { representation: { parameter: "view", choices: [{ value: "x" }] } },
       },
     ],
-    "test.Service.A: a representation needs choices and a parameter that is no field",
+    "test.Service.A: a representation needs choices and a parameter that is not a field",
   ],
   [
     "a representation without choices",
     [{ name: "A", rule: get("/v1/a"), options: { representation: { parameter: "format" } } }],
-    "test.Service.A: a representation needs choices and a parameter that is no field",
+    "test.Service.A: a representation needs choices and a parameter that is not a field",
   ],
   [
     "a text_field that is not a field",
@@ -253,7 +253,7 @@ test.each<[string, MethodDefinition[], string]>([
         options: { representation: { parameter: "format", choices: [{ value: "x", textField: "nope" }] } },
       },
     ],
-    "test.Service.A: text_field names 'nope', which is no field of the message",
+    "test.Service.A: text_field names 'nope', which is not a field of the message",
   ],
   [
     "a text_field that is not a string",
@@ -264,7 +264,7 @@ test.each<[string, MethodDefinition[], string]>([
         options: { representation: { parameter: "format", choices: [{ value: "x", textField: "year" }] } },
       },
     ],
-    "test.Service.A: text_field names 'year', which is no string",
+    "test.Service.A: text_field names 'year', which is not a string",
   ],
 ])("rejects %s", (_name, methods, message) => {
   expect(() => start(methods)).toThrow(expect.objectContaining({ message }));
@@ -280,7 +280,7 @@ test("all problems are one error", () => {
   expect(() => start(methods)).toThrow(
     expect.objectContaining({
       message: [
-        "test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest",
+        "test.Service.A: the path binds 'nope', which is not a field of library.v1.GetBookRequest",
         "test.Service.B: a method that takes a stream needs a body",
         "one request could select both test.Service.C (GET /v1/c) and test.Service.D (GET /v1/c)",
       ].join("\n"),
@@ -382,7 +382,7 @@ describe("unsupported: skip", () => {
     ];
     expect(skipping(methods)).toEqual([
       ["B /v1/b"],
-      ["A: test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest"],
+      ["A: test.Service.A: the path binds 'nope', which is not a field of library.v1.GetBookRequest"],
     ]);
   });
 
@@ -396,7 +396,7 @@ describe("unsupported: skip", () => {
     expect(skipping(methods)).toEqual([
       ["A /v1/b"],
       [
-        "A: test.Service.A: the path binds 'nope', which is no field of library.v1.GetBookRequest",
+        "A: test.Service.A: the path binds 'nope', which is not a field of library.v1.GetBookRequest",
         "A: test.Service.A: path template \"/v1/{c\", column 7: expected '.', '=' or '}', found the end",
         "A: test.Service.A: additional_bindings cannot be nested",
       ],

@@ -105,4 +105,4 @@ export const ARRAY = "INVALID_TYPE must be an array";
 export const OBJECT = "INVALID_TYPE must be an object";
 export const NOT_NULL = "INVALID_TYPE must not be null";
 export const SURROGATE = "INVALID_VALUE contains half of a surrogate pair";
-export const isNoField = (type: string) => `UNKNOWN_PARAMETER is no field of library.v1.${type}`;
+export const isNoField = (type: string) => `UNKNOWN_PARAMETER is not a field of library.v1.${type}`;

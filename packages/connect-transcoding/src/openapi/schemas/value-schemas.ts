@@ -30,7 +30,7 @@ export function limitsOf(field: DescField, direction: Direction): Schema {
 function checkedLimit(field: DescField, limit: number): number {
   if (typeof jsonOf(field, String(limit)) !== "number") {
     throw new Error(
-      `${field.parent.typeName}.${field.name}: ${limit} limits values that are no numbers in JSON`,
+      `${field.parent.typeName}.${field.name}: ${limit} limits values that are not numbers in JSON`,
     );
   }
   return limit;
@@ -42,7 +42,7 @@ function checkedPattern(field: DescField, pattern: string): string {
     // JSON Schema recommends the flag (2020-12, section 6.4).
     new RegExp(pattern, "u");
   } catch (cause) {
-    throw new Error(`${field.parent.typeName}.${field.name}: '${pattern}' is no regular expression`, {
+    throw new Error(`${field.parent.typeName}.${field.name}: '${pattern}' is not a regular expression`, {
       cause,
     });
   }
