@@ -1,4 +1,4 @@
-/** Letters without a Unicode decomposition, and what users type instead. */
+/** Letters without a Unicode decomposition, and the letters that users type instead. */
 const LETTERS: Readonly<Record<string, string>> = {
   æ: "ae",
   đ: "d",

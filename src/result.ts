@@ -7,7 +7,7 @@ export type Result<T, F> =
 export interface Failure<R extends Uppercase<string> = Uppercase<string>> {
   /** Stable and machine-readable, in UPPER_SNAKE_CASE; part of the API. The type of a function lists its reasons. */
   readonly reason: R;
-  /** For people: what is wrong and what is allowed. Must not repeat a secret. */
+  /** A human-readable description of the problem and the allowed values. Must not contain a secret. */
   readonly description: string;
   /** Facts for programs. */
   readonly metadata?: Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ export interface DocumentedSettings
   extends Pick<ServerDescription, "rejections" | "securitySchemes" | "unknownParameters"> {
   /** Scheme and authority of requests in URLs; undefined for the URL of the document. */
   readonly publicBaseUrl: string | undefined;
-  /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
+  /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
   readonly methodOptions?: MethodOptions | undefined;
   /** The maximum length of a request body or message in bytes. */
   readonly maxRequestBytes: number;

@@ -18,7 +18,7 @@ const KINDS: ReadonlyMap<string, RequestKind> = new Map([
   ["/metrics", "metrics"],
 ]);
 
-/** Returns what a request is for, by its path and protocol. Pages that are not listed above are documentation. */
+/** Returns the kind of a request by its path and protocol. Pages that are not listed above are documentation. */
 export function requestKind({ path, protocol }: Pick<IncomingRequest, "path" | "protocol">): RequestKind {
   return KINDS.get(path) ?? (protocol === "page" ? "docs" : "service");
 }

@@ -41,7 +41,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
     certificateExpiry: () => certificates && expiryOf(certificates),
   });
   const writeMetrics = metricsWriter(metrics.registry);
-  // A failed start writes nothing but its reason.
+  // A failed start logs only its reason.
   let isStarted = false;
   const report = (event: ToolEvent): void => reportEvent(event, log, metrics, isStarted);
   const loaded = await loadTools(config, { now: Date.now, randomBytes, watchFiles, report });

@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly unknownParameters: "reject" | "ignore";
   /** The maximum length of a request body or message in bytes. */
   readonly maxRequestBytes?: number;
-  /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
+  /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
   readonly methodOptions?: MethodOptions | undefined;
   /** Timeouts and limits of connections; defaults as in `DEFAULT_TRANSPORT`. */
   readonly transport?: Partial<TransportOptions>;

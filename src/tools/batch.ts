@@ -17,7 +17,7 @@ export interface InputErrors {
   readonly codes?: Readonly<Record<string, Code>>;
 }
 
-/** Creates the error for a failure of one input: `INVALID_ARGUMENT`, unless the reason has a code of its own. */
+/** Creates the error for a failure of one input: `INVALID_ARGUMENT`, unless the reason has another code. */
 export function inputError(
   { reason, description, metadata = {} }: Failure,
   { field, codes = {} }: InputErrors,

@@ -12,7 +12,7 @@ export interface Tool extends ToolState {
   readonly routes: (router: ConnectRouter) => void;
 }
 
-/** The data of a tool. A tool that computes every response from the request alone has none. */
+/** The data of a tool. Empty for a tool that computes every response from the request alone. */
 export interface ToolState {
   /** Returns the sources of the data that is in use now. */
   readonly sources?: () => readonly DataSource[];
@@ -89,7 +89,7 @@ export type ToolEvent =
       readonly reason: Uppercase<string>;
       /** For the operator: the setting, the file, and what is wrong. */
       readonly description: string;
-      /** Whether the service keeps using older data; without any it is unavailable. */
+      /** Whether the service keeps using older data. Otherwise it is unavailable. */
       readonly hasOlderData: boolean;
     };
 

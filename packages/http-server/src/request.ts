@@ -17,7 +17,7 @@ export interface HeaderSection {
 
 /** The connection of a request. */
 export interface ServerConnection {
-  /** The socket, for its addresses and its certificates. Nobody else may read or write it. */
+  /** The socket, for its addresses and certificates. Do not read or write it. */
   readonly socket: Socket;
   /** The address at the other end; empty if the connection closed before its first request. */
   readonly peerAddress: string;
@@ -30,7 +30,7 @@ export interface ServerConnection {
   readonly isOverdrawn: boolean;
 }
 
-/** The whole body of a request, or that it is longer than the limit. */
+/** The whole body of a request, or `too large` if it exceeds the limit. */
 export type Body = Uint8Array | "too large";
 
 /** A response of unknown length. Set `trailers` before the stream ends. */

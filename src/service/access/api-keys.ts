@@ -7,7 +7,7 @@ import { loadDataFiles, type WatchFiles, watchFiles } from "../data-files/data-f
 import { type ReadFailure, readRegularFile } from "../data-files/read-regular-file.js";
 import { dependsOnAccept, isStaticPage, type RequestKind, requestKind } from "../request-kind.js";
 
-/** An API key that the service accepts. The service knows only its hash. */
+/** An accepted API key. The service has only its hash. */
 export interface ApiKey {
   /** Identifies the key in rate limits and logs: 1 to 64 characters of A–Z, a–z, 0–9, `.`, `_` and `-`. */
   readonly name: string;

@@ -39,7 +39,7 @@ export interface Config {
   readonly headersTimeout: number;
   /** Milliseconds in which a whole request must arrive. */
   readonly requestTimeout: number;
-  /** Milliseconds for which a connection may be idle. */
+  /** Maximum idle time of a connection, in milliseconds. */
   readonly idleTimeout: number;
   /** The limit of concurrent connections. */
   readonly maxConnections: number;

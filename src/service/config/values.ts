@@ -1,6 +1,6 @@
 /** Reads and describes the value of one setting. */
 export interface SettingValue<T> {
-  /** A word that stands for a value in help, such as `NUMBER`. */
+  /** The placeholder of a value in help, such as `NUMBER`. */
   readonly placeholder: string;
   /** The allowed values, worded to follow "must be". */
   readonly allowed: string;
@@ -108,7 +108,7 @@ export function formatDuration(milliseconds: number): string {
   return `${milliseconds / size}${name}`;
 }
 
-/** More than 100,000 requests per second for a day: a higher limit would limit nothing. */
+/** More than 100,000 requests per second for a day; a higher limit would have no effect. */
 const MAX_LIMIT = 10_000_000_000;
 
 /** Seconds. A client that has used up its window waits for the end of it, at most a day. */

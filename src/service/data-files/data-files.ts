@@ -46,7 +46,7 @@ export async function loadDataFiles<T, F extends Failure>(
   let isStale = false;
 
   async function loadOnce(): Promise<Result<T, F | Failure<"LOAD_FAILED">>> {
-    // Loading should not throw; if it does, the process must not end.
+    // An unexpected exception must not end the process.
     const loaded = await load().catch((thrown: unknown) => fail("LOAD_FAILED", String(thrown)));
     if (!isClosed) {
       const hadData = current !== undefined;

@@ -95,7 +95,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 }
 
 async function writeAtomically(path: string, content: Uint8Array | string): Promise<void> {
-  // A name of its own: two updates may run at the same time.
+  // A unique name: two updates may run at the same time.
   const temporary = `${path}.${randomUUID()}`;
   try {
     // The service may run as another user.

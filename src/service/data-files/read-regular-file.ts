@@ -51,7 +51,7 @@ async function readOpen(
     : fail("FILE_CHANGED", "was changed while it was read");
 }
 
-/** Reads at most `length` bytes: a file that grows meanwhile takes no more memory. */
+/** Reads at most `length` bytes, so that a file that grows meanwhile does not take more memory. */
 async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(length);
   let end = 0;

@@ -11,7 +11,7 @@ const SETTLED_AFTER = 10_000;
 /** What a worker sends to the primary process: where it accepts requests, or why it cannot start. */
 type StartMessage = { readonly url: string } | { readonly problem: string };
 
-/** Runs the service in a worker process, until the primary process stops it or is gone. */
+/** Runs the service in a worker process until the primary process stops it or exits. */
 export async function runWorker(worker: Worker, start: StartService, options: ProcessOptions): Promise<void> {
   const started = await runService(start, options, worker);
   worker.send(

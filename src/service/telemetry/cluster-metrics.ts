@@ -13,7 +13,7 @@ const TIMEOUT = 11_000;
 
 const ignore = (): void => undefined;
 
-/** Creates the metrics of the primary process: those that no worker can know. */
+/** Creates the metrics that only the primary process can measure. */
 export function createPrimaryMetrics(): Registry {
   const registry = new Registry();
   const exits = new Counter({

@@ -44,7 +44,7 @@ export function createLog({ level, destination, worker }: LogOptions): Log {
 /** The control characters of ECMA-48 beyond ASCII. Some begin commands, as ESC does, and JSON need not escape them. */
 const CONTROLS = /[\u0080-\u009f]/g;
 
-/** Escapes what a terminal may obey: a `User-Agent` can contain any byte from 0x80 on. */
+/** Escapes terminal control characters: a `User-Agent` can contain any byte from 0x80 on. */
 function withoutControls(line: string): string {
   return line.replace(CONTROLS, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 }

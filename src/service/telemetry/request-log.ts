@@ -10,7 +10,7 @@ export type LoggedRequests = "none" | "failed" | "all";
 
 /** Writes a line per request. */
 export interface RequestLog extends RequestObserver {
-  /** Writes a line for malformed input in place of a request: the status of the response and the client's address. */
+  /** Writes a line for malformed HTTP/1.1 input: the status of the response and the client's address. */
   unread(this: void, status: number, clientAddress: string): void;
 }
 

@@ -88,7 +88,7 @@ export function countriesService({ countries, ...state }: CountriesServiceDeps):
   );
 }
 
-/** Returns the value of a base URL, created on first use. Keeps those of the last {@link MAX_BASE_URLS} base URLs. */
+/** Returns the value of a base URL, created on first use. Caches the values of the last {@link MAX_BASE_URLS} base URLs. */
 function cachePerBaseUrl<T>(create: (baseUrl: string) => T): (baseUrl: string) => T {
   // In order of last use.
   const values = new Map<string, T>();

@@ -1,4 +1,4 @@
-/** The used part of tr46 6.0.0, which has no types of its own. */
+/** Types for the used part of tr46 6.0.0. */
 declare module "tr46" {
   /** The options of UTS #46 processing; each is off by default. */
   export interface Options {

@@ -3,7 +3,7 @@ import { boundedCache } from "./bounded-cache.js";
 import { type RecordPath, readCityRecord, readName, readRecordField } from "./records.js";
 import { regionFinder, type Subdivision } from "./region-codes.js";
 
-/** What a location database knows besides the country and the coordinates. Unknown values are empty or 0. */
+/** The values of a location record besides the country and the coordinates. Unknown values are empty or 0. */
 export interface PlaceDetails {
   /** Short English name. */
   readonly countryName: string;

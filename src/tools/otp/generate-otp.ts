@@ -61,7 +61,7 @@ export function generateOtp(
     : { ok: true, value: { secret: uriInit.secret, otpUrl, digits: uriInit.digits } };
 }
 
-/** Reports the name that takes up more of the URI. */
+/** Reports the longer of the two names. */
 function otpUrlTooLong({ label, issuer }: OtpRequest, length: number, maxLength: number): OtpRequestFailure {
   const issuerIsLonger = 2 * percentEncode(issuer).length > percentEncode(label).length;
   return {

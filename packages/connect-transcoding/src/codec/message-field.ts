@@ -179,7 +179,7 @@ interface OneofValue {
   readonly value?: unknown;
 }
 
-/** The properties of a message by name, which TypeScript knows only for generated types. */
+/** The properties of a message by name. TypeScript has them only for generated types. */
 function propertiesOf(message: Message): Record<string, unknown> {
   return message as Message & Record<string, unknown>;
 }

@@ -255,7 +255,7 @@ export function typeNameOf(typeUrl: string): string {
   return typeUrl.slice(typeUrl.lastIndexOf("/") + 1);
 }
 
-/** Checks what protobuf-es does not. */
+/** Checks a part of the syntax that protobuf-es does not check. */
 function hasSyntaxOf({ typeName }: DescMessage, value: string): boolean {
   switch (typeName) {
     case "google.protobuf.Timestamp":

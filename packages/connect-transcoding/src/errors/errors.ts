@@ -14,7 +14,7 @@ export interface FieldViolation {
   readonly field: string;
   /** Stable and machine-readable, in UPPER_SNAKE_CASE. */
   readonly reason: Uppercase<string>;
-  /** For people: what is wrong and what is allowed. Must not repeat a secret. */
+  /** A human-readable description of the problem and the allowed values. Must not contain a secret. */
   readonly description: string;
 }
 
@@ -23,7 +23,7 @@ export interface ErrorInit {
   readonly code: Code;
   /** The stable reason of the `google.rpc.ErrorInfo`, in UPPER_SNAKE_CASE. */
   readonly reason: Uppercase<string>;
-  /** For people: what is wrong, where, and what is allowed. Reaches the client. */
+  /** A human-readable description of the problem, its place and the allowed values. Sent to the client. */
   readonly message: string;
   /** Become a `google.rpc.BadRequest`. */
   readonly violations?: readonly FieldViolation[];
@@ -116,7 +116,7 @@ export function withDomain(error: ConnectError, domain: string): ConnectError {
   return error;
 }
 
-/** What a client sees of an unexpected exception: nothing of its text, which may hold data of other clients. */
+/** The error that a client receives for an unexpected exception. It omits the text, which may contain data of other clients. */
 export function internalError(): ConnectError {
   return createError({ code: Code.Internal, reason: "INTERNAL", message: "internal error" });
 }
@@ -126,7 +126,7 @@ export function cancelled(): ConnectError {
   return createError({ code: Code.Canceled, reason: "CANCELLED", message: "the call was cancelled" });
 }
 
-/** The deadline of the call has expired. Has no details: clients that notice it first report it without any. */
+/** The deadline of the call has expired. The error has no details, like the error that clients create for it. */
 export function deadlineExceeded(): ConnectError {
   return new ConnectError("the deadline of the call has expired", Code.DeadlineExceeded);
 }

@@ -25,7 +25,7 @@ export function errorStatus(error: ConnectError): number {
   return statuses.get(error) ?? httpStatusOf(error.code);
 }
 
-/** Creates an error of plain HTTP, with a status of its own. Its `metadata` are response headers. */
+/** Creates an error with an HTTP status. Its `metadata` are response headers. */
 function httpError(
   status: number,
   code: Code,

@@ -60,13 +60,13 @@ export interface AdapterOptions extends Omit<TranscodingAdapterOptions, "fallbac
   readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
 }
 
-/** Options of JSON over HTTP, and of what is the same for every protocol. */
+/** Options of JSON over HTTP, and options for all protocols. */
 export interface TranscodingOptions {
   /** What to do with parameters that no method on the path has. Default: `reject`. */
   readonly unknownParameters?: "reject" | "ignore" | undefined;
   /** `google.api.http` rules of methods, in place of those in their proto files. An unknown `selector` throws an Error. */
   readonly rules?: HttpRules | undefined;
-  /** Returns the HTTP options of a method in place of those in its proto file; undefined keeps those. */
+  /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
   readonly methodOptions?: MethodOptions | undefined;
   /** Returns the `max_request_bytes` of a method in place of the one in its proto file; undefined keeps that. */
   readonly maxRequestBytes?: MaxRequestBytes | undefined;
@@ -81,7 +81,7 @@ export interface TranscodingOptions {
   /** Pages and documents by their exact paths. */
   readonly pages?: ReadonlyMap<string, Page> | undefined;
   /**
-   * Called when the headers of a request have been read, before its body: for API keys, rate limits and the like. Throws a
+   * Called when the headers of a request have been read, before its body: for example to check API keys. Throws a
    * ConnectError to reject the request. Stays synchronous if it returns no promise.
    */
   readonly onRequest?: ((request: IncomingRequest) => void | Promise<void>) | undefined;

@@ -139,7 +139,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   abstract bodyStream(): AsyncIterable<Uint8Array>;
   /** Sends a whole response, without its body for HEAD (RFC 9110, section 9.3.2). Does nothing after a first response. */
   abstract respond(response: OutgoingResponse): void;
-  /** Sends a whole response to a request whose body nobody reads. */
+  /** Sends a whole response to a request whose body is not read. */
   abstract reject(response: OutgoingResponse): void;
   /** Begins a response of unknown length, to write to the returned stream. */
   abstract open(status: number, headers: HeaderList): Writable;
@@ -208,7 +208,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   /** Counts bytes of memory that the call holds until it ends, if the server limits the memory of all connections. */
   holdMemory(_bytes: number): void {}
 
-  /** Computes what is unknown once the connection has closed. */
+  /** Computes the values that are no longer available after the connection closes. */
   remember(): void {
     void this.clientAddress;
   }

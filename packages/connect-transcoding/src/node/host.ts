@@ -34,7 +34,7 @@ export interface RequestUrl {
 /** Reads the URL of a request. Throws a ConnectError with status 400 unless the request has exactly one valid authority. */
 export type ReadUrl = (exchange: Exchange) => RequestUrl;
 
-/** The number of valid authorities to remember per scheme. Clients choose them, so the number is bounded. */
+/** The number of valid authorities to cache per scheme. It is bounded because clients choose them. */
 const MAX_KNOWN = 256;
 
 /**

@@ -48,7 +48,7 @@ export class Http1Exchange extends NodeExchange {
     const url = request.url ?? "";
     // The authority of a target in absolute form takes precedence (RFC 9112, section 3.2.2).
     const absolute = url.startsWith("/") ? null : ABSOLUTE_FORM.exec(url);
-    // With several Host headers, nobody knows which one a proxy has used.
+    // With several Host headers, it is unknown which one a proxy has used.
     this.authority = absolute?.[1] ?? (hosts === 1 ? host : undefined);
     this.rawTarget = absolute?.[2] ?? url;
   }
@@ -193,7 +193,7 @@ export class Http1Exchange extends NodeExchange {
   toNode() {
     const request = this.#request;
     const response = this.#response;
-    // A broken connection is no error of the server; without a listener it would be an uncaught exception.
+    // A broken connection is not a server error; without a listener it would be an uncaught exception.
     request.on("error", ignore);
     response.on("error", ignore);
     this.#sendContinue();

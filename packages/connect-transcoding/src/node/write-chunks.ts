@@ -43,7 +43,7 @@ function drained(target: Writable): Promise<void> {
 /** Ends at once. */
 export async function* nothing(): AsyncIterable<never> {}
 
-/** Continues an iteration of which the first result is known. */
+/** Yields a first result and then the rest of its iteration. */
 export async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
   try {
     for (let next = first; !next.done; next = await rest.next()) {

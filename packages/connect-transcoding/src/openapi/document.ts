@@ -43,7 +43,7 @@ export interface ServerDescription {
   readonly errorDomain?: string;
   /** The ways to authenticate, by name; undefined without authentication. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
-  /** The requirements, of which a request meets one. Default: each of `securitySchemes` is an alternative. */
+  /** Alternative requirements; a request must meet one. Default: each of `securitySchemes` is an alternative. */
   readonly security?: readonly SecurityRequirement[];
   /** Returns the requirements of a method; empty for a method without authentication, undefined for those of `security`. */
   readonly methodSecurity?: (method: DescMethod) => readonly SecurityRequirement[] | undefined;

@@ -160,7 +160,7 @@ export function exampleValue(
   return element;
 }
 
-/** The example of a field without one of its own. */
+/** The default example of a field. */
 function defaultExample(
   field: DescField,
   direction: Direction,

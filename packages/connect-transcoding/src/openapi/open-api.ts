@@ -43,7 +43,7 @@ export interface OAuthFlow {
   readonly scopes: Readonly<Record<string, string>>;
 }
 
-/** Security schemes by name, all of which a request needs, with the scopes of each. Of several requirements, one is met. */
+/** Security schemes by name, with their scopes. A request meets all of them. Of several requirements, it meets one. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 /** Descriptions are in CommonMark. */

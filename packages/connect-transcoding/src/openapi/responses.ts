@@ -63,7 +63,7 @@ function isArray(scenario: Scenario, type: string): boolean {
   return type === "application/json" && isJsonStream(scenario);
 }
 
-/** A media type of responses. Several schemas become a component: `oneOf`, each of which is a component as well. */
+/** A media type of responses. Several schemas become a component with `oneOf` of further components. */
 function mediaType(scenarios: readonly Scenario[], type: string, name: string, schemas: Schemas): MediaType {
   const alternatives = new Map<string, { readonly name: string; readonly schema: Schema }>();
   for (const scenario of scenarios) {

@@ -33,7 +33,7 @@ export interface ConnectOptions extends ContextOptions {
 
 const ERROR_HEADERS = headerList({ "content-type": "application/json" });
 
-/** JSON in UTF-8, with or without the parameter that says so (RFC 9110, section 8.3.1). */
+/** JSON in UTF-8, with or without the `charset` parameter (RFC 9110, section 8.3.1). */
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)?$/i;
 
 /** Reads and writes the messages of a method in one format. */

@@ -53,7 +53,7 @@ export function toTextResponse(response: UniversalServerResponse): UniversalServ
   return { ...response, body: encodeBase64(body) };
 }
 
-/** Encodes each chunk by itself, with padding, so that clients can decode it when it arrives. */
+/** Encodes each chunk separately, with padding, so that clients can decode it when it arrives. */
 async function* encodeBase64(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   for await (const { buffer, byteOffset, length } of chunks) {
     yield Buffer.from(Buffer.from(buffer, byteOffset, length).toString("base64"));

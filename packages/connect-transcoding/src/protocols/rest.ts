@@ -46,7 +46,7 @@ interface Responders {
   readonly toStream?: Respond<BoundStream>;
 }
 
-/** Where routes are, and what handles requests without one. */
+/** Options of the REST adapter. */
 export interface RestOptions {
   /** The prefix of the paths of all routes. */
   readonly prefix: string;
@@ -147,7 +147,7 @@ export function createRestAdapter(
       exchange.code = error.code;
       return error;
     };
-    // An error before the first message is an ordinary error, with a status of its own.
+    // An error before the first message is an ordinary error with its status.
     const first = await responses.next().catch((thrown: unknown) => {
       throw fail(thrown);
     });

@@ -7,7 +7,7 @@ import {
 } from "../rules/method-options.js";
 import { methodPath, type RegisteredMethod } from "./routes.js";
 
-/** A registered method with what serving it needs. */
+/** A registered method with its path and limits. */
 export interface ServedMethod extends RegisteredMethod {
   /** `/package.Service/Method` */
   readonly path: string;

@@ -196,7 +196,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
   };
 }
 
-/** An error must not be stored as long as the response would be. */
+/** Headers of errors, which caches must not store as they store responses. */
 const NO_STORE = { "cache-control": "no-store" };
 
 const NO_CONTENT: RequestContent = {

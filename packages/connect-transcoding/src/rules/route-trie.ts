@@ -2,7 +2,7 @@ import type { PathTemplate } from "./path-template.js";
 
 /** Values by path template. */
 export interface RouteTrie<T> {
-  /** Returns the value of a template; calls `make` if there is none. Names of variables make no difference. */
+  /** Returns the value of a template; calls `make` if there is none. Names of variables are not compared. */
   insert(template: PathTemplate, make: () => T): T;
   /** The custom verbs of all templates. */
   readonly verbs: ReadonlySet<string>;

@@ -2,11 +2,11 @@ import { Code, type ConnectRouter } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 import { createError } from "../errors/errors.js";
 
-/** The health of a server, as load balancers and orchestrators ask for it. */
+/** The health of a server, for load balancers and orchestrators. */
 export interface ServerHealth {
   /** The full names of the services. */
   readonly services: readonly string[];
-  /** Whether a service can take requests. The empty name stands for the server: all services. */
+  /** Whether a service can handle requests. The empty name means the server: all services. */
   isServing(service: string): boolean;
   /** Whether the server shuts down; nothing changes from then on. */
   isStopping(): boolean;
@@ -70,7 +70,7 @@ export function healthRoutes(health: ServerHealth): (router: ConnectRouter) => v
     });
 }
 
-/** Remembers changes that happen while nobody waits. */
+/** Watches for changes. Also records those that happen while `next` is not waiting. */
 function watchChanges(health: ServerHealth, signal: AbortSignal) {
   let hasChanged = false;
   let wake: (() => void) | undefined;

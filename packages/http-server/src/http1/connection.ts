@@ -76,7 +76,7 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   #responseStream: Http1ResponseStream | undefined;
   /** The number of requests so far. */
   #requests = 0;
-  /** The number of bytes that the budget knows to be held. */
+  /** The held bytes that have been reported to the budget. */
   #held = 0;
   /** The number of bytes of memory that the handler of the current request holds. */
   #heldByHandler = 0;
@@ -90,7 +90,7 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   #isYielding = false;
   /** Whether the connection closes after the response to the current request. */
   #isLast = false;
-  /** Whether the last response is complete: nothing more is parsed. */
+  /** Whether the last response is complete. If so, further input is not parsed. */
   #isEnding = false;
   #isHandedOver = false;
   /** Whether the connection has closed or has been handed over. */
@@ -153,7 +153,7 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
     this.#updateBudget();
   }
 
-  /** Serves what the input contains. Returns the position of what has to wait. */
+  /** Serves the requests in the input. Returns the position of the input that must wait. */
   #parse(input: Buffer): number | "handed over" {
     const { socket } = this;
     const body = this.#body;
@@ -427,7 +427,7 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
 
   // The end.
 
-  /** Responds to a request of which a part is missing, and ends the connection. */
+  /** Responds to an incomplete request and ends the connection. */
   #reject(status: 400 | 408): void {
     const request = this.#current;
     if (request === undefined ? this.#partial === undefined : request.hasResponse) {

@@ -52,7 +52,7 @@ export class RequestSection implements HeaderSection {
     this.contentLength = contentLength;
   }
 
-  /** Returns the section that differs from this one only in its content length, which this one has, too. */
+  /** Returns this section with another value of its `content-length`. The section must have one. */
   withContentLength(contentLength: number): RequestSection {
     return new RequestSection(this.#list, this.#values, this.host, contentLength);
   }
@@ -133,7 +133,7 @@ function isOrdinary(name: string, padded: string, earlier: string | undefined): 
   }
 }
 
-/** Removes spaces and tabs around a value, and no other white space: the rest of ISO 8859-1 belongs to the value. */
+/** Removes spaces and tabs around a value. Other white space of ISO 8859-1 is part of the value. */
 function trim(value: string): string {
   let start = 0;
   let end = value.length;

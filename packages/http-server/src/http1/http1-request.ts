@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Body, HeaderList, ResponseStream, ServerConnection, ServerRequest } from "../request.js";
 import type { RequestSection } from "./header-section.js";
 
-/** What a request needs of its connection. The connection must be that of the request in progress. */
+/** The interface of a connection that its current request uses. */
 export interface RequestOwner extends ServerConnection {
   readBody(request: Http1Request, limit: number, done: (body: Body) => void): void;
   readStream(request: Http1Request): Readable;

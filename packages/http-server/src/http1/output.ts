@@ -25,7 +25,7 @@ export class Output {
     this.#onDrained = onDrained;
   }
 
-  /** Whether so much is unsent that the next request must wait. */
+  /** Whether the next request must wait because too much output is unsent. */
   get isBlocked(): boolean {
     return this.#rest !== undefined || this.#socket.writableNeedDrain;
   }
@@ -61,7 +61,7 @@ export class Output {
     });
   }
 
-  /** Sends what has been added. Calls back when the operating system has accepted it, or with an error. */
+  /** Sends the added output. Calls back when the operating system has accepted it, or with an error. */
   flush(callback?: (error?: Error | null) => void): void {
     const text = this.#text;
     this.#text = "";
@@ -78,7 +78,7 @@ export class Output {
     this.#socket.uncork();
   }
 
-  /** Passes everything to the socket and then calls `onEnd`, which ends it. */
+  /** Passes all output to the socket, then calls `onEnd`, which ends the socket. */
   end(onEnd: () => void): void {
     this.flush();
     if (this.#rest === undefined) {

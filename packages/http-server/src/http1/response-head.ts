@@ -9,7 +9,7 @@ export type Framing =
   | number
   /** The chunked transfer coding, for a body of unknown length. */
   | "chunked"
-  /** A response to HEAD, or 304: without a body; its `Content-Length` would be that of another response. */
+  /** A response to HEAD, or 304, has no body. Its `Content-Length` is the length for GET or 200. */
   | "described"
   /** 204: without a body and without a length. */
   | "none";
@@ -94,7 +94,7 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
-/** Whether a given content length is a length, and that of the body. */
+/** Whether a given `Content-Length` is a valid length and equals that of the body. */
 function isLength(value: string, framing: Framing): boolean {
   return typeof framing === "number" ? value === `${framing}` : /^\d+$/.test(value);
 }

@@ -11,10 +11,10 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 type Callback = (error?: Error | null) => void;
 
-/** What a response stream needs of its connection. */
+/** The interface of a connection that a response stream uses. */
 export interface ResponseStreamOptions {
   readonly output: Output;
-  /** Whether the response has no body; what is written is ignored. */
+  /** Whether the response has no body. If so, writes are ignored. */
   readonly isEmpty: boolean;
   /** Called when the stream has ended. */
   onFinish(): void;

@@ -47,7 +47,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
   readonly guard = new FloodGuard();
   /** Whether the preface and the first SETTINGS of the client have been received. */
   isReady = false;
-  /** Whether the server has announced to accept no more streams. */
+  /** Whether the server has sent the GOAWAY after which it accepts no more streams. */
   isClosing = false;
   readonly #requestFrames: RequestFrames;
   readonly #controlFrames: ControlFrames;
@@ -76,7 +76,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     socket.on("drain", () => this.#onDrain());
     // A client that closes its half has disconnected: HTTP/2 has END_STREAM for the end of a request.
     socket.on("end", () => this.destroy());
-    // A broken connection is no error of the server; without a listener it would be an uncaught exception.
+    // A broken connection is not a server error; without a listener it would be an uncaught exception.
     socket.on("error", () => this.destroy());
     socket.on("close", () => this.destroy());
     this.#greet();
@@ -185,7 +185,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     this.options.onRequest(stream);
   }
 
-  /** Lets the client send what it has sent on a stream once more, if that is worth a frame. */
+  /** Refills the window of a stream if the increment is worth a frame. */
   acknowledge(stream: Http2Stream): void {
     if (stream.unacknowledged >= INITIAL_WINDOW / 2) {
       this.sender.windowUpdate(stream.id, stream.unacknowledged);
@@ -193,7 +193,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     }
   }
 
-  /** Adds to the number of bytes of request bodies and of what handlers hold. */
+  /** Adds to the number of bytes that request bodies and handlers hold. */
   hold(bytes: number): void {
     this.#heldByRequests += bytes;
   }
@@ -211,7 +211,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     }
   }
 
-  /** Counts a frame that does nothing useful. Returns false if there are too many. */
+  /** Counts a frame without effect on requests. Returns false if there are too many. */
   countIdleFrame(): boolean {
     const isAllowed = this.guard.countIdleFrame();
     if (!isAllowed) {
@@ -247,7 +247,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     if (hasFrames && (this.#openSection === 0 || this.#requestFrames.openSection !== this.#openSection)) {
       this.#timeouts.onCompletion();
     }
-    // Everything that the input causes is sent at once.
+    // All output for this input is sent in one write.
     this.sender.release();
     this.#updateFlow();
     this.#updateBudget();
@@ -303,7 +303,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     return end;
   }
 
-  /** Reads input unless the client does not read, or earlier input waits. */
+  /** Pauses reading while output is blocked or earlier input waits; resumes it otherwise. */
   #updateFlow(): void {
     if (this.sender.isBlocked || this.#reader.isDeferred) {
       this.socket.pause();
@@ -332,7 +332,7 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     }
   }
 
-  /** Sends what has been collected, and closes this half of the connection. */
+  /** Sends the collected output and closes this half of the connection. */
   #end(): void {
     this.sender.flush();
     this.socket.end();

@@ -4,13 +4,13 @@ import { TokenBucket } from "./token-bucket.js";
 const MAX_RESETS = 900;
 const RESETS_PER_SECOND = 33;
 
-/** Frames that are legal and do nothing useful: PING, SETTINGS, empty DATA and the like (CVE-2019-9512 and the following). */
+/** Valid frames without effect on requests: PING, SETTINGS, empty DATA and others (CVE-2019-9512 and the following). */
 const MAX_IDLE_FRAMES = 10_000;
 const IDLE_FRAMES_PER_SECOND = 500;
-/** Idle frames that each complete request allows. Clients of gRPC measure the bandwidth with PINGs. */
+/** Idle frames allowed per complete request. gRPC clients measure the bandwidth with PINGs. */
 const IDLE_FRAMES_PER_REQUEST = 4;
 
-/** Counts what a client can do without end, and what earns it more. */
+/** Limits resets and idle frames. Complete requests raise the limits. */
 export class FloodGuard {
   readonly #resets = new TokenBucket(MAX_RESETS, RESETS_PER_SECOND);
   readonly #idleFrames = new TokenBucket(MAX_IDLE_FRAMES, IDLE_FRAMES_PER_SECOND);
@@ -20,7 +20,7 @@ export class FloodGuard {
     return this.#resets.take();
   }
 
-  /** Counts a frame that does nothing useful. Returns false if there are too many. */
+  /** Counts a frame without effect on requests. Returns false if there are too many. */
   countIdleFrame(): boolean {
     return this.#idleFrames.take();
   }

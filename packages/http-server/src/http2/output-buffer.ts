@@ -7,8 +7,8 @@ export interface OutputOwner {
 const SIZE = 64 * 1024;
 
 /**
- * Collects output, so that everything one chunk of input causes is sent by one write. The connections of a server share
- * one: only one of them handles its input at a time, and a buffer of its own would cost each idle connection its memory.
+ * Collects output, so that all responses to one chunk of input are sent in one write. The connections of a server share one
+ * buffer: only one of them handles its input at a time, and separate buffers would cost memory for each idle connection.
  */
 export class OutputBuffer {
   /** The buffer to write to, at `end`, after a call of `reserve`. */
@@ -34,7 +34,7 @@ export class OutputBuffer {
     }
   }
 
-  /** The output of a connection, which the buffer then forgets; undefined without output. */
+  /** Removes and returns the output of a connection; undefined without output. */
   take(owner: OutputOwner): Buffer | undefined {
     if (this.#owner !== owner) {
       return undefined;

@@ -32,11 +32,11 @@ const NO_TABLE = 0x20;
 /** The maximum overhead of a field in a header block: its first byte, and two lengths. */
 const FIELD_OVERHEAD = 12;
 
-/** What a connection learns from its {@link Sender}. */
+/** Events that a {@link Sender} reports to its connection. */
 interface SenderEvents {
   /** Called when the end of a response has been sent. */
   readonly onSent: (stream: Http2Stream) => void;
-  /** Called when output has been flushed that no input has caused. */
+  /** Called after a flush of output that was not triggered by input. */
   readonly onFlush: () => void;
 }
 
@@ -71,7 +71,7 @@ export class Sender implements OutputOwner {
     this.#isDelayed = true;
   }
 
-  /** Sends what has been collected. */
+  /** Sends the collected output. */
   release(): void {
     this.#isDelayed = false;
     this.flush();
@@ -83,7 +83,7 @@ export class Sender implements OutputOwner {
     if (bytes === undefined || !socket.writable) {
       return;
     }
-    // Bytes that wait would retain all of the buffer, also what belongs to other connections.
+    // Waiting bytes would retain the whole buffer, including output of other connections.
     const isWaiting = socket.writableLength > 0;
     if (!socket.write(isWaiting ? copyOf(bytes) : bytes)) {
       this.isBlocked = socket.writableLength > MAX_UNSENT;
@@ -222,7 +222,7 @@ export class Sender implements OutputOwner {
     this.#schedule();
   }
 
-  /** Discards what a closed stream has not sent. */
+  /** Discards the unsent data of a closed stream. */
   discard(stream: Http2Stream): void {
     const { outgoing } = stream;
     if (outgoing !== undefined) {
@@ -232,7 +232,7 @@ export class Sender implements OutputOwner {
     }
   }
 
-  /** Sends what has become possible because a window is larger: one frame of each stream in turn. */
+  /** Sends the data that an enlarged window allows: one frame of each stream in turn. */
   resume(): void {
     let hasMore = this.#waiting.size > 0;
     while (hasMore && this.window > 0 && !this.isBlocked) {
@@ -318,7 +318,7 @@ export class Sender implements OutputOwner {
     this.#commit(end);
   }
 
-  /** Adds what has been written up to a position, which includes a header block, to the output. */
+  /** Adds the bytes up to a position to the output. They include a header block. */
   #commit(end: number): void {
     this.#output.end = end;
     this.#hasTable = false;
@@ -352,7 +352,7 @@ export class Sender implements OutputOwner {
     return writeLongBlock(bytes, start, Buffer.from(bytes.subarray(blockStart, at)), flags, streamId);
   }
 
-  /** Flushes output that is not caused by input: once for all responses of one turn of the event loop. */
+  /** Flushes output that was not triggered by input: once for all responses of one turn of the event loop. */
   #schedule(): void {
     if (!this.#isDelayed && !this.#isScheduled) {
       this.#isScheduled = true;
@@ -387,7 +387,7 @@ function writeLongBlock(target: Buffer, at: number, block: Buffer, flags: number
   return position;
 }
 
-/** The room that a body needs in a DATA frame. A longer one is never copied as a whole. */
+/** The space that a body needs in a DATA frame. A longer body is never copied as a whole. */
 function bodyBound(data: string | Uint8Array): number {
   if (typeof data === "string") {
     return 3 * data.length;
@@ -421,7 +421,7 @@ function put(target: Uint8Array, at: number, source: Uint8Array): number {
   return at + length;
 }
 
-/** A copy that shares its memory with nothing else. */
+/** A copy in its own memory. */
 function copyOf(bytes: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);

@@ -26,7 +26,7 @@ export function limitsOf(field: DescField, direction: Direction): Schema {
   };
 }
 
-/** Returns a limit as it is. Throws an Error that names the field if its values are no numbers in JSON. */
+/** Returns a limit unchanged. Throws an Error with the name of the field if its values are not numbers in JSON. */
 function checkedLimit(field: DescField, limit: number): number {
   if (typeof jsonOf(field, String(limit)) !== "number") {
     throw new Error(
@@ -36,7 +36,7 @@ function checkedLimit(field: DescField, limit: number): number {
   return limit;
 }
 
-/** Returns a regular expression as it is. Throws an Error that names the field if ECMA-262 does not allow it. */
+/** Returns a regular expression unchanged. Throws an Error with the name of the field if ECMA-262 does not allow it. */
 function checkedPattern(field: DescField, pattern: string): string {
   try {
     // JSON Schema recommends the flag (2020-12, section 6.4).

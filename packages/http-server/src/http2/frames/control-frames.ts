@@ -16,7 +16,7 @@ import {
   SETTINGS_MAX_FRAME_SIZE,
 } from "./frames.js";
 
-/** A smaller increment of a window counts as a frame that does nothing. */
+/** A WINDOW_UPDATE with a smaller increment counts as a frame without effect. */
 const USEFUL_INCREMENT = 1024;
 
 /** The number of settings in one frame that a client may send. */
@@ -167,8 +167,8 @@ export class ControlFrames {
   }
 
   /**
-   * RFC 9113, section 6.8. Those streams that are in progress are served. The client learns which ones those are, as it may
-   * have opened more: its GOAWAY concerns the streams that servers open.
+   * RFC 9113, section 6.8. Streams in progress are served. The GOAWAY in response tells the client which ones, as it may have
+   * opened more: its own GOAWAY concerns the streams that servers open.
    */
   onGoaway(length: number, streamId: number): void {
     if (streamId !== 0) {

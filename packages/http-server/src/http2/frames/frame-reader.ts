@@ -8,10 +8,10 @@ import {
   PROTOCOL_ERROR,
 } from "./frames.js";
 
-/** Milliseconds for which one connection may keep others waiting. Connections whose input waits share them. */
+/** Milliseconds for which one connection may delay others, divided among the connections with waiting input. */
 const TURN = 5;
 const MIN_TURN = 0.25;
-/** The number of frames between two looks at the clock; a request, whose handler may take long, counts as several. */
+/** The number of frames between two readings of the clock. A request counts as several, because its handler may be slow. */
 const FRAMES_PER_LOOK = 64;
 const FRAMES_PER_REQUEST = 32;
 

@@ -41,7 +41,7 @@ export const PREFACE: Buffer = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "
 /** The length of a frame header in bytes. */
 export const FRAME_HEADER = 9;
 
-/** The maximum length of a frame's payload unless SETTINGS_MAX_FRAME_SIZE allows more, which this server never asks for. */
+/** The default maximum length of a frame's payload. This server does not raise it with SETTINGS_MAX_FRAME_SIZE. */
 export const MAX_FRAME = 16_384;
 
 /** The initial flow-control window of streams and of the connection (RFC 9113, section 6.9.2). */

@@ -25,7 +25,7 @@ import { HeaderBlockReader } from "./header-block-reader.js";
 /** The window of the connection for request bodies. Each stream has the initial window. */
 export const CONNECTION_WINDOW: number = 1024 * 1024;
 
-/** Handles the frames of which requests consist: HEADERS, CONTINUATION and DATA. */
+/** Handles the frames of requests: HEADERS, CONTINUATION and DATA. */
 export class RequestFrames {
   readonly #connection: Http2Connection;
   readonly #blocks: HeaderBlockReader;
@@ -101,7 +101,7 @@ export class RequestFrames {
       return connection.fail(PROTOCOL_ERROR, "clients use odd stream IDs");
     }
     if (connection.isClosing) {
-      // The GOAWAY has told the client that this stream is ignored.
+      // The GOAWAY announced that this stream is ignored.
       connection.countIdleFrame();
       return next;
     }
@@ -146,7 +146,7 @@ export class RequestFrames {
       stream.keepBody();
       connection.streams.add(stream);
       if (connection.isOver) {
-        // The response has made the connection hold too many bytes.
+        // The response exceeded the limit of bytes that the connection may hold.
         connection.streams.close(stream);
       }
     }
@@ -154,7 +154,8 @@ export class RequestFrames {
   }
 
   /**
-   * Takes the body of a request along if a single DATA frame has all of it, and follows immediately: most requests of gRPC.
+   * Handles the body together with the header section if one DATA frame contains all of it and follows immediately. This is
+   * the case for most gRPC requests.
    * Returns the position after it.
    */
   #takeWholeBody(bytes: Buffer, at: number, stream: Http2Stream): number {
@@ -241,7 +242,7 @@ export class RequestFrames {
   #onBody(stream: Http2Stream, body: Uint8Array, length: number, isLast: boolean): void {
     const padding = length - body.length;
     if (padding > 0 && !isLast) {
-      // Nobody reads padding (RFC 9113, section 6.9.1).
+      // Padding is not read (RFC 9113, section 6.9.1).
       stream.unacknowledged -= padding;
       this.#connection.sender.windowUpdate(stream.id, padding);
     }
@@ -267,7 +268,7 @@ export class RequestFrames {
     }
   }
 
-  /** Counts bytes against the window of the connection, which is refilled at once: those of streams limit what is kept. */
+  /** Counts bytes against the window of the connection, which is refilled at once: those of streams limit the buffered bytes. */
   #countInput(length: number): boolean {
     this.#unacknowledged += length;
     if (this.#unacknowledged > CONNECTION_WINDOW) {

@@ -8,7 +8,7 @@ import { type HeaderString, StringReader } from "./string-reader.js";
 
 const STATIC_COUNT = STATIC_TABLE.length;
 
-/** The limits of what is kept of blocks that repeat. */
+/** The limits of the cache of repeated blocks. */
 const MAX_KNOWN_LENGTH = 512;
 const MAX_KNOWN_LIST_SIZE = 4096;
 const MAX_KNOWN = 32;

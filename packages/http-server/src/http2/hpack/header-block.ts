@@ -3,7 +3,7 @@ import type { HeaderField } from "./header-field.js";
 
 /** A decoded header block. Requests with the same block share one object. */
 export class HeaderBlock {
-  /** For the next layer: what it has made of the block. */
+  /** A cached value of the next layer for this block. */
   memo: object | undefined;
 
   constructor(

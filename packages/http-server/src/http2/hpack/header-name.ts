@@ -16,7 +16,7 @@ export const NameKind = {
   connection: 10,
 } as const;
 
-/** A header name, with what has been found out about it once. */
+/** A header name with its properties, which are computed once. */
 export class HeaderName {
   constructor(
     readonly text: string,

@@ -28,7 +28,7 @@ const LENGTHS = [
 const EOS = 256;
 /** Marks an entry of the decoding table that leads to another node. */
 const IS_NODE = 0x8000;
-/** The entry of a code that must not occur: that of EOS (section 5.2). */
+/** The entry of EOS, whose code is invalid (section 5.2). */
 const IS_INVALID = 0xffff;
 
 const nodes = buildTable();

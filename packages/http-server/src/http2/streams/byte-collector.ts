@@ -3,7 +3,7 @@ const MAX_ROOM = 16 * 1024;
 
 /**
  * Collects bytes in few buffers. A buffer for each part would take a hundred times the memory of its bytes if a client sends
- * each byte in a frame of its own.
+ * each byte in a separate frame.
  */
 export class ByteCollector {
   /** The number of bytes. */
@@ -27,7 +27,7 @@ export class ByteCollector {
       }
     }
     if (rest.length > 0) {
-      // The room doubles with the bytes: a body of one part has no room, and one of many small parts has few buffers.
+      // The spare space doubles with the bytes: none for a body of one part, and few buffers for one of many small parts.
       this.#last = Buffer.allocUnsafe(Math.max(rest.length, Math.min(this.length, MAX_ROOM)));
       this.#last.set(rest);
       this.#used = rest.length;

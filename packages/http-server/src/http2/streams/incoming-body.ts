@@ -5,9 +5,9 @@ import { ByteCollector } from "./byte-collector.js";
 /** Bytes of a rejected body that are still read. */
 const MAX_DISCARDED = 1024 * 1024;
 
-/** The stream of a body, as far as the body needs it. */
+/** The interface of a stream that its body uses. */
 export interface BodyOwner {
-  /** Lets the client send as many bytes as it has sent: they have been consumed. */
+  /** Enlarges the window by the consumed bytes. */
   acknowledge(): void;
   /** Adds to the number of bytes that the connection holds. */
   hold(bytes: number): void;
@@ -18,13 +18,13 @@ export interface BodyOwner {
 const CLOSED = "the client has closed the request before its end";
 
 /**
- * The body of a request that does not arrive at once. Until somebody reads it, the client can send no more than the window
- * of the stream.
+ * The body of a request that arrives in several parts. Until it is read, the window of the stream limits the bytes that the
+ * client can send.
  */
 export class IncomingBody {
   readonly #owner: BodyOwner;
   readonly #collected = new ByteCollector();
-  /** The bytes that the owner knows to be held. */
+  /** The held bytes that have been reported to the owner. */
   #held = 0;
   #limit = Number.POSITIVE_INFINITY;
   /** Whether all of the body has been received. */
@@ -34,7 +34,7 @@ export class IncomingBody {
   #discarded: number | undefined;
   #done: ((body: Body) => void) | undefined;
   #readable: Readable | undefined;
-  /** Whether the stream asks for more. */
+  /** Whether the stream requests more bytes. */
   #isWanted = false;
 
   constructor(owner: BodyOwner) {
@@ -112,7 +112,7 @@ export class IncomingBody {
         this.#deliver(readable);
       },
     });
-    // Nobody may be reading when the client disconnects; without a listener that would be an uncaught exception.
+    // If the client disconnects while nothing reads, an error without a listener would be an uncaught exception.
     readable.on("error", () => {});
     this.#readable = readable;
     if (this.#isOver) {
@@ -121,7 +121,7 @@ export class IncomingBody {
     return readable;
   }
 
-  /** Moves bytes to the stream if it asks for them. */
+  /** Moves bytes to the stream on request. */
   #deliver(readable: Readable): void {
     if (this.#isWanted && this.#collected.length > 0) {
       this.#isWanted = readable.push(this.#collected.take());

@@ -45,9 +45,9 @@ function joinValue(name: string, first: string | undefined, next: string): strin
   return `${first}${name === "cookie" ? "; " : ", "}${next}`;
 }
 
-/** The header section of a request, with what HTTP/2 itself reads in it. Use `readRequestHead`. */
+/** The header section of a request, and the fields that HTTP/2 itself uses. Use `readRequestHead`. */
 export class RequestHead extends Section {
-  /** Whether the request is malformed (RFC 9113, sections 8.1.1, 8.2 and 8.3). Then nothing else is of use. */
+  /** Whether the request is malformed (RFC 9113, sections 8.1.1, 8.2 and 8.3). If so, do not use the other properties. */
   readonly isMalformed: boolean;
   readonly method: string;
   /** Empty for CONNECT. */
@@ -133,7 +133,7 @@ export class RequestHead extends Section {
   }
 }
 
-/** What RFC 9113, sections 8.2.1 and 8.2.2, does not allow in any section. */
+/** Whether a field is malformed in any section (RFC 9113, sections 8.2.1 and 8.2.2). */
 function isFieldMalformed(field: HeaderField): boolean {
   const { name } = field;
   if (!name.isValid || field.form === ValueForm.invalid) return true;
