@@ -63,7 +63,7 @@ export interface ServerRequest {
    * bound at which the request is aborted.
    */
   readBody(limit: number, done: (body: Body) => void): void;
-  /** The body as a stream, in place of `readBody`. It is destroyed with an error if the client disconnects before its end. */
+  /** The body as a stream, instead of `readBody`. It is destroyed with an error if the client disconnects before its end. */
   readStream(): Readable;
   /**
    * Sends a whole response and returns true; returns false, and sends nothing, if the request is closed or has a response.

@@ -212,7 +212,7 @@ export function createJsonReaders(registry: Registry): JsonReaders {
   return { ofField, ofMessage };
 }
 
-/** Returns the reader of an enum. Where unknown members are ignored, so are unknown names. */
+/** Returns the reader of an enum. Unknown names are ignored if unknown members are. */
 function enumReader(desc: DescEnum): ValueReader {
   const parse = enumParser(desc);
   const read = parsing(parse);

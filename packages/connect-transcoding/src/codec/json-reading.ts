@@ -43,7 +43,7 @@ export function prefixViolations(violations: FieldViolation[], start: number, pr
   }
 }
 
-/** Returns the reader that reports what a parser rejects. */
+/** Returns a reader that reports the values that a parser rejects. */
 export function parsing<T>(parse: ValueParser<T>): ValueReader<T> {
   return (value, reading) => {
     const parsed = parse(value);

@@ -37,7 +37,7 @@ export function wellKnownTypeReader(
   return parse && parsing(parse);
 }
 
-/** Returns the reader of a type that stands for any JSON; `make` returns undefined for a value in another form. */
+/** Returns the reader of a type that represents any JSON; `make` returns undefined for a value of another kind. */
 function structReader(
   desc: DescMessage,
   make: (value: JsonData) => Message | undefined,

@@ -52,7 +52,7 @@ interface FieldWriter {
  * Creates writers of ProtoJSON, with fields at their default value. Their output equals
  * `JSON.stringify(toJson(desc, create(desc, message), { alwaysEmitImplicit: true, registry }))`, except that a `float` has
  * the shortest text that reads as the same float, and that the key `__proto__` is not lost. They take a fraction of the
- * time, because they create neither a message nor a JSON value. Timestamp, Duration and FieldMask are left to protobuf-es.
+ * time, because they create no message and no JSON value. Protobuf-es writes Timestamp, Duration and FieldMask.
  */
 export function createJsonWriters(registry: Registry): JsonWriters {
   const messageWriters = new Map<DescMessage, JsonMessageWriter>();
@@ -266,7 +266,7 @@ function byLibrary(desc: DescMessage, message: MessageInit): string {
   return JSON.stringify(toJson(desc, create(desc, message)));
 }
 
-/** Fields by number, but those whose names are array indices first, as in the objects of JavaScript. */
+/** Fields by number, except that names that are array indices come first, as in JavaScript objects. */
 function inOrderOfJson(fields: readonly DescField[]): DescField[] {
   const sorted = fields.toSorted((a, b) => a.number - b.number);
   const names = Object.keys(Object.fromEntries(sorted.map(({ jsonName }) => [jsonName, true])));
@@ -275,7 +275,7 @@ function inOrderOfJson(fields: readonly DescField[]): DescField[] {
 
 /**
  * Returns the writer of a response in JSON: the whole message, or one field of it, which is `null` where it is absent.
- * Accepts plain objects in place of messages, and writes fields at their default value.
+ * Accepts plain objects instead of messages, and writes fields at their default value.
  */
 export function createJsonResponseWriter(
   desc: DescMessage,

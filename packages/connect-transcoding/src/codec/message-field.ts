@@ -83,7 +83,7 @@ function extensionField(extension: DescExtension): ExtensionField {
     localName: "value",
     extension,
   };
-  // Only a oneof field differs in more members, and no extension is one.
+  // Only fields of a oneof have other members, and an extension cannot be in a oneof.
   extensionFields.set(extension, field as ExtensionField);
   return field as ExtensionField;
 }

@@ -3,7 +3,7 @@ import type { ListValue, Struct, Value } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonData, type JsonDataObject, jsonString, setMember } from "./json-data.js";
 import type { MessageInit } from "./message-field.js";
 
-// `google.protobuf.Struct`, `Value` and `ListValue` stand for any JSON.
+// `google.protobuf.Struct`, `Value` and `ListValue` represent any JSON.
 // https://protobuf.dev/reference/protobuf/google.protobuf/#struct
 
 /** Whether a JSON value has more than `limit` objects and arrays within one another. */
@@ -72,7 +72,7 @@ function jsonOfValue({ kind }: Value): JsonValue {
   }
 }
 
-/** Writes a JSON object that stands for a Struct. Throws an Error for what is not JSON. */
+/** Writes a JSON object as a Struct. Throws an Error for a value that is not JSON. */
 export function writeJson(json: unknown): string {
   switch (typeof json) {
     case "string":

@@ -64,11 +64,11 @@ export interface AdapterOptions extends Omit<TranscodingAdapterOptions, "fallbac
 export interface TranscodingOptions {
   /** What to do with parameters that no method on the path has. Default: `reject`. */
   readonly unknownParameters?: "reject" | "ignore" | undefined;
-  /** `google.api.http` rules of methods, in place of those in their proto files. An unknown `selector` throws an Error. */
+  /** `google.api.http` rules that override those in proto files. An unknown `selector` throws an Error. */
   readonly rules?: HttpRules | undefined;
   /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
   readonly methodOptions?: MethodOptions | undefined;
-  /** Returns the `max_request_bytes` of a method in place of the one in its proto file; undefined keeps that. */
+  /** Overrides the `max_request_bytes` of a method; undefined keeps that of its proto file. */
   readonly maxRequestBytes?: MaxRequestBytes | undefined;
   /** Whether to throw for rules that cannot be served or that conflict, or to leave their routes out. Default: `throw`. */
   readonly unsupported?: "throw" | "skip" | undefined;

@@ -310,7 +310,7 @@ const AUTHORIZATION = "authorization";
 
 /**
  * The value of a header by its lower-case name; several values are joined by a comma (RFC 9110, section 5.3), also those of
- * `Authorization`, of which Node keeps the first alone: a proxy may have gone by either.
+ * `Authorization`. Node keeps only the first of them, but a proxy may have used another.
  *
  * @param rawHeaders names and values in turn, as they were sent
  */

@@ -104,7 +104,7 @@ export class Http2Exchange extends NodeExchange {
     if (!(Number(announced) > limit)) {
       this.#sendContinue();
     }
-    // A stream that is reset ends too, with what it has received until then.
+    // A stream that is reset also ends, with the bytes received until then.
     collectBody(
       stream,
       {

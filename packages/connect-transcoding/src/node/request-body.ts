@@ -67,8 +67,8 @@ function joinChunks(chunks: readonly Buffer[]): Uint8Array {
 }
 
 /**
- * The body of a request for a library that may stop before its end. Iterating over the request itself would destroy it
- * then; over HTTP/1.1 nothing would read the connection any more, neither the rest of the body nor the next request.
+ * The body of a request for a library that may stop reading early. Iterating over the request itself would destroy it in that
+ * case; over HTTP/1.1 the rest of the body and the next request would then never be read.
  */
 export function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> {
   return request.iterator({ destroyOnReturn: false });
@@ -116,9 +116,9 @@ export function discardRest(request: NodeRequest): void {
 const QUIET_TIME = 100;
 
 /**
- * Closes a stream that has its response once no more of its request arrives; somebody must read the request. A client with a
- * response may neither send the rest nor end the stream: a reset without an error tells it to stop (RFC 9113, section 8.1).
- * The reset must not come while the client still sends: Node counts data for a closed stream against the memory of its
+ * Closes a stream after its response, once no more data of its request arrives. The caller must read the request. A client
+ * that has the response may leave the stream open; a reset without an error closes it (RFC 9113, section 8.1).
+ * The reset must not be sent while data still arrives: Node counts data for a closed stream against the memory of its
  * session forever, and rejects all streams after 10 MB.
  */
 export function closeWhenQuiet(stream: ServerHttp2Stream): void {

@@ -2,12 +2,12 @@ import { BlockList, isIP, isIPv4 } from "node:net";
 
 /** Proxies whose forwarding headers are honored. */
 export interface TrustedProxies {
-  /** Whether an address is that of a trusted proxy. */
+  /** Whether an address belongs to a trusted proxy. */
   trusts(peerAddress: string): boolean;
   /**
-   * The address of the client: the right-most in `X-Forwarded-For` that is not a trusted proxy's, because each proxy
-   * appends the address of its own client and anyone can write what comes before. Falls back to the last known address where
-   * the header holds something else, and to the address of the connection if that is not trusted.
+   * The address of the client: the right-most address in `X-Forwarded-For` that does not belong to a trusted proxy, because
+   * each proxy appends the address of its client and clients can forge the rest. Falls back to the last known address at an
+   * entry that is not an address, and to the address of the connection if its peer is not trusted.
    */
   clientOf(peerAddress: string, forwardedFor: string | undefined): string;
 }

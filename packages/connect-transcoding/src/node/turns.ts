@@ -12,19 +12,19 @@ const MAX_SKIPPED = 16;
 export type Work = (until: number) => boolean;
 
 /**
- * Shares an event loop between clients. Work is done at once while there is time; otherwise it waits. Clients with waiting
- * work take turns, and so do the connections of each client. A client with much work thus delays others by milliseconds only.
+ * Shares an event loop between clients. Work runs at once while there is time; otherwise it waits. Clients with waiting work
+ * take turns, and so do the connections of one client. A client with much work delays others only by milliseconds.
  */
 export interface Turns {
-  /** Milliseconds for which work may go on now. Not positive if it has to wait. */
+  /** Milliseconds for which work may continue now; 0 or less if it must wait. */
   timeLeft(): number;
   /** Called when a connection has been accepted. Node accepts one in each iteration, so iterations are short while more wait. */
   onConnection(): void;
   /** Adds work that has not begun to the queue of a connection. */
   add(client: string, connection: object, work: Work): void;
-  /** Resolves when asynchronous work of a connection may go on. */
+  /** Resolves when asynchronous work of a connection may continue. */
   wait(client: string, connection: object): Promise<void>;
-  /** Adds work that has begun. It goes on before other work of its client begins, so that little is in progress at a time. */
+  /** Adds work that has begun. It continues before other work of its client begins, which limits the work in progress. */
   resume(client: string, work: Work): void;
 }
 

@@ -229,8 +229,8 @@ function createSecurity(
 
 /**
  * The declared ID of an operation, or the names of its service and its methods: `bookGetBook` for `GetBook` of `BookService`.
- * The name of a method alone would be that of the types that some generators create for the responses of an operation:
- * `GetBookResponse`, which is usually a message. Throws an Error that names the method for an ID that is no name.
+ * The name of a method alone would cause conflicts: some generators create a type `GetBookResponse` for the responses of an
+ * operation, and a message usually has that name. Throws an Error with the method for an ID that is not a valid name.
  */
 function operationIdOf(group: BindingGroup): string {
   const declared = group.find(({ options }) => options.operationId !== "");

@@ -183,8 +183,8 @@ async function send(
 }
 
 /**
- * Responds in place of an error that connect-es cannot write: `encodeURIComponent` throws for an unpaired surrogate in a message,
- * which can be a value of a JSON request.
+ * Replaces an error that connect-es cannot write: `encodeURIComponent` throws for an unpaired surrogate in a message, which
+ * can come from a JSON request.
  */
 function rejectUnsendable(exchange: Exchange): void {
   if (!exchange.isClosed) {

@@ -148,7 +148,7 @@ export function grpcStatus(error: ConnectError): string[] {
   return [...trailers].flat();
 }
 
-/** Encodes what `grpc-message` cannot hold, and nothing else: grpc-js does not decode encoded punctuation. */
+/** Encodes only the characters that `grpc-message` cannot contain: grpc-js does not decode encoded punctuation. */
 function percentEncode(text: string): string {
   // A Buffer has no lone surrogates, for which encodeURIComponent throws.
   return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (part) => encodeURIComponent(Buffer.from(part).toString()));

@@ -85,8 +85,8 @@ export function serveUnary(call: UnaryCall, toError: ToError): void {
 }
 
 /**
- * Runs a function that may be asynchronous, and continues synchronously if it is not. `fail` receives what `run` or
- * `succeed` throws; it must not throw.
+ * Runs a function that may be asynchronous, and continues synchronously if it is not. `fail` is called with exceptions of
+ * `run` and `succeed`; it must not throw.
  */
 export function settle<T>(
   run: () => T | Promise<T>,

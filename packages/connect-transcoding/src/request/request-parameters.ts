@@ -97,8 +97,8 @@ export function readParameters(
 }
 
 /**
- * Whether the JSON text `""` can stand for no body: for methods without one, and for messages that are objects. Google's REST
- * clients for JavaScript send it in place of an empty message.
+ * Whether the JSON text `""` counts as no body: for methods without one, and for messages that are JSON objects. Google's
+ * REST clients for JavaScript send it instead of an empty message.
  */
 export function canBeEmptyText(body: BodyRule): boolean {
   return (

@@ -65,7 +65,7 @@ export function captureVariable(
   template: PathTemplate,
   { rawSegments, segments }: PathReading,
 ): string {
-  // `**` is what makes a path longer or shorter than its template, and shifts all that follows it.
+  // `**` makes a path longer or shorter than its template, which shifts the following segments.
   const added = segments.length - template.segments.length;
   const first = followsRest ? start + added : start;
   if (!multiSegment) {

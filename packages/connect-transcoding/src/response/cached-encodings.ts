@@ -13,7 +13,7 @@ export function cacheEncodings<T extends object>(message: T): T {
 }
 
 /**
- * Returns what `encode` makes of a message; for a marked message, what it made the first time. `encoder` identifies the
+ * Returns the result of `encode` for a message. The first result for a marked message is cached. `encoder` identifies the
  * encoder and the type that it produces.
  */
 export function encodeCached<M extends object, Encoder, E extends object>(

@@ -108,7 +108,7 @@ export async function* streamParts(
 
 /**
  * The data of a stream of `google.api.HttpBody`, which is one response: a message has the content type of the first one, or none.
- * Bytes have no place for an error, so a stream that fails throws what `toError` returns.
+ * A byte stream cannot contain an error, so a stream that fails throws the error that `toError` returns.
  */
 export async function* dataParts(
   responses: AsyncIterable<HttpResponse>,

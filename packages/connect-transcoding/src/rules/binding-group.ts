@@ -63,7 +63,7 @@ export function compileSelection(group: BindingGroup): Select {
 
 /**
  * Explains why no binding is selected. Narrows the candidates by one parameter after the other, in order of declaration. A
- * parameter that no candidate agrees with becomes a violation and does not narrow them, so that all of them are reported.
+ * parameter without a matching candidate becomes a violation and does not narrow them, so that all violations are reported.
  */
 function selectionViolations(group: BindingGroup, texts: ParameterTexts): FieldViolation[] {
   const violations: FieldViolation[] = [];

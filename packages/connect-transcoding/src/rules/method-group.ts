@@ -68,7 +68,7 @@ export interface MethodGroup {
   readonly headers: Readonly<Record<string, string>>;
   /** Headers of errors, even if no method is selected. */
   readonly errorHeaders: Readonly<Record<string, string>>;
-  /** Binds a request to a message. Throws a ConnectError, with all violations. */
+  /** Binds a request to a message. Throws a ConnectError with all violations. */
   bind(path: PathReading, query: string, content: RequestContent): BoundRequest;
   /** Whether the method takes a stream of messages. It shares its path with no other method. */
   readonly takesStream: boolean;
@@ -266,7 +266,7 @@ function sharedHeaders(bindings: BindingGroup): Record<string, string> {
     : { "cache-control": cacheControl };
 }
 
-/** The parameter names that errors list for a binding: all but those that the path or the body sets. */
+/** The parameter names that errors list for a binding: all except those that the path or the body sets. */
 function acceptedNames(binding: HttpBinding): string[] {
   const { body } = binding;
   const isWhole = body.kind === "value" || (body.kind === "message" && body.raw);

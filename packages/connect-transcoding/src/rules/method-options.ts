@@ -26,7 +26,7 @@ import {
 // projects, so that an option is read only where the file that declares it imports ours: elsewhere, the same number is
 // another project's extension.
 
-/** Returns the options of a method, in place of those in its proto file; undefined keeps those. */
+/** Overrides the options of a method; undefined keeps those of its proto file. */
 export type MethodOptions = (method: DescMethod) => MessageInitShape<typeof HttpOptionsSchema> | undefined;
 
 /** The HTTP options of a method, as `methodOptions` or its proto file has them; empty by default. */
@@ -88,7 +88,7 @@ function publicImports({ proto, dependencies }: DescFile): DescFile[] {
   return dependencies.filter((each) => names.has(each.proto.name));
 }
 
-/** Returns the `max_request_bytes` of a method in place of the one in its proto file; undefined keeps that. */
+/** Overrides the `max_request_bytes` of a method; undefined keeps that of its proto file. */
 export type MaxRequestBytes = (method: DescMethod) => number | undefined;
 
 /** The limit of a request of a method, in bytes: of a message in gRPC and Connect, of the body in REST. */

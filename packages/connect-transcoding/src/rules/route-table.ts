@@ -39,9 +39,9 @@ export interface RouteTable {
 
 /** Options of {@link createRouteTable}. */
 export interface RouteTableOptions extends BindingOptions {
-  /** Rules of methods, in place of those in the proto files. */
+  /** Rules that override those in the proto files. */
   readonly rules?: HttpRules | undefined;
-  /** Options of methods, in place of those in the proto files. */
+  /** Options that override those in the proto files. */
   readonly methodOptions?: MethodOptions | undefined;
   /**
    * How to treat a route that cannot be served, because its rule is invalid, conflicts with an earlier one, or belongs to a

@@ -45,7 +45,7 @@ interface Connection {
 
 /** The minimum interval of searches for idle connections in milliseconds, because a search visits all connections. */
 const SEARCH_INTERVAL = 100;
-/** Milliseconds for which an idle connection is kept in any case: its next request may be in transit. */
+/** Minimum time for which an idle connection is kept, in milliseconds: its next request may be in transit. */
 const MIN_IDLE = 500;
 
 /**

@@ -45,7 +45,7 @@ export interface Listener {
 
 /** The interval of the checks of connections during shutdown, in milliseconds. */
 const CLOSING_SWEEP_INTERVAL = 20;
-/** Milliseconds for which the port stays open at most for connections that wait to be accepted. */
+/** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
 const MAX_ACCEPTING = 5_000;
 
 /**

@@ -32,15 +32,15 @@ export interface TransportOptions {
   readonly maxConcurrentStreams: number;
   /** The maximum length of a header section in bytes. */
   readonly maxHeaderBytes: number;
-  /** Time for which open connections still accept requests after the first GOAWAY of a shutdown. */
+  /** Time during which open connections still accept requests after the first GOAWAY of a shutdown. */
   readonly linger: number;
   /**
    * The maximum number of bytes that all connections hold: open requests, and responses that clients do not read.
-   * From three quarters on, the next requests of the connections that hold the most wait, and are rejected with
-   * `RESOURCE_EXHAUSTED` (503) after a second. Beyond it, those that have held the most for the longest are closed.
+   * From three quarters of it, further requests of the connections that hold the most wait, and are rejected with
+   * `RESOURCE_EXHAUSTED` (503) after a second. Beyond it, the connections that have held the most for the longest are closed.
    */
   readonly maxHeldBytes: number;
-  /** What serves HTTP/2: this project's own server, or `node:http2`. Default: `own`. */
+  /** The HTTP/2 server: `@utility-tools/http-server` or `node:http2`. Default: `own`. */
   readonly http2: "own" | "node";
   /** Whether the request with this target is a stream of messages, which may take longer than `requestTimeout`. */
   readonly isOpenEnded: (target: string) => boolean;

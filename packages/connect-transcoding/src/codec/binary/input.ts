@@ -38,7 +38,7 @@ export function readVarint(input: BinaryInput): number {
   throw UNHANDLED;
 }
 
-/** The largest last byte of a tag in five bytes: a tag has 32 bits, of which the first four bytes hold 28. */
+/** The largest last byte of a tag in five bytes: a tag has 32 bits, and the first four bytes hold 28 of them. */
 const MAX_FIFTH_BYTE = 0x0f;
 
 /** Reads the tag of a field. Unlike other varints, it must fit in 32 bits. */
@@ -118,7 +118,7 @@ const REPLACEMENT_CHARACTER = "\ufffd";
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * Reads a length, then a string in UTF-8. Throws `UNHANDLED` also for a string with U+FFFD, which may stand for invalid
+ * Reads a length, then a string in UTF-8. Throws `UNHANDLED` also for a string with U+FFFD, which may replace invalid
  * bytes, and for one that begins with a byte order mark, which protobuf-es removes.
  */
 export function readText(input: BinaryInput): string {

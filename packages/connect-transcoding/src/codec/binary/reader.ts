@@ -30,8 +30,8 @@ type FieldReader = (input: BinaryInput, message: Message) => void;
 
 /**
  * Creates readers of the binary format. A message equals the one from `fromBinary`, except that it has copies of the bytes
- * in place of views. Rare and malformed input is left to protobuf-es, so that it is read or fails in the same way: a wire
- * type that is not the one of its field, groups, too many nested messages, a closed enum with an unknown value, text with
+ * instead of views. Protobuf-es reads rare and malformed input, so that results and errors are the same: a wire type that
+ * does not match its field, groups, too many nested messages, a closed enum with an unknown value, text with
  * U+FFFD, a length that does not match the values within, and a wrapper or Struct that is given twice.
  *
  * https://protobuf.dev/programming-guides/encoding/
@@ -189,7 +189,7 @@ function readUnknown(input: BinaryInput, message: Message, tag: number): void {
   message.$unknown.push({ no, wireType, data: copyBytes(input.bytes, start, input.position) });
 }
 
-/** The readers of a field, by wire type: of a list of numbers there are two. None for a field that is left to protobuf-es. */
+/** The readers of a field, by wire type: of a list of numbers there are two. None for a field that protobuf-es reads. */
 function makeFieldReaders(
   field: DescField,
   fieldsOf: (desc: DescMessage) => FieldsReader,

@@ -4,7 +4,7 @@ import { type BinaryInput, readBytes, readHalf, readLongVarint, readText, readVa
 /** Reads a value without its tag; throws `UNHANDLED` for a malformed one. */
 export type BinaryValueReader = (input: BinaryInput) => unknown;
 
-/** Returns the reader of a scalar type. 64-bit integers become what `protoInt64` makes of them, a bigint. */
+/** Returns the reader of a scalar type. 64-bit integers become bigints, as with `protoInt64`. */
 export function binaryScalarReader(type: ScalarType): BinaryValueReader {
   return READERS[type];
 }

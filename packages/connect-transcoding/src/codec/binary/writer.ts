@@ -36,7 +36,7 @@ interface FieldWriter {
   readonly place: FieldPlace;
   /** Whether the field can be absent from a message that came from `create`. */
   readonly isOptional: boolean;
-  /** Writes the field with its tag; undefined for a field that is left to protobuf-es. */
+  /** Writes the field with its tag; undefined for a field that protobuf-es writes. */
   readonly write: BinaryValueWriter | undefined;
 }
 
@@ -46,9 +46,8 @@ const KEPT_BYTES = 64 * 1024;
 
 /**
  * Creates writers of the binary format. Their output equals `toBinary(desc, create(desc, message))` byte for byte, in a
- * fraction of the time: they create no message and allocate only the result. Rare cases are left to protobuf-es: messages
- * with unknown fields or extensions, Struct fields, group encoding, required fields, and invalid values, so that they fail
- * in the same way.
+ * fraction of the time: they create no message and allocate only the result. Protobuf-es writes rare cases: messages
+ * with unknown fields or extensions, Struct fields, group encoding, and required fields. It also rejects invalid values.
  *
  * The output is reused for the next message, up to 64 KiB. A call takes ownership of it while it runs, so that a call that
  * throws, and a nested call, never leave it in use twice.
@@ -169,7 +168,7 @@ function makeFieldWriter(field: DescField, fieldsOf: (desc: DescMessage) => Fiel
   };
 }
 
-/** Whether a field is left to protobuf-es: in the group encoding, or a Struct, which is held as a JSON object. */
+/** Whether protobuf-es writes a field: one in group encoding, or a Struct, which is a JSON object in memory. */
 function isRare(field: DescField): boolean {
   return (
     isJsonStruct(field) ||
