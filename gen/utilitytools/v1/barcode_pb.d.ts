@@ -18,7 +18,7 @@ export declare const file_utilitytools_v1_barcode: GenFile;
  */
 export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcodeRequest"> & {
   /**
-   * Required. The text to encode, 1 to 2,048 characters. It must fit in one QR code: non-ASCII text can have at most
+   * The text to encode, 1 to 2,048 characters. It must fit in one QR code: non-ASCII text can have at most
    * 2,952 bytes of UTF-8, and less with a level of error correction above `low`.
    *
    * @generated from field: string data = 1;
@@ -26,7 +26,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
   data: string;
 
   /**
-   * The image format. Default: SVG.
+   * The image format.
    *
    * @generated from field: utilitytools.v1.BarcodeFormat format = 2;
    */
@@ -51,7 +51,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
 
   /**
    * The width of the margin on each side in modules, from 0 to 32. Scanners need a margin of 4; use less only if the
-   * surroundings of the image have the background color. Default: 4.
+   * surroundings of the image have the background color.
    *
    * @generated from field: optional int32 margin = 5;
    */
@@ -60,7 +60,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
   /**
    * The color of the dark modules: red, green, blue and optionally alpha in hexadecimal, with two digits each (`1a4d8f`) or one
    * (`fff`). A `#` before them is allowed; in a URL it is `%23`. It must be darker than the background, with a contrast of at
-   * least 4:1 (WCAG 2.2), because scanners cannot read the code otherwise. Default: `000000`, black.
+   * least 4:1 (WCAG 2.2), because scanners cannot read the code otherwise.
    *
    * @generated from field: string foreground = 6;
    */
@@ -68,7 +68,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
 
   /**
    * The color of the light modules and of the margin, written as the foreground. `ffffff00` is transparent. The contrast is that
-   * on white where the background is not opaque. Default: `ffffff`, white.
+   * on white where the background is not opaque.
    *
    * @generated from field: string background = 7;
    */
