@@ -82,7 +82,7 @@ function subjectText(message: string, subject: ErrorSubject | undefined): string
     // If several fields are invalid, the message names each of them.
     return message.startsWith(`${subject.name}: `) ? "" : subject.name;
   }
-  return subject === undefined ? "" : cutToWidth(displayText(subject.text), SHOWN_COLUMNS);
+  return subject === undefined ? "" : cutToWidth(displayText(subject.text), SHOWN_COLUMNS) || '""';
 }
 
 /**

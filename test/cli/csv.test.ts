@@ -44,7 +44,7 @@ describe("CSV", () => {
     );
     expect(result.err.split("\n").map((line) => line.slice(0, 60))).toEqual([
       "utility-tools geoip: 10.0.0.1: 10.0.0.1 is a special-purpose",
-      "utility-tools geoip: an IPv4 or IPv6 address is required",
+      'utility-tools geoip: "": is required: an IPv4 or IPv6 address'.slice(0, 60),
       "utility-tools geoip: 1.1.1.1: the record has 5 values, and the".slice(0, 60),
       "",
     ]);

@@ -45,7 +45,7 @@ export declare type RenderBarcodeRequest = Message<"utilitytools.v1.RenderBarcod
    * The minimum level of error correction. A code has a higher level if it takes no more space. Default: `medium`, or `low`
    * if the text does not fit otherwise.
    *
-   * @generated from field: utilitytools.v1.ErrorCorrection error_correction = 4;
+   * @generated from field: utilitytools.v1.ErrorCorrection error_correction = 4 [json_name = "error_correction"];
    */
   errorCorrection: ErrorCorrection;
 
