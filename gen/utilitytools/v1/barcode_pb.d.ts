@@ -182,7 +182,7 @@ export enum ErrorCorrection {
 export declare const ErrorCorrectionSchema: GenEnum<ErrorCorrection>;
 
 /**
- * Renders text as a barcode image.
+ * Renders text as a QR code, as SVG or PNG.
  *
  * @generated from service utilitytools.v1.BarcodeService
  */

@@ -57,7 +57,7 @@ export const ErrorCorrection = /*@__PURE__*/
   tsEnum(ErrorCorrectionSchema);
 
 /**
- * Renders text as a barcode image.
+ * Renders text as a QR code, as SVG or PNG.
  *
  * @generated from service utilitytools.v1.BarcodeService
  */
