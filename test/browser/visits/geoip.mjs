@@ -95,7 +95,7 @@ async function oneAddress({ url, open }) {
   await address.fill("8.8.8.0/24");
   await page.getByRole("button", { name: "Look up", exact: true }).click();
   await page
-    .getByText(/without a prefix length: 8\.8\.8\.0/)
+    .getByText(/must not have a prefix length: use 8\.8\.8\.0/)
     .first()
     .waitFor();
   check("an invalid address is marked as invalid", (await address.getAttribute("aria-invalid")) === "true");
