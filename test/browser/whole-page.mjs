@@ -218,7 +218,7 @@ export async function palette({ url, open }) {
   check("the slash key focuses the main field", await focused());
   await page.keyboard.type("/");
   const typed = await page.evaluate(() => document.activeElement.value);
-  check("in a field, the slash key types a slash", typed === "/", typed);
+  check("in a field, the slash key types a slash", typed.endsWith("/"), typed);
   await openPanel(page, url, "overview");
   await page.keyboard.press("/");
   await field.waitFor();
