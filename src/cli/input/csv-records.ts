@@ -1,3 +1,4 @@
+import { readQuotedText } from "../../csv.js";
 import { createLineSplitter, type Line } from "./lines.js";
 
 /** A record of CSV, or the reason why it is not usable. */
@@ -97,31 +98,16 @@ function readCells(text: string): string[] | undefined {
   }
   const cells: string[] = [];
   for (let at = 0; ; ) {
-    let cell = "";
-    if (text[at] === '"') {
-      let end = text.indexOf('"', at + 1);
-      for (; end !== -1 && text[end + 1] === '"'; end = text.indexOf('"', end + 2)) {
-        // Two quotation marks stand for one.
-        cell += text.slice(at + 1, end + 1);
-        at = end + 1;
-      }
-      if (end === -1) {
-        return undefined;
-      }
-      cell += text.slice(at + 1, end);
-      at = end + 1;
+    const quoted = readQuotedText(text, at);
+    if (!quoted.isClosed) {
+      return undefined;
     }
-    const comma = text.indexOf(",", at);
+    const comma = text.indexOf(",", quoted.next);
     if (comma === -1) {
-      cells.push(cell + text.slice(at));
+      cells.push(quoted.value + text.slice(quoted.next));
       return cells;
     }
-    cells.push(cell + text.slice(at, comma));
+    cells.push(quoted.value + text.slice(quoted.next, comma));
     at = comma + 1;
   }
-}
-
-/** Formats a value of a record, in quotation marks if it needs them (RFC 4180). */
-export function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,7 +1,8 @@
+import { formatCsvRow } from "../../csv.js";
 import { EXIT } from "../../exit-status.js";
 import { type CallFailure, invalidInput } from "../failures.js";
 import { chooseColumn } from "./csv-column.js";
-import { type CsvRecord, createCsvReader, csvCell } from "./csv-records.js";
+import { type CsvRecord, createCsvReader } from "./csv-records.js";
 import { createLineSplitter, type Line } from "./lines.js";
 import { STANDARD_INPUT } from "./operands.js";
 import { InputError } from "./streams.js";
@@ -135,7 +136,7 @@ function itemOfRecord(record: CsvRecord, index: number, columns: number): InputI
   if (record.kind !== "record") {
     return {
       text: record.start,
-      record: csvCell(record.start) + ",".repeat(columns - 1),
+      record: formatCsvRow([record.start]) + ",".repeat(columns - 1),
       rejected: unusable(record.kind, MAX_RECORD_BYTES),
     };
   }
@@ -148,7 +149,7 @@ function itemOfRecord(record: CsvRecord, index: number, columns: number): InputI
     ? { text: input, record: text + ",".repeat(columns - cells.length) }
     : {
         text: input,
-        record: cells.slice(0, columns).map(csvCell).join(","),
+        record: formatCsvRow(cells.slice(0, columns)),
         rejected: invalidInput(
           "MALFORMED_RECORD",
           `the record has ${cells.length} values, and the first record has ${columns}`,

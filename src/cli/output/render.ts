@@ -1,8 +1,8 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
+import { formatCsvRow } from "../../csv.js";
 import { qrCode } from "../../tools/barcode/qr-code.js";
 import type { ToolCommand } from "../commands.js";
-import { csvCell } from "../input/csv-records.js";
 import { type Column, cellOf, columnsOf, selectValues } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
 import { fieldList, pathList, table } from "./tables.js";
@@ -46,7 +46,7 @@ export function renderOne(
     const header = columns.map(({ name }) => name);
     const rows = [response].flat().map((row) => columns.map((column) => cellOf(row, column)));
     if (format === "csv") {
-      return joinLines([header, ...rows].map((row) => row.map(csvCell).join(",")));
+      return joinLines([header, ...rows].map((row) => formatCsvRow(row)));
     }
     const cells = rows.map((row) => row.map(displayText));
     return joinLines(

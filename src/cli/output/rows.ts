@@ -1,8 +1,8 @@
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { jsonString, type MessageInit } from "connect-transcoding/codec";
+import { formatCsvRow, uniqueNames } from "../../csv.js";
 import { fullViewOf } from "../commands.js";
 import { type CallFailure, type ErrorSubject, errorJson, errorLine } from "../failures.js";
-import { csvCell } from "../input/csv-records.js";
 import type { CsvHeader, InputBatch, InputItem } from "../input/items.js";
 import { type Column, cellOf, columnsOf, createCellReader, pathOf, selectValues } from "./columns.js";
 import type { ResponseFormats } from "./formats.js";
@@ -225,18 +225,14 @@ function csvFormat(options: RenderManyOptions, columns: readonly Column[]): Batc
   function begin(header: CsvHeader | undefined): string {
     lineBreak = header?.lineBreak ?? "\n";
     const before = header?.names ?? (hasInput ? ["input"] : []);
-    return (
-      uniqueNames([...before], headerOf(options, columns))
-        .map(csvCell)
-        .join(",") + lineBreak
-    );
+    return formatCsvRow([...before, ...uniqueNames(headerOf(options, columns), before)]) + lineBreak;
   }
   return {
     format(batch, results) {
       let out = lineBreak === undefined ? begin(batch.header) : "";
       eachRow(batch, results, rowsOf, ({ text, record }, cells) => {
-        const before = record ?? (hasInput ? csvCell(text) : undefined);
-        const added = cells.map(csvCell).join(",");
+        const before = record ?? (hasInput ? formatCsvRow([text]) : undefined);
+        const added = formatCsvRow(cells);
         out +=
           (before === undefined ? added : cells.length === 0 ? before : `${before},${added}`) + lineBreak;
       });
@@ -244,18 +240,6 @@ function csvFormat(options: RenderManyOptions, columns: readonly Column[]): Batc
     },
     end: () => (lineBreak === undefined ? begin(undefined) : ""),
   };
-}
-
-/** Appends names to a header. A name that it has already gets a number: `country_2`. */
-function uniqueNames(header: string[], added: readonly string[]): string[] {
-  for (const name of added) {
-    let unique = name;
-    for (let number = 2; header.includes(unique); number++) {
-      unique = `${name}_${number}`;
-    }
-    header.push(unique);
-  }
-  return header;
 }
 
 /** A table, whose layout depends on the rows of the first batch. */

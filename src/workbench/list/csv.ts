@@ -1,3 +1,5 @@
+import { readQuotedText } from "../../csv.js";
+
 /**
  * Parses comma-separated values (RFC 4180) into rows of fields. Rows end with CRLF, LF or CR. Malformed text does not fail: a quote
  * inside an unquoted field is an ordinary character, text after a closing quote belongs to the field, and a missing closing
@@ -11,7 +13,7 @@ export function parseCsv(text: string, delimiter: string): string[][] {
   let row: string[] = [];
   let at = 0;
   while (at < text.length || row.length > 0) {
-    const quoted = text[at] === '"' ? readQuoted(text, at + 1) : { value: "", next: at };
+    const quoted = readQuotedText(text, at);
     end.lastIndex = quoted.next;
     const stop = end.exec(text)?.index ?? text.length;
     row.push(quoted.value + text.slice(quoted.next, stop));
@@ -23,32 +25,6 @@ export function parseCsv(text: string, delimiter: string): string[][] {
     }
   }
   return rows;
-}
-
-/** Reads a quoted field whose text starts at `start`. `next` is the position after the closing quote. */
-function readQuoted(text: string, start: number): { readonly value: string; readonly next: number } {
-  let value = "";
-  let at = start;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote === -1) {
-      return { value: value + text.slice(at), next: text.length };
-    }
-    value += text.slice(at, quote);
-    if (text[quote + 1] !== '"') {
-      return { value, next: quote + 1 };
-    }
-    value += '"';
-    at = quote + 2;
-  }
-}
-
-/** Writes a row as RFC 4180 with its line break. {@link parseCsv} returns the same fields. */
-export function formatCsvRow(fields: readonly string[], delimiter: string): string {
-  const texts = fields.map((field) =>
-    field.includes(delimiter) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,
-  );
-  return `${texts.join(delimiter)}\r\n`;
 }
 
 /**

@@ -1,5 +1,6 @@
+import { formatCsvRow, uniqueNames } from "../../csv.js";
 import { type AnsweredList, rowValues, type Value } from "./answers.js";
-import { formatCsvRow, withoutFormula } from "./csv.js";
+import { withoutFormula } from "./csv.js";
 
 /** The formats of downloads. */
 export type ListFormat = "csv" | "json";
@@ -40,26 +41,16 @@ export async function writeListFile(
 }
 
 function csvRow(values: readonly Value[], delimiter: string): string {
-  return formatCsvRow(
-    values.map((value) => (typeof value === "string" ? withoutFormula(value) : String(value))),
-    delimiter,
-  );
+  const fields = values.map((value) => (typeof value === "string" ? withoutFormula(value) : String(value)));
+  return `${formatCsvRow(fields, delimiter)}\r\n`;
 }
 
 function jsonRow(names: readonly string[], values: readonly Value[]): string {
   return JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""])));
 }
 
-/** Returns a unique name for each column. A name that occurs again gets a number: `country`, `country_2`. */
+/** Returns a unique name for each column. */
 export function columnNames({ header, columns }: Pick<AnsweredList, "header" | "columns">): string[] {
-  const seen = new Set<string>();
-  return [...header, ...columns.map(({ name }) => name), "error"].map((name, index) => {
-    const base = name.trim() === "" ? `column_${index + 1}` : name.trim();
-    let unique = base;
-    for (let number = 2; seen.has(unique); number++) {
-      unique = `${base}_${number}`;
-    }
-    seen.add(unique);
-    return unique;
-  });
+  const names = [...header, ...columns.map(({ name }) => name), "error"];
+  return uniqueNames(names.map((name, index) => name.trim() || `column_${index + 1}`));
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CsvRecord, createCsvReader, csvCell } from "../../../src/cli/input/csv-records.js";
+import { type CsvRecord, createCsvReader } from "../../../src/cli/input/csv-records.js";
+import { formatCsvRow } from "../../../src/csv.js";
 
 function read(chunks: readonly (string | Uint8Array)[], maxBytes = 100): CsvRecord[] {
   const reader = createCsvReader(maxBytes);
@@ -101,7 +102,7 @@ test("records that are written are read, in chunks of any length", () => {
   fc.assert(
     fc.property(records, fc.array(fc.nat()), (given, cuts) => {
       const written = given.filter((cells) => cells.join("").trim() !== "" || cells.length > 1);
-      const input = Buffer.from(written.map((cells) => `${cells.map(csvCell).join(",")}\n`).join(""));
+      const input = Buffer.from(written.map((cells) => `${formatCsvRow(cells)}\n`).join(""));
       const ends = [...cuts.map((cut) => cut % (input.length + 1)).toSorted((a, b) => a - b), input.length];
       const chunks = ends.map((end, index) => input.subarray(ends[index - 1] ?? 0, end));
       expect(cellsOf(read(chunks, 10_000))).toEqual(written);
