@@ -454,7 +454,10 @@ describe("the other fields", () => {
   });
 
   it("have known time zones without duplicates", () => {
-    for (const { code2, timeZones } of countries) {
+    // Node 20.19.0 has version 2025a of the time zone data, which lacks one zone.
+    const unknown = process.versions.tz === "2025a" ? ["America/Coyhaique"] : [];
+    for (const { code2, timeZones: all } of countries) {
+      const timeZones = all.filter((timeZone) => !unknown.includes(timeZone));
       const resolved = timeZones.map(
         (timeZone) => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone,
       );
