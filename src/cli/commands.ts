@@ -92,11 +92,12 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
     name === ""
       ? undefined
       : (method.parent.methods.find((each): each is DescMethodUnary => isUnary(each) && each.name === name) ??
-        reject(`the command names ${name}, which is no unary method of its service`));
+        reject(`the command names ${name}, which is not a unary method of its service`));
   const field = (fields: readonly DescField[], name: string): DescField | undefined =>
     name === ""
       ? undefined
-      : (fields.find((each) => each.name === name) ?? reject(`the command names ${name}, which is no field`));
+      : (fields.find((each) => each.name === name) ??
+        reject(`the command names ${name}, which is not a field`));
   if (!isUnary(method)) {
     return reject("a method that streams cannot be a command");
   }
@@ -121,7 +122,7 @@ function deriveCommand(method: DescMethod, option: CommandOption): ToolCommand {
     period: field(method.output.fields, option.period),
     repeated: option.repeats.map((path) =>
       jsonPath(
-        resolveFieldPath(method.output, path) ?? reject(`the command names ${path}, which is no field`),
+        resolveFieldPath(method.output, path) ?? reject(`the command names ${path}, which is not a field`),
       ),
     ),
     needsService: option.needsService,

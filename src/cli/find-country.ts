@@ -12,7 +12,7 @@ import type { ToolCommand } from "./commands.js";
 
 const { getCountry, listCountries, searchCountries } = CountriesService.method;
 
-/** The command that searches what another command lists; undefined: there is none. */
+/** The command that searches what another command lists; undefined if there is none. */
 export function searchOf(tool: ToolCommand, tools: readonly ToolCommand[]): ToolCommand | undefined {
   return tool.method === listCountries ? tools.find(({ method }) => method === searchCountries) : undefined;
 }

@@ -41,7 +41,7 @@ export function formatBySuffix(
   if (!names.includes(suffix)) {
     const suffixes = names.map((name) => `.${name}`).join(", ");
     return given === undefined
-      ? fail("USAGE", `--output has a suffix that is no format; allowed: ${suffixes}, or any with ${flag}`)
+      ? fail("USAGE", `--output has a suffix that is not a format; allowed: ${suffixes}, or any with ${flag}`)
       : ok(undefined);
   }
   return given?.every((each) => each === suffix) === false

@@ -42,7 +42,7 @@ const MIN_LENGTH = 0.75;
  * it is not much smaller than the present file of the same type. Resolves to undefined if the present file is of the same type
  * and as new or newer.
  *
- * @param present the file that is in use; undefined: there is none, or it does not open
+ * @param present the file that is in use; undefined if there is none, or if it does not open
  */
 export async function checkDatabase(
   database: DatabaseName,

@@ -88,7 +88,7 @@ describe("flags of any message", () => {
     [
       "an unknown operand",
       [{ name: "M", command: { name: "m", operand: "nothing" } }],
-      "names nothing, which is no field",
+      "names nothing, which is not a field",
     ],
     [
       "an operand that is not a string",
@@ -98,7 +98,7 @@ describe("flags of any message", () => {
     [
       "an unknown batch",
       [{ name: "M", command: { name: "m", batch: "N" } }],
-      "names N, which is no unary method",
+      "names N, which is not a unary method",
     ],
     [
       "a batch of another form",

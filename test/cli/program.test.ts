@@ -289,7 +289,7 @@ describe("the exit status", () => {
     [
       ["barcode", "a", "-o", "x.gif"],
       2,
-      /--output has a suffix that is no format; allowed: \.svg, \.png,/,
+      /--output has a suffix that is not a format; allowed: \.svg, \.png,/,
       here,
     ],
     [

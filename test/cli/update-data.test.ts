@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseFile, type FakePublishers, startPublishers } from "../data-update/fake-publishers.js";
-import { freePort } from "../free-port.js";
+import { freePort } from "../ports.js";
 import { endPrograms, runProgram } from "../run-program.js";
 import { useListening } from "../use-listening.js";
 

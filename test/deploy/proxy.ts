@@ -1,7 +1,5 @@
 import { type ChildProcess, execFileSync, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { ROOT } from "./service-process.js";
 
@@ -57,25 +55,4 @@ export function stopOnExit(child: ChildProcess): void {
   const stop = (): void => void child.kill("SIGTERM");
   process.once("exit", stop);
   child.once("exit", () => process.off("exit", stop));
-}
-
-/** Waits until a port of 127.0.0.1 accepts connections, or `exit` resolves; then throws an Error with the log. */
-export async function untilListening(port: number, exit: Promise<unknown>, log: () => string): Promise<void> {
-  let hasEnded = false;
-  void exit.then(() => {
-    hasEnded = true;
-  });
-  while (!hasEnded) {
-    const socket = connect(port, "127.0.0.1");
-    const connected = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (connected) {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`the proxy did not start: ${log()}`);
 }

@@ -15,7 +15,7 @@ import { problemOf } from "../bench/run-case.js";
 import { processorTimeOf } from "../bench/server-process.js";
 import { median } from "../bench/statistics.js";
 import { type ControlGroup, createProcessorLimit } from "../control-group.js";
-import { freePort } from "../free-port.js";
+import { freePort } from "../ports.js";
 import { findEnvoy, startEnvoy } from "./envoy/envoy.js";
 import { childrenOf, endServices, startService } from "./service-process.js";
 

@@ -9,7 +9,7 @@ const KILL_TIME = 3;
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name));
 
-/** Returns what is wrong with an environment of the service: invalid settings, and variables that are none. */
+/** Returns what is wrong with an environment of the service: invalid settings, and unknown variables. */
 export function settingProblems(env: EnvironmentVariables): string[] {
   const config = readConfig(env);
   return [

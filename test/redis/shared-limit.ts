@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeApiKey } from "../../src/service/access/api-keys.js";
-import { freePort } from "../free-port.js";
+import { freePort } from "../ports.js";
 import { type RedisServer, startRedis } from "./redis-server.js";
 import { hookReplica, type Replica } from "./replica.js";
 import { CLIENTS, runScenario } from "./scenario.js";

@@ -47,7 +47,7 @@ function sameName(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
-/** The words of a column's name. A text with other characters, such as an address, is no name. */
+/** Returns the words of a column's name. A text with other characters, such as an address, is not a name, and has none. */
 function wordsOf(name: string): string[] {
   return /^[\w -]+$/.test(name.trim())
     ? name

@@ -58,7 +58,10 @@ export function makeApiKey(
 ): Result<NewApiKey, Failure<"INVALID_KEY_NAME">> {
   if (!isKeyName(name)) {
     const form = "a name has 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'";
-    return fail("INVALID_KEY_NAME", GENERATED_KEY.test(name) ? `${form}, and is no key itself` : form);
+    return fail(
+      "INVALID_KEY_NAME",
+      GENERATED_KEY.test(name) ? `${form}, and must not be a key itself` : form,
+    );
   }
   const key = `${KEY_PREFIX}${Buffer.from(randomBytes(KEY_SIZE)).toString("base64url")}`;
   return ok({ key, line: `${name} ${digestOf(key).toString("hex")}` });

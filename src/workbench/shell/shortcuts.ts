@@ -21,8 +21,8 @@ function focusMainField(): boolean {
 }
 
 /**
- * Handles the keys of the whole page: Ctrl+K or ⌘K calls `onPalette`, and `/` focuses the main field of the panel, or calls
- * `onPalette` where there is none.
+ * Handles the keys of the whole page: Ctrl+K or ⌘K calls `onPalette`, and `/` focuses the main field of the panel. On a panel
+ * without one, `/` calls `onPalette` as well.
  */
 export function useShortcuts(onPalette: () => void): void {
   useEffect(() => {

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "@redis/client";
-import { freePort } from "../../free-port.js";
+import { freePort, untilListening } from "../../ports.js";
 import { startRedis } from "../../redis/redis-server.js";
 import type { BenchCase } from "../cases.js";
 import { createLoad } from "../load.js";
@@ -153,7 +151,7 @@ async function measureProxy(
   const proxy = spawn(command, rest, { stdio: ["ignore", "ignore", "pipe"] });
   proxy.stderr.resume();
   try {
-    await untilListening(port, proxy);
+    await untilListening(port, once(proxy, "exit"));
     const url = `http://127.0.0.1:${port}`;
     const processorTime = () => processorTimeOf(proxy.pid);
     const { microseconds } = await measure(bench, benchCase, { seconds, url, processorTime });
@@ -162,22 +160,6 @@ async function measureProxy(
     proxy.kill("SIGKILL");
     await server.stop();
   }
-}
-
-async function untilListening(port: number, { exitCode }: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200 && exitCode === null; tries++) {
-    const socket = connect(port, "127.0.0.1");
-    const isOpen = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) {
-      return;
-    }
-    await wait(50);
-  }
-  throw new Error("the proxy did not start");
 }
 
 const nginxArgs: Arguments = (folder, port, upstream, isGrpc) => {

@@ -7,7 +7,7 @@ describe("the column with the inputs", () => {
     ["has a word of it", ["id", "Client IP"], "ip_address", undefined, 1, true],
     ["has a word in camel case", ["clientIp", "id"], "ip_address", undefined, 0, true],
     ["is the only one, without a header", ["8.8.8.8"], "ip_address", undefined, 0, false],
-    ["is the only one, and an address is no name", ["email@example.com"], "email", undefined, 0, false],
+    ["is the only one, and an address is not a name", ["email@example.com"], "email", undefined, 0, false],
     ["is the only one, with a header", ["email"], "email", undefined, 0, true],
     ["has the wanted name", ["a", " B ", "ip"], "ip_address", "b", 1, true],
   ])("%s", (_name, first, field, wanted, index, hasHeader) => {

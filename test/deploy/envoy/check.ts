@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { createChecks } from "../checks.js";
 import { ask, checkFailover, checkForwarding, checkLogs, checkProtocols, PROXIED } from "../proxy-checks.js";
 import { endServices, type ServiceProcess, startService } from "../service-process.js";

@@ -3,15 +3,8 @@ import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../free-port.js";
-import {
-  adaptedFile,
-  createCertificate,
-  hasOpenssl,
-  type ReverseProxy,
-  stopOnExit,
-  untilListening,
-} from "../proxy.js";
+import { freePort, untilListening } from "../../ports.js";
+import { adaptedFile, createCertificate, hasOpenssl, type ReverseProxy, stopOnExit } from "../proxy.js";
 import { ROOT, resetPriority } from "../service-process.js";
 
 /** The functions of test/clients/programs.mjs that are used here. */

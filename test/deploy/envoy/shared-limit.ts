@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { grpcFrame } from "../../bench/requests.js";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { startRedis } from "../../redis/redis-server.js";
 import type { Checks } from "../checks.js";
 import { startService } from "../service-process.js";

@@ -1,4 +1,4 @@
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { createChecks } from "../checks.js";
 import { checkFailover, checkForwarding, checkLogs, checkProtocols, PROXIED } from "../proxy-checks.js";
 import { endServices, startService } from "../service-process.js";

@@ -3,15 +3,8 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../free-port.js";
-import {
-  adaptedFile,
-  createCertificate,
-  hasOpenssl,
-  type ReverseProxy,
-  stopOnExit,
-  untilListening,
-} from "../proxy.js";
+import { freePort, untilListening } from "../../ports.js";
+import { adaptedFile, createCertificate, hasOpenssl, type ReverseProxy, stopOnExit } from "../proxy.js";
 import { resetPriority } from "../service-process.js";
 
 const WITH_SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };

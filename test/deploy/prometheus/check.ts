@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isInstalled } from "../../bench/server-process.js";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { startRedis } from "../../redis/redis-server.js";
 import { createChecks } from "../checks.js";
 import { endServices, ROOT, startService } from "../service-process.js";

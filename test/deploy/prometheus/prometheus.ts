@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { adaptedFile, stopOnExit } from "../proxy.js";
 import { ROOT, resetPriority } from "../service-process.js";
 

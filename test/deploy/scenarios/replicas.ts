@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { findEnvoy, startEnvoy } from "../envoy/envoy.js";
 import { load } from "../load/load.js";
 import { missingPackages, startNginx } from "../nginx/nginx.js";

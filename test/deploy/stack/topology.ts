@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { digestOf } from "../../../src/service/access/api-keys.js";
 import { isInstalled } from "../../bench/server-process.js";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { startRedis } from "../../redis/redis-server.js";
 import { findEnvoy, startEnvoy } from "../envoy/envoy.js";
 import { hasPrometheus, type Prometheus, startPrometheus } from "../prometheus/prometheus.js";

@@ -9,7 +9,7 @@ import {
   type SharedStoreOptions,
   storeErrorText,
 } from "../../../src/service/access/rate-limit-store.js";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { type RespServer, startRespServer } from "./resp-server.js";
 
 const open: { close(): void }[] = [];

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { freePort } from "../../free-port.js";
+import { freePort } from "../../ports.js";
 import { endPrograms, runProgram } from "../../run-program.js";
 
 // Runs the build in dist/, which `npm test` updates first.

@@ -103,7 +103,7 @@ export function isDecimal(text: string): boolean {
 /** The number of digits of an integer beyond the range of every type. */
 const MANY_DIGITS = 400;
 
-/** The exact integer of a decimal number; undefined for a fraction, and for a text that is no number. */
+/** The exact integer of a decimal number; undefined for a fraction, and for a text that is not a number. */
 export function integerOf(text: string): bigint | undefined {
   // The common case.
   if (/^-?\d{1,20}$/.test(text)) {

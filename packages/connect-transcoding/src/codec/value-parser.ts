@@ -95,7 +95,7 @@ function parseBoolText(value: JsonData): ParsedValue {
   return parseBool(value === "true" || (value === "false" ? false : value));
 }
 
-// Either alphabet of RFC 4648; padding is complete or absent (section 3.2); one symbol alone is no byte.
+// Either alphabet of RFC 4648; padding is complete or absent (section 3.2); one symbol alone is not a byte.
 const BASE64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?$/;
 
 function parseBytes(value: JsonData): ParsedValue {

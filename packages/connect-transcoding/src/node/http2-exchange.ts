@@ -43,7 +43,7 @@ export class Http2Exchange extends NodeExchange {
     this.#session = stream.session;
     this.#headers = headers;
     this.#rawHeaders = rawHeaders;
-    // A broken stream is no error of the server; without a listener it would be an uncaught exception.
+    // A broken stream is not an error of the server; without a listener it would be an uncaught exception.
     stream.on("error", ignore);
     request.on("error", ignore);
     response.on("error", ignore);

@@ -70,7 +70,7 @@ export function createNodeHttp2Server(
   // The code that reads the body sends 100 Continue.
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
-  // A broken session is no error of the server; without a listener it would be an uncaught exception.
+  // A broken session is not an error of the server; without a listener it would be an uncaught exception.
   server.on("sessionError", (_error, session) => session.destroy());
   server.on("session", (session) => {
     sessions.add(session);

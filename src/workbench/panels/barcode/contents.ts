@@ -135,7 +135,7 @@ export function placeContent(values: Values): Content {
     : { text: `geo:${north},${east}` };
 }
 
-/** Returns a number of degrees as it is written in a `geo:` URI; undefined if it is none, or beyond the limit. */
+/** Returns a number of degrees as it is written in a `geo:` URI; undefined if the text is not a number, or is beyond the limit. */
 function degrees(text: string, limit: number): string | undefined {
   const [, number] = /^\+?(-?\d+(?:\.\d+)?)°?$/.exec(text) ?? [];
   return number === undefined || Math.abs(Number(number)) > limit ? undefined : number;
