@@ -93,6 +93,11 @@ export function documentedService(
   return service;
 }
 
+/** Returns a valid name for a field with any JSON name: `a/b` is `a_47_b`. */
+function protoName(jsonName: string): string {
+  return jsonName.replaceAll(/\W/g, (character) => `_${character.charCodeAt(0)}_`);
+}
+
 function defineMessage(name: string, fields: MessageDefinition): DescriptorProto {
   const oneofs = [...new Set(Object.values(fields).flatMap(({ oneof }) => oneof ?? []))];
   const options = create(OneofOptionsSchema);
@@ -104,7 +109,7 @@ function defineMessage(name: string, fields: MessageDefinition): DescriptorProto
       const fieldOptions = create(FieldOptionsSchema);
       setExtension(fieldOptions, http_field, create(FieldDocsSchema, docs));
       return create(FieldDescriptorProtoSchema, {
-        name: field,
+        name: protoName(field),
         jsonName: field,
         number: index + 1,
         type,

@@ -18,7 +18,7 @@ const MESSAGES: Readonly<Record<string, MessageDefinition>> = {
   ThingList: { things: { type: Type.MESSAGE, message: "Thing", repeated: true } },
   ById: { id: ID },
   ByIdAndMore: { id: ID, more: text({ required: true }) },
-  ByPart: { id: text({ sources: ["test.Part.a/b"] }), more: text() },
+  ByPart: { id: text({ sources: ["test.Part.a_47_b"] }), more: text() },
 };
 
 const MAKE: DocumentedMethod = { input: "Request", output: "Thing", rule: "POST /v1/things:make" };

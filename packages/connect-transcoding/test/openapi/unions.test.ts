@@ -71,8 +71,8 @@ describe("an object in a response with names that identifiers cannot tell apart"
       ),
       {
         "test.Codes": "The codes.",
-        "test.Codes.+30s": "The next code.",
-        "test.Codes.-30s": "The last code.",
+        "test.Codes._43_30s": "The next code.",
+        "test.Codes._45_30s": "The last code.",
       },
     );
 

@@ -147,7 +147,7 @@ describe("reads", () => {
       publisher: { name: "p" },
       room: "r",
     });
-    expect(Object.keys(book)).toStrictEqual(Object.keys(create(BookSchema, init)));
+    expect(Object.keys(book).sort()).toStrictEqual(Object.keys(create(BookSchema, init)).sort());
   });
   const expected = create(BookSchema);
 

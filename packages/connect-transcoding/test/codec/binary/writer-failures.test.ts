@@ -56,7 +56,7 @@ describe("fails as protobuf-es does", () => {
     ["text", { name: 5, labels: { a: 5 }, authorNames: [null] }],
     ["a number", { price: "1.5" }],
     ["an integer", { pages: "5", volumes: ["6"] }],
-    ["a message without its required fields", made({ name: undefined, pages: undefined })],
+    ["a message without its required fields", made({ name: undefined })],
     ["null in a message", made({ name: null })],
     ["a list that is a number", { volumes: 5, isbn: true }],
   ])("accepts the same values as protobuf-es for %s", (_, init) => {
