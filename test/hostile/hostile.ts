@@ -31,7 +31,7 @@ const { values } = parseArgs({
  */
 const [SECONDS, SCALE, ALONE] = values.short === true ? [1, 0.1, 500] : [10, 1, 1500];
 /** The maximum resident memory at any time, in MiB. */
-const MAX_MEMORY = 768;
+const MAX_MEMORY = 1024;
 /**
  * The maximum growth of used memory (without garbage) from before the first attack to after each one, in MiB. Resident
  * memory is not suitable: the allocator keeps memory of 10,000 sessions, also for a bare `node:http2` server.
