@@ -94,6 +94,9 @@ export async function startTarget(
       return latest;
     },
     status: async () => {
+      if (!child.connected) {
+        throw new Error(`the service has ended: ${problem}`);
+      }
       const response = once(child, "message");
       child.send("status");
       const [status] = await response;

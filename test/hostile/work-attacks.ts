@@ -64,6 +64,8 @@ function concurrent(name: string, connections: number, requestOf: (id: number) =
 
 const lookUp = (id: number) => postOver2(id, LOOKUPS, "application/json", Buffer.from(ADDRESSES));
 
+const REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+
 /** A request of gRPC reflection for the file that contains a symbol. */
 const SYMBOL = Buffer.from("utilitytools.v1.GeoIpService");
 const REFLECT = Buffer.concat([Buffer.from([0, 0, 0, 0, SYMBOL.length + 2, 0x22, SYMBOL.length]), SYMBOL]);
@@ -78,12 +80,11 @@ export const WORK_ATTACKS: readonly Attack[] = [
   concurrent("the largest PNG codes over HTTP/2", 20, (id) => get(id, BARCODE)),
   repeated("errors over HTTP/1.1", 500, getOver1(`/v1/barcode?data=${LONG_TEXT}`)),
   concurrent("streams of reflection", 20, (id) =>
-    postOver2(
-      id,
-      "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
-      "application/grpc",
-      Buffer.concat(Array<Buffer>(100).fill(REFLECT)),
-    ),
+    postOver2(id, REFLECTION, "application/grpc", Buffer.concat(Array<Buffer>(100).fill(REFLECT))),
+  ),
+  // The prefixes of 3,200 messages without content.
+  concurrent("streams of empty messages", 20, (id) =>
+    postOver2(id, REFLECTION, "application/grpc", Buffer.alloc(16_000)),
   ),
   {
     name: "batches whose responses are not read over HTTP/1.1",

@@ -17,3 +17,46 @@ export function writePrefix(envelope: Uint8Array, flags: number): Uint8Array {
   envelope[4] = length;
   return envelope;
 }
+
+/** The content types whose bodies consist of messages with a prefix: gRPC, gRPC-Web in binary form, Connect streams. */
+const PREFIXED = /^application\/(?:grpc|connect\+)/i;
+
+/**
+ * Splits a request body into pieces that complete at most one message each. connect-es decodes all messages of a piece before it
+ * handles the first one, and an empty message takes fifty times the memory of its five bytes. Returns bodies without prefixes as
+ * they are.
+ */
+export function oneMessageAtATime(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string,
+): AsyncIterable<Uint8Array> {
+  return PREFIXED.test(contentType) ? splitMessages(body) : body;
+}
+
+async function* splitMessages(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let prefixBytes = 0;
+  /** The length of the message, and from the end of its prefix on, the number of its bytes that have not arrived. */
+  let left = 0;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let at = 0; at < chunk.length; ) {
+      if (prefixBytes < PREFIX_BYTES) {
+        left = prefixBytes === 0 ? 0 : left * 256 + (chunk[at] ?? 0);
+        prefixBytes += 1;
+        at += 1;
+      } else {
+        const taken = Math.min(left, chunk.length - at);
+        left -= taken;
+        at += taken;
+      }
+      if (prefixBytes === PREFIX_BYTES && left === 0) {
+        yield chunk.subarray(start, at);
+        start = at;
+        prefixBytes = 0;
+      }
+    }
+    if (start < chunk.length) {
+      yield chunk.subarray(start);
+    }
+  }
+}

@@ -131,7 +131,13 @@ describe("equals the output of protobuf-es", () => {
     ],
     [{ struct: { a: [1, null, { b: "c" }], d: undefined }, stringValue: "after" }],
     [{ nested: { nested: { struct: {}, boolValue: true }, stringValue: "x" }, int32Value: 1 }],
-    [{ value: { kind: { case: "structValue", value: { fields: { a: { kind: { case: "nullValue", value: 0 } } } } } } }],
+    [
+      {
+        value: {
+          kind: { case: "structValue", value: { fields: { a: { kind: { case: "nullValue", value: 0 } } } } },
+        },
+      },
+    ],
     [{ choice: { case: "chosenPublisher", value: {} } }],
     [{ choice: { case: "chosenPublisher", value: undefined } }],
     [{ choice: { case: "chosenDuration", value: { seconds: 3n } }, nullValue: 0, empty: {}, any: {} }],
