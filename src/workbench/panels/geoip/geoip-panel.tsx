@@ -8,7 +8,7 @@ import {
   LookupIpRequestSchema,
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../../../result.js";
 import { useCall } from "../../kit/call.js";
 import type { ShownError } from "../../kit/client.js";
@@ -90,17 +90,29 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
     }
   }, [address, set, send, sendSelf]);
 
+  // A response that arrives while the user types does not replace the text.
+  const text = useRef("");
+  text.current = form.values.ipAddress ?? "";
   const isExample = address === "" && own?.ok === false && own.failure.code === "NOT_FOUND";
   useEffect(() => {
+    const fill = (ip: string) => text.current === "" && set("ipAddress", ip);
     if (address === "" && own?.ok === true) {
-      set("ipAddress", own.value.message.ip);
+      fill(own.value.message.ip);
     }
     if (isExample) {
-      set("ipAddress", EXAMPLE);
+      fill(EXAMPLE);
       send({ ipAddress: EXAMPLE, view: LookupView.FULL });
     }
   }, [address, own, isExample, set, send]);
 
+  const lookUpOwn = () => {
+    set("ipAddress", "");
+    if (address === "") {
+      sendSelf(SELF_REQUEST);
+    } else {
+      place.push({});
+    }
+  };
   const lookUp = (ipAddress: string) => {
     if (ipAddress === address) {
       send({ ipAddress, view: LookupView.FULL });
@@ -122,11 +134,7 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
           <FormField form={form} name="ipAddress" violations={shown.violations} isCode />
           <div class="actions">
             <button type="submit">Look up</button>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => (address === "" ? sendSelf(SELF_REQUEST) : place.push({}))}
-            >
+            <button type="button" class="quiet" onClick={lookUpOwn}>
               My address
             </button>
           </div>
