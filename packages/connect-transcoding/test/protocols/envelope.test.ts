@@ -13,7 +13,7 @@ function message(length: number, fill = 7): Buffer {
 
 async function split(chunks: readonly Uint8Array[], contentType = "application/grpc"): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
-  for await (const piece of oneMessageAtATime(createAsyncIterable(chunks), contentType)) {
+  for await (const piece of oneMessageAtATime(createAsyncIterable([...chunks]), contentType)) {
     pieces.push(Buffer.from(piece));
   }
   return pieces;

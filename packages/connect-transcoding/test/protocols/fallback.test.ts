@@ -89,11 +89,11 @@ test.skipIf(process.env.HTTP2_ENGINE === "node")(
   "the memory of open calls is limited: more of them are rejected on the connection that holds the most",
   async () => {
     const [greedy, modest] = [openConnection(), openConnection()];
-    // Memory is scarce from 17 calls on.
-    openStreams(greedy, 17);
-    await expect.poll(() => started).toBe(17);
+    // Memory is scarce from 11 calls on.
+    openStreams(greedy, 11);
+    await expect.poll(() => started).toBe(11);
     const modestStatuses = openStreams(modest, 1);
-    await expect.poll(() => started).toBe(18);
+    await expect.poll(() => started).toBe(12);
     const statuses = openStreams(greedy, 3);
     await expect.poll(() => statuses, { timeout: 5_000 }).toEqual(["8", "8", "8"]);
     expect([modestStatuses, modest.destroyed]).toEqual([[], false]);
