@@ -54,6 +54,29 @@ async function ownAddress({ url, open }) {
     (await note.count()) === 0 &&
       (await page.getByRole("textbox", { name: "IP address", exact: true }).inputValue()) === "193.0.6.139",
   );
+
+  // Typed before the response arrives.
+  let respond = () => undefined;
+  const isTyped = new Promise((resolve) => {
+    respond = resolve;
+  });
+  await page.route("**/utilitytools.v1.GeoIpService/LookupSelf", async (route) => {
+    await isTyped;
+    await route.fallback();
+  });
+  await page.reload();
+  const field = page.getByRole("textbox", { name: "IP address", exact: true });
+  await field.pressSequentially("1.1");
+  respond();
+  await location.getByRole("heading", { name: /Amsterdam/ }).waitFor();
+  check("the response does not replace what was typed", (await field.inputValue()) === "1.1");
+  await page.getByRole("button", { name: "My address" }).click();
+  await page.waitForFunction(
+    () => document.querySelector("main form input")?.value === "193.0.6.139",
+    undefined,
+    { timeout: 5_000 },
+  );
+  check("the button fills in the own address", (await field.inputValue()) === "193.0.6.139");
   await finish((complaint) => complaint.includes("404"));
 }
 
