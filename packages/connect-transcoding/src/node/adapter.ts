@@ -10,7 +10,7 @@ import {
   type ConnectRouterOptions,
   type ContextValues,
 } from "@connectrpc/connect";
-import type { ServerRequest } from "@utility-tools/http-server";
+import type { ServerRequest } from "one-port";
 import { tooManyUnreadResponses } from "../errors/http-error.js";
 import { createConnectFastPath } from "../protocols/connect.js";
 import { createFallback, type Fallback } from "../protocols/fallback.js";

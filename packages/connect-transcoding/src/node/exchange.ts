@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } fro
 import type { Writable } from "node:stream";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import type { HeaderList } from "@utility-tools/http-server";
+import type { HeaderList } from "one-port";
 import type { OutgoingResponse } from "../response/representation.js";
 import type { BodyOutcome, NodeRequest, NodeResponse } from "./request-body.js";
 import { plainAddress, type TrustedProxies } from "./trusted-proxies.js";

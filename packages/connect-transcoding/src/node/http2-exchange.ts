@@ -8,7 +8,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Writable } from "node:stream";
-import type { HeaderList } from "@utility-tools/http-server";
+import type { HeaderList } from "one-port";
 import type { OutgoingResponse } from "../response/representation.js";
 import { EMPTY_BODY, type ExchangeOptions, headerIn, NodeExchange } from "./exchange.js";
 import {

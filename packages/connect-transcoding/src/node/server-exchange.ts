@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { HeaderList, ResponseStream, ServerRequest } from "@utility-tools/http-server";
+import type { HeaderList, ResponseStream, ServerRequest } from "one-port";
 import type { OutgoingResponse } from "../response/representation.js";
 import { Exchange, type ExchangeOptions } from "./exchange.js";
 import type { BodyOutcome } from "./request-body.js";

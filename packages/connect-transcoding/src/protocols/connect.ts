@@ -1,7 +1,7 @@
 import { create, type JsonObject, type Message, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "@utility-tools/http-server";
+import type { HeaderList } from "one-port";
 import { createBinaryWriters } from "../codec/binary/writer.js";
 import { createJsonMessageReader } from "../codec/json-reader.js";
 import { createJsonMessageWriter } from "../codec/json-writer.js";

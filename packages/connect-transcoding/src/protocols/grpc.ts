@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, encodeBinaryHeader } from "@connectrpc/connect";
-import type { HeaderList } from "@utility-tools/http-server";
+import type { HeaderList } from "one-port";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { type BinaryMessageWriter, createBinaryWriters } from "../codec/binary/writer.js";
 import type { MessageInit } from "../codec/message-field.js";

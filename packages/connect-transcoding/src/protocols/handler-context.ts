@@ -6,7 +6,7 @@ import {
   createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
-import { CONNECTION_HEADERS, type HeaderList } from "@utility-tools/http-server";
+import { CONNECTION_HEADERS, type HeaderList } from "one-port";
 import { baseUrlKey, clientAddressKey } from "../context-keys.js";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Exchange } from "../node/exchange.js";

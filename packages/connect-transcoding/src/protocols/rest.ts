@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import type { HeaderList } from "@utility-tools/http-server";
+import type { HeaderList } from "one-port";
 import type { MessageInit } from "../codec/message-field.js";
 import { bodyTooLarge, errorStatus, routeNotFound } from "../errors/http-error.js";
 import type { Exchange } from "../node/exchange.js";

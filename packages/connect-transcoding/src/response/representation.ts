@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { HeaderList } from "@utility-tools/http-server";
+import type { HeaderList } from "one-port";
 import type { MessageInit } from "../codec/message-field.js";
 import { encodeCached } from "./cached-encodings.js";
 import {

@@ -1,11 +1,6 @@
 import { createServer as createNodeServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
-import {
-  type ByteBudget,
-  OutputBuffer,
-  type ServedHttp2Connection,
-  serveHttp2,
-} from "@utility-tools/http-server";
+import { type ByteBudget, OutputBuffer, type ServedHttp2Connection, serveHttp2 } from "one-port";
 import type { TranscodingAdapter } from "../node/adapter.js";
 import type { ConnectionWatch } from "./connections.js";
 import type { TransportOptions } from "./transport-options.js";

@@ -1,10 +1,6 @@
 import type { AddressInfo, Server, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import {
-  ByteBudget,
-  type Http1Connection,
-  serveHttp1 as serveOrdinaryHttp1,
-} from "@utility-tools/http-server";
+import { ByteBudget, type Http1Connection, serveHttp1 as serveOrdinaryHttp1 } from "one-port";
 import type { TranscodingAdapter } from "../node/adapter.js";
 import { createConnections } from "./connections.js";
 import { createHttp1Server } from "./http1-server.js";

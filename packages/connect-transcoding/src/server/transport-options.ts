@@ -40,7 +40,7 @@ export interface TransportOptions {
    * `RESOURCE_EXHAUSTED` (503) after a second. Beyond it, the connections that have held the most for the longest are closed.
    */
   readonly maxHeldBytes: number;
-  /** The HTTP/2 server: `@utility-tools/http-server` or `node:http2`. Default: `own`. */
+  /** The HTTP/2 server: `one-port` or `node:http2`. Default: `own`. */
   readonly http2: "own" | "node";
   /** Whether the request with this target is a stream of messages, which may take longer than `requestTimeout`. */
   readonly isOpenEnded: (target: string) => boolean;
