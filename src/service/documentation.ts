@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { DescService } from "@bufbuild/protobuf";
-import { DEFAULT_TRANSPORT, requestLimit } from "connect-transcoding";
+import { DEFAULT_LIMITS, requestLimit } from "connect-transcoding";
 import {
   type Comments,
   type Documentation,
@@ -61,7 +61,7 @@ export function serviceDocument(
     publicBaseUrl,
     methodOptions,
     maxRequestBytes,
-    maxHeaderBytes = DEFAULT_TRANSPORT.maxHeaderBytes,
+    maxHeaderBytes = DEFAULT_LIMITS.maxHeaderBytes,
     ...description
   }: DocumentedSettings,
 ): OpenApiDocument {

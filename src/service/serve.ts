@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from "node:crypto";
-import { plainAddress, type ServerHealth, type TlsFiles } from "connect-transcoding";
+import { plainAddress, type ServerHealth } from "connect-transcoding";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
@@ -15,7 +15,7 @@ import type { Log } from "./telemetry/log.js";
 import { createMetrics, type Metrics } from "./telemetry/metrics.js";
 import { createRequestLog } from "./telemetry/request-log.js";
 import { startSpans } from "./telemetry/spans.js";
-import { openTlsFiles } from "./tls-files.js";
+import { type OpenTlsFiles, openTlsFiles } from "./tls-files.js";
 
 /** The options of {@link serve}. */
 export interface ServeOptions {
@@ -32,7 +32,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
   const { version } = documentation.info;
   const tools: Tool[] = [];
   let running: Server | undefined;
-  let certificates: TlsFiles | undefined;
+  let certificates: OpenTlsFiles | undefined;
   const metrics = createMetrics({
     version,
     dataBuilds: () => dataBuilds(tools),
@@ -74,7 +74,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
       ...config,
       tls: tls.value,
       onConnectionDropped: metrics.connectionDropped,
-      onUnreadRequest: (status, peerAddress) => {
+      onReject: ({ status }, peerAddress) => {
         metrics.requestUnread(status);
         requestLog?.unread(status, plainAddress(peerAddress));
       },
@@ -113,7 +113,7 @@ export async function serve({ config, log }: ServeOptions): Promise<Result<Runni
 async function openTls(
   { tlsCertFile, tlsKeyFile }: Config,
   { logger }: Log,
-): Promise<Result<TlsFiles | undefined, Failure>> {
+): Promise<Result<OpenTlsFiles | undefined, Failure>> {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) {
     return ok(undefined);
   }
@@ -126,7 +126,7 @@ async function openTls(
   });
 }
 
-function expiryOf({ current }: TlsFiles): Date {
+function expiryOf({ current }: OpenTlsFiles): Date {
   return new Date(new X509Certificate(current.cert).validTo);
 }
 

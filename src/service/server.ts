@@ -39,8 +39,8 @@ export interface ServerOptions {
   readonly maxRequestBytes?: number;
   /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
   readonly methodOptions?: MethodOptions | undefined;
-  /** Timeouts and limits of connections; defaults as in `DEFAULT_TRANSPORT`. */
-  readonly transport?: Partial<TransportOptions>;
+  /** Timeouts and limits of connections; defaults as in `DEFAULT_LIMITS`. */
+  readonly transport?: TransportOptions;
   /** The tools, which the server closes when it stops. */
   readonly tools: readonly Tool[];
   /** Called before the body of a request is read; throws a ConnectError to reject the request. */

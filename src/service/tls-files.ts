@@ -8,6 +8,12 @@ import { readRegularFile } from "./data-files/read-regular-file.js";
 /** The maximum size of a file with certificates or a key, in bytes. Certificate chains have some thousands. */
 const MAX_FILE_SIZE = 1_048_576;
 
+/** A certificate and its key, whose files are watched. */
+export interface OpenTlsFiles extends TlsFiles {
+  /** Stops watching the files. */
+  stop(): void;
+}
+
 /** The options of {@link openTlsFiles}. */
 export interface TlsFilesOptions {
   readonly certFile: string;
@@ -28,7 +34,7 @@ export interface TlsFilesOptions {
  */
 export async function openTlsFiles(
   options: TlsFilesOptions,
-): Promise<Result<TlsFiles, Failure<"INVALID_TLS_FILES" | "LOAD_FAILED">>> {
+): Promise<Result<OpenTlsFiles, Failure<"INVALID_TLS_FILES" | "LOAD_FAILED">>> {
   const { certFile, keyFile, warn, interval, onReload } = options;
   const listeners: ((pair: TlsPair) => void)[] = [];
   const { first, current, close } = await loadDataFiles({

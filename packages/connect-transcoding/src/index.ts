@@ -1,3 +1,11 @@
+export {
+  DEFAULT_LIMITS,
+  type DroppedConnection,
+  type Rejection,
+  type ServerLimits,
+  type TlsFiles,
+  type TlsPair,
+} from "one-port";
 export { baseUrlKey, clientAddressKey } from "./context-keys.js";
 export { codeName } from "./errors/codes.js";
 export {
@@ -32,14 +40,11 @@ export {
   type RequestLimit,
   requestLimit,
 } from "./rules/method-options.js";
-export { createServer, type TranscodingServer, type TranscodingServerOptions } from "./server/server.js";
 export {
-  DEFAULT_TRANSPORT,
-  type DroppedConnection,
-  type TlsFiles,
-  type TlsPair,
+  createServer,
+  type TranscodingServer,
+  type TranscodingServerOptions,
   type TransportOptions,
-  type UnreadStatus,
-} from "./server/transport-options.js";
+} from "./server/server.js";
 export { healthRoutes, type ServerHealth } from "./services/health.js";
 export { reflectionRoutes } from "./services/reflection.js";

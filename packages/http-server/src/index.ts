@@ -1,14 +1,29 @@
-export { ByteBudget } from "./byte-budget.js";
-export { CONNECTION_HEADERS } from "./connection-headers.js";
-export { type Http1Connection, type Http1Options, serveHttp1 } from "./http1/connection.js";
-export { OutputBuffer } from "./http2/output-buffer.js";
-export { type ServedHttp2Connection, serveHttp2 } from "./http2/serve-http2.js";
-export type { ConnectionOptions } from "./options.js";
+export { CONNECTION_HEADERS } from "./core/connection-headers.js";
+export { copyOf } from "./core/copy-of.js";
+export { httpDate } from "./core/http-date.js";
+export {
+  type FormatRejection,
+  plainRejection,
+  type Rejection,
+  type RejectionReason,
+} from "./core/rejection.js";
+export { METHODS } from "./core/rules.js";
+export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
+export {
+  DEFAULT_LIMITS,
+  type DroppedConnection,
+  type ServerLimits,
+  type ServerOptions,
+  type TlsFiles,
+  type TlsPair,
+} from "./options.js";
 export type {
   Body,
+  BodyReader,
+  BodyWriter,
   HeaderList,
   HeaderSection,
-  ResponseStream,
   ServerConnection,
   ServerRequest,
 } from "./request.js";
+export { createHttpServer, type HttpServer } from "./server.js";

@@ -1,24 +1,95 @@
-import type { ByteBudget } from "./byte-budget.js";
+import type { ByteBudget } from "./core/byte-budget.js";
+import type { FormatRejection, Rejection } from "./core/rejection.js";
 import type { ServerRequest } from "./request.js";
 
-/** Timeouts and limits of connections. All times are in milliseconds. */
-export interface ConnectionOptions {
-  /** Called with each request, once its header section has been received. Must not throw. */
-  readonly onRequest: (request: ServerRequest) => void;
-  /** Time until the connection preface, and then each header section, must be complete. */
+/** A certificate chain and its private key in PEM. */
+export interface TlsPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** A certificate and its key, which are reloaded when their files change. */
+export interface TlsFiles {
+  /** The latest valid pair. */
+  readonly current: TlsPair;
+  /** Calls `listener` with each new valid pair. */
+  onChange(listener: (pair: TlsPair) => void): void;
+}
+
+/** Which connection is closed if there are too many: one that has no request, or the new one. */
+export type DroppedConnection = "idle" | "new";
+
+/** Timeouts and limits of a server. All times are in milliseconds. */
+export interface ServerLimits {
+  /** Time until the protocol of a connection is known, a handshake is complete, and a header section is complete. */
   readonly headersTimeout: number;
-  /** Time until a request must be complete, and in which the client must read part of a response. */
+  /** Time until a request is complete, and in which the client must read part of a response. */
   readonly requestTimeout: number;
-  /** Time without a request until the connection closes, and without data, if there are requests, until a PING is sent. */
+  /** Time that a connection may be open without a request. */
   readonly idleTimeout: number;
-  /** Time until the client must acknowledge a PING, or close a connection after a GOAWAY. */
+  /** Time until the client of a quiet HTTP/2 connection must acknowledge a PING, or close its half after a GOAWAY. */
   readonly pingTimeout: number;
+  /** The maximum number of connections. */
+  readonly maxConnections: number;
   /** The maximum number of concurrent requests on one HTTP/2 connection. */
   readonly maxConcurrentStreams: number;
-  /** The maximum length of a header section in bytes. */
+  /** The maximum size of a header section in bytes: those of its names and values, and 32 for each field. */
   readonly maxHeaderBytes: number;
-  /** Whether a request is a stream, which may take longer than `requestTimeout`. */
-  readonly isOpenEnded: (request: ServerRequest) => boolean;
-  /** The bytes that all connections may hold. */
+  /** The maximum number of fields of a header section. */
+  readonly maxHeaderFields: number;
+  /** Time during which open connections still accept requests after the first GOAWAY of a shutdown. */
+  readonly linger: number;
+  /**
+   * The maximum number of bytes that all connections hold; the README of the package lists what counts. Connections without
+   * requests take at most half of it. When three quarters of the rest are held, further requests of the connections that hold
+   * the most are `isOverdrawn`. Beyond it, the connections that have held the most for the longest are closed.
+   */
+  readonly maxHeldBytes: number;
+}
+
+/** The defaults. */
+export const DEFAULT_LIMITS: ServerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  idleTimeout: 65_000,
+  pingTimeout: 10_000,
+  maxConnections: 8_192,
+  maxConcurrentStreams: 256,
+  maxHeaderBytes: 16_384,
+  maxHeaderFields: 100,
+  maxHeldBytes: 128 * 1024 * 1024,
+  linger: 300,
+};
+
+/** Options of a server. */
+export interface ServerOptions extends Partial<ServerLimits> {
+  /** Called with each request, once its header section has been received. Must not throw. */
+  readonly onRequest: (request: ServerRequest) => void;
+  /** The certificate and its key. Default: none, which means cleartext. */
+  readonly tls?: TlsFiles | undefined;
+  /** The HTTP methods that the server understands; others get 501. Default: all but CONNECT. */
+  readonly methods?: ReadonlySet<string> | undefined;
+  /** Whether a peer is a gateway that may end TLS for this server, and so may ask for `https` in cleartext. Default: none. */
+  readonly isGateway?: ((peerAddress: string) => boolean) | undefined;
+  /** Whether a request is a stream, which may take longer than `requestTimeout`. Default: none. */
+  readonly isOpenEnded?: ((target: string) => boolean) | undefined;
+  /** Formats the responses to rejected requests. Default: plain text. */
+  readonly formatRejection?: FormatRejection | undefined;
+  /** Called for each request that is rejected before it reaches the handler. */
+  readonly onReject?: ((rejection: Rejection, peerAddress: string) => void) | undefined;
+  /** Called for each connection that is closed because there are too many. */
+  readonly onConnectionDropped?: ((which: DroppedConnection) => void) | undefined;
+}
+
+/** What the connections of a server share. */
+export interface ConnectionOptions extends Omit<ServerLimits, "maxConnections" | "linger" | "maxHeldBytes"> {
+  readonly onRequest: (request: ServerRequest) => void;
+  readonly methods: ReadonlySet<string> | undefined;
+  readonly isGateway: (peerAddress: string) => boolean;
+  readonly isOpenEnded: (target: string) => boolean;
+  readonly formatRejection: FormatRejection;
+  readonly onReject: (rejection: Rejection, peerAddress: string) => void;
   readonly budget: ByteBudget;
+  /** Whether the server shuts down. */
+  readonly isStopping: () => boolean;
 }

@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import type { Readable, Writable } from "node:stream";
 
 /** Headers in order: name, value, name, value and so on; names in lower case. One character is one byte (ISO 8859-1). */
 export type HeaderList = readonly string[];
@@ -33,19 +32,34 @@ export interface ServerConnection {
 /** The whole body of a request, or `too large` if it exceeds the limit. */
 export type Body = Uint8Array | "too large";
 
-/** A response of unknown length. Set `trailers` before the stream ends. */
-export interface ResponseStream extends Writable {
-  /** Trailers to send at the end. Ignored over HTTP/1.1. */
-  trailers: HeaderList;
+/** The body of a request, read part by part. */
+export interface BodyReader {
+  /** Removes and returns the bytes that have arrived; undefined if there are none. */
+  take(): Uint8Array | undefined;
+  /** Sets the number of bytes that have been taken and are still in memory, for the limit of all connections. */
+  retain(bytes: number): void;
+  /** Whether the whole body has been taken. */
+  readonly isTaken: boolean;
 }
 
-/** One request, and the way to respond to it: the same for HTTP/1.1 and HTTP/2. */
+/** The body of a response, written part by part. */
+export interface BodyWriter {
+  /**
+   * Sends a part. Returns false if the client does not read fast enough: then `onReady` is called once it has read the part,
+   * and the next part must wait for that. The server may read the bytes until then.
+   */
+  write(part: Uint8Array, onReady: () => void): boolean;
+  /** Sends the last part and the trailers. Throws a TypeError for a trailer that HTTP does not allow. */
+  end(part?: Uint8Array, trailers?: HeaderList): void;
+}
+
+/** One request, and the way to respond to it: the same for HTTP/1 and HTTP/2. */
 export interface ServerRequest {
-  readonly httpVersion: "1.1" | "2.0";
+  readonly httpVersion: "1.0" | "1.1" | "2.0";
   readonly method: string;
-  /** The request target as it was sent: an absolute path with its query, or `*`. Empty for CONNECT. */
+  /** The path and query of the request target, or `*`. */
   readonly target: string;
-  /** Host and optional port, unchecked; undefined if the request has none, or several that differ. */
+  /** Host and optional port, unchecked; undefined if an HTTP/1.0 request has none, or if those of an HTTP/2 request differ. */
   readonly authority: string | undefined;
   readonly headers: HeaderSection;
   /** The trailer section, once the whole request has been received. */
@@ -55,22 +69,23 @@ export interface ServerRequest {
   readonly isClosed: boolean;
   /** Whether the response has begun. */
   readonly hasResponse: boolean;
-  /** The status with which the connection has rejected an incomplete request over HTTP/1.1; undefined otherwise. */
+  /** The status with which the server has rejected an incomplete request over HTTP/1; undefined otherwise. */
   readonly rejectedWith: number | undefined;
   /**
    * Reads the whole body and calls back once; never if the client disconnects before its end. The bytes are valid only during
-   * the callback: they are a view of the connection's input. A body of more than `limit` bytes is read and discarded, up to a
-   * bound at which the request is aborted.
+   * the callback: they may be a view of the connection's input. A body of more than `limit` bytes is read and discarded, up to
+   * a bound at which the request is aborted.
    */
   readBody(limit: number, done: (body: Body) => void): void;
-  /** The body as a stream, instead of `readBody`. It is destroyed with an error if the client disconnects before its end. */
-  readStream(): Readable;
+  /**
+   * Reads the body part by part, instead of `readBody`. `onChange` is called when bytes or the end have arrived. The client
+   * sends no more than a bounded number of bytes before they are taken. If it disconnects, the request is closed.
+   */
+  openBody(onChange: () => void): BodyReader;
   /**
    * Sends a whole response and returns true; returns false, and sends nothing, if the request is closed or has a response.
    * Adds `date`. The body is omitted for HEAD and for statuses without one. Text is sent in UTF-8. Throws a TypeError for a
-   * header that HTTP does not allow.
-   *
-   * @param trailers sent over HTTP/2 only
+   * header that HTTP does not allow, and for a `content-length` that is not the length of the body. HTTP/1.0 has no trailers.
    */
   respond(
     status: number,
@@ -79,14 +94,14 @@ export interface ServerRequest {
     trailers?: HeaderList,
   ): boolean;
   /**
-   * Begins a response of unknown length, and returns the stream for its body. The stream is destroyed, and nothing is sent, if
-   * the request is closed or has a response. Throws a TypeError for a header that HTTP does not allow.
+   * Begins a response of unknown length. Parts that are written to a closed request are ignored. Throws a TypeError for a
+   * header that HTTP does not allow; `content-length` is omitted, except for HEAD and 304.
    */
-  respondStream(status: number, headers: HeaderList): ResponseStream;
+  openResponse(status: number, headers: HeaderList): BodyWriter;
   /** Counts bytes of memory that the handler holds, until the request is closed, for the limit of all connections. */
   holdMemory(bytes: number): void;
   /** Calls back once when the request is closed: at once if it is already. */
   onClose(listener: () => void): void;
-  /** Aborts the request without a response: resets the stream (HTTP/2), or closes the connection (HTTP/1.1). */
+  /** Aborts the request without the rest of a response: resets the stream (HTTP/2), or closes the connection (HTTP/1). */
   abort(): void;
 }

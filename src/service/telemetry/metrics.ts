@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
-import type { DroppedConnection, RequestObserver, UnreadStatus } from "connect-transcoding";
+import type { DroppedConnection, Rejection, RequestObserver } from "connect-transcoding";
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { ApiKeyCheck } from "../access/api-keys.js";
 import type { RateLimitDecision } from "../access/rate-limit.js";
@@ -44,8 +44,8 @@ export interface Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
   connectionDropped(this: void, which: DroppedConnection): void;
-  /** Called when input that is not a request got a response with this status. */
-  requestUnread(this: void, status: UnreadStatus): void;
+  /** Called when a request was rejected with this status before it reached a handler. */
+  requestUnread(this: void, status: Rejection["status"]): void;
   rateLimitDecided(this: void, decision: RateLimitDecision | "store_unavailable"): void;
   /** Called with each new state of the shared store. */
   storeStateChanged(this: void, state: StoreState): void;
@@ -114,11 +114,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
     label: "which",
     events: ["idle", "new"],
   });
-  const requestUnread = createEventCounter<`${UnreadStatus}`>(registry, {
+  const requestUnread = createEventCounter<`${Rejection["status"]}`>(registry, {
     name: "utility_tools_unread_requests_total",
-    help: "HTTP/1.1 input that is not a request, by the HTTP status of its response.",
+    help: "Requests rejected before they reached a handler, by HTTP status.",
     label: "status",
-    events: ["400", "408", "431"],
+    events: ["400", "408", "413", "414", "417", "421", "431", "501", "505"],
   });
   const rateLimitDecided = createEventCounter<RateLimitDecision | "store_unavailable">(registry, {
     name: "utility_tools_rate_limit_decisions_total",

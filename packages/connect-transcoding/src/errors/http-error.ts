@@ -1,11 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { Rejection, RejectionReason } from "one-port";
 import { httpStatusOf } from "./codes.js";
 import { createError, type FieldViolation } from "./errors.js";
 
 /** Why a request failed before a method was called. */
 export type HttpErrorReason =
+  | RejectionReason
   | "BODY_NOT_ALLOWED"
-  | "BODY_TOO_LARGE"
   | "INVALID_HOST"
   | "MALFORMED_BODY"
   | "MALFORMED_PATH"
@@ -14,8 +15,7 @@ export type HttpErrorReason =
   | "ROUTE_NOT_FOUND"
   | "TOO_MANY_UNREAD_RESPONSES"
   | "UNSUPPORTED_CONTENT_ENCODING"
-  | "UNSUPPORTED_MEDIA_TYPE"
-  | "UNSUPPORTED_TRANSFER_CODING";
+  | "UNSUPPORTED_MEDIA_TYPE";
 
 /** The HTTP statuses of errors whose code maps to another one. Not a subclass: connect-es matches errors by their name. */
 const statuses = new WeakMap<ConnectError, number>();
@@ -47,6 +47,26 @@ export function malformed(
   message: string,
 ): ConnectError {
   return httpError(400, Code.InvalidArgument, reason, message);
+}
+
+/** The codes of rejected requests by their statuses. */
+const REJECTION_CODES: Readonly<Record<number, Code>> = {
+  408: Code.DeadlineExceeded,
+  413: Code.ResourceExhausted,
+  414: Code.ResourceExhausted,
+  431: Code.ResourceExhausted,
+  501: Code.Unimplemented,
+  505: Code.Unimplemented,
+};
+
+/** The code of a request that the server has rejected with a status. */
+export function rejectionCode(status: number): Code {
+  return REJECTION_CODES[status] ?? Code.InvalidArgument;
+}
+
+/** The server has rejected the request before it reached a method. */
+export function rejected({ status, reason, message }: Rejection): ConnectError {
+  return httpError(status, rejectionCode(status), reason, message);
 }
 
 /** 404: no route matches the path. */

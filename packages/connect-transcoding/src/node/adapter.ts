@@ -10,8 +10,8 @@ import {
   type ConnectRouterOptions,
   type ContextValues,
 } from "@connectrpc/connect";
-import type { ServerRequest } from "one-port";
-import { tooManyUnreadResponses } from "../errors/http-error.js";
+import { type FormatRejection, METHODS, type ServerRequest } from "one-port";
+import { rejected, tooManyUnreadResponses } from "../errors/http-error.js";
 import { createConnectFastPath } from "../protocols/connect.js";
 import { createFallback, type Fallback } from "../protocols/fallback.js";
 import { createGrpcFastPath, type FastPath } from "../protocols/grpc.js";
@@ -20,6 +20,8 @@ import { createRestAdapter } from "../protocols/rest.js";
 import { collectMethods } from "../protocols/routes.js";
 import { servedMethods } from "../protocols/served-methods.js";
 import { createToError, settle } from "../protocols/unary.js";
+import { toOutgoing } from "../response/representation.js";
+import { encodeError } from "../response/response-encoder.js";
 import type { HttpRules } from "../rules/http-rules.js";
 import type { MaxRequestBytes, MethodOptions } from "../rules/method-options.js";
 import { createRouteTable } from "../rules/route-table.js";
@@ -110,6 +112,10 @@ export interface TranscodingAdapter {
   http2(request: Http2ServerRequest, response: Http2ServerResponse): void;
   /** Takes a request of this project's HTTP server. */
   serve(request: ServerRequest): void;
+  /** The HTTP methods that the routes need, and those that every server knows; undefined for all. */
+  readonly httpMethods: ReadonlySet<string> | undefined;
+  /** Formats a request that does not reach the adapter as an error. */
+  readonly formatRejection: FormatRejection;
   /** Whether the requests of a method at a path are a stream of messages. */
   isRequestStream(path: string): boolean;
   /** Closes HTTP/1.1 connections after their next response from now on. */
@@ -321,6 +327,11 @@ export function createAdapter({
     http1: (request, response) => handle(new Http1Exchange(request, response, exchangeOptions)),
     http2: (request, response) => handle(new Http2Exchange(request, response, exchangeOptions)),
     serve: (request) => handle(new ServerExchange(request, exchangeOptions)),
+    httpMethods: transcoder.httpMethods && new Set([...METHODS, ...transcoder.httpMethods]),
+    formatRejection: (rejection) => {
+      const { headers, body } = toOutgoing(encodeError(toError(rejected(rejection))));
+      return { headers, body: String(body) };
+    },
     isRequestStream: (path) => {
       const entry = paths.get(path);
       return entry === undefined

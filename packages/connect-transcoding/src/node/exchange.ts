@@ -2,11 +2,11 @@ import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } fro
 import type { Writable } from "node:stream";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import type { HeaderList } from "one-port";
+import { clientQueue, type HeaderList, turns } from "one-port";
+import { rejectionCode } from "../errors/http-error.js";
 import type { OutgoingResponse } from "../response/representation.js";
 import type { BodyOutcome, NodeRequest, NodeResponse } from "./request-body.js";
 import { plainAddress, type TrustedProxies } from "./trusted-proxies.js";
-import { clientQueue, turns } from "./turns.js";
 
 /** The protocol of a request. `page` is a page or a document that is the same for every client. */
 export type Protocol = "rest" | "grpc" | "grpc-web" | "connect" | "page";
@@ -67,13 +67,6 @@ export interface ExchangeOptions {
 /** The logged status of a request whose client disconnected before the response. Never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The codes of statuses that the server sends to incomplete requests. */
-const REJECTIONS: Readonly<Record<number, Code>> = {
-  408: Code.DeadlineExceeded,
-  413: Code.ResourceExhausted,
-  431: Code.ResourceExhausted,
-};
-
 /** Request IDs that clients may choose: visible ASCII, safe in a header and in a log. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -106,7 +99,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
     this.options = options;
   }
 
-  abstract readonly httpVersion: "1.1" | "2.0";
+  abstract readonly httpVersion: "1.0" | "1.1" | "2.0";
   abstract readonly httpMethod: string;
   /** The request target as it was sent. */
   abstract readonly rawTarget: string;
@@ -297,8 +290,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
     this.#duration = performance.now() - this.#began;
     const rejectedWith = this.#status === 0 ? this.rejectedWith : undefined;
     if (!this.#isComplete) {
-      this.code ??=
-        rejectedWith === undefined ? Code.Canceled : (REJECTIONS[rejectedWith] ?? Code.InvalidArgument);
+      this.code ??= rejectedWith === undefined ? Code.Canceled : rejectionCode(rejectedWith);
     }
     if (this.#status === 0) {
       this.#status = rejectedWith ?? CLIENT_CLOSED_REQUEST;

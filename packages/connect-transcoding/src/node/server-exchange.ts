@@ -1,5 +1,6 @@
-import type { Writable } from "node:stream";
-import type { HeaderList, ResponseStream, ServerRequest } from "one-port";
+import { isIPv6, type Socket } from "node:net";
+import { Writable } from "node:stream";
+import type { HeaderList, ServerRequest } from "one-port";
 import type { OutgoingResponse } from "../response/representation.js";
 import { Exchange, type ExchangeOptions } from "./exchange.js";
 import type { BodyOutcome } from "./request-body.js";
@@ -7,14 +8,14 @@ import type { BodyOutcome } from "./request-body.js";
 /** An exchange of the HTTP server of this project. */
 export class ServerExchange extends Exchange {
   readonly #request: ServerRequest;
-  #stream: ResponseStream | undefined;
+  #trailers: HeaderList = [];
 
   constructor(request: ServerRequest, options: ExchangeOptions) {
     super(options);
     this.#request = request;
   }
 
-  get httpVersion(): "1.1" | "2.0" {
+  get httpVersion(): "1.0" | "1.1" | "2.0" {
     return this.#request.httpVersion;
   }
 
@@ -31,7 +32,8 @@ export class ServerExchange extends Exchange {
   }
 
   get authority(): string | undefined {
-    return this.#request.authority;
+    const { authority, httpVersion, connection } = this.#request;
+    return authority ?? (httpVersion === "1.0" ? addressOf(connection.socket) : undefined);
   }
 
   get peerAddress(): string {
@@ -70,8 +72,22 @@ export class ServerExchange extends Exchange {
     this.#request.readBody(limit, done);
   }
 
-  bodyStream(): AsyncIterable<Uint8Array> {
-    return this.#request.readStream().iterator({ destroyOnReturn: false });
+  async *bodyStream(): AsyncIterable<Uint8Array> {
+    let wake = (): void => {};
+    const body = this.#request.openBody(() => wake());
+    this.#request.onClose(() => wake());
+    while (!body.isTaken) {
+      const part = body.take();
+      if (part !== undefined) {
+        yield part;
+      } else if (this.#request.isClosed) {
+        throw new Error("the request was closed before the end of its body");
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
   }
 
   respond({ status, headers, body, length, trailers }: OutgoingResponse): void {
@@ -96,14 +112,34 @@ export class ServerExchange extends Exchange {
 
   open(status: number, headers: HeaderList): Writable {
     this.begun(status);
-    this.#stream = this.#request.respondStream(status, [...headers, ...(this.extraHeaders ?? [])]);
-    return this.#stream;
+    const response = this.#request.openResponse(status, [...headers, ...(this.extraHeaders ?? [])]);
+    let hasEnded = false;
+    const stream = new Writable({
+      write: (part: Uint8Array, _encoding, done) => {
+        if (response.write(part, done)) {
+          done();
+        }
+      },
+      final: (done) => {
+        hasEnded = true;
+        response.end(undefined, this.#trailers);
+        done();
+      },
+      destroy: (error, done) => {
+        if (!hasEnded) {
+          this.#request.abort();
+        }
+        done(error);
+      },
+    });
+    // Without a listener, a client that disconnects would end the process.
+    stream.on("error", () => {});
+    this.#request.onClose(() => stream.destroy());
+    return stream;
   }
 
   setTrailers(trailers: HeaderList): void {
-    if (this.#stream !== undefined) {
-      this.#stream.trailers = trailers;
-    }
+    this.#trailers = trailers;
   }
 
   onClose(listener: () => void): void {
@@ -121,4 +157,12 @@ export class ServerExchange extends Exchange {
   destroy(): void {
     this.#request.abort();
   }
+}
+
+/** The address of this server in a URL. */
+function addressOf({ localAddress, localPort }: Socket): string | undefined {
+  if (localAddress === undefined) {
+    return undefined;
+  }
+  return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

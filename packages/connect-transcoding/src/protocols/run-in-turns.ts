@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { clientQueue, turns } from "one-port";
 import { clientAddressKey } from "../context-keys.js";
 import type { Exchange } from "../node/exchange.js";
-import { clientQueue, turns } from "../node/turns.js";
 
 /**
  * Runs a costly computation of a handler in steps, so that other clients do not wait for all of it. Each step should take a few

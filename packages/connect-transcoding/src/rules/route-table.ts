@@ -33,6 +33,8 @@ export interface RouteTable {
   takesStream(path: string): boolean;
   /** Whether a rule names an HTTP method and its template matches a path. Throws a ConnectError: 400 or 404. */
   hasRule(httpMethod: string, path: string): boolean;
+  /** The HTTP methods of all routes; undefined if a route accepts all of them. */
+  readonly httpMethods: ReadonlySet<string> | undefined;
   /** All bindings, in the order of their methods. */
   readonly bindings: readonly HttpBinding[];
 }
@@ -142,8 +144,10 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
     return found;
   }
 
+  const httpMethods = new Set(bindings.map(({ httpMethod }) => httpMethod));
   return {
     bindings,
+    httpMethods: httpMethods.has(ANY_METHOD) ? undefined : httpMethods,
     allowedMethods: (path) => allowedMethods(match(path).endpoints),
     takesStream: (path) => {
       try {

@@ -1,16 +1,22 @@
 import type { AddressInfo } from "node:net";
+import { createHttpServer, type ServerOptions } from "one-port";
 import { type AdapterOptions, createAdapter } from "../node/adapter.js";
+import { trustedProxies } from "../node/trusted-proxies.js";
 import { splitTarget } from "../request/request-path.js";
-import { type Listener, listen } from "./listener.js";
-import type { TransportOptions } from "./transport-options.js";
+
+/** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
+export type TransportOptions = Omit<
+  ServerOptions,
+  "onRequest" | "methods" | "isGateway" | "isOpenEnded" | "formatRejection"
+>;
 
 /** Options of a server: those of the adapter, and of its connections. */
 export interface TranscodingServerOptions extends Omit<AdapterOptions, "fallback"> {
-  /** Certificates, timeouts and limits of connections; see `DEFAULT_TRANSPORT`. */
-  readonly transport?: Partial<TransportOptions> | undefined;
+  /** Certificates, timeouts and limits of connections; see `DEFAULT_LIMITS` of `one-port`. */
+  readonly transport?: TransportOptions | undefined;
 }
 
-/** A server for HTTP/1.1 and HTTP/2 on one port, in cleartext or with TLS. */
+/** A server for HTTP/1.1, HTTP/1.0 and HTTP/2 on one port, in cleartext or with TLS. */
 export interface TranscodingServer {
   /** The number of open connections. */
   readonly connections: number;
@@ -24,27 +30,30 @@ export interface TranscodingServer {
 }
 
 /**
- * Creates a server of the routes: one port for HTTP/1.1, HTTP/2 and, with `transport.tls`, TLS.
+ * Creates a server of the routes: one port for HTTP/1, HTTP/2 and, with `transport.tls`, TLS.
  *
  * Throws an Error if a rule contradicts its messages or another rule.
  */
 export function createServer({ transport, ...options }: TranscodingServerOptions): TranscodingServer {
   const adapter = createAdapter(options);
-  const isOpenEnded: TransportOptions["isOpenEnded"] = (target) =>
-    adapter.isRequestStream(splitTarget(target).path);
-  let listener: Listener | undefined;
+  const proxies = trustedProxies(options.transcoding?.trustedProxies ?? []);
+  const server = createHttpServer({
+    ...transport,
+    onRequest: adapter.serve,
+    methods: adapter.httpMethods,
+    isGateway: (peerAddress) => proxies.trusts(peerAddress),
+    isOpenEnded: (target) => adapter.isRequestStream(splitTarget(target).path),
+    formatRejection: adapter.formatRejection,
+  });
   return {
     get connections() {
-      return listener?.connections ?? 0;
+      return server.connections;
     },
-    listen: async (host, port) => {
-      listener = await listen({ host, port, handlers: adapter, transport: { isOpenEnded, ...transport } });
-      return listener.address;
-    },
+    listen: (host, port) => server.listen(host, port),
     close: async (gracePeriod) => {
-      await listener?.stopAccepting();
+      await server.stopAccepting();
       adapter.stop();
-      await listener?.close(gracePeriod);
+      await server.close(gracePeriod);
     },
   };
 }

@@ -1,282 +1,221 @@
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
-import { type ByteBudget, type ByteHolder, OPEN_REQUEST_BYTES } from "../byte-budget.js";
-import type { Body, HeaderList, ResponseStream, ServerRequest } from "../request.js";
-import { HeadParser } from "./head-parser.js";
-import { Http1Body } from "./http1-body.js";
+import type { ByteHolder } from "../core/byte-budget.js";
+import { MAX_DISCARDED } from "../core/incoming-body.js";
+import { Input, type InputHandler } from "../core/input.js";
+import { badRequest, type Rejection, rejection } from "../core/rejection.js";
+import { type RuleContext, rejectionOf } from "../core/rules.js";
+import type { ConnectionOptions } from "../options.js";
+import type { ServedConnection } from "../port/connections.js";
+import type { BodyWriter, HeaderList } from "../request.js";
+import { type Http1Head, parseHead, rejectIncomplete } from "./head-parser.js";
 import { Http1Request, type RequestOwner } from "./http1-request.js";
 import { Output } from "./output.js";
 import { type Framing, framingOf, responseHead } from "./response-head.js";
-import { Http1ResponseStream } from "./response-stream.js";
-import { type Activity, type Http1Times, type Snapshot, Stopwatch } from "./timeouts.js";
+import { ResponseWriter } from "./response-writer.js";
+import { type Activity, type Snapshot, Stopwatch } from "./timeouts.js";
 
-/** How to serve a connection. */
-export interface Http1Options extends Http1Times {
-  /** Called with each request, one at a time. An error that it throws closes the connection. */
-  onRequest(request: ServerRequest): void;
-  /**
-   * Takes over a connection with all its unread bytes: those of a request that is not ordinary, and what follows. The responses
-   * to earlier requests have been written. The socket is paused, and resumed once this has returned.
-   */
-  handOver(socket: Socket): void;
-  /** The maximum length of a head in bytes; a longer one is handed over. */
-  readonly maxHeaderBytes: number;
-  /** The bytes that all connections may hold. */
-  readonly budget: ByteBudget;
-  /** Whether the server shuts down: connections close after the next response. */
-  isStopping?(): boolean;
-  /** Called for each request whose head does not arrive in time. */
-  onIncompleteHead?(peerAddress: string): void;
-}
-
-/** A connection that `serveHttp1` serves. Its owner calls `check` periodically; timeouts depend on it. */
-export interface Http1Connection {
-  /** Closes the connection if a timeout has expired. `now` is in milliseconds. */
-  check(now: number): void;
-  /** Since when the connection is idle, as of the latest check; undefined if it has been used since. */
-  readonly idleSince: number | undefined;
-  /** Closes the connection if it has no request. */
-  closeIdle(): void;
-}
-
-/** The maximum number of pieces in which an ordinary head arrives; each of them is parsed from the start. */
-const MAX_HEAD_PIECES = 16;
-/** The number of requests of one read after which other connections get their turn. */
-const MAX_BATCH = 128;
-/** The same in milliseconds. */
-const MAX_BATCH_TIME = 10;
-/** The number of requests after which the time is compared. */
+/** The number of requests and chunks, and of bytes, after which the time is compared. */
 const CLOCK_INTERVAL = 16;
+const CLOCK_BYTES = 8_192;
 /** The maximum length of a text that is sent with its head in one write. */
 const MAX_TEXT = 65_536;
 
-/**
- * Serves HTTP/1.1 on a connection (RFC 9112). It serves ordinary requests itself and hands the connection over before the
- * first byte of any other: what another recipient might read differently is not ordinary. The socket must allow half-open
- * connections; the caller must not read or write it until `handOver` is called.
- */
-export function serveHttp1(socket: Socket, options: Http1Options): Http1Connection {
-  return new Connection(socket, options);
-}
+const HEAD_END = Buffer.from("\r\n\r\n");
+const CR = 0x0d;
+const LF = 0x0a;
 
-/** A class, because its fields change with every request. */
-class Connection implements Http1Connection, RequestOwner, ByteHolder {
+/** Serves HTTP/1.1 and HTTP/1.0 on a connection (RFC 9112). A class, because its fields change with every request. */
+export class Http1Connection implements ServedConnection, RequestOwner, ByteHolder, InputHandler {
   readonly socket: Socket;
   readonly peerAddress: string;
   readonly isSecure: boolean;
-  readonly #options: Http1Options;
-  readonly #head = new HeadParser();
+  readonly #options: ConnectionOptions;
+  readonly #rules: RuleContext;
+  readonly #input: Input;
   readonly #output: Output;
-  readonly #body: Http1Body;
   readonly #stopwatch: Stopwatch;
   /** The request whose response is not complete. */
   #current: Http1Request | undefined;
-  /** Its response, if that is a stream. */
-  #responseStream: Http1ResponseStream | undefined;
+  /** The request whose body is not complete: the current one, or the one before it. */
+  #receiving: Http1Request | undefined;
+  /** The response of the current request, if it is written part by part. */
+  #writer: ResponseWriter | undefined;
   /** The number of requests so far. */
   #requests = 0;
   /** The held bytes that have been reported to the budget. */
-  #held = 0;
-  /** The number of bytes of memory that the handler of the current request holds. */
-  #heldByHandler = 0;
-  /** The start of a head. */
-  #partial: Buffer | undefined;
-  #pieces = 0;
+  #reported = 0;
+  /** The number of bytes that bodies and handlers hold. */
+  #heldByRequests = 0;
+  /** The number of bytes of an incomplete head that have been examined. */
+  #examined = 0;
   #isParsing = false;
-  /** Whether input waits in the paused socket. */
-  #isHeld = false;
-  /** Whether the input waits so that other connections get their turn. */
-  #isYielding = false;
   /** Whether the connection closes after the response to the current request. */
   #isLast = false;
-  /** Whether the last response is complete. If so, further input is not parsed. */
+  /** Whether the last response is complete. If so, further input is discarded. */
   #isEnding = false;
-  #isHandedOver = false;
-  /** Whether the connection has closed or has been handed over. */
+  /** Whether this half of the connection has been closed. */
+  #hasEnded = false;
+  /** The number of bytes that have been discarded since the last response, or of a body after its response. */
+  #discarded = 0;
   #isGone = false;
-  readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
-  readonly #onEnd = (): void => this.#endInput();
-  readonly #onClose = (): void => this.#disconnect();
-  readonly #resume = (): void => this.#resumeIfPossible();
 
-  constructor(socket: Socket, options: Http1Options) {
+  constructor(socket: Socket, options: ConnectionOptions) {
     this.socket = socket;
     this.peerAddress = socket.remoteAddress ?? "";
     this.isSecure = "encrypted" in socket;
     this.#options = options;
-    this.#output = new Output(socket, this.#resume);
-    this.#body = new Http1Body(this.#resume);
+    this.#rules = {
+      methods: options.methods,
+      isSecure: this.isSecure,
+      isGateway: options.isGateway(this.peerAddress),
+    };
+    this.#output = new Output(socket, () => this.#onDrain());
     this.#stopwatch = new Stopwatch(options);
-    socket.on("data", this.#onData);
-    socket.on("end", this.#onEnd);
-    socket.on("close", this.#onClose);
-    socket.on("drain", this.#resume);
+    this.#input = new Input(socket, this);
+    socket.on("close", () => this.#disconnect());
+    socket.on("drain", () => this.#onDrain());
     // The socket closes after an error.
-    socket.on("error", ignore);
+    socket.on("error", () => {});
     socket.resume();
   }
 
   // Input.
 
-  #receive(chunk: Buffer): void {
-    if (this.#isEnding) {
-      return;
-    }
-    const partial = this.#partial;
-    this.#partial = undefined;
-    const input = partial === undefined ? chunk : Buffer.concat([partial, chunk]);
+  handleInput(bytes: Buffer, until: number): number {
     this.#isParsing = true;
-    let at: number | "handed over";
-    try {
-      at = this.#parse(input);
-    } catch (error) {
-      this.abort();
-      throw error;
-    } finally {
-      this.#isParsing = false;
-    }
-    if (at === "handed over") {
-      return;
-    }
-    if (this.socket.destroyed) {
-      return;
+    const at = this.#parse(bytes, until);
+    this.#isParsing = false;
+    if (this.#isGone) {
+      return bytes.length;
     }
     if (this.#isEnding) {
-      this.#shut(at < input.length || this.#body.left > 0);
-      return;
+      if (!this.#hasEnded) {
+        this.#end(at < bytes.length || this.#receiving !== undefined);
+      }
+      this.#discard(bytes.length - at);
+      return bytes.length;
     }
     this.#output.flush();
-    if (at < input.length) {
-      this.#hold(input.subarray(at));
-    }
-    this.#updateBudget();
+    this.#current?.keepBody();
+    return at;
   }
 
   /** Serves the requests in the input. Returns the position of the input that must wait. */
-  #parse(input: Buffer): number | "handed over" {
-    const { socket } = this;
-    const body = this.#body;
-    const output = this.#output;
+  #parse(bytes: Buffer, until: number): number {
     let at = 0;
-    let count = 0;
-    let startedAt = 0;
-    while (at < input.length && !this.#isEnding && !socket.destroyed) {
-      if (body.left > 0) {
-        const taken = body.take(input, at);
-        if (taken === 0) {
+    let looked = 0;
+    for (let count = 1; at < bytes.length && !this.#isEnding && !this.#isGone; count++) {
+      const start = at;
+      if (this.#receiving !== undefined) {
+        if (!this.#receiving.isBodyWanted) {
+          this.#input.stop = "blocked";
           break;
         }
-        at += taken;
-        continue;
+        at = this.#readBody(this.#receiving, bytes, at);
+      } else if (this.#current !== undefined || this.#output.isBlocked) {
+        this.#input.stop = "blocked";
+        break;
+      } else {
+        at = this.#readHead(bytes, at);
       }
-      if (this.#current !== undefined || output.isBlocked) {
+      if (at === start) {
         break;
       }
-      if (count > 0 && count % CLOCK_INTERVAL === 0) {
-        const now = performance.now();
-        startedAt ||= now;
-        if (count >= MAX_BATCH || now - startedAt >= MAX_BATCH_TIME) {
-          this.#yield();
+      if (count % CLOCK_INTERVAL === 0 || at - looked >= CLOCK_BYTES) {
+        looked = at;
+        if (performance.now() >= until) {
+          this.#input.stop = "time";
           break;
         }
       }
-      const end = this.#readHead(input, at);
-      if (end === "doubtful") {
-        this.#handOver(input.subarray(at));
-        return "handed over";
-      }
-      if (end === "incomplete") {
-        this.#partial = retainable(input, at);
-        return input.length;
-      }
-      at = end;
-      count += 1;
-      this.#begin();
     }
     return at;
   }
 
-  /** Returns the position after the head. */
-  #readHead(input: Buffer, at: number): number | "incomplete" | "doubtful" {
-    const head = this.#head;
-    const { maxHeaderBytes } = this.#options;
-    const outcome = head.read(input, at);
-    if (outcome === "complete") {
-      this.#pieces = 0;
-      return head.end - at > maxHeaderBytes ? "doubtful" : head.end;
+  /** Returns the position after the head, the same if it is incomplete. */
+  #readHead(bytes: Buffer, at: number): number {
+    if (bytes[at] === CR && (bytes[at + 1] ?? LF) === LF) {
+      // Empty lines before a request are ignored (RFC 9112, section 2.2).
+      return at + 1 < bytes.length ? at + 2 : at;
     }
-    this.#pieces += 1;
-    return input.length - at > maxHeaderBytes || this.#pieces > MAX_HEAD_PIECES ? "doubtful" : outcome;
+    const examined = this.#examined;
+    const end = bytes.indexOf(HEAD_END, Math.max(at, at + examined - HEAD_END.length + 1));
+    if (end < 0) {
+      const problem = rejectIncomplete(bytes, at, at + examined, this.#options);
+      this.#examined = bytes.length - at;
+      if (problem !== undefined) {
+        this.#reject(problem);
+      }
+      return at;
+    }
+    this.#examined = 0;
+    const head = parseHead(bytes, at, end + HEAD_END.length, this.#options);
+    if ("status" in head) {
+      this.#reject(head);
+      return at;
+    }
+    return this.#begin(head, bytes, end + HEAD_END.length);
   }
 
-  #begin(): void {
-    const { method, target, section } = this.#head;
-    if (section === undefined) {
-      return;
-    }
+  /** Begins a request. Returns the position after its body, or where that begins. */
+  #begin(head: Http1Head, bytes: Buffer, at: number): number {
     this.#requests += 1;
-    this.#isLast = section.closes;
-    this.#body.begin(section.contentLength);
-    const request = new Http1Request(this, method, target, section);
+    this.#isLast = head.isLast;
+    const request = new Http1Request(this, head, this.#options);
     this.#current = request;
-    this.#options.onRequest(request);
-  }
-
-  /** Puts back input that has to wait, so that the end of the client's half is not reported before it has been read. */
-  #hold(rest: Buffer): void {
-    this.#isHeld = true;
-    this.socket.pause();
-    this.socket.unshift(rest);
-  }
-
-  #yield(): void {
-    this.#isYielding = true;
-    setImmediate(() => {
-      this.#isYielding = false;
-      this.#resumeIfPossible();
-    });
-  }
-
-  #resumeIfPossible(): void {
-    this.#updateBudget();
-    if (!this.#isHeld || this.#isParsing || this.#isYielding) {
-      return;
+    let end = at;
+    if (!request.isEnded) {
+      end = request.takeWholeBody(bytes, at);
+      if (!request.isEnded) {
+        this.#receiving = request;
+        this.#discarded = 0;
+      }
     }
-    const isWanted =
-      this.#body.left > 0 ? this.#body.isWanted : this.#current === undefined && !this.#output.isBlocked;
-    if (isWanted) {
-      this.#isHeld = false;
-      this.socket.resume();
+    const problem = rejectionOf(head.method, head.scheme, head.expect, this.#rules);
+    if (problem === undefined) {
+      this.#options.onRequest(request);
+    } else {
+      this.#options.onReject(problem, this.peerAddress);
+      const { headers, body } = this.#options.formatRejection(problem);
+      request.respond(problem.status, headers, body);
     }
+    return end;
   }
 
-  #handOver(rest: Buffer): void {
-    const { socket } = this;
-    this.#output.flush();
-    this.#isHandedOver = true;
-    this.#isGone = true;
-    this.#updateBudget();
-    socket.off("data", this.#onData);
-    socket.off("end", this.#onEnd);
-    socket.off("close", this.#onClose);
-    socket.off("drain", this.#resume);
-    socket.off("error", ignore);
-    socket.pause();
-    socket.unshift(rest);
-    this.#options.handOver(socket);
-    socket.resume();
+  /** Returns the position after what has been read of a body, the same if more bytes are needed. */
+  #readBody(request: Http1Request, bytes: Buffer, at: number): number {
+    const end = request.take(bytes, at);
+    if (request.problem !== undefined) {
+      this.#reject(request.problem);
+    } else if (request.isEnded) {
+      this.#receiving = undefined;
+    } else if (request.isClosed) {
+      this.#discarded += end - at;
+      if (this.#discarded > MAX_DISCARDED) {
+        this.#end(true);
+      }
+    }
+    return end;
+  }
+
+  /** Counts input after the last response. */
+  #discard(bytes: number): void {
+    this.#discarded += bytes;
+    if (this.#discarded > MAX_DISCARDED) {
+      this.abort();
+    }
   }
 
   /** Called when the client has closed its half. It waits for the response, or it has disconnected: the two look the same. */
-  #endInput(): void {
+  endInput(): void {
+    const request = this.#current;
     if (this.#isEnding) {
-      this.#shut(false);
-    } else if (this.#partial !== undefined || (this.#current !== undefined && this.#body.left > 0)) {
-      this.#reject(400);
-    } else if (this.#current === undefined) {
-      this.#shut(false);
-    } else if (this.#current.hasResponse) {
+      this.#output.end(() => this.socket.destroySoon());
+    } else if (this.#input.rest !== undefined || (this.#receiving !== undefined && request !== undefined)) {
+      this.#reject(badRequest("the request is incomplete"));
+    } else if (request === undefined) {
+      this.#end(false);
+    } else if (request.hasResponse) {
       // A client that reads a stream of messages does not close its half.
       this.abort();
     } else {
@@ -284,67 +223,39 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
     }
   }
 
-  #disconnect(): void {
-    this.#isEnding = true;
-    this.#isGone = true;
-    this.#partial = undefined;
-    this.#updateBudget();
-    const request = this.#current;
-    const stream = this.#responseStream;
-    this.#current = undefined;
-    this.#responseStream = undefined;
-    this.#body.abort();
-    stream?.destroy();
-    request?.close();
+  #onDrain(): void {
+    this.#writer?.onDrain();
+    this.updateBudget();
+    this.#resume();
   }
 
-  /** Closes the connection because all connections hold too much. */
-  evict(): void {
-    this.abort();
-  }
-
-  #updateBudget(): void {
-    const held = this.#isGone
-      ? 0
-      : this.#output.unsent + this.#requestBytes + (this.#partial?.length ?? 0) + this.#heldByHandler;
-    if (held !== this.#held) {
-      this.#held = held;
-      this.#options.budget.set(this, held);
+  /** Continues with input that waited for a response, or for the client to read. */
+  #resume(): void {
+    if (!this.#isParsing) {
+      this.#input.resume();
     }
   }
 
-  /** The bytes of the request without a response. */
-  get #requestBytes(): number {
-    return this.#current === undefined ? 0 : OPEN_REQUEST_BYTES + this.#body.held;
-  }
+  // Requests.
 
   get isOverdrawn(): boolean {
     return this.#options.budget.isOverdrawn(this);
   }
 
-  // Requests.
-
   hold(bytes: number): void {
-    this.#heldByHandler += bytes;
-    this.#updateBudget();
-  }
-
-  readBody(request: Http1Request, limit: number, done: (body: Body) => void): void {
-    if (request === this.#current) {
-      this.#body.collect(limit, done);
+    this.#heldByRequests += bytes;
+    if (!this.#isParsing) {
+      this.updateBudget();
     }
   }
 
-  readStream(request: Http1Request): Readable {
-    if (request === this.#current) {
-      return this.#body.stream();
-    }
-    // The request is over.
-    const body = new Http1Body(ignore);
-    body.begin(1);
-    const stream = body.stream();
-    body.abort();
-    return stream;
+  acknowledge(): void {
+    this.#resume();
+  }
+
+  inform(): void {
+    this.#output.addText("HTTP/1.1 100 Continue\r\n\r\n");
+    this.#flushLater();
   }
 
   respond(
@@ -352,11 +263,18 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
     status: number,
     headers: HeaderList,
     body: string | Uint8Array | undefined,
+    trailers: HeaderList | undefined,
   ): void {
+    if (trailers !== undefined && trailers.length > 0 && request.httpVersion === "1.1") {
+      this.openResponse(request, status, headers).end(
+        typeof body === "string" ? Buffer.from(body) : body,
+        trailers,
+      );
+      return;
+    }
     const length = lengthOf(body);
-    const framing = framingOf(request.method, status, length);
-    // The rest of the request body is discarded after a whole response.
-    const head = this.#formatHead(status, headers, framing, this.#body.isLong);
+    const framing = framingOf(request, status, length);
+    const head = this.#formatHead(request, status, headers, framing);
     request.hasResponse = true;
     if (typeof framing !== "number" || body === undefined) {
       this.#output.addText(head);
@@ -370,29 +288,36 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
     this.#complete(request);
   }
 
-  respondStream(request: Http1Request, status: number, headers: HeaderList): ResponseStream {
-    const framing = framingOf(request.method, status, undefined);
-    const head = this.#formatHead(status, headers, framing, this.#body.isRefused);
-    const stream = new Http1ResponseStream({
-      output: this.#output,
-      isEmpty: framing !== "chunked",
-      onFinish: () => this.#complete(request),
-      onAbort: () => this.#responseStream === stream && this.abort(),
-    });
-    if (request !== this.#current || request.hasResponse) {
-      return stream.destroy();
-    }
+  openResponse(request: Http1Request, status: number, headers: HeaderList): BodyWriter {
+    const framing = framingOf(request, status, undefined);
+    this.#isLast ||= framing === "close";
+    const head = this.#formatHead(request, status, headers, framing);
     request.hasResponse = true;
-    this.#responseStream = stream;
     this.#output.addText(head);
+    this.#writer = new ResponseWriter(this.#output, framing, () => this.#complete(request));
     // The first part of the body may follow at once.
-    process.nextTick(() => this.#output.flush());
-    return stream;
+    this.#flushLater();
+    return this.#writer;
   }
 
-  #formatHead(status: number, headers: HeaderList, framing: Framing, isLast: boolean): string {
-    this.#isLast ||= isLast || this.#options.isStopping?.() === true;
+  #flushLater(): void {
+    if (!this.#isParsing) {
+      process.nextTick(() => this.#output.flush());
+    }
+  }
+
+  #formatHead(request: Http1Request, status: number, headers: HeaderList, framing: Framing): string {
+    this.#isLast ||=
+      this.#options.isStopping() ||
+      this.#input.hasEnded ||
+      // The rest of a body is discarded after its response, unless it is long, or the client may not send it.
+      (!request.isEnded && (request.expectsContinue || this.#isLong(request)));
     return responseHead(status, headers, framing, this.#isLast);
+  }
+
+  /** Whether the rest of a body is longer than what is discarded. */
+  #isLong({ missing }: Http1Request): boolean {
+    return missing > MAX_DISCARDED && Number.isFinite(missing);
   }
 
   /** Called when the response has been passed to the output. */
@@ -401,22 +326,18 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
       return;
     }
     this.#current = undefined;
-    this.#responseStream = undefined;
-    const body = this.#body;
-    if (body.left > 0) {
-      body.discard();
-      this.#isLast ||= body.isRefused;
-    }
+    this.#writer = undefined;
     this.#isEnding = this.#isLast;
     request.close();
     if (this.#isParsing) {
       return;
     }
     if (this.#isEnding) {
-      this.#shut(this.#isHeld || body.left > 0);
+      this.#end(this.#input.held > 0 || this.#receiving !== undefined);
     } else {
       this.#output.flush();
-      this.#resumeIfPossible();
+      this.updateBudget();
+      this.#resume();
     }
   }
 
@@ -425,27 +346,45 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
     this.#disconnect();
   }
 
+  evict(): void {
+    this.abort();
+  }
+
+  #disconnect(): void {
+    this.#isEnding = true;
+    this.#isGone = true;
+    this.#input.close();
+    const request = this.#current;
+    this.#current = undefined;
+    this.#receiving = undefined;
+    this.#writer?.close();
+    request?.close();
+    this.#heldByRequests = 0;
+    this.updateBudget();
+  }
+
   // The end.
 
-  /** Responds to an incomplete request and ends the connection. */
-  #reject(status: 400 | 408): void {
+  /** Responds to an invalid or incomplete request and ends the connection. */
+  #reject(problem: Rejection): void {
     const request = this.#current;
-    if (request === undefined ? this.#partial === undefined : request.hasResponse) {
-      // Only the rest of a request that has its response is missing.
+    const isReceived = request !== undefined;
+    if (isReceived ? request.hasResponse : this.#receiving !== undefined) {
+      // Only the rest of a request that has its response is missing or invalid.
       this.abort();
       return;
     }
-    this.#current = undefined;
-    this.#partial = undefined;
-    this.#body.abort();
-    if (request !== undefined) {
-      request.rejectedWith = status;
+    if (isReceived) {
+      request.rejectedWith = problem.status;
+      this.#current = undefined;
       request.close();
+    } else {
+      this.#options.onReject(problem, this.peerAddress);
     }
-    this.#output.addText(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
-    );
-    this.#shut(true);
+    const { headers, body } = this.#options.formatRejection(problem);
+    this.#output.addText(responseHead(problem.status, headers, Buffer.byteLength(body), true));
+    this.#output.addBytes(Buffer.from(body));
+    this.#end(true);
   }
 
   /**
@@ -453,28 +392,49 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
    * sending: closing a connection with unread data resets it, and the reset can arrive before the response (RFC 9112,
    * section 9.6).
    */
-  #shut(lingers: boolean): void {
+  #end(lingers: boolean): void {
     const { socket } = this;
     this.#isEnding = true;
-    this.#isHeld = false;
-    this.#output.end(() => (lingers ? socket.end() : socket.destroySoon()));
-    this.#updateBudget();
-    socket.resume();
+    this.#hasEnded = true;
+    this.#receiving = undefined;
+    this.#discarded = 0;
+    const isDone = !lingers || this.#input.hasEnded;
+    this.#output.end(() => (isDone ? socket.destroySoon() : socket.end()));
+    this.updateBudget();
+    this.#resume();
+  }
+
+  updateBudget(): void {
+    const request = this.#current;
+    const held = this.#isGone
+      ? 0
+      : this.#output.unsent +
+        this.#input.held +
+        this.#heldByRequests +
+        (this.#writer?.held ?? 0) +
+        (request === undefined ? 0 : request.ownBytes);
+    if (held !== this.#reported) {
+      this.#reported = held;
+      this.#options.budget.set(this, held);
+    }
   }
 
   check(now: number): void {
-    if (this.#isHandedOver || this.socket.destroyed) {
+    if (this.#isGone || this.socket.destroyed) {
       return;
     }
+    this.updateBudget();
     switch (this.#stopwatch.check(this.#snapshot(), now)) {
       case undefined:
         return;
       case "head":
-        this.#options.onIncompleteHead?.(this.peerAddress);
-        this.#reject(408);
+        this.#reject(rejection("REQUEST_TIMEOUT", "the header section did not arrive in time"));
         return;
       case "body":
-        this.#reject(408);
+        this.#reject(rejection("REQUEST_TIMEOUT", "the body did not arrive in time"));
+        return;
+      case "idle":
+        this.#end(false);
         return;
       default:
         this.abort();
@@ -482,13 +442,22 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
   }
 
   get idleSince(): number | undefined {
-    return this.#isHandedOver ? undefined : this.#stopwatch.idleSince(this.#snapshot());
+    return this.#isGone ? undefined : this.#stopwatch.idleSince(this.#snapshot());
   }
 
-  closeIdle(): void {
-    if (!this.#isHandedOver && this.#activity() === "idle") {
-      this.#shut(false);
+  get isLingering(): boolean {
+    return this.#isEnding && !this.#isGone;
+  }
+
+  shutDown(now: number, isLate: boolean): void {
+    this.check(now);
+    if (isLate && !this.#isGone && this.#activity() === "idle") {
+      this.#end(false);
     }
+  }
+
+  destroy(): void {
+    this.abort();
   }
 
   #snapshot(): Snapshot {
@@ -498,6 +467,8 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
       unsent: this.#output.unsent,
       sent: this.#output.sent,
       received: this.socket.bytesRead,
+      isOpenEnded: this.#receiving !== undefined && this.#options.isOpenEnded(this.#receiving.target),
+      isStopping: this.#options.isStopping(),
     };
   }
 
@@ -505,16 +476,16 @@ class Connection implements Http1Connection, RequestOwner, ByteHolder {
     if (this.#isEnding) {
       return this.#output.unsent > 0 ? "output" : "end";
     }
-    if (this.#body.isWanted) {
+    if (this.#receiving?.isBodyWanted === true) {
       return "body";
     }
     if (this.#current !== undefined) {
-      return this.socket.readableEnded ? "half-closed response" : "response";
+      return this.#input.hasEnded ? "half-closed response" : "response";
     }
     if (this.#output.unsent > 0) {
       return "output";
     }
-    return this.#partial === undefined && !this.#isHeld ? "idle" : "head";
+    return this.#input.rest === undefined ? "idle" : "head";
   }
 }
 
@@ -525,11 +496,3 @@ function lengthOf(body: string | Uint8Array | undefined): number {
   }
   return body?.length ?? 0;
 }
-
-/** The rest of the input from a position; a copy if it is less than half, because a view would retain all of it. */
-function retainable(input: Buffer, at: number): Buffer {
-  const rest = input.subarray(at);
-  return rest.length < input.length / 2 ? Buffer.from(rest) : rest;
-}
-
-function ignore(): void {}

@@ -1,161 +1,264 @@
-import { type ParsedSection, parseSection, type RequestSection } from "./header-section.js";
+import { badRequest, type Rejection, rejection } from "../core/rejection.js";
+import {
+  REPEATED_HOST,
+  REPEATED_LENGTH,
+  readContentLength,
+  sectionTooLarge,
+  TARGET_BYTES,
+  TOKEN_BYTES,
+} from "../core/rules.js";
+import { FieldSection, parseSection, type SectionLimits } from "./field-section.js";
 
-/** What the bytes so far are: a whole ordinary head, possibly the start of one, or something else. */
-export type HeadOutcome = "complete" | "incomplete" | "doubtful";
+/** How the body of a request is delimited (RFC 9112, section 6.3): its length in bytes, or the chunked transfer coding. */
+export type RequestFraming = number | "chunked";
 
-/** The methods of ordinary requests. The target follows in origin-form, which starts with a slash (RFC 9112, section 3.2.1). */
-const METHODS = ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].map((name) => ({
-  name,
-  start: Buffer.from(`${name} /`),
-}));
+/** The head of a request: its request line and its header section. */
+export interface Http1Head {
+  readonly httpVersion: "1.0" | "1.1";
+  readonly method: string;
+  /** The path and query, or `*`; for CONNECT, the target as it was sent. */
+  readonly target: string;
+  /** The scheme of a target in absolute-form; empty otherwise. */
+  readonly scheme: string;
+  /** From the target or `Host`; undefined if an HTTP/1.0 request has neither. */
+  readonly authority: string | undefined;
+  readonly headers: FieldSection;
+  readonly framing: RequestFraming;
+  /** The value of `Expect`; undefined over HTTP/1.0, which has no expectations. */
+  readonly expect: string | undefined;
+  /** Whether the client closes the connection after the response, or expects the server to. */
+  readonly isLast: boolean;
+}
 
-const VERSION = Buffer.from(" HTTP/1.1\r\n");
+const SPACE = 0x20;
+const SLASH = 0x2f;
+const CR = 0x0d;
+const LF = 0x0a;
 
-const END = Buffer.from("\r\n\r\n");
+/** Frequent methods, which are compared instead of copied. */
+const FREQUENT = ["GET", "POST", "HEAD", "OPTIONS"].map((name) => ({ name, bytes: Buffer.from(`${name} `) }));
 
-/** What no header section contains: controls, a bare CR, a bare LF, or a line that continues the one before. */
-const IMPLAUSIBLE = /[^\t\r\n\x20-\x7e\x80-\xff]|(?<!\r)\n|\r[^\n]|\n[\t ]/;
+const ABSOLUTE_FORM = /^([A-Za-z][A-Za-z0-9+\-.]*):\/\/([^/?#]*)(\/[^#]*|\?[^#]*|)$/;
 
-/** The maximum length of a header section that is kept for comparison with the next one. */
-const MAX_KEPT = 4096;
+/** The version in a request line (RFC 9112, section 2.3). */
+const VERSION = /^HTTP\/(\d)\.(\d)$/;
+const VERSION_LENGTH = 8;
 
-/** 1 for each byte that a target may contain: visible ASCII, but no `#`, because a fragment is not part of a target. */
-const TARGET_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number(byte > 0x20 && byte < 0x7f && byte !== 0x23),
+const HTTP_1_1 = Buffer.from(" HTTP/1.1\r\n");
+
+/** What no request line and no header section contains: controls, a bare CR, or a bare LF. */
+const IMPLAUSIBLE = /[^\t\r\n\x20-\x7e\x80-\xff]|(?<!\r|^)\n|\r[^\n]/;
+
+const REQUEST_LINE = /^[^ ]+ [^ ]+ HTTP\/\d\.\d$/;
+
+const LINE_END = Buffer.from("\r\n");
+
+const NOT_A_REQUEST_LINE = badRequest(
+  "the request line is not a method, a target in visible ASCII without #, and a version",
 );
 
-interface Method {
-  readonly name: string;
-  readonly start: Buffer;
+/** Parses the head that ends at `end`, after its empty line (RFC 9112, sections 2 to 5). */
+export function parseHead(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  limits: SectionLimits,
+): Http1Head | Rejection {
+  const { maxHeaderBytes, maxHeaderFields } = limits;
+  let at = start;
+  while (TOKEN_BYTES[bytes[at] as number] === 1) {
+    at += 1;
+  }
+  if (at === start || bytes[at] !== SPACE) {
+    return NOT_A_REQUEST_LINE;
+  }
+  const method = methodAt(bytes, start, at);
+  const targetStart = at + 1;
+  at = targetStart;
+  while (TARGET_BYTES[bytes[at] as number] === 1) {
+    at += 1;
+  }
+  const targetEnd = at;
+  let httpVersion: Http1Head["httpVersion"] = "1.1";
+  let sectionStart = targetEnd + HTTP_1_1.length;
+  if (!isAt(bytes, targetEnd, HTTP_1_1)) {
+    const version = versionAt(bytes, targetEnd);
+    if (typeof version !== "string") {
+      return version;
+    }
+    httpVersion = version;
+    sectionStart = targetEnd + 1 + VERSION_LENGTH + 2;
+  }
+  if (targetEnd - targetStart > maxHeaderBytes) {
+    return targetTooLong(maxHeaderBytes);
+  }
+  if (end - start > 2 * maxHeaderBytes) {
+    return sectionTooLarge(maxHeaderBytes, maxHeaderFields);
+  }
+  const headers = parseSection(bytes, sectionStart, end - 2, targetEnd - targetStart, limits);
+  if (!(headers instanceof FieldSection)) {
+    return headers;
+  }
+  const target = bytes.toString("latin1", targetStart, targetEnd);
+  return readHead(httpVersion, method, target, headers);
 }
-
-/** The bytes of a section with its empty line, without its content length. */
-interface KeptSection {
-  /** The bytes before the content length, or all bytes. */
-  readonly before: Buffer;
-  /** The bytes after it, from the CRLF on; undefined if the section has no content length. */
-  readonly after: Buffer | undefined;
-}
-
-/** The maximum number of digits of a content length. */
-const MAX_DIGITS = 15;
-const ZERO = 0x30;
-const NINE = 0x39;
 
 /**
- * Reads heads of ordinary requests: request lines with header sections (RFC 9112). One parser serves one connection; it does
- * not parse a header section that equals the one before, except for the content length.
+ * Returns why a head that is incomplete so far is rejected; undefined if it may become valid. The time is linear in the new bytes.
+ *
+ * @param start the position of the head
+ * @param from the position of the new bytes
  */
-export class HeadParser {
-  /** The results of the latest `read` that has returned "complete". */
-  method = "";
-  target = "";
-  section: RequestSection | undefined;
-  /** The position after the head. */
-  end = 0;
-  /** The latest section that was parsed; undefined if it is long. */
-  #kept: KeptSection | undefined;
-
-  /** Reads the head that starts at `at`. */
-  read(bytes: Buffer, at: number): HeadOutcome {
-    const { length } = bytes;
-    const method = methodAt(bytes, at);
-    if (typeof method === "string") {
-      return method;
-    }
-    const targetAt = at + method.start.length - 1;
-    let versionAt = targetAt + 1;
-    while (versionAt < length && TARGET_BYTES[bytes[versionAt] ?? 0] === 1) {
-      versionAt += 1;
-    }
-    const compared = equalBytes(bytes, versionAt, VERSION);
-    if (compared < VERSION.length) {
-      return versionAt + compared === length ? "incomplete" : "doubtful";
-    }
-    const sectionAt = versionAt + VERSION.length;
-    if (!this.#reuse(bytes, sectionAt)) {
-      // The section may be empty: then its end is the CRLF of the request line with the empty line.
-      const end = bytes.indexOf(END, sectionAt - 2);
-      if (end < 0) {
-        return IMPLAUSIBLE.test(bytes.toString("latin1", sectionAt)) ? "doubtful" : "incomplete";
-      }
-      const parsed = parseSection(bytes.toString("latin1", sectionAt, end + 2));
-      if (parsed === undefined) {
-        return "doubtful";
-      }
-      this.section = parsed.section;
-      this.end = end + END.length;
-      this.#kept = this.end - sectionAt <= MAX_KEPT ? keep(bytes, sectionAt, this.end, parsed) : undefined;
-    }
-    this.method = method.name;
-    this.target = bytes.toString("latin1", targetAt, versionAt);
-    return "complete";
+export function rejectIncomplete(
+  bytes: Buffer,
+  start: number,
+  from: number,
+  { maxHeaderBytes, maxHeaderFields }: SectionLimits,
+): Rejection | undefined {
+  const newStart = Math.max(start, from - 1);
+  if (IMPLAUSIBLE.test(bytes.toString("latin1", newStart))) {
+    return badRequest("the request has a control character, or a line does not end with CRLF");
   }
-
-  /** Uses the latest section if the one at a position differs from it at most in its content length; otherwise returns false. */
-  #reuse(bytes: Buffer, at: number): boolean {
-    const { section } = this;
-    const kept = this.#kept;
-    if (section === undefined || kept === undefined || !isAt(bytes, at, kept.before)) {
-      return false;
+  const lineEnd = bytes.indexOf(LINE_END, newStart);
+  if (lineEnd >= 0 && bytes.indexOf(LINE_END, start) === lineEnd) {
+    if (!REQUEST_LINE.test(bytes.toString("latin1", start, lineEnd))) {
+      return NOT_A_REQUEST_LINE;
     }
-    const lengthAt = at + kept.before.length;
-    if (kept.after === undefined) {
-      this.end = lengthAt;
-      return true;
-    }
-    let contentLength = 0;
-    let lengthEnd = lengthAt;
-    for (let byte = bytes[lengthEnd] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[lengthEnd] ?? 0) {
-      contentLength = contentLength * 10 + byte - ZERO;
-      lengthEnd += 1;
-    }
-    const digits = lengthEnd - lengthAt;
-    const isPlain = digits === 1 || (digits > 1 && digits <= MAX_DIGITS && bytes[lengthAt] !== ZERO);
-    if (!isPlain || !isAt(bytes, lengthEnd, kept.after)) {
-      return false;
-    }
-    if (contentLength !== section.contentLength) {
-      this.section = section.withContentLength(contentLength);
-    }
-    this.end = lengthEnd + kept.after.length;
-    return true;
   }
+  if (bytes.length - start <= 2 * maxHeaderBytes) {
+    return undefined;
+  }
+  return bytes.indexOf(LINE_END, start) < 0
+    ? targetTooLong(maxHeaderBytes)
+    : sectionTooLarge(maxHeaderBytes, maxHeaderFields);
+}
+
+function readHead(
+  httpVersion: Http1Head["httpVersion"],
+  method: string,
+  fullTarget: string,
+  headers: FieldSection,
+): Http1Head | Rejection {
+  let target = fullTarget;
+  let scheme = "";
+  let authority = headers.get("host");
+  // Values of repeated headers are joined by a comma, which neither a host nor a length has.
+  if (authority?.includes(",") === true) {
+    return REPEATED_HOST;
+  }
+  if (authority === undefined && httpVersion === "1.1") {
+    return badRequest("the request needs a Host header");
+  }
+  if (target.charCodeAt(0) !== SLASH) {
+    const isAsterisk = target === "*" && method === "OPTIONS";
+    const absolute = isAsterisk || method === "CONNECT" ? null : ABSOLUTE_FORM.exec(target);
+    if (absolute !== null) {
+      // The authority of the target takes precedence (RFC 9112, section 3.2.2).
+      [, scheme = "", authority = "", target = ""] = absolute;
+      target = target.startsWith("/") ? target : `/${target}`;
+    } else if (!isAsterisk && method !== "CONNECT") {
+      return badRequest("the request target is neither a path nor an absolute URL");
+    }
+  }
+  const framing = framingOf(httpVersion, headers);
+  if (typeof framing === "object") {
+    return framing;
+  }
+  return {
+    httpVersion,
+    method,
+    target,
+    scheme,
+    authority,
+    headers,
+    framing,
+    expect: httpVersion === "1.1" ? headers.get("expect") : undefined,
+    isLast: isLast(httpVersion, headers.get("connection")) || method === "CONNECT",
+  };
+}
+
+function framingOf(httpVersion: Http1Head["httpVersion"], headers: FieldSection): RequestFraming | Rejection {
+  const lengthText = headers.get("content-length");
+  const codings = headers.get("transfer-encoding");
+  if (codings !== undefined) {
+    return lengthText === undefined
+      ? chunkedFraming(httpVersion, codings.toLowerCase())
+      : badRequest("the request has both content-length and transfer-encoding");
+  }
+  if (lengthText === undefined) {
+    return 0;
+  }
+  const length = readContentLength(lengthText);
+  if (length !== undefined) {
+    return length;
+  }
+  return lengthText.includes(",") ? REPEATED_LENGTH : badRequest("content-length is not a number of bytes");
+}
+
+function chunkedFraming(httpVersion: Http1Head["httpVersion"], codings: string): RequestFraming | Rejection {
+  if (httpVersion === "1.0") {
+    // RFC 9112, section 6.1: such a message has a faulty framing.
+    return badRequest("HTTP/1.0 has no transfer-encoding");
+  }
+  if (codings === "chunked") {
+    return "chunked";
+  }
+  const list = codings.split(",").map((coding) => coding.trim());
+  return list.at(-1) === "chunked" && !list.slice(0, -1).includes("chunked") && !list.includes("")
+    ? rejection(
+        "UNSUPPORTED_TRANSFER_CODING",
+        "the transfer coding of the body is not supported; allowed: chunked",
+      )
+    : badRequest("transfer-encoding does not end with chunked");
+}
+
+/** RFC 9112, section 9.3. */
+function isLast(httpVersion: Http1Head["httpVersion"], connection: string | undefined): boolean {
+  if (connection === undefined) {
+    return httpVersion === "1.0";
+  }
+  const options = connection
+    .toLowerCase()
+    .split(",")
+    .map((option) => option.trim());
+  return options.includes("close") || (httpVersion === "1.0" && !options.includes("keep-alive"));
+}
+
+/** Reads a version other than 1.1. */
+function versionAt(bytes: Buffer, at: number): Http1Head["httpVersion"] | Rejection {
+  const end = at + 1 + VERSION_LENGTH;
+  const match = VERSION.exec(bytes.toString("latin1", at + 1, end));
+  if (bytes[at] !== SPACE || match === null || bytes[end] !== CR || bytes[end + 1] !== LF) {
+    return NOT_A_REQUEST_LINE;
+  }
+  const [, major, minor] = match;
+  if (major !== "1") {
+    return rejection(
+      "UNSUPPORTED_HTTP_VERSION",
+      "this HTTP version is not supported here; allowed: HTTP/1.1 and HTTP/1.0",
+    );
+  }
+  return minor === "0" ? "1.0" : "1.1";
+}
+
+function methodAt(bytes: Buffer, start: number, end: number): string {
+  for (const { name, bytes: expected } of FREQUENT) {
+    if (name.length === end - start && isAt(bytes, start, expected)) {
+      return name;
+    }
+  }
+  return bytes.toString("latin1", start, end);
 }
 
 function isAt(bytes: Buffer, at: number, expected: Buffer): boolean {
-  const end = at + expected.length;
-  return end <= bytes.length && bytes.compare(expected, 0, expected.length, at, end) === 0;
-}
-
-/** Copies the bytes of a section, because a view would retain all that was read with it. */
-function keep(bytes: Buffer, from: number, to: number, { lengthAt }: ParsedSection): KeptSection {
-  const copy = Buffer.allocUnsafeSlow(to - from);
-  bytes.copy(copy, 0, from, to);
-  return lengthAt === undefined
-    ? { before: copy, after: undefined }
-    : { before: copy.subarray(0, lengthAt[0]), after: copy.subarray(lengthAt[1]) };
-}
-
-function methodAt(bytes: Buffer, at: number): Method | "incomplete" | "doubtful" {
-  let outcome: HeadOutcome = "doubtful";
-  for (const method of METHODS) {
-    const compared = equalBytes(bytes, at, method.start);
-    if (compared === method.start.length) {
-      return method;
-    }
-    if (at + compared === bytes.length) {
-      outcome = "incomplete";
+  for (let index = 0; index < expected.length; index++) {
+    if (bytes[at + index] !== expected[index]) {
+      return false;
     }
   }
-  return outcome;
+  return true;
 }
 
-/** The number of leading bytes of `expected` that are found at a position. */
-function equalBytes(bytes: Buffer, at: number, expected: Buffer): number {
-  let count = 0;
-  while (count < expected.length && bytes[at + count] === expected[count]) {
-    count += 1;
-  }
-  return count;
+function targetTooLong(maxBytes: number): Rejection {
+  return rejection("TARGET_TOO_LONG", `the request target is too long; allowed: ${maxBytes} bytes`);
 }

@@ -1,101 +1,156 @@
-import type { Readable } from "node:stream";
-import type { Body, HeaderList, ResponseStream, ServerConnection, ServerRequest } from "../request.js";
-import type { RequestSection } from "./header-section.js";
+import { BaseRequest, DISCARDING_WRITER, requestBytes } from "../core/base-request.js";
+import type { Rejection } from "../core/rejection.js";
+import type { BodyWriter, HeaderList, ServerConnection } from "../request.js";
+import { ChunkedDecoder } from "./chunked-decoder.js";
+import type { FieldSection, SectionLimits } from "./field-section.js";
+import type { Http1Head } from "./head-parser.js";
 
-/** The interface of a connection that its current request uses. */
+/** The interface of a connection that its requests use. */
 export interface RequestOwner extends ServerConnection {
-  readBody(request: Http1Request, limit: number, done: (body: Body) => void): void;
-  readStream(request: Http1Request): Readable;
   respond(
     request: Http1Request,
     status: number,
     headers: HeaderList,
     body: string | Uint8Array | undefined,
+    trailers: HeaderList | undefined,
   ): void;
+  openResponse(request: Http1Request, status: number, headers: HeaderList): BodyWriter;
+  /** Sends an informational response. */
+  inform(status: 100): void;
+  /** Reads more of the body. */
+  acknowledge(): void;
   abort(): void;
-  /** Adds to the number of bytes that the handler of the request in progress holds. */
+  /** Adds to the number of bytes that the connection holds. */
   hold(bytes: number): void;
-  respondStream(request: Http1Request, status: number, headers: HeaderList): ResponseStream;
 }
 
-/** A request over HTTP/1.1. */
-export class Http1Request implements ServerRequest {
-  readonly httpVersion = "1.1";
-  readonly trailers = undefined;
+/** A request over HTTP/1. */
+export class Http1Request extends BaseRequest {
+  readonly httpVersion: "1.0" | "1.1";
   readonly method: string;
   readonly target: string;
-  readonly headers: RequestSection;
+  readonly authority: string | undefined;
+  readonly headers: FieldSection;
   readonly connection: RequestOwner;
-  isClosed = false;
-  hasResponse = false;
-  rejectedWith: number | undefined;
-  #listeners: (() => void)[] | undefined;
-
-  constructor(connection: RequestOwner, method: string, target: string, headers: RequestSection) {
-    this.connection = connection;
-    this.method = method;
-    this.target = target;
-    this.headers = headers;
-  }
-
-  get authority(): string {
-    return this.headers.host;
-  }
-
-  readBody(limit: number, done: (body: Body) => void): void {
+  protected readonly contentLength: number | undefined;
+  /** The bytes of memory of the request itself. */
+  readonly ownBytes: number;
+  /** Whether the client waits for status 100 before it sends the body. */
+  expectsContinue: boolean;
+  readonly #chunks: ChunkedDecoder | undefined;
+  /** The bytes of a body of known length that have not been received. */
+  #left = 0;
+  readonly #receive = (data: Uint8Array): void => {
     if (!this.isClosed) {
-      this.connection.readBody(this, limit, done);
+      this.body().receive(data);
+    }
+  };
+
+  constructor(connection: RequestOwner, head: Http1Head, limits: SectionLimits) {
+    super(head.framing === 0);
+    this.connection = connection;
+    this.httpVersion = head.httpVersion;
+    this.method = head.method;
+    this.target = head.target;
+    this.authority = head.authority;
+    this.headers = head.headers;
+    this.ownBytes = requestBytes(head.headers.size, head.headers.length + head.target.length);
+    this.expectsContinue = head.expect !== undefined && !this.isEnded;
+    if (head.framing === "chunked") {
+      this.#chunks = new ChunkedDecoder(limits);
+    } else {
+      this.contentLength = head.framing;
+      this.#left = head.framing;
     }
   }
 
-  readStream(): Readable {
-    return this.connection.readStream(this);
+  /** The bytes of the body that must still be received; infinite if that is unknown. */
+  get missing(): number {
+    if (this.isEnded) {
+      return 0;
+    }
+    return this.#chunks === undefined ? this.#left : Number.POSITIVE_INFINITY;
   }
 
-  respond(status: number, headers: HeaderList, body: string | Uint8Array | undefined): boolean {
+  /** Why the body is rejected; undefined while it is valid. */
+  get problem(): Rejection | undefined {
+    return this.#chunks?.problem;
+  }
+
+  /** Whether the body is read now. After the response, the rest is discarded. */
+  get isBodyWanted(): boolean {
+    return this.isClosed || this.incoming?.isWanted === true;
+  }
+
+  /** Takes the whole body, if the input has it. Returns the position after it. */
+  takeWholeBody(input: Buffer, at: number): number {
+    const end = at + this.#left;
+    if (this.#chunks !== undefined || end > input.length) {
+      return at;
+    }
+    this.wholeBody = input.subarray(at, end);
+    this.#left = 0;
+    this.isEnded = true;
+    return end;
+  }
+
+  /** Takes bytes of the body. Returns the position after them, the same if more bytes are needed. */
+  take(input: Buffer, at: number): number {
+    const chunks = this.#chunks;
+    if (chunks !== undefined) {
+      const end = chunks.decode(input, at, this.#receive);
+      if (chunks.isEnded) {
+        this.trailers = chunks.trailers;
+        this.end();
+      }
+      return end;
+    }
+    const end = Math.min(input.length, at + this.#left);
+    this.#left -= end - at;
+    this.#receive(input.subarray(at, end));
+    if (this.#left === 0) {
+      this.end();
+    }
+    return end;
+  }
+
+  protected sendContinue(): void {
+    if (this.expectsContinue && !this.hasResponse && !this.isEnded) {
+      this.expectsContinue = false;
+      this.connection.inform(100);
+    }
+  }
+
+  acknowledge(): void {
+    this.connection.acknowledge();
+  }
+
+  hold(bytes: number): void {
+    this.connection.hold(bytes);
+  }
+
+  respond(
+    status: number,
+    headers: HeaderList,
+    body: string | Uint8Array | undefined,
+    trailers?: HeaderList,
+  ): boolean {
     if (this.isClosed || this.hasResponse) {
       return false;
     }
-    this.connection.respond(this, status, headers, body);
+    this.connection.respond(this, status, headers, this.canHaveBody(status) ? body : undefined, trailers);
     return true;
   }
 
-  respondStream(status: number, headers: HeaderList): ResponseStream {
-    return this.connection.respondStream(this, status, headers);
-  }
-
-  holdMemory(bytes: number): void {
-    if (!this.isClosed) {
-      this.connection.hold(bytes);
-      this.onClose(() => this.connection.hold(-bytes));
-    }
-  }
-
-  onClose(listener: () => void): void {
-    if (this.isClosed) {
-      listener();
-    } else {
-      this.#listeners ??= [];
-      this.#listeners.push(listener);
-    }
+  openResponse(status: number, headers: HeaderList): BodyWriter {
+    return this.isClosed || this.hasResponse
+      ? DISCARDING_WRITER
+      : this.connection.openResponse(this, status, headers);
   }
 
   abort(): void {
     if (!this.isClosed) {
       this.connection.abort();
-    }
-  }
-
-  /** Called when the response has been sent or the client has disconnected. */
-  close(): void {
-    if (this.isClosed) {
-      return;
-    }
-    this.isClosed = true;
-    const listeners = this.#listeners;
-    this.#listeners = undefined;
-    for (const listener of listeners ?? []) {
-      listener();
     }
   }
 }

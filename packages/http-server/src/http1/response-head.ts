@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { CONNECTION_HEADERS } from "../connection-headers.js";
-import { httpDate } from "../http-date.js";
+import { CONNECTION_HEADERS } from "../core/connection-headers.js";
+import { httpDate } from "../core/http-date.js";
 import type { HeaderList } from "../request.js";
 
 /** How the body of a response is delimited (RFC 9112, section 6). */
@@ -9,6 +9,8 @@ export type Framing =
   | number
   /** The chunked transfer coding, for a body of unknown length. */
   | "chunked"
+  /** The end of the connection, for a body of unknown length to an HTTP/1.0 client. */
+  | "close"
   /** A response to HEAD, or 304, has no body. Its `Content-Length` is the length for GET or 200. */
   | "described"
   /** 204: without a body and without a length. */
@@ -24,14 +26,18 @@ const kinds = new Map<string, Kind>();
 const MAX_KINDS = 512;
 
 /** Returns the framing of a response. `length` is that of its body in bytes, if it is known. */
-export function framingOf(method: string, status: number, length: number | undefined): Framing {
+export function framingOf(
+  { httpVersion, method }: { readonly httpVersion: string; readonly method: string },
+  status: number,
+  length: number | undefined,
+): Framing {
   if (status === 204) {
     return "none";
   }
   if (method === "HEAD" || status === 304) {
     return "described";
   }
-  return length ?? "chunked";
+  return length ?? (httpVersion === "1.0" ? "close" : "chunked");
 }
 
 /**
@@ -52,7 +58,7 @@ export function responseHead(status: number, headers: HeaderList, framing: Frami
       if (hasLength || !isLength(value, framing)) {
         throw new TypeError(`Invalid value of header content-length: ${JSON.stringify(value)}`);
       }
-      if (framing === "none" || framing === "chunked") {
+      if (framing === "none" || framing === "chunked" || framing === "close") {
         // RFC 9110, section 8.6; RFC 9112, section 6.2.
         continue;
       }
@@ -73,6 +79,23 @@ export function responseHead(status: number, headers: HeaderList, framing: Frami
     head += `date: ${httpDate()}\r\n`;
   }
   return head + (isLast ? "connection: close\r\n\r\n" : "connection: keep-alive\r\n\r\n");
+}
+
+/**
+ * Formats trailers with the empty line after them. Throws a TypeError for an invalid one, and for a header that concerns the
+ * framing or the connection (RFC 9110, section 6.5.1).
+ */
+export function trailerSection(trailers: HeaderList): string {
+  let section = "";
+  for (let index = 0; index < trailers.length; index += 2) {
+    const name = trailers[index] ?? "";
+    const value = trailers[index + 1] ?? "";
+    if ((kinds.get(name) ?? kindOf(name)) === "content-length" || NOT_A_VALUE.test(value)) {
+      throw new TypeError(`Invalid trailer ${JSON.stringify(name)}`);
+    }
+    section += `${name}: ${value}\r\n`;
+  }
+  return `${section}\r\n`;
 }
 
 function statusLine(status: number): string {

@@ -36,6 +36,10 @@ export interface Snapshot {
   readonly sent: number;
   /** The number of bytes received. */
   readonly received: number;
+  /** Whether the body is a stream of messages, which has no timeout. */
+  readonly isOpenEnded: boolean;
+  /** Whether the server shuts down. */
+  readonly isStopping: boolean;
 }
 
 /** Which timeout has expired; "output" if the client does not read. */
@@ -43,7 +47,7 @@ export type Expired = Exclude<Activity, "response"> | undefined;
 
 /** Milliseconds until the response to a client that has closed its half must start. */
 const HALF_CLOSED_TIMEOUT = 1_000;
-/** Milliseconds without data after which the client of a closed connection has stopped sending. */
+/** Milliseconds without data after which a client has stopped sending: that of a closed connection, or of any at shutdown. */
 const QUIET_TIME = 500;
 /** The maximum time for which a closed connection is still read in milliseconds. */
 const LONGEST_LINGER = 5_000;
@@ -88,16 +92,17 @@ export class Stopwatch {
       : undefined;
   }
 
-  #expired({ activity, unsent }: Snapshot, now: number): Expired {
+  #expired({ activity, unsent, isOpenEnded, isStopping }: Snapshot, now: number): Expired {
     const { headersTimeout, requestTimeout, idleTimeout } = this.#times;
     const elapsed = now - this.#since;
+    const isQuiet = isStopping && now - this.#receivedAt >= QUIET_TIME;
     switch (activity) {
       case "idle":
         return elapsed >= idleTimeout ? activity : undefined;
       case "head":
-        return elapsed >= headersTimeout ? activity : undefined;
+        return elapsed >= headersTimeout || isQuiet ? activity : undefined;
       case "body":
-        return elapsed >= requestTimeout ? activity : undefined;
+        return !isOpenEnded && (elapsed >= requestTimeout || isQuiet) ? activity : undefined;
       case "half-closed response":
         return elapsed >= HALF_CLOSED_TIMEOUT && unsent === 0 ? activity : undefined;
       case "end":

@@ -1,6 +1,9 @@
 import type { Socket } from "node:net";
-import { type ByteHolder, OPEN_REQUEST_BYTES } from "../byte-budget.js";
+import type { ByteHolder } from "../core/byte-budget.js";
+import { Input, type InputHandler } from "../core/input.js";
+import type { RuleContext } from "../core/rules.js";
 import type { ConnectionOptions } from "../options.js";
+import type { ServedConnection } from "../port/connections.js";
 import type { ServerConnection } from "../request.js";
 import { FloodGuard } from "./flood-guard.js";
 import { ControlFrames } from "./frames/control-frames.js";
@@ -37,11 +40,14 @@ import { Timeouts } from "./timeouts.js";
 const ERROR_LINGER = 500;
 
 /** One HTTP/2 connection (RFC 9113) of a server. */
-export class Http2Connection implements ServerConnection, ByteHolder, FrameHandler {
+export class Http2Connection
+  implements ServedConnection, ServerConnection, ByteHolder, FrameHandler, InputHandler
+{
   readonly socket: Socket;
   readonly peerAddress: string;
   readonly isSecure: boolean;
   readonly options: ConnectionOptions;
+  readonly rules: RuleContext;
   readonly sender: Sender;
   readonly streams: Streams;
   readonly guard = new FloodGuard();
@@ -53,7 +59,11 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
   readonly #controlFrames: ControlFrames;
   readonly #timeouts: Timeouts;
   readonly #reader: FrameReader;
+  readonly #input: Input;
   #isOver = false;
+  #isHandling = false;
+  /** Whether a shutdown has been announced. */
+  #isAnnounced = false;
   #openSection = 0;
   #heldByRequests = 0;
   #held = 0;
@@ -63,19 +73,22 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     this.options = options;
     this.peerAddress = socket.remoteAddress ?? "";
     this.isSecure = "encrypted" in socket;
+    this.rules = {
+      methods: options.methods,
+      isSecure: this.isSecure,
+      isGateway: options.isGateway(this.peerAddress),
+    };
     this.streams = new Streams(this);
     this.sender = new Sender(socket, output, {
       onSent: (stream) => this.streams.onSent(stream),
-      onFlush: () => this.#updateBudget(),
+      onFlush: () => this.updateBudget(),
     });
     this.#requestFrames = new RequestFrames(this);
     this.#controlFrames = new ControlFrames(this);
     this.#timeouts = new Timeouts(this, options);
     this.#reader = new FrameReader(this);
-    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.#input = new Input(socket, this);
     socket.on("drain", () => this.#onDrain());
-    // A client that closes its half has disconnected: HTTP/2 has END_STREAM for the end of a request.
-    socket.on("end", () => this.destroy());
     // A broken connection is not a server error; without a listener it would be an uncaught exception.
     socket.on("error", () => this.destroy());
     socket.on("close", () => this.destroy());
@@ -90,15 +103,18 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
 
   /** Whether a frame or a header section is incomplete, and whether it is one of a body. */
   get incomplete(): "none" | "body" | "other" {
-    const { incomplete } = this.#reader;
-    return incomplete === "none" && this.#requestFrames.openSection !== 0 ? "other" : incomplete;
+    const { rest } = this.#input;
+    if (rest === undefined || this.#input.isWaiting) {
+      return this.#requestFrames.openSection === 0 ? "none" : "other";
+    }
+    return rest[3] === DATA ? "body" : "other";
   }
 
   /** Enforces the timeouts; to be called periodically. `now` is in milliseconds. */
   check(now: number): void {
     if (!this.#isOver) {
       this.#timeouts.check(now);
-      this.#updateBudget();
+      this.updateBudget();
     }
   }
 
@@ -111,19 +127,23 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     return this.#timeouts.idleSince;
   }
 
-  /**
-   * Does the next step of a graceful shutdown each time it is called (RFC 9113, section 6.8): first, a GOAWAY that announces
-   * it, after which requests are still served; `linger` milliseconds later, one that names the last request.
-   */
-  shutDown(now: number, linger: number): void {
-    if (!this.#isOver) {
-      this.#timeouts.shutDown(now, linger);
-    }
+  /** Whether the connection has no request and waits for the client to close its half. */
+  get isLingering(): boolean {
+    return this.isClosing && this.streams.open === 0;
   }
 
-  /** Sends the first GOAWAY of a shutdown. */
-  announceShutdown(): void {
-    this.sender.goaway(MAX_STREAM_ID, NO_ERROR, "");
+  /** Sends a GOAWAY that announces the shutdown, after which requests are still served, and later one that names the last. */
+  shutDown(now: number, isLate: boolean): void {
+    if (this.#isOver) {
+      return;
+    }
+    if (!this.#isAnnounced) {
+      this.#isAnnounced = true;
+      this.sender.goaway(MAX_STREAM_ID, NO_ERROR, "");
+    } else if (isLate) {
+      this.close();
+    }
+    this.check(now);
   }
 
   /** Accepts no more streams, and closes the connection after the last one. */
@@ -151,8 +171,9 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
   destroy(): void {
     this.#isOver = true;
     this.socket.destroy();
+    this.#input.close();
     this.streams.closeAll();
-    this.#updateBudget();
+    this.updateBudget();
   }
 
   /** Ends the connection with an error (RFC 9113, section 5.4.1). Returns the position after all input. */
@@ -193,15 +214,12 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     }
   }
 
-  /** Adds to the number of bytes that request bodies and handlers hold. */
+  /** Adds to the number of bytes that requests, their bodies and handlers hold. */
   hold(bytes: number): void {
     this.#heldByRequests += bytes;
-  }
-
-  /** Adds to the number of bytes that handlers hold, and closes the connection if that is too much. */
-  holdMemory(bytes: number): void {
-    this.hold(bytes);
-    this.#updateBudget();
+    if (!this.#isHandling) {
+      this.updateBudget();
+    }
   }
 
   /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */
@@ -231,11 +249,28 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     this.sender.windowUpdate(0, CONNECTION_WINDOW - INITIAL_WINDOW);
   }
 
-  #receive(chunk: Buffer): void {
-    if (!this.#isOver) {
-      this.#timeouts.onInput();
-      this.#reader.read(chunk);
+  handleInput(bytes: Buffer, until: number): number {
+    if (this.#isOver) {
+      return bytes.length;
     }
+    if (this.sender.isBlocked) {
+      this.#input.stop = "blocked";
+      return 0;
+    }
+    this.#timeouts.onInput();
+    this.#isHandling = true;
+    const at = this.#reader.read(bytes, until);
+    this.#isHandling = false;
+    return this.#isOver ? bytes.length : at;
+  }
+
+  onTimeout(): void {
+    this.#input.stop = "time";
+  }
+
+  /** A client that closes its half has disconnected: HTTP/2 has END_STREAM for the end of a request. */
+  endInput(): void {
+    this.destroy();
   }
 
   onStart(): void {
@@ -249,8 +284,6 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     }
     // All output for this input is sent in one write.
     this.sender.release();
-    this.#updateFlow();
-    this.#updateBudget();
   }
 
   onFrame(bytes: Buffer, start: number, end: number): number {
@@ -303,29 +336,20 @@ export class Http2Connection implements ServerConnection, ByteHolder, FrameHandl
     return end;
   }
 
-  /** Pauses reading while output is blocked or earlier input waits; resumes it otherwise. */
-  #updateFlow(): void {
-    if (this.sender.isBlocked || this.#reader.isDeferred) {
-      this.socket.pause();
-    } else if (this.socket.isPaused()) {
-      this.socket.resume();
-    }
-  }
-
   #onDrain(): void {
     this.sender.onDrain();
-    this.#updateFlow();
-    this.#updateBudget();
+    this.#input.resume();
+    this.updateBudget();
   }
 
-  #updateBudget(): void {
+  updateBudget(): void {
     const held = this.#isOver
       ? 0
       : this.#heldByRequests +
-        this.streams.open * OPEN_REQUEST_BYTES +
+        this.#requestFrames.held +
         this.sender.queued +
         this.socket.writableLength +
-        this.#reader.waiting;
+        this.#input.held;
     if (held !== this.#held) {
       this.#held = held;
       this.options.budget.set(this, held);

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { httpDate } from "../http-date.js";
+import { copyOf } from "../core/copy-of.js";
+import { httpDate } from "../core/http-date.js";
 import type { HeaderList } from "../request.js";
 import {
   CONTINUATION,
@@ -58,6 +59,8 @@ export class Sender implements OutputOwner {
   /** Whether the client may still expect header blocks that use a table. */
   #hasTable = true;
   #isDelayed = false;
+  /** Whether the windows have been enlarged since `hold`. */
+  #canResume = false;
   #isScheduled = false;
 
   constructor(socket: Socket, output: OutputBuffer, events: SenderEvents) {
@@ -73,6 +76,10 @@ export class Sender implements OutputOwner {
 
   /** Sends the collected output. */
   release(): void {
+    if (this.#canResume) {
+      this.#canResume = false;
+      this.#pumpAll();
+    }
     this.#isDelayed = false;
     this.flush();
   }
@@ -196,6 +203,12 @@ export class Sender implements OutputOwner {
     this.#sent(stream);
   }
 
+  /** Throws a TypeError for an invalid trailer. */
+  checkTrailers(trailers: HeaderList): void {
+    this.#reserve(0, [], trailers);
+    this.#block(this.#output.end, 0, 0, trailers, 0);
+  }
+
   /** Begins a response of unknown length. Throws a TypeError for an invalid header. */
   begin(stream: Http2Stream, status: number, headers: HeaderList): void {
     this.#reserve(0, headers, undefined);
@@ -232,8 +245,18 @@ export class Sender implements OutputOwner {
     }
   }
 
-  /** Sends the data that an enlarged window allows: one frame of each stream in turn. */
+  /** Sends the data that an enlarged window allows: once for all input of a chunk, as many streams may wait. */
   resume(): void {
+    if (this.#isDelayed) {
+      this.#canResume = true;
+    } else {
+      this.#pumpAll();
+      this.#schedule();
+    }
+  }
+
+  /** Sends one frame of each stream in turn. */
+  #pumpAll(): void {
     let hasMore = this.#waiting.size > 0;
     while (hasMore && this.window > 0 && !this.isBlocked) {
       hasMore = false;
@@ -241,7 +264,6 @@ export class Sender implements OutputOwner {
         hasMore = this.#pump(stream, 1) || hasMore;
       }
     }
-    this.#schedule();
   }
 
   /** Called when the window of one stream is larger. */
@@ -419,11 +441,4 @@ function put(target: Uint8Array, at: number, source: Uint8Array): number {
     }
   }
   return at + length;
-}
-
-/** A copy in its own memory. */
-function copyOf(bytes: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  copy.set(bytes);
-  return copy;
 }

@@ -6,6 +6,12 @@ import type { Http2Stream } from "./streams/stream.js";
 /** The bytes of a response that a client must read within `requestTimeout`; fewer are no progress. */
 const MIN_PROGRESS = 1024;
 
+/**
+ * Milliseconds without data after which a client has stopped sending, once the server shuts down. A client that does not close
+ * its half after the last response does not hold up the shutdown either.
+ */
+const QUIET_TIME = 500;
+
 /** The factor by which a response may wait longer while the client reads other responses. */
 const STALL_FACTOR = 4;
 
@@ -24,7 +30,6 @@ export class Timeouts {
   #idleSince: number | undefined;
   #pingedAt: number | undefined;
   #closingSince: number | undefined;
-  #announcedAt: number | undefined;
   #sentBytes = 0;
   #sentAt: number | undefined;
 
@@ -57,16 +62,6 @@ export class Timeouts {
     return this.#hasRequests ? undefined : this.#idleSince;
   }
 
-  /** See `Http2Connection.shutDown`. */
-  shutDown(now: number, linger: number): void {
-    if (this.#announcedAt === undefined) {
-      this.#announcedAt = now;
-      this.#connection.announceShutdown();
-    } else if (now - this.#announcedAt >= linger) {
-      this.#connection.close();
-    }
-  }
-
   check(now: number): void {
     const connection = this.#connection;
     this.#openedAt ??= now;
@@ -90,15 +85,19 @@ export class Timeouts {
     if (!isReady) {
       return now - (this.#openedAt ?? now) >= headersTimeout;
     }
+    const isQuiet = this.#options.isStopping() && now - this.#inputAt >= QUIET_TIME;
     if (isClosing && streams.open === 0) {
       this.#closingSince ??= now;
-      return now - this.#closingSince >= pingTimeout;
+      return now - this.#closingSince >= (isQuiet ? QUIET_TIME : pingTimeout);
     }
     if (incomplete === "none") {
       this.#incompleteSince = undefined;
       return false;
     }
     this.#incompleteSince ??= now;
+    if (isQuiet && streams.open === 0) {
+      return true;
+    }
     return now - this.#incompleteSince >= (incomplete === "body" ? requestTimeout : headersTimeout);
   }
 
@@ -152,8 +151,12 @@ export class Timeouts {
 
   /** Whether a request is incomplete for too long. */
   #isOverdue(stream: Http2Stream, now: number): boolean {
-    const { requestTimeout, isOpenEnded } = this.#options;
-    return !stream.isEnded && now - (stream.seenAt ?? now) >= requestTimeout && !isOpenEnded(stream);
+    if (stream.isEnded) {
+      return false;
+    }
+    const { requestTimeout, isOpenEnded, isStopping } = this.#options;
+    const isQuiet = isStopping() && now - this.#inputAt >= QUIET_TIME;
+    return (isQuiet || now - (stream.seenAt ?? now) >= requestTimeout) && !isOpenEnded(stream.target);
   }
 
   /** Whether the client opens the window of a response too slowly. */

@@ -79,7 +79,7 @@ export class ControlFrames {
     } else {
       const stream = this.#connection.streams.get(streamId);
       if (stream !== undefined) {
-        this.#connection.streams.close(stream);
+        this.#connection.streams.onReset(stream);
       }
       if (stream === undefined || stream.isSent) {
         // The client has not received the end of the response yet, or does not send the rest of its request.

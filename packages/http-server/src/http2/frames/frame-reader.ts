@@ -1,22 +1,8 @@
-import {
-  DATA,
-  FRAME_HEADER,
-  FRAME_SIZE_ERROR,
-  HEADERS,
-  MAX_FRAME,
-  PREFACE,
-  PROTOCOL_ERROR,
-} from "./frames.js";
+import { FRAME_HEADER, FRAME_SIZE_ERROR, HEADERS, MAX_FRAME, PREFACE, PROTOCOL_ERROR } from "./frames.js";
 
-/** Milliseconds for which one connection may delay others, divided among the connections with waiting input. */
-const TURN = 5;
-const MIN_TURN = 0.25;
 /** The number of frames between two readings of the clock. A request counts as several, because its handler may be slow. */
 const FRAMES_PER_LOOK = 64;
 const FRAMES_PER_REQUEST = 32;
-
-/** The number of connections of this process whose input waits for the next turn of the event loop. */
-let deferred = 0;
 
 /** Handles the frames of a connection. */
 export interface FrameHandler {
@@ -27,8 +13,10 @@ export interface FrameHandler {
   onFrame(bytes: Buffer, start: number, end: number): number;
   /** Called before the frames of a chunk. */
   onStart(): void;
-  /** Called after all complete frames of a chunk. `hasFrames` is whether there were any. */
+  /** Called after all frames of a chunk that are complete and in time. `hasFrames` is whether there were any. */
   onEnd(hasFrames: boolean): void;
+  /** Called when the turn is over before the end of the chunk. */
+  onTimeout(): void;
   /** Ends the connection with an error. */
   fail(code: number, reason: string): void;
   /** Whether the connection has ended. */
@@ -38,47 +26,21 @@ export interface FrameHandler {
 /** Splits the input of a connection into frames (RFC 9113, sections 3.4 and 4.1). */
 export class FrameReader {
   readonly #handler: FrameHandler;
-  /** The start of an incomplete frame, or input that is deferred. */
-  #rest: Buffer | undefined;
   #hasPreface = false;
-  #isDeferred = false;
 
   constructor(handler: FrameHandler) {
     this.#handler = handler;
   }
 
-  /** Whether input waits for the next turn of the event loop. */
-  get isDeferred(): boolean {
-    return this.#isDeferred;
-  }
-
-  /** The number of bytes that wait. */
-  get waiting(): number {
-    return this.#rest?.length ?? 0;
-  }
-
-  /** Whether a frame is incomplete, and whether it is one of a body. */
-  get incomplete(): "none" | "body" | "other" {
-    if (this.#rest === undefined) {
-      return "none";
-    }
-    return this.#rest[3] === DATA ? "body" : "other";
-  }
-
-  /** Handles all complete frames. */
-  read(chunk: Buffer): void {
-    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = undefined;
+  /** Handles complete frames until a time of `performance.now()`. Returns the position of the first byte that waits. */
+  read(bytes: Buffer, until: number): number {
     this.#handler.onStart();
-    const at = this.#hasPreface ? this.#readFrames(bytes, 0) : this.#readPreface(bytes);
-    if (at < bytes.length && !this.#handler.isOver) {
-      // A view of a few bytes would retain the whole chunk.
-      this.#rest = this.#isDeferred ? bytes.subarray(at) : Buffer.from(bytes.subarray(at));
-    }
+    const at = this.#hasPreface ? this.#readFrames(bytes, 0, until) : this.#readPreface(bytes, until);
     this.#handler.onEnd(at > 0);
+    return at;
   }
 
-  #readPreface(bytes: Buffer): number {
+  #readPreface(bytes: Buffer, until: number): number {
     const length = Math.min(bytes.length, PREFACE.length);
     if (bytes.compare(PREFACE, 0, length, 0, length) !== 0) {
       this.#handler.fail(PROTOCOL_ERROR, "invalid connection preface");
@@ -88,15 +50,14 @@ export class FrameReader {
       return 0;
     }
     this.#hasPreface = true;
-    return this.#readFrames(bytes, length);
+    return this.#readFrames(bytes, length, until);
   }
 
   /** Handles frames from a position on. Returns the position of the first byte that was not handled. */
-  #readFrames(bytes: Buffer, start: number): number {
+  #readFrames(bytes: Buffer, start: number, until: number): number {
     const handler = this.#handler;
     let at = start;
     let untilLook = FRAMES_PER_LOOK;
-    const endOfTurn = performance.now() + Math.max(TURN / (1 + deferred), MIN_TURN);
     while (bytes.length - at >= FRAME_HEADER && !handler.isOver) {
       const length = payloadLength(bytes, at);
       if (length > MAX_FRAME) {
@@ -111,28 +72,13 @@ export class FrameReader {
       at = handler.onFrame(bytes, payload, payload + length);
       if (untilLook <= 0 && !handler.isOver) {
         untilLook = FRAMES_PER_LOOK;
-        if (performance.now() > endOfTurn) {
-          this.#defer();
+        if (performance.now() >= until) {
+          handler.onTimeout();
           break;
         }
       }
     }
     return at;
-  }
-
-  /** Continues with the input in the next turn of the event loop. */
-  #defer(): void {
-    this.#isDeferred = true;
-    deferred += 1;
-    setImmediate(() => {
-      this.#isDeferred = false;
-      deferred -= 1;
-      if (!this.#handler.isOver) {
-        const bytes = this.#rest ?? Buffer.alloc(0);
-        this.#rest = undefined;
-        this.read(bytes);
-      }
-    });
   }
 }
 

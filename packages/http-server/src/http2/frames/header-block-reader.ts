@@ -1,3 +1,4 @@
+import { ByteCollector } from "../../core/byte-collector.js";
 import type { HeaderSection } from "../../request.js";
 import { HpackDecoder } from "../hpack/decoder.js";
 import type { HeaderBlock } from "../hpack/header-block.js";
@@ -13,8 +14,8 @@ export class HeaderBlockReader {
   flags = 0;
   readonly #decoder: HpackDecoder;
   readonly #maxBytes: number;
-  #parts: Buffer[] | undefined;
-  #length = 0;
+  readonly #parts = new ByteCollector();
+  #count = 0;
 
   /** @param maxBytes the maximum length of a header section */
   constructor(maxBytes: number) {
@@ -24,30 +25,29 @@ export class HeaderBlockReader {
 
   /** Whether a header section is incomplete. */
   get isOpen(): boolean {
-    return this.#parts !== undefined;
+    return this.#count > 0;
   }
 
   /** Begins a header section that CONTINUATION frames continue. */
   open(streamId: number, flags: number, part: Uint8Array): void {
     this.streamId = streamId;
     this.flags = flags;
-    this.#parts = [Buffer.from(part)];
-    this.#length = part.length;
+    this.#parts.add(part);
+    this.#count = 1;
   }
 
   /** Continues the header section. Returns false if it is too long. */
   append(part: Uint8Array): boolean {
-    this.#parts?.push(Buffer.from(part));
-    this.#length += part.length;
+    this.#parts.add(part);
+    this.#count += 1;
     // A section is longer than its block; some room is for the overhead of the encoding.
-    return this.#length <= 2 * this.#maxBytes && (this.#parts?.length ?? 0) <= MAX_CONTINUATIONS;
+    return this.#parts.length <= 2 * this.#maxBytes && this.#count <= MAX_CONTINUATIONS;
   }
 
   /** Ends the header section, and returns its block. */
   take(): Buffer {
-    const block = Buffer.concat(this.#parts ?? []);
-    this.#parts = undefined;
-    return block;
+    this.#count = 0;
+    return this.#parts.take();
   }
 
   /** Decodes a block; undefined if it is invalid. */
@@ -55,7 +55,12 @@ export class HeaderBlockReader {
     return this.#decoder.decode(bytes, from, to);
   }
 
-  /** The head of a request; undefined if it is too long. */
+  /** The bytes of memory of an incomplete header section. */
+  get held(): number {
+    return this.#parts.capacity;
+  }
+
+  /** The head of a request; undefined if it is too large. */
   headOf(block: HeaderBlock): RequestHead | undefined {
     return block.isTooLarge ? undefined : readRequestHead(block);
   }

@@ -1,6 +1,8 @@
+import type { Rejection } from "../../core/rejection.js";
+import { rejectionOf, sectionTooLarge } from "../../core/rules.js";
 import type { HeaderSection } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
-import type { RequestHead } from "../streams/request-head.js";
+import { NO_HEAD, type RequestHead } from "../streams/request-head.js";
 import { Http2Stream } from "../streams/stream.js";
 import { payloadLength } from "./frame-reader.js";
 import {
@@ -34,6 +36,11 @@ export class RequestFrames {
   constructor(connection: Http2Connection) {
     this.#connection = connection;
     this.#blocks = new HeaderBlockReader(connection.options.maxHeaderBytes);
+  }
+
+  /** The bytes of memory of an incomplete header section. */
+  get held(): number {
+    return this.#blocks.held;
   }
 
   /** The stream whose header section CONTINUATION frames continue; 0 outside of one. */
@@ -107,28 +114,48 @@ export class RequestFrames {
     }
     streams.latestId = streamId;
     const isEnded = (flags & END_STREAM) !== 0;
+    const { options, rules } = connection;
     const head = this.#blocks.headOf(block);
-    if (head === undefined) {
-      streams.reject(streamId, ENHANCE_YOUR_CALM);
-      return next;
-    }
     const problem = this.#problemWith(head, isEnded);
     if (problem !== undefined) {
       streams.reject(streamId, problem);
       return next;
     }
-    return this.#onRequest(bytes, next, new Http2Stream(connection, streamId, head, isEnded));
+    const stream = new Http2Stream(connection, streamId, head ?? NO_HEAD, isEnded);
+    const rejection =
+      head === undefined
+        ? sectionTooLarge(options.maxHeaderBytes, options.maxHeaderFields)
+        : rejectionOf(head.method, head.scheme, head.expect, rules);
+    if (rejection !== undefined) {
+      this.#reject(stream, rejection);
+      return next;
+    }
+    return this.#onRequest(bytes, next, stream);
   }
 
-  /** The error code for a request that is not accepted. */
-  #problemWith(head: RequestHead, isEnded: boolean): number | undefined {
+  /** The error code for a request that is not accepted; `head` is undefined if it is too large. */
+  #problemWith(head: RequestHead | undefined, isEnded: boolean): number | undefined {
     // RFC 9113, section 8.1.1
-    if (head.isMalformed || (isEnded && (head.contentLength ?? 0) > 0)) {
+    if (head !== undefined && (head.isMalformed || (isEnded && (head.contentLength ?? 0) > 0))) {
       return PROTOCOL_ERROR;
     }
     // RFC 9113, section 5.1.2
     const { streams, options } = this.#connection;
     return streams.open >= options.maxConcurrentStreams ? REFUSED_STREAM : undefined;
+  }
+
+  /** Responds to a request that does not reach the handler. */
+  #reject(stream: Http2Stream, rejection: Rejection): void {
+    const { options, peerAddress, streams } = this.#connection;
+    streams.count();
+    options.onReject(rejection, peerAddress);
+    const { headers, body } = options.formatRejection(rejection);
+    stream.respond(rejection.status, headers, body);
+    if (!stream.isClosed) {
+      streams.add(stream);
+    }
+    // Rejected requests cost as much as reset ones.
+    this.#connection.countReset();
   }
 
   #onRequest(bytes: Buffer, next: number, stream: Http2Stream): number {
@@ -284,11 +311,17 @@ export class RequestFrames {
 
   /** Handles a frame for a stream that is closed (RFC 9113, section 5.1). */
   #onClosedStream(streamId: number): void {
-    if (this.#connection.streams.wasReset(streamId)) {
-      // The client sent it before it received the reset.
-      this.#connection.countIdleFrame();
-    } else {
-      this.#connection.fail(STREAM_CLOSED, "frame on a closed stream");
+    const { streams } = this.#connection;
+    switch (streams.resetBy(streamId)) {
+      case "server":
+        // The client sent it before it received the reset.
+        this.#connection.countIdleFrame();
+        return;
+      case "client":
+        streams.reject(streamId, STREAM_CLOSED);
+        return;
+      default:
+        this.#connection.fail(STREAM_CLOSED, "frame on a closed stream");
     }
   }
 }

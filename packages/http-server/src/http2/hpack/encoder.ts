@@ -1,4 +1,4 @@
-import { CONNECTION_HEADERS } from "../../connection-headers.js";
+import { CONNECTION_HEADERS } from "../../core/connection-headers.js";
 import type { HeaderList } from "../../request.js";
 import { NAME_BYTES } from "./header-name.js";
 import { STATIC_TABLE } from "./static-table.js";

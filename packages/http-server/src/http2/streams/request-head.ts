@@ -1,5 +1,5 @@
 import type { HeaderList, HeaderSection } from "../../request.js";
-import type { HeaderBlock } from "../hpack/header-block.js";
+import { HeaderBlock } from "../hpack/header-block.js";
 import type { HeaderField } from "../hpack/header-field.js";
 import { NameKind } from "../hpack/header-name.js";
 import { ValueForm } from "../hpack/value-form.js";
@@ -14,6 +14,11 @@ class Section implements HeaderSection {
 
   constructor(list: HeaderList) {
     this.list = list;
+  }
+
+  /** The number of characters. */
+  get textLength(): number {
+    return this.list.reduce((sum, text) => sum + text.length, 0);
   }
 
   get(name: string): string | undefined {
@@ -57,8 +62,8 @@ export class RequestHead extends Section {
   /** From `:authority` or `host`; undefined if both are missing, or if several differ. */
   readonly authority: string | undefined;
   readonly contentLength: number | undefined;
-  /** Whether the client waits for status 100 before it sends the body (RFC 9110, section 10.1.1). */
-  readonly expectsContinue: boolean;
+  /** The value of `expect`. */
+  readonly expect: string | undefined;
 
   constructor(block: HeaderBlock) {
     const list: string[] = [];
@@ -71,7 +76,7 @@ export class RequestHead extends Section {
     let hasAuthority = false;
     let areHostsDifferent = false;
     let contentLength: number | undefined;
-    let expectsContinue = false;
+    let expect: string | undefined;
     const { fields } = block;
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i] as HeaderField;
@@ -119,7 +124,7 @@ export class RequestHead extends Section {
           break;
         }
         case NameKind.expect:
-          expectsContinue = value.toLowerCase() === "100-continue";
+          expect = expect === undefined ? value : `${expect}, ${value}`;
           break;
       }
     }
@@ -128,7 +133,7 @@ export class RequestHead extends Section {
     this.path = path?.value ?? "";
     this.authority = areHostsDifferent ? undefined : authority;
     this.contentLength = contentLength;
-    this.expectsContinue = expectsContinue;
+    this.expect = expect;
     this.isMalformed = isMalformed || !isTargetValid(method, scheme, path, hasAuthority);
   }
 }
@@ -179,6 +184,9 @@ function readLength(value: string): number | undefined {
   const length = Number(value);
   return length <= Number.MAX_SAFE_INTEGER ? length : Number.POSITIVE_INFINITY;
 }
+
+/** The head of a request whose header section is too large. */
+export const NO_HEAD: RequestHead = new RequestHead(new HeaderBlock([], 0, true));
 
 /** The head of the request with this block. */
 export function readRequestHead(block: HeaderBlock): RequestHead {

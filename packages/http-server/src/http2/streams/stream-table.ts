@@ -43,15 +43,16 @@ export class StreamTable<T extends Identified> {
     this.#slots[this.#slotOf(stream.id)] = stream;
   }
 
-  /** Removes a stream, if the table has it. */
-  delete(id: number): void {
+  /** Removes a stream. Returns whether the table had it. */
+  delete(id: number): boolean {
     const slot = this.#slotOf(id);
     if (this.#slots[slot]?.id === id) {
       this.#slots[slot] = undefined;
-      this.#size -= 1;
-    } else if (this.#overflow.delete(id)) {
-      this.#size -= 1;
+    } else if (!this.#overflow.delete(id)) {
+      return false;
     }
+    this.#size -= 1;
+    return true;
   }
 
   /** All streams, as of the call. */

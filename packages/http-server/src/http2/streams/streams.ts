@@ -3,7 +3,7 @@ import { NO_ERROR } from "../frames/frames.js";
 import type { Http2Stream } from "./stream.js";
 import { StreamTable } from "./stream-table.js";
 
-/** Streams that were reset of late, whose frames may still be in transit (RFC 9113, section 5.1). */
+/** Streams that were reset of late, by either side, whose frames may still be in transit (RFC 9113, section 5.1). */
 const MAX_REMEMBERED = 256;
 
 /**
@@ -18,7 +18,8 @@ export class Streams {
   latestId = 0;
   readonly #connection: Http2Connection;
   readonly #table = new StreamTable<Http2Stream>();
-  readonly #reset = new Set<number>();
+  /** By ID: the side that has reset the stream. */
+  readonly #reset = new Map<number, "client" | "server">();
   #open = 0;
 
   constructor(connection: Http2Connection) {
@@ -47,6 +48,7 @@ export class Streams {
   /** Adds a stream that stays open. */
   add(stream: Http2Stream): void {
     this.#table.add(stream);
+    this.#connection.hold(stream.ownBytes);
   }
 
   /** Whether the client has not opened a stream. After a GOAWAY, later streams are ignored instead (RFC 9113, section 6.8). */
@@ -54,9 +56,9 @@ export class Streams {
     return id > this.latestId && !this.#connection.isClosing;
   }
 
-  /** Whether a stream was reset of late, so that the client may not know it yet. */
-  wasReset(id: number): boolean {
-    return this.#reset.has(id);
+  /** Which side has reset a stream of late; undefined if none has. */
+  resetBy(id: number): "client" | "server" | undefined {
+    return this.#reset.get(id);
   }
 
   /** Called when the end of a response has been sent. */
@@ -97,9 +99,17 @@ export class Streams {
     this.#connection.countReset();
   }
 
+  /** Called when the client has reset a stream. */
+  onReset(stream: Http2Stream): void {
+    this.#remember(stream.id, "client");
+    this.close(stream);
+  }
+
   close(stream: Http2Stream): void {
     this.#open -= 1;
-    this.#table.delete(stream.id);
+    if (this.#table.delete(stream.id)) {
+      this.#connection.hold(-stream.ownBytes);
+    }
     this.#connection.sender.discard(stream);
     stream.close();
     this.#connection.closeIfUnused();
@@ -112,11 +122,15 @@ export class Streams {
   }
 
   #sendReset(id: number, code: number): void {
-    this.#reset.add(id);
+    this.#remember(id, "server");
+    this.#connection.sender.reset(id, code);
+  }
+
+  #remember(id: number, side: "client" | "server"): void {
+    this.#reset.set(id, side);
     if (this.#reset.size > MAX_REMEMBERED) {
-      const [oldest = 0] = this.#reset;
+      const [oldest = 0] = this.#reset.keys();
       this.#reset.delete(oldest);
     }
-    this.#connection.sender.reset(id, code);
   }
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { turns } from "../node/turns.js";
+import { turns } from "../core/turns.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113, section 3.4); no HTTP/1.1 method starts like this. */
 const PREFACE_START = Buffer.from("PRI");
@@ -85,17 +85,15 @@ export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions):
     if (protocol === "tls") {
       tls?.(socket);
     } else if (protocol === "http2") {
-      // An HTTP/2 session reads the buffered bytes itself.
       http2(socket);
     } else {
       http1(socket);
-      socket.resume();
     }
   }
 
   function reject(socket: Socket, first: Buffer, protocol: Protocol): void {
     if (protocol === "tls") {
-      // node:http responds to TLS on a cleartext port as to any invalid request.
+      // The HTTP/1.1 server responds to TLS on a cleartext port as to any invalid request.
       handOver(socket, first, "http1");
     } else {
       // Destroying a connection with unread data would lose the response.

@@ -1,6 +1,6 @@
-/** Milliseconds of work in one iteration of the event loop, and as many for work that waits. */
+/** Milliseconds of waiting work in one iteration of the event loop. */
 const TURN = 4;
-/** Milliseconds of waiting work for one client until the next client's turn. */
+/** Milliseconds of work that does not wait in one iteration, and of waiting work for one client until the next client's turn. */
 const SLICE = 2;
 /** Milliseconds of waiting work for one connection: the responses to several requests are sent by one write. */
 const CONNECTION_SLICE = 0.5;
@@ -57,14 +57,14 @@ export function createTurns(): Turns {
     if (clients.size > 0) {
       return 0;
     }
-    if (now - start >= TURN) {
+    if (now - start >= SLICE) {
       const { loopCount } = performance.nodeTiming.uvMetricsInfo;
       if (loopCount !== iteration) {
         iteration = loopCount;
         start = now;
       }
     }
-    return start + TURN - now;
+    return start + SLICE - now;
   }
 
   function workOf(client: string): ClientWork {

@@ -1,6 +1,6 @@
 import { setImmediate as iteration } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { clientQueue, createTurns } from "../../src/node/turns.js";
+import { clientQueue, createTurns } from "../../src/core/turns.js";
 
 function spin(milliseconds: number): void {
   const end = performance.now() + milliseconds;

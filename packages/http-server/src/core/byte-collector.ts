@@ -8,6 +8,8 @@ const MAX_ROOM = 16 * 1024;
 export class ByteCollector {
   /** The number of bytes. */
   length = 0;
+  /** The number of bytes of memory. */
+  capacity = 0;
   #full: Buffer[] = [];
   #last: Buffer | undefined;
   /** The number of bytes in the last buffer. */
@@ -28,9 +30,11 @@ export class ByteCollector {
     }
     if (rest.length > 0) {
       // The spare space doubles with the bytes: none for a body of one part, and few buffers for one of many small parts.
-      this.#last = Buffer.allocUnsafe(Math.max(rest.length, Math.min(this.length, MAX_ROOM)));
+      // A buffer of Node's pool would retain all of the pool.
+      this.#last = Buffer.allocUnsafeSlow(Math.max(rest.length, Math.min(this.length, MAX_ROOM)));
       this.#last.set(rest);
       this.#used = rest.length;
+      this.capacity += this.#last.length;
     }
     this.length += part.length;
   }
@@ -40,6 +44,7 @@ export class ByteCollector {
     const last = this.#last?.subarray(0, this.#used) ?? Buffer.alloc(0);
     const bytes = this.#full.length === 0 ? last : Buffer.concat([...this.#full, last]);
     this.length = 0;
+    this.capacity = 0;
     this.#full = [];
     this.#last = undefined;
     this.#used = 0;

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { createServer, type SecureContextOptions, type TLSSocket } from "node:tls";
-import type { TlsFiles, TlsPair } from "./transport-options.js";
+import type { TlsFiles, TlsPair } from "../options.js";
 
 /** Certificates and timeouts of handshakes, and functions that take over the connections. */
 export interface TlsHandshakesOptions {

@@ -1,13 +1,15 @@
-import { Readable } from "node:stream";
-import type { Body } from "../../request.js";
+import type { Body, BodyReader } from "../request.js";
 import { ByteCollector } from "./byte-collector.js";
 
 /** Bytes of a rejected body that are still read. */
-const MAX_DISCARDED = 1024 * 1024;
+export const MAX_DISCARDED: number = 1024 * 1024;
 
-/** The interface of a stream that its body uses. */
+/** Bytes that are received before the reader takes them. */
+const MAX_WAITING = 65_536;
+
+/** The interface of a request that its body uses. */
 export interface BodyOwner {
-  /** Enlarges the window by the consumed bytes. */
+  /** Called when bytes have been consumed: the client may send more. */
   acknowledge(): void;
   /** Adds to the number of bytes that the connection holds. */
   hold(bytes: number): void;
@@ -15,17 +17,14 @@ export interface BodyOwner {
   abort(): void;
 }
 
-const CLOSED = "the client has closed the request before its end";
-
-/**
- * The body of a request that arrives in several parts. Until it is read, the window of the stream limits the bytes that the
- * client can send.
- */
-export class IncomingBody {
+/** The body of a request that arrives in several parts. */
+export class IncomingBody implements BodyReader {
   readonly #owner: BodyOwner;
   readonly #collected = new ByteCollector();
   /** The held bytes that have been reported to the owner. */
   #held = 0;
+  /** Bytes that have been taken and are still in memory. */
+  #retained = 0;
   #limit = Number.POSITIVE_INFINITY;
   /** Whether all of the body has been received. */
   #isEnded = false;
@@ -33,12 +32,19 @@ export class IncomingBody {
   #isOver = false;
   #discarded: number | undefined;
   #done: ((body: Body) => void) | undefined;
-  #readable: Readable | undefined;
-  /** Whether the stream requests more bytes. */
-  #isWanted = false;
+  #onChange: (() => void) | undefined;
 
   constructor(owner: BodyOwner) {
     this.#owner = owner;
+  }
+
+  /** Whether more bytes are read now. */
+  get isWanted(): boolean {
+    return (
+      this.#discarded !== undefined ||
+      this.#done !== undefined ||
+      (this.#onChange !== undefined && this.#collected.length < MAX_WAITING)
+    );
   }
 
   /** Called with the next bytes, a view of the connection's input. */
@@ -53,38 +59,29 @@ export class IncomingBody {
       return;
     }
     this.#collected.add(view);
-    if (this.#readable !== undefined) {
-      this.#deliver(this.#readable);
-    } else {
-      this.#hold();
-      if (this.#done !== undefined) {
-        this.#checkLimit();
-        this.#owner.acknowledge();
-      }
+    this.#hold();
+    this.#onChange?.();
+    if (this.#done !== undefined) {
+      this.#checkLimit();
+      this.#owner.acknowledge();
     }
   }
 
   /** Called at the end of the body. */
   end(): void {
     this.#isEnded = true;
-    if (this.#readable !== undefined) {
-      this.#deliver(this.#readable);
-    }
     this.#finish();
+    this.#onChange?.();
   }
 
-  /** Called when the client disconnects before the end, and when the request is over. */
+  /** Called when the request is over. Bytes that have arrived completely can still be taken. */
   destroy(): void {
     this.#isOver = true;
     this.#done = undefined;
-    const readable = this.#readable;
-    if (readable !== undefined && this.#isEnded) {
-      this.#isWanted = true;
-      this.#deliver(readable);
-    } else {
-      readable?.destroy(new Error(CLOSED));
+    this.#onChange = undefined;
+    if (!this.#isEnded) {
+      this.#collected.take();
     }
-    this.#collected.take();
     this.#hold();
   }
 
@@ -104,40 +101,40 @@ export class IncomingBody {
     this.#owner.acknowledge();
   }
 
-  /** Returns the body as a stream. */
-  toReadable(): Readable {
-    const readable = new Readable({
-      read: () => {
-        this.#isWanted = true;
-        this.#deliver(readable);
-      },
-    });
-    // If the client disconnects while nothing reads, an error without a listener would be an uncaught exception.
-    readable.on("error", () => {});
-    this.#readable = readable;
-    if (this.#isOver) {
-      readable.destroy(new Error(CLOSED));
-    }
-    return readable;
-  }
-
-  /** Moves bytes to the stream on request. */
-  #deliver(readable: Readable): void {
-    if (this.#isWanted && this.#collected.length > 0) {
-      this.#isWanted = readable.push(this.#collected.take());
+  /** Reads the body part by part; see `ServerRequest.openBody`. */
+  open(onChange: () => void): void {
+    if (!this.#isOver) {
+      this.#onChange = onChange;
       this.#owner.acknowledge();
     }
-    if (this.#isEnded && this.#collected.length === 0 && !readable.readableEnded) {
-      readable.push(null);
+  }
+
+  take(): Uint8Array | undefined {
+    if (this.#collected.length === 0) {
+      return undefined;
     }
+    const bytes = this.#collected.take();
     this.#hold();
+    this.#owner.acknowledge();
+    return bytes;
+  }
+
+  retain(bytes: number): void {
+    this.#retained = bytes;
+    this.#hold();
+  }
+
+  get isTaken(): boolean {
+    return this.#isEnded && this.#collected.length === 0;
   }
 
   /** Updates the number of bytes that the connection holds. */
   #hold(): void {
-    const held = this.#isOver ? 0 : this.#collected.length + (this.#readable?.readableLength ?? 0);
-    this.#owner.hold(held - this.#held);
-    this.#held = held;
+    const held = this.#isOver ? 0 : this.#collected.capacity + this.#retained;
+    if (held !== this.#held) {
+      this.#owner.hold(held - this.#held);
+      this.#held = held;
+    }
   }
 
   #checkLimit(): void {
@@ -159,8 +156,11 @@ export class IncomingBody {
     const done = this.#done;
     if (this.#isEnded && done !== undefined) {
       this.#done = undefined;
-      // The bytes are held until the request is over.
-      done(this.#collected.take());
+      const { capacity } = this.#collected;
+      const body = this.#collected.take();
+      // The handler may keep the bytes until the request is over.
+      this.retain(capacity);
+      done(body);
     }
   }
 }

@@ -1,8 +1,8 @@
-/** The bytes that a request without its response counts for, besides its body. */
-export const OPEN_REQUEST_BYTES = 4096;
-
-/** The share of the limit from which bytes are scarce. */
+/** The share of the available bytes from which they are scarce. */
 const SCARCE = 3 / 4;
+
+/** The share of the limit that the fixed cost of connections may take. */
+const MAX_RESERVED = 1 / 2;
 
 /** A connection that holds bytes in memory. */
 export interface ByteHolder {
@@ -17,14 +17,15 @@ interface Holding {
 }
 
 /**
- * Limits the bytes that all connections of a server hold: requests without a response, what their handlers report, and
- * responses that their clients do not read. Beyond the limit, the connections that have held the most for the longest are closed.
+ * Limits the bytes that all connections of a server hold: a fixed number for each, and what their requests and responses hold
+ * beyond that. When the limit is exceeded, the connections that have held the most for the longest are closed.
  */
 export class ByteBudget {
   readonly #limit: number;
   readonly #now: () => number;
   readonly #holdings = new Map<ByteHolder, Holding>();
-  #used = 0;
+  #reserved = 0;
+  #held = 0;
 
   /**
    * @param limit in bytes
@@ -37,7 +38,24 @@ export class ByteBudget {
 
   /** The bytes that are held. */
   get used(): number {
-    return this.#used;
+    return this.#reserved + this.#held;
+  }
+
+  /**
+   * Reserves the fixed cost of a connection in bytes. Returns false, and reserves nothing, if that would leave too little for
+   * requests.
+   */
+  reserve(bytes: number): boolean {
+    if (this.#reserved + bytes > MAX_RESERVED * this.#limit) {
+      return false;
+    }
+    this.#reserved += bytes;
+    return true;
+  }
+
+  /** Releases bytes that `reserve` has reserved. */
+  release(bytes: number): void {
+    this.#reserved -= bytes;
   }
 
   /**
@@ -45,17 +63,19 @@ export class ByteBudget {
    * hold little are not affected.
    */
   isOverdrawn(holder: ByteHolder): boolean {
-    if (this.#used < SCARCE * this.#limit) {
+    if (this.#held < SCARCE * (this.#limit - this.#reserved)) {
       return false;
     }
-    return (this.#holdings.get(holder)?.bytes ?? 0) >= this.#used / this.#holdings.size;
+    return (this.#holdings.get(holder)?.bytes ?? 0) >= this.#held / this.#holdings.size;
   }
 
-  /** Sets the number of bytes that a connection holds. May close any connection, including this one. */
+  /**
+   * Sets the number of bytes that a connection holds beyond its fixed cost. May close any connection, including this one.
+   */
   set(holder: ByteHolder, bytes: number): void {
     const holding = this.#holdings.get(holder);
     const difference = bytes - (holding?.bytes ?? 0);
-    this.#used += difference;
+    this.#held += difference;
     if (bytes === 0) {
       this.#holdings.delete(holder);
     } else if (holding === undefined) {
@@ -69,7 +89,7 @@ export class ByteBudget {
   }
 
   #enforce(): void {
-    while (this.#used > this.#limit) {
+    while (this.used > this.#limit) {
       const largest = this.#largest();
       if (largest === undefined) {
         return;

@@ -1,0 +1,87 @@
+import { badRequest, type Rejection, rejection } from "./rejection.js";
+
+// The rules for requests of both HTTP versions. A request that violates the syntax is malformed: HTTP/1 responds with 400 and
+// closes the connection, HTTP/2 resets the stream (RFC 9113, section 8.1.1). Other rejected requests get their status.
+
+/** 1 for each byte of a token (RFC 9110, section 5.6.2): method and header names. */
+export const TOKEN_BYTES: Uint8Array = bytesOf(/[!#$%&'*+\-.^_`|~0-9A-Za-z]/);
+
+/** 1 for each byte of a field value (RFC 9110, section 5.5): no control character but a tab. */
+export const VALUE_BYTES: Uint8Array = bytesOf(/[\t\x20-\x7e\x80-\xff]/);
+
+/** 1 for each byte of a request target: visible ASCII, but no `#`, because a fragment is not part of a target. */
+export const TARGET_BYTES: Uint8Array = bytesOf(/[!-"$-~]/);
+
+function bytesOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => Number(pattern.test(String.fromCharCode(byte))));
+}
+
+/** The methods that a server understands unless it is told otherwise. */
+export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** What the rules need to know about the connection and the server. */
+export interface RuleContext {
+  /** The methods that the server understands; undefined for all but CONNECT. */
+  readonly methods: ReadonlySet<string> | undefined;
+  readonly isSecure: boolean;
+  /** Whether the peer is a gateway that may end TLS for this server (RFC 9110, section 7.4). */
+  readonly isGateway: boolean;
+}
+
+/**
+ * Returns why a request is rejected whose syntax is valid.
+ *
+ * @param scheme empty for HTTP/1 in origin-form
+ */
+export function rejectionOf(
+  method: string,
+  scheme: string,
+  expect: string | undefined,
+  { methods, isSecure, isGateway }: RuleContext,
+): Rejection | undefined {
+  if (method === "CONNECT") {
+    return rejection("UNSUPPORTED_HTTP_METHOD", "this server is not a proxy: CONNECT is not supported");
+  }
+  if (methods !== undefined && !methods.has(method)) {
+    const allowed = [...methods].join(", ");
+    return rejection("UNSUPPORTED_HTTP_METHOD", `the HTTP method is not supported; allowed: ${allowed}`);
+  }
+  if (scheme !== "" && !isSchemeServed(scheme, isSecure, isGateway)) {
+    return rejection("MISDIRECTED_REQUEST", `this connection serves ${isSecure ? "https" : "http"} only`);
+  }
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
+    return rejection("UNSUPPORTED_EXPECTATION", "the expectation is not supported; allowed: 100-continue");
+  }
+  return undefined;
+}
+
+function isSchemeServed(scheme: string, isSecure: boolean, isGateway: boolean): boolean {
+  if (scheme === (isSecure ? "https" : "http")) {
+    return true;
+  }
+  const lowerCase = scheme.toLowerCase();
+  return lowerCase === (isSecure ? "https" : "http") || (isGateway && /^https?$/.test(lowerCase));
+}
+
+/** 431: the header section is too large. One size for both versions: that of RFC 9113, section 6.5.2. */
+export function sectionTooLarge(maxBytes: number, maxFields: number): Rejection {
+  return rejection(
+    "HEADERS_TOO_LARGE",
+    `the header section is too large; allowed: ${maxFields} fields and ${maxBytes} bytes, with 32 for each field`,
+  );
+}
+
+/** The bytes that a field adds to the size of its section, besides its characters. */
+export const FIELD_OVERHEAD = 32;
+
+/** The length that a `content-length` announces; undefined if it is invalid. One beyond all limits is infinite. */
+export function readContentLength(value: string): number | undefined {
+  if (!/^[0-9]+$/.test(value)) {
+    return undefined;
+  }
+  const length = Number(value);
+  return length <= Number.MAX_SAFE_INTEGER ? length : Number.POSITIVE_INFINITY;
+}
+
+export const REPEATED_HOST: Rejection = badRequest("the request has more than one host");
+export const REPEATED_LENGTH: Rejection = badRequest("the request has more than one content-length");

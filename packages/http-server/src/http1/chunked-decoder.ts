@@ -1,0 +1,150 @@
+import { badRequest, type Rejection, rejection } from "../core/rejection.js";
+import { sectionTooLarge, VALUE_BYTES } from "../core/rules.js";
+import { FieldSection, parseSection, type SectionLimits } from "./field-section.js";
+
+/** The maximum length of the line before a chunk: its size and its extensions. */
+const MAX_LINE = 256;
+/** The maximum length of all extensions of a body. */
+const MAX_EXTENSIONS = 16_384;
+
+/** A size in hexadecimal that is a safe integer, then an extension or the end of the line (RFC 9112, section 7.1). */
+const CHUNK_LINE = /^([0-9A-Fa-f]{1,13})(?:[\t ]*;.*)?$/;
+
+const SECTION_END = Buffer.from("\r\n\r\n");
+const CR = 0x0d;
+const LF = 0x0a;
+
+const BAD_LINE = badRequest("a chunk of the body does not begin with its size in hexadecimal");
+const BAD_END = badRequest("a chunk of the body does not end with CRLF");
+
+/** What a decoder waits for. */
+type State = "size" | "data" | "data end" | "trailers" | "end";
+
+/** Decodes a body in the chunked transfer coding (RFC 9112, section 7.1). */
+export class ChunkedDecoder {
+  /** The trailer section, once `isEnded`; undefined without trailers. */
+  trailers: FieldSection | undefined;
+  /** Why the body is rejected. */
+  problem: Rejection | undefined;
+  /** The bytes of the chunk in progress that have not been received. */
+  #left = 0;
+  #extensions = 0;
+  #state: State = "size";
+  readonly #limits: SectionLimits;
+
+  constructor(limits: SectionLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether the whole body has been decoded. */
+  get isEnded(): boolean {
+    return this.#state === "end";
+  }
+
+  /**
+   * Decodes bytes from a position, up to the next data. Returns the position after what was consumed; it does not advance if
+   * more bytes are needed. Data is passed to `receive`.
+   */
+  decode(bytes: Buffer, at: number, receive: (data: Uint8Array) => void): number {
+    switch (this.#state) {
+      case "size":
+        return this.#readSize(bytes, at);
+      case "data": {
+        const end = Math.min(bytes.length, at + this.#left);
+        this.#left -= end - at;
+        if (this.#left === 0) {
+          this.#state = "data end";
+        }
+        receive(bytes.subarray(at, end));
+        return end;
+      }
+      case "data end":
+        return this.#readDataEnd(bytes, at);
+      case "trailers":
+        return this.#readTrailers(bytes, at);
+      default:
+        return at;
+    }
+  }
+
+  #readSize(bytes: Buffer, at: number): number {
+    let end = at;
+    while (end - at <= MAX_LINE && VALUE_BYTES[bytes[end] as number] === 1) {
+      end += 1;
+    }
+    if (end - at > MAX_LINE) {
+      this.problem = rejection(
+        "BODY_TOO_LARGE",
+        `the extensions of a chunk are too long; allowed: ${MAX_LINE} bytes`,
+      );
+      return at;
+    }
+    if (end >= bytes.length - 1) {
+      this.#checkCr(bytes, end);
+      return at;
+    }
+    const match = CHUNK_LINE.exec(bytes.toString("latin1", at, end));
+    if (match === null || bytes[end] !== CR || bytes[end + 1] !== LF) {
+      this.problem = BAD_LINE;
+      return at;
+    }
+    const digits = match[1] ?? "";
+    this.#extensions += end - at - digits.length;
+    if (this.#extensions > MAX_EXTENSIONS) {
+      this.problem = rejection(
+        "BODY_TOO_LARGE",
+        `the chunk extensions of the body are too long; allowed: ${MAX_EXTENSIONS} bytes`,
+      );
+      return at;
+    }
+    this.#left = Number.parseInt(digits, 16);
+    this.#state = this.#left === 0 ? "trailers" : "data";
+    return end + 2;
+  }
+
+  /** Rejects an incomplete line whose last byte is invalid. */
+  #checkCr(bytes: Buffer, at: number): void {
+    if (at < bytes.length && bytes[at] !== CR) {
+      this.problem = BAD_LINE;
+    }
+  }
+
+  #readDataEnd(bytes: Buffer, at: number): number {
+    if (bytes[at] !== CR || (at + 1 < bytes.length && bytes[at + 1] !== LF)) {
+      this.problem = BAD_END;
+      return at;
+    }
+    if (at + 1 >= bytes.length) {
+      return at;
+    }
+    this.#state = "size";
+    return at + 2;
+  }
+
+  #readTrailers(bytes: Buffer, at: number): number {
+    if (bytes.length - at < 2) {
+      return at;
+    }
+    if (bytes[at] === CR && bytes[at + 1] === LF) {
+      this.#state = "end";
+      return at + 2;
+    }
+    const { maxHeaderBytes, maxHeaderFields } = this.#limits;
+    const end = bytes.indexOf(SECTION_END, at);
+    if (end < 0 ? bytes.length - at > 2 * maxHeaderBytes : end - at > 2 * maxHeaderBytes) {
+      this.problem = sectionTooLarge(maxHeaderBytes, maxHeaderFields);
+      return at;
+    }
+    if (end < 0) {
+      return at;
+    }
+    const section = parseSection(bytes, at, end + 2, 0, this.#limits);
+    if (!(section instanceof FieldSection)) {
+      this.problem = section;
+      return at;
+    }
+    this.trailers = section;
+    this.#state = "end";
+    return end + SECTION_END.length;
+  }
+}

@@ -1,0 +1,165 @@
+import type { AddressInfo, Server, Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { ByteBudget } from "./core/byte-budget.js";
+import { plainRejection } from "./core/rejection.js";
+import { CONNECTION_BYTES, TLS_BYTES } from "./core/weights.js";
+import { Http1Connection } from "./http1/connection.js";
+import { Http2Connection } from "./http2/connection.js";
+import { OutputBuffer } from "./http2/output-buffer.js";
+import { type ConnectionOptions, DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from "./options.js";
+import { createConnections } from "./port/connections.js";
+import { createSharedPort } from "./port/shared-port.js";
+import { createTlsHandshakes } from "./port/tls.js";
+
+/** A server for HTTP/1.1, HTTP/1.0 and HTTP/2 on one port, in cleartext or with TLS. */
+export interface HttpServer {
+  /** The number of open connections. */
+  readonly connections: number;
+  /** The bytes that count for `maxHeldBytes`. */
+  readonly heldBytes: number;
+  /** Listens on a host and a port; port 0 selects a free one. Rejects with the Error of the system. */
+  listen(host: string, port: number): Promise<AddressInfo>;
+  /**
+   * Closes the port, and keeps open connections. Resolves when no new connection is accepted. The first step of a shutdown:
+   * clients that receive a GOAWAY earlier open new connections, which could be reset.
+   */
+  stopAccepting(): Promise<void>;
+  /**
+   * Closes the connections without losing requests in transit: HTTP/2 clients receive a GOAWAY, and requests are still served.
+   * After `linger` milliseconds idle connections are closed, and after `gracePeriod` milliseconds all others. Resolves when
+   * the last connection is closed.
+   */
+  close(gracePeriod: number): Promise<void>;
+}
+
+const LONGEST_SWEEP_INTERVAL = 2_000;
+const SHORTEST_SWEEP_INTERVAL = 10;
+/** The interval of the checks of connections during shutdown, in milliseconds. */
+const CLOSING_SWEEP_INTERVAL = 20;
+/** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
+const MAX_ACCEPTING = 5_000;
+
+/**
+ * Creates a server.
+ *
+ * @example
+ * const server = createHttpServer({
+ *   onRequest: (request) => request.respond(200, ["content-type", "text/plain"], `${request.method} ${request.target}`),
+ * });
+ * await server.listen("127.0.0.1", 8080);
+ */
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const limits: ServerLimits = { ...DEFAULT_LIMITS, ...defined(options) };
+  const { tls } = options;
+  const budget = new ByteBudget(limits.maxHeldBytes);
+  const connectionBytes = CONNECTION_BYTES + (tls === undefined ? 0 : TLS_BYTES);
+  const connections = createConnections({
+    maxConnections: limits.maxConnections,
+    silenceTimeout: limits.headersTimeout,
+    reserve: () => budget.reserve(connectionBytes),
+    release: () => budget.release(connectionBytes),
+    onConnectionDropped: options.onConnectionDropped ?? (() => {}),
+    now: () => performance.now(),
+  });
+  let isStopping = false;
+  const output = new OutputBuffer();
+  const connectionOptions: ConnectionOptions = {
+    ...limits,
+    onRequest: options.onRequest,
+    methods: options.methods,
+    isGateway: options.isGateway ?? (() => false),
+    isOpenEnded: options.isOpenEnded ?? (() => false),
+    formatRejection: options.formatRejection ?? plainRejection,
+    onReject: options.onReject ?? (() => {}),
+    budget,
+    isStopping: () => isStopping,
+  };
+  /** `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS. */
+  const http1 = (socket: Socket, tcpSocket: Socket): void =>
+    connections.serve(tcpSocket, new Http1Connection(socket, connectionOptions));
+  const http2 = (socket: Socket, tcpSocket: Socket): void =>
+    connections.serve(tcpSocket, new Http2Connection(socket, connectionOptions, output));
+  const server = createSharedPort({
+    add: connections.add,
+    http1: (socket) => http1(socket, socket),
+    http2: (socket) => http2(socket, socket),
+    tls: tls && createTlsHandshakes({ files: tls, handshakeTimeout: limits.headersTimeout, http1, http2 }),
+  });
+
+  let sweeps: NodeJS.Timeout | undefined;
+  let closed: Promise<void> | undefined;
+  async function stopAccepting(): Promise<void> {
+    if (closed === undefined && server.listening) {
+      await untilAllAccepted(server, MAX_ACCEPTING);
+      closed ??= new Promise((resolve) => server.close(() => resolve()));
+    }
+  }
+
+  return {
+    get connections() {
+      return connections.size;
+    },
+    get heldBytes() {
+      return budget.used;
+    },
+    listen: async (host, port) => {
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen({ host, port }, () => {
+          server.off("error", reject);
+          resolve();
+        });
+      });
+      sweeps = setInterval(connections.sweep, sweepInterval(limits));
+      return server.address() as AddressInfo;
+    },
+    stopAccepting,
+    close: async (gracePeriod) => {
+      await stopAccepting();
+      isStopping = true;
+      const start = performance.now();
+      const deadline = setTimeout(connections.destroyAll, gracePeriod);
+      const shutDown = (): void => connections.shutDown(performance.now() - start >= limits.linger);
+      shutDown();
+      const closingSweep = setInterval(shutDown, CLOSING_SWEEP_INTERVAL);
+      await closed;
+      clearInterval(closingSweep);
+      clearInterval(sweeps);
+      clearTimeout(deadline);
+    },
+  };
+}
+
+/**
+ * Resolves when no connection waits to be accepted, or after `limit` milliseconds. Closing the port resets waiting connections,
+ * whose clients may have sent requests that cannot be retried. A busy server has some, because Node accepts one connection per
+ * turn of the event loop. The port must be closed in the same turn.
+ */
+async function untilAllAccepted(server: Server, limit: number): Promise<void> {
+  const start = performance.now();
+  let quietTurns = 0;
+  const onConnection = (): void => {
+    // The current turn is not quiet.
+    quietTurns = -1;
+  };
+  server.on("connection", onConnection);
+  // In the first turn, the event loop may have polled for connections already.
+  for (; quietTurns < 2 && performance.now() - start < limit; quietTurns++) {
+    await turn();
+  }
+  server.off("connection", onConnection);
+}
+
+/**
+ * The interval of the checks of connections in milliseconds. A timeout takes effect that much later, and requests need no
+ * timers of their own.
+ */
+function sweepInterval({ headersTimeout, requestTimeout, idleTimeout, pingTimeout }: ServerLimits): number {
+  const shortest = Math.min(headersTimeout, requestTimeout, idleTimeout, pingTimeout);
+  return Math.round(Math.min(Math.max(shortest / 8, SHORTEST_SWEEP_INTERVAL), LONGEST_SWEEP_INTERVAL));
+}
+
+/** The limits that are set. */
+function defined(limits: Partial<ServerLimits>): Partial<ServerLimits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
