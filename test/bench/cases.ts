@@ -6,7 +6,7 @@ import {
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { createRandom, randomAddress, randomSecret } from "../fuzz/random.js";
-import { type Contestant, DEFAULT, goPeer, nodePeer, variantsFor } from "./contestants.js";
+import { type Contestant, DEFAULT, goPeer, nodePeer } from "./contestants.js";
 import type { Concurrency, LoadRequest, Workload } from "./load.js";
 import { grpcFrame, HOST } from "./requests.js";
 
@@ -97,7 +97,6 @@ const VARIED: readonly BenchCase[] = [
     group: "varied",
     contestants: [
       DEFAULT,
-      ...variantsFor(1),
       nodePeer("Fastify", "fastify", { ratio: 1.4, by: "rate" }),
       nodePeer("node:http", "bare-http", { ratio: 1.4, by: "rate" }),
     ],
@@ -112,7 +111,6 @@ const VARIED: readonly BenchCase[] = [
     group: "varied",
     contestants: [
       DEFAULT,
-      ...variantsFor(2),
       nodePeer("Fastify", "fastify-http2"),
       nodePeer("node:http2", "bare-http2", { ratio: 3, by: "rate" }),
     ],
@@ -127,7 +125,6 @@ const VARIED: readonly BenchCase[] = [
     group: "varied",
     contestants: [
       DEFAULT,
-      ...variantsFor(1),
       nodePeer("Fastify", "fastify", { ratio: 1.1, by: "rate" }),
       nodePeer("node:http", "bare-http"),
     ],
@@ -146,7 +143,6 @@ const VARIED: readonly BenchCase[] = [
     group: "varied",
     contestants: [
       DEFAULT,
-      ...variantsFor(2),
       goPeer("grpc-go", 1, { ratio: 1.5, by: "processor time" }),
       goPeer("grpc-go", 2),
       goPeer("connect-go", 1),
@@ -165,7 +161,6 @@ const VARIED: readonly BenchCase[] = [
     group: "varied",
     contestants: [
       DEFAULT,
-      ...variantsFor(1),
       goPeer("connect-go", 1),
       nodePeer("connect-node", "connect-http1", { ratio: 15, by: "rate" }),
     ],
@@ -180,7 +175,6 @@ const VARIED: readonly BenchCase[] = [
     group: "varied",
     contestants: [
       DEFAULT,
-      ...variantsFor(2),
       goPeer("connect-go", 1),
       nodePeer("connect-node", "connect-http2", { ratio: 15, by: "rate" }),
     ],
@@ -195,7 +189,6 @@ const VARIED: readonly BenchCase[] = [
     group: "varied",
     contestants: [
       DEFAULT,
-      ...variantsFor(1),
       nodePeer("Fastify", "fastify", { ratio: 1, by: "rate" }),
       nodePeer("node:http", "bare-http"),
     ],
@@ -228,7 +221,7 @@ const KEPT: readonly BenchCase[] = [
     name: "keptGrpc",
     title: `gRPC \`LookupIp\`, ${KEPT_COUNT} addresses in turn`,
     group: "kept",
-    contestants: [DEFAULT, ...variantsFor(2), goPeer("grpc-go", 1), nodePeer("grpc-js", "grpc-js")],
+    contestants: [DEFAULT, goPeer("grpc-go", 1), nodePeer("grpc-js", "grpc-js")],
     candidates: lookUpCalls(ADDRESSES.slice(0, 2 * KEPT_COUNT)),
     count: KEPT_COUNT,
     concurrency: HTTP2,

@@ -24,16 +24,6 @@ export interface Target {
 /** Our service with default settings. */
 export const DEFAULT: Contestant = { name: "ours", kind: "ours", args: OURS };
 
-/** Variants of our service for the versions of HTTP that they affect. They have the settings of their environment. */
-const VARIANTS: readonly (Contestant & { readonly http: 1 | 2 })[] = [
-  { ...DEFAULT, http: 2, name: "ours, HTTP2_ENGINE=node", environment: { HTTP2_ENGINE: "node" } },
-];
-
-/** Returns the variants of our service that differ from the default for a version of HTTP. */
-export function variantsFor(http: 1 | 2): readonly Contestant[] {
-  return VARIANTS.filter((variant) => variant.http === http);
-}
-
 /**
  * Returns our service on several versions of Node. Reports compare the first one with the others.
  *

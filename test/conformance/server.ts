@@ -6,7 +6,7 @@ import { loadProtos } from "./load-protos.js";
 
 // The server that the suite's runner starts for each configuration. It reads the configuration from standard input and
 // writes its address to standard output; each message is prefixed with its length (4 bytes, big-endian). The argument
-// is the file with the suite's protos. A signal ends it. With the variable `HTTP2_ENGINE=node`, `node:http2` serves HTTP/2.
+// is the file with the suite's protos. A signal ends it.
 // https://github.com/connectrpc/conformance/blob/main/docs/testing_servers.md#starting-your-server
 
 const HOST = "127.0.0.1";
@@ -24,7 +24,6 @@ async function main(protosPath: string): Promise<void> {
     publicBaseUrl: undefined,
     unknownParameters: "reject",
     maxRequestBytes: messageReceiveLimit,
-    transport: { http2: process.env.HTTP2_ENGINE === "node" ? "node" : "own" },
     tools: [{ service: protos.service, routes: conformanceRoutes(protos) }],
     documentation: { info: { title: "Conformance", version: "1", description: "" }, comments: {} },
     reportBug: (bug, method = "the server") => console.error(`bug in ${method}:`, bug),

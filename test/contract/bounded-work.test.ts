@@ -44,7 +44,7 @@ describe("a client with much work", () => {
 
 describe("a client that does not read", () => {
   const LIMIT = 1_000_000;
-  const server = useServer({ transport: { http2: "own", maxHeldBytes: LIMIT } });
+  const server = useServer({ transport: { maxHeldBytes: LIMIT } });
   const LONG = "/v1/countries";
 
   test("has its next requests rejected while others are served", async () => {

@@ -14,9 +14,6 @@ const WORLD: Pick<ToolEnvironment, "now" | "randomBytes"> = {
   randomBytes: (size) => new TextEncoder().encode("12345678901234567890").subarray(0, size),
 };
 
-/** With the variable `HTTP2_ENGINE=node`, `node:http2` serves HTTP/2. */
-const HTTP2_ENGINE = process.env.HTTP2_ENGINE === "node" ? "node" : "own";
-
 /** A server for the tests of a file or describe block. */
 export interface TestServer {
   /** Scheme, host and port. Available while tests run. */
@@ -46,7 +43,6 @@ export function useServer(
       documentation: loadDocumentation(),
       reportBug: (bug) => bugs.push(bug),
       ...options,
-      transport: { http2: HTTP2_ENGINE, ...options.transport },
     });
     if (!started.ok) {
       throw new Error(started.failure.description);

@@ -12,16 +12,15 @@ import { ATTACKS } from "./attacks.js";
 import { type PoliteReport, startPoliteClients } from "./polite-clients.js";
 import { startTarget, type Target } from "./target.js";
 
-// Attacks the service while polite clients use it: `npm run test:hostile`. Options: `-- --short`, `-- --only NAME`, `--
-// --rounds 3`, `-- --engine node` for HTTP/2 by `node:http2`, whose problems are reported only. Exits with 1 if the service ends or reports an error, a polite request fails, or connections or memory
-// are not released.
+// Attacks the service while polite clients use it: `npm run test:hostile`. Options: `-- --short`, `-- --only NAME`,
+// `-- --rounds 3`. Exits with 1 if the service ends or reports an error, a polite request fails, or connections or memory are not
+// released.
 
 const { values } = parseArgs({
   options: {
     short: { type: "boolean" },
     only: { type: "string" },
     rounds: { type: "string", default: "1" },
-    engine: { type: "string", default: "own" },
   },
 });
 
@@ -41,7 +40,6 @@ const MAX_LEFT_BEHIND = 16;
 const MAX_CONNECTIONS_LEFT = 5;
 /** Short timeouts, so that the run does not have to wait long until connections are closed. */
 const TRANSPORT: Partial<TransportOptions> = {
-  http2: values.engine === "node" ? "node" : "own",
   headersTimeout: 1500,
   requestTimeout: 2500,
   idleTimeout: 3000,
@@ -187,7 +185,7 @@ async function main(): Promise<number> {
     console.error(`FAILED ${problem}`);
   }
   console.log(problems.length === 0 ? `withstood ${attacks.length} attacks` : `${problems.length} problems`);
-  return problems.length === 0 || values.engine === "node" ? 0 : 1;
+  return problems.length === 0 ? 0 : 1;
 }
 
 process.exitCode = await main();

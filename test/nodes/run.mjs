@@ -26,11 +26,6 @@ const DEPLOY = ["npm", "run", "test:deploy", "--"];
 const SUITES = {
   start: { whole: ["node", "test/nodes/start.mjs", "--clone"], short: ["node", "test/nodes/start.mjs"] },
   vitest: { whole: VITEST, short: [...VITEST, ...HTTP, ...CONTRACT] },
-  "node:http2": {
-    whole: [...VITEST, "test/contract", `${ENGINE}/node`, `${ENGINE}/protocols`, `${ENGINE}/services`],
-    short: [...VITEST, ...CONTRACT],
-    env: { HTTP2_ENGINE: "node" },
-  },
   conformance: { whole: ["test/conformance/run.sh"], short: ["test/conformance/run.sh"] },
   hostile: { whole: HOSTILE, short: [...HOSTILE, "--short"] },
   deploy: { whole: DEPLOY, short: [...DEPLOY, "--seconds", "5", "--rate", "400"] },
@@ -110,14 +105,14 @@ function nodeProgram(name) {
 
 /** Runs a suite and prints its result; that of a failed one with the end of its output. */
 function runSuite(suite, version, env) {
-  const { whole, short, env: ofSuite } = SUITES[suite];
+  const { whole, short } = SUITES[suite];
   const [command, ...args] = values.short ? short : whole;
-  const log = join(logs, `${version}-${suite.replace(":", "-")}.log`);
+  const log = join(logs, `${version}-${suite}.log`);
   const output = openSync(log, "w");
   const start = performance.now();
   const { status } = spawnSync(command, args, {
     cwd: ROOT,
-    env: { ...env, NO_COLOR: "1", ...ofSuite },
+    env: { ...env, NO_COLOR: "1" },
     stdio: ["ignore", output, output],
   });
   closeSync(output);

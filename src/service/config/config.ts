@@ -47,8 +47,6 @@ export interface Config {
   readonly maxConcurrentStreams: number;
   /** The limit of bytes that connections hold: incomplete bodies, and responses that clients do not read. */
   readonly maxHeldBytes: number;
-  /** What serves HTTP/2. */
-  readonly http2: "own" | "node";
   /** The limit of a request's head, in bytes. */
   readonly maxHeaderBytes: number;
   /** The limit of a request's body or message, in bytes. */

@@ -194,13 +194,6 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: wholeNumber(16 * KIB * KIB, 64 * KIB * KIB * KIB),
     default: { text: "134217728" },
   },
-  http2: {
-    name: "HTTP2_ENGINE",
-    group: "Connections",
-    meaning: "what serves HTTP/2: the service's own server or `node:http2`, which the next release removes",
-    value: choice("engine", ["own", "node"]),
-    default: { text: "own" },
-  },
   // Browsers and proxies add up to 4 KiB by themselves. Parsers hold the whole head in memory.
   maxHeaderBytes: {
     name: "MAX_HEADER_BYTES",

@@ -21,13 +21,6 @@ export const HANDLERS: ConnectionHandlers = {
       }
     });
   },
-  http2: (request, response) => {
-    request.resume().once("end", () => {
-      if (!request.aborted && request.url !== "/never") {
-        response.end(request.url === "/much" ? MUCH : "done");
-      }
-    });
-  },
   serve: (request) => {
     request.readBody(1024, () => {
       if (request.target !== "/never") {

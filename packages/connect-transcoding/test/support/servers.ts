@@ -29,10 +29,9 @@ function toHandler(handler: NodeHandler | TranscodingAdapterOptions): NodeHandle
   return typeof handler === "function" ? handler : createTranscodingAdapter(handler);
 }
 
-/** Serves HTTP/1.1 and HTTP/2 on one port. With the variable `HTTP2_ENGINE=node`, `node:http2` serves HTTP/2. */
+/** Serves HTTP/1.1 and HTTP/2 on one port. */
 export function useOnePort(options: TranscodingServerOptions): TestServer {
-  const http2 = process.env.HTTP2_ENGINE === "node" ? "node" : "own";
-  const server = createServer({ ...options, transport: { http2, ...options.transport } });
+  const server = createServer(options);
   let port = 0;
   beforeAll(async () => {
     ({ port } = await server.listen("127.0.0.1", 0));
