@@ -49,6 +49,8 @@ export interface Config {
   readonly maxHeldBytes: number;
   /** The limit of a request's head, in bytes. */
   readonly maxHeaderBytes: number;
+  /** The limit of header fields of a request. */
+  readonly maxHeaderFields: number;
   /** The limit of a request's body or message, in bytes. */
   readonly maxRequestBytes: number;
   /** The lowest level that is logged. */

@@ -202,6 +202,14 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     value: wholeNumber(4 * KIB, 256 * KIB),
     default: { text: "16384" },
   },
+  // Envoy's default. A field takes more memory than its bytes.
+  maxHeaderFields: {
+    name: "MAX_HEADER_FIELDS",
+    group: "Requests",
+    meaning: "header fields of a request",
+    value: wholeNumber(20, 10_000),
+    default: { text: "100" },
+  },
   // Only batches need more than about 30 KB, and they declare their own limit. Bodies are held in memory.
   maxRequestBytes: {
     name: "MAX_REQUEST_BYTES",
