@@ -176,7 +176,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     group: "Connections",
     meaning: "concurrent connections per worker",
     value: wholeNumber(1, 1_048_576),
-    default: { text: "16384" },
+    default: { text: "8192" },
   },
   // Each stream may hold a request of MAX_REQUEST_BYTES in memory. RFC 9113, section 6.5.2, advises against less than 100.
   maxConcurrentStreams: {
@@ -190,7 +190,8 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   maxHeldBytes: {
     name: "MAX_HELD_BYTES",
     group: "Connections",
-    meaning: "bytes of open requests and unread responses of all connections of a worker",
+    meaning:
+      "bytes of memory that all connections of a worker hold: 8 KiB for each (24 KiB with TLS), at most half of it, and open requests and unread responses",
     value: wholeNumber(16 * KIB * KIB, 64 * KIB * KIB * KIB),
     default: { text: "134217728" },
   },
@@ -198,7 +199,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   maxHeaderBytes: {
     name: "MAX_HEADER_BYTES",
     group: "Requests",
-    meaning: "bytes of a request's head, including path and query",
+    meaning: "bytes of a request's path, query and header fields, with 32 more for each field",
     value: wholeNumber(4 * KIB, 256 * KIB),
     default: { text: "16384" },
   },

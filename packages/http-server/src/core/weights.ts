@@ -7,10 +7,10 @@
 export const CONNECTION_BYTES = 8_192;
 
 /** What TLS adds to that. */
-export const TLS_BYTES = 24_576;
+export const TLS_BYTES = 16_384;
 
 /** A request without its response, besides its header section and its body. */
 export const OPEN_REQUEST_BYTES = 4_096;
 
 /** A field of a header section, besides its characters. */
-export const FIELD_BYTES = 96;
+export const FIELD_BYTES = 64;

@@ -3,7 +3,7 @@ interface Identified {
   readonly id: number;
 }
 
-const MIN_SLOTS = 16;
+const MIN_SLOTS = 8;
 const MAX_SLOTS = 512;
 
 /**
@@ -14,7 +14,7 @@ const MAX_SLOTS = 512;
 export class StreamTable<T extends Identified> {
   #slots: (T | undefined)[] = new Array(MIN_SLOTS).fill(undefined);
   /** Streams whose slot is in use by a stream that stays open for long. */
-  readonly #overflow = new Map<number, T>();
+  #overflow: Map<number, T> | undefined;
   #size = 0;
 
   /** The number of streams. */
@@ -27,7 +27,7 @@ export class StreamTable<T extends Identified> {
     if (stream !== undefined && stream.id === id) {
       return stream;
     }
-    return this.#overflow.size === 0 ? undefined : this.#overflow.get(id);
+    return this.#overflow?.get(id);
   }
 
   /** Adds a stream that the table does not have. */
@@ -35,6 +35,7 @@ export class StreamTable<T extends Identified> {
     this.#size += 1;
     while (this.#slots[this.#slotOf(stream.id)] !== undefined) {
       if (this.#slots.length === MAX_SLOTS) {
+        this.#overflow ??= new Map();
         this.#overflow.set(stream.id, stream);
         return;
       }
@@ -48,7 +49,7 @@ export class StreamTable<T extends Identified> {
     const slot = this.#slotOf(id);
     if (this.#slots[slot]?.id === id) {
       this.#slots[slot] = undefined;
-    } else if (!this.#overflow.delete(id)) {
+    } else if (this.#overflow?.delete(id) !== true) {
       return false;
     }
     this.#size -= 1;
@@ -57,7 +58,7 @@ export class StreamTable<T extends Identified> {
 
   /** All streams, as of the call. */
   values(): T[] {
-    return [...this.#slots.filter((stream) => stream !== undefined), ...this.#overflow.values()];
+    return [...this.#slots.filter((stream) => stream !== undefined), ...(this.#overflow?.values() ?? [])];
   }
 
   #slotOf(id: number): number {

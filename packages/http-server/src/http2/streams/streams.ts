@@ -19,7 +19,7 @@ export class Streams {
   readonly #connection: Http2Connection;
   readonly #table = new StreamTable<Http2Stream>();
   /** By ID: the side that has reset the stream. */
-  readonly #reset = new Map<number, "client" | "server">();
+  #reset: Map<number, "client" | "server"> | undefined;
   #open = 0;
 
   constructor(connection: Http2Connection) {
@@ -58,7 +58,7 @@ export class Streams {
 
   /** Which side has reset a stream of late; undefined if none has. */
   resetBy(id: number): "client" | "server" | undefined {
-    return this.#reset.get(id);
+    return this.#reset?.get(id);
   }
 
   /** Called when the end of a response has been sent. */
@@ -127,6 +127,7 @@ export class Streams {
   }
 
   #remember(id: number, side: "client" | "server"): void {
+    this.#reset ??= new Map();
     this.#reset.set(id, side);
     if (this.#reset.size > MAX_REMEMBERED) {
       const [oldest = 0] = this.#reset.keys();
