@@ -92,4 +92,6 @@ export interface ConnectionOptions extends Omit<ServerLimits, "maxConnections" |
   readonly budget: ByteBudget;
   /** Whether the server shuts down. */
   readonly isStopping: () => boolean;
+  /** Connections that are still read after their last response. */
+  readonly lingering: Set<object>;
 }

@@ -73,6 +73,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     onReject: options.onReject ?? (() => {}),
     budget,
     isStopping: () => isStopping,
+    lingering: new Set(),
   };
   /** `socket` carries HTTP, `tcpSocket` is the connection: the same without TLS. */
   const http1 = (socket: Socket, tcpSocket: Socket): void =>

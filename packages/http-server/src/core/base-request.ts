@@ -1,6 +1,5 @@
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection, ServerRequest } from "../request.js";
 import { type BodyOwner, IncomingBody } from "./incoming-body.js";
-import { FIELD_BYTES, OPEN_REQUEST_BYTES } from "./weights.js";
 
 const NO_BODY: Uint8Array = new Uint8Array();
 
@@ -145,8 +144,3 @@ export const DISCARDING_WRITER: BodyWriter = {
   write: () => true,
   end: () => {},
 };
-
-/** The bytes that an open request counts for, besides its body. */
-export function requestBytes(fields: number, textLength: number): number {
-  return OPEN_REQUEST_BYTES + FIELD_BYTES * fields + textLength;
-}

@@ -14,3 +14,8 @@ export const OPEN_REQUEST_BYTES = 4_096;
 
 /** A field of a header section, besides its characters. */
 export const FIELD_BYTES = 64;
+
+/** The bytes that an open request counts for, besides its body. */
+export function requestBytes(fields: number, textLength: number): number {
+  return OPEN_REQUEST_BYTES + FIELD_BYTES * fields + textLength;
+}

@@ -20,6 +20,9 @@ const CLOCK_BYTES = 8_192;
 /** The maximum length of a text that is sent with its head in one write. */
 const MAX_TEXT = 65_536;
 
+/** The number of connections that are still read after their last response; further ones are closed at once. */
+const MAX_LINGERING = 512;
+
 const HEAD_END = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
 const LF = 0x0a;
@@ -244,7 +247,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
 
   hold(bytes: number): void {
     this.#heldByRequests += bytes;
-    if (!this.#isParsing) {
+    if (bytes > 0 && !this.#isParsing) {
       this.updateBudget();
     }
   }
@@ -353,6 +356,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
   #disconnect(): void {
     this.#isEnding = true;
     this.#isGone = true;
+    this.#options.lingering.delete(this);
     this.#input.close();
     const request = this.#current;
     this.#current = undefined;
@@ -398,7 +402,11 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     this.#hasEnded = true;
     this.#receiving = undefined;
     this.#discarded = 0;
-    const isDone = !lingers || this.#input.hasEnded;
+    const { lingering } = this.#options;
+    const isDone = !lingers || this.#input.hasEnded || lingering.size >= MAX_LINGERING;
+    if (!isDone) {
+      lingering.add(this);
+    }
     this.#output.end(() => (isDone ? socket.destroySoon() : socket.end()));
     this.updateBudget();
     this.#resume();

@@ -1,5 +1,6 @@
-import { BaseRequest, DISCARDING_WRITER, requestBytes } from "../core/base-request.js";
+import { BaseRequest, DISCARDING_WRITER } from "../core/base-request.js";
 import type { Rejection } from "../core/rejection.js";
+import { requestBytes } from "../core/weights.js";
 import type { BodyWriter, HeaderList, ServerConnection } from "../request.js";
 import { ChunkedDecoder } from "./chunked-decoder.js";
 import type { FieldSection, SectionLimits } from "./field-section.js";
@@ -40,11 +41,6 @@ export class Http1Request extends BaseRequest {
   readonly #chunks: ChunkedDecoder | undefined;
   /** The bytes of a body of known length that have not been received. */
   #left = 0;
-  readonly #receive = (data: Uint8Array): void => {
-    if (!this.isClosed) {
-      this.body().receive(data);
-    }
-  };
 
   constructor(connection: RequestOwner, head: Http1Head, limits: SectionLimits) {
     super(head.framing === 0);
@@ -98,7 +94,7 @@ export class Http1Request extends BaseRequest {
   take(input: Buffer, at: number): number {
     const chunks = this.#chunks;
     if (chunks !== undefined) {
-      const end = chunks.decode(input, at, this.#receive);
+      const end = chunks.decode(input, at, (data) => this.#receive(data));
       if (chunks.isEnded) {
         this.trailers = chunks.trailers;
         this.end();
@@ -112,6 +108,12 @@ export class Http1Request extends BaseRequest {
       this.end();
     }
     return end;
+  }
+
+  #receive(data: Uint8Array): void {
+    if (!this.isClosed) {
+      this.body().receive(data);
+    }
   }
 
   protected sendContinue(): void {

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { ByteHolder } from "../core/byte-budget.js";
+import { MAX_DISCARDED } from "../core/incoming-body.js";
 import { Input, type InputHandler } from "../core/input.js";
 import type { RuleContext } from "../core/rules.js";
 import type { ConnectionOptions } from "../options.js";
@@ -62,6 +63,8 @@ export class Http2Connection
   readonly #input: Input;
   #isOver = false;
   #isHandling = false;
+  /** The number of bytes that have been received since a connection error. */
+  #discarded = 0;
   /** Whether a shutdown has been announced. */
   #isAnnounced = false;
   #openSection = 0;
@@ -217,7 +220,7 @@ export class Http2Connection
   /** Adds to the number of bytes that requests, their bodies and handlers hold. */
   hold(bytes: number): void {
     this.#heldByRequests += bytes;
-    if (!this.#isHandling) {
+    if (bytes > 0 && !this.#isHandling) {
       this.updateBudget();
     }
   }
@@ -251,6 +254,10 @@ export class Http2Connection
 
   handleInput(bytes: Buffer, until: number): number {
     if (this.#isOver) {
+      this.#discarded += bytes.length;
+      if (this.#discarded > MAX_DISCARDED) {
+        this.destroy();
+      }
       return bytes.length;
     }
     if (this.sender.isBlocked) {

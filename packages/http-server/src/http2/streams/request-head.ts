@@ -1,3 +1,4 @@
+import { requestBytes } from "../../core/weights.js";
 import type { HeaderList, HeaderSection } from "../../request.js";
 import { HeaderBlock } from "../hpack/header-block.js";
 import type { HeaderField } from "../hpack/header-field.js";
@@ -14,11 +15,6 @@ class Section implements HeaderSection {
 
   constructor(list: HeaderList) {
     this.list = list;
-  }
-
-  /** The number of characters. */
-  get textLength(): number {
-    return this.list.reduce((sum, text) => sum + text.length, 0);
   }
 
   get(name: string): string | undefined {
@@ -62,6 +58,8 @@ export class RequestHead extends Section {
   /** From `:authority` or `host`; undefined if both are missing, or if several differ. */
   readonly authority: string | undefined;
   readonly contentLength: number | undefined;
+  /** The bytes of memory of a request with this head. */
+  readonly requestBytes: number;
   /** The value of `expect`. */
   readonly expect: string | undefined;
 
@@ -134,6 +132,7 @@ export class RequestHead extends Section {
     this.authority = areHostsDifferent ? undefined : authority;
     this.contentLength = contentLength;
     this.expect = expect;
+    this.requestBytes = requestBytes(list.length / 2, block.size);
     this.isMalformed = isMalformed || !isTargetValid(method, scheme, path, hasAuthority);
   }
 }

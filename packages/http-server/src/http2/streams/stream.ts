@@ -1,4 +1,4 @@
-import { BaseRequest, DISCARDING_WRITER, requestBytes } from "../../core/base-request.js";
+import { BaseRequest, DISCARDING_WRITER } from "../../core/base-request.js";
 import type { BodyWriter, HeaderList, HeaderSection } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
 import { CANCEL } from "../frames/frames.js";
@@ -63,11 +63,6 @@ export class Http2Stream extends BaseRequest {
 
   protected get contentLength(): number | undefined {
     return this.head.contentLength;
-  }
-
-  /** The bytes of memory of the request itself. */
-  get ownBytes(): number {
-    return requestBytes(this.head.list.length / 2, this.head.textLength);
   }
 
   protected sendContinue(): void {

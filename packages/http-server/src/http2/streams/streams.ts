@@ -48,7 +48,7 @@ export class Streams {
   /** Adds a stream that stays open. */
   add(stream: Http2Stream): void {
     this.#table.add(stream);
-    this.#connection.hold(stream.ownBytes);
+    this.#connection.hold(stream.head.requestBytes);
   }
 
   /** Whether the client has not opened a stream. After a GOAWAY, later streams are ignored instead (RFC 9113, section 6.8). */
@@ -108,7 +108,7 @@ export class Streams {
   close(stream: Http2Stream): void {
     this.#open -= 1;
     if (this.#table.delete(stream.id)) {
-      this.#connection.hold(-stream.ownBytes);
+      this.#connection.hold(-stream.head.requestBytes);
     }
     this.#connection.sender.discard(stream);
     stream.close();
