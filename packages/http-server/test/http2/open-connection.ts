@@ -86,7 +86,7 @@ export async function openSilent(overrides: Partial<ConnectionOptions> = {}): Pr
     socket.destroy();
   });
 
-  const decoder = new HpackDecoder(1_000_000);
+  const decoder = new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 });
   const describe = (received: Frame): string =>
     describeFrame(received, (block) => {
       const list = decoder.decode(block, 0, block.length)?.list;

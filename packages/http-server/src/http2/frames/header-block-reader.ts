@@ -1,7 +1,7 @@
 import { ByteCollector } from "../../core/byte-collector.js";
 import type { HeaderSection } from "../../request.js";
 import { HpackDecoder } from "../hpack/decoder.js";
-import type { HeaderBlock } from "../hpack/header-block.js";
+import type { HeaderBlock, HeaderLimits } from "../hpack/header-block.js";
 import { type RequestHead, readRequestHead, readTrailers } from "../streams/request-head.js";
 
 /** CONTINUATION frames of one header section. */
@@ -17,10 +17,9 @@ export class HeaderBlockReader {
   readonly #parts = new ByteCollector();
   #count = 0;
 
-  /** @param maxBytes the maximum length of a header section */
-  constructor(maxBytes: number) {
-    this.#decoder = new HpackDecoder(maxBytes);
-    this.#maxBytes = maxBytes;
+  constructor(limits: HeaderLimits) {
+    this.#decoder = new HpackDecoder(limits);
+    this.#maxBytes = limits.maxListSize;
   }
 
   /** Whether a header section is incomplete. */

@@ -27,6 +27,9 @@ import { HeaderBlockReader } from "./header-block-reader.js";
 /** The window of the connection for request bodies. Each stream has the initial window. */
 export const CONNECTION_WINDOW: number = 1024 * 1024;
 
+/** The most fields of a header section. */
+const MAX_FIELDS = 100;
+
 /** Handles the frames of requests: HEADERS, CONTINUATION and DATA. */
 export class RequestFrames {
   readonly #connection: Http2Connection;
@@ -35,7 +38,10 @@ export class RequestFrames {
 
   constructor(connection: Http2Connection) {
     this.#connection = connection;
-    this.#blocks = new HeaderBlockReader(connection.options.maxHeaderBytes);
+    this.#blocks = new HeaderBlockReader({
+      maxListSize: connection.options.maxHeaderBytes,
+      maxFields: MAX_FIELDS,
+    });
   }
 
   /** The bytes of memory of an incomplete header section. */

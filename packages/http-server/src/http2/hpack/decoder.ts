@@ -1,32 +1,47 @@
-import { BytesMap } from "./bytes-map.js";
+import { BlockCache } from "./block-cache.js";
 import { DynamicTable, MAX_TABLE_SIZE } from "./dynamic-table.js";
-import { HeaderBlock } from "./header-block.js";
+import { HeaderBlock, type HeaderLimits } from "./header-block.js";
 import { HeaderField } from "./header-field.js";
-import { type HeaderName, headerName } from "./header-name.js";
+import { headerName, NameKind } from "./header-name.js";
 import { STATIC_TABLE } from "./static-table.js";
-import { type HeaderString, StringReader } from "./string-reader.js";
+import { StringReader } from "./string-reader.js";
+import { ValueForm } from "./value-form.js";
 
-const STATIC_COUNT = STATIC_TABLE.length;
+const STATIC_FIELDS = STATIC_TABLE.map(({ name, value }) => {
+  const { text, kind } = headerName(name);
+  return new HeaderField(text, kind, value, value.includes(" ") ? ValueForm.text : ValueForm.target);
+});
 
-/** The limits of the cache of repeated blocks. */
-const MAX_KNOWN_LENGTH = 512;
-const MAX_KNOWN_LIST_SIZE = 4096;
-const MAX_KNOWN = 32;
+const strings = new StringReader();
 
 /** Decodes the header blocks of one connection, in their order (RFC 7541). */
 export class HpackDecoder {
-  readonly #maxListSize: number;
+  readonly #limits: HeaderLimits;
   readonly #table = new DynamicTable();
-  readonly #strings = new StringReader();
   /** Blocks that have come more than once since the dynamic table changed: the same bytes have the same meaning. */
-  readonly #known = new BytesMap<HeaderBlock>(MAX_KNOWN_LENGTH, MAX_KNOWN);
+  readonly #known = new BlockCache();
   /** The position in the current block. */
   #at = 0;
   #hasTableChanged = false;
+  /** How many fields of the current block are literals. */
+  #literals = 0;
 
-  /** @param maxListSize SETTINGS_MAX_HEADER_LIST_SIZE: how much is kept of a list */
-  constructor(maxListSize: number) {
-    this.#maxListSize = maxListSize;
+  constructor(limits: HeaderLimits) {
+    this.#limits = limits;
+  }
+
+  /** The memory that the decoder keeps between blocks, as an estimate. */
+  get heldBytes(): number {
+    return this.#table.heldBytes + this.#known.heldBytes;
+  }
+
+  /**
+   * Releases all memory except the dynamic table, which takes less afterwards. Call it when the connection is idle, and when it
+   * closes.
+   */
+  releaseCaches(): void {
+    this.#known.release();
+    this.#table.pack();
   }
 
   /**
@@ -38,26 +53,19 @@ export class HpackDecoder {
   decode(bytes: Uint8Array, start: number, end: number): HeaderBlock | undefined {
     const known = this.#known.get(bytes, start, end);
     if (known !== undefined) return known;
+    const block = new HeaderBlock();
     this.#at = start;
     this.#hasTableChanged = false;
-    const block = this.#decodeBlock(bytes, end);
-    if (this.#hasTableChanged) this.#known.clear();
-    else if (block !== undefined && block.size <= MAX_KNOWN_LIST_SIZE)
-      this.#known.add(bytes, start, end, block);
-    return block;
-  }
-
-  #decodeBlock(bytes: Uint8Array, end: number): HeaderBlock | undefined {
+    this.#literals = 0;
     if (!this.#readSizeUpdates(bytes, end)) return undefined;
-    const fields: HeaderField[] = [];
-    let size = 0;
     while (this.#at < end) {
       const field = this.#readField(bytes, end);
       if (field === undefined) return undefined;
-      size += field.size;
-      if (size <= this.#maxListSize) fields.push(field);
+      block.add(field, this.#limits);
     }
-    return new HeaderBlock(fields, size, size > this.#maxListSize);
+    if (this.#hasTableChanged) this.#known.clear();
+    else this.#known.add(bytes, start, end, block, this.#literals);
+    return block;
   }
 
   /** Reads the size updates, which only the beginning of a block may have, and at most two (RFC 7541, section 4.2). */
@@ -87,23 +95,28 @@ export class HpackDecoder {
   }
 
   #readLiteral(bytes: Uint8Array, end: number, mask: number): HeaderField | undefined {
+    this.#literals++;
     const index = this.#readInteger(bytes, end, mask);
-    let name: HeaderName | undefined;
-    if (index !== 0) {
-      name = this.#field(index)?.name;
+    let name: string;
+    let kind: number;
+    if (index === 0) {
+      const text = this.#readString(bytes, end, false);
+      if (text === undefined) return undefined;
+      ({ text: name, kind } = headerName(text));
     } else {
-      const string = this.#readString(bytes, end);
-      if (string !== undefined) name = headerName(string.text);
+      const field = this.#field(index);
+      if (field === undefined) return undefined;
+      ({ name, kind } = field);
     }
-    if (name === undefined) return undefined;
-    const value = this.#readString(bytes, end);
-    return value === undefined ? undefined : new HeaderField(name, value.text, value.form);
+    const value = this.#readString(bytes, end, kind === NameKind.path);
+    return value === undefined ? undefined : new HeaderField(name, kind, value, strings.form);
   }
 
   /** The field with an index of the combined address space (section 2.3.3). An index below 1 is invalid. */
   #field(index: number): HeaderField | undefined {
     if (index < 1) return undefined;
-    return index <= STATIC_COUNT ? STATIC_TABLE[index - 1] : this.#table.get(index - STATIC_COUNT - 1);
+    const { length } = STATIC_FIELDS;
+    return index <= length ? STATIC_FIELDS[index - 1] : this.#table.get(index - length - 1);
   }
 
   /** Reads an integer (section 5.1). Returns -1 if it is cut off, or has more than four bytes after its prefix. */
@@ -118,13 +131,15 @@ export class HpackDecoder {
     return -1;
   }
 
-  #readString(bytes: Uint8Array, end: number): HeaderString | undefined {
+  #readString(bytes: Uint8Array, end: number, isPath: boolean): string | undefined {
     if (this.#at >= end) return undefined;
     const isHuffman = (bytes[this.#at] as number) >= 0x80;
     const length = this.#readInteger(bytes, end, 0x7f);
     const start = this.#at;
     if (length < 0 || length > end - start) return undefined;
     this.#at = start + length;
-    return this.#strings.read(bytes, start, this.#at, isHuffman);
+    return isPath
+      ? strings.readPath(bytes, start, this.#at, isHuffman)
+      : strings.read(bytes, start, this.#at, isHuffman);
   }
 }

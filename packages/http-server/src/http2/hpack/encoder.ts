@@ -13,8 +13,8 @@ class StaticName {
 
 const staticNames = new Map<string, StaticName>();
 for (const [position, { name, value }] of STATIC_TABLE.entries()) {
-  const entry = staticNames.get(name.text) ?? new StaticName(position + 1);
-  staticNames.set(name.text, entry);
+  const entry = staticNames.get(name) ?? new StaticName(position + 1);
+  staticNames.set(name, entry);
   if (value !== "") entry.values.set(value, position + 1);
 }
 

@@ -1,29 +1,33 @@
+import { STATIC_TABLE } from "./static-table.js";
+
 /** What a header name means to HTTP/2 itself (RFC 9113, section 8). */
 export const NameKind = {
   regular: 0,
-  /** `:method` and so on have a number each: they are below `host`. */
+  /** `:method` and so on have a number each: they are below `forbidden`. */
   method: 1,
   scheme: 2,
   path: 3,
   authority: 4,
-  /** Any other name that begins with a colon: a request must not have it. */
-  otherPseudo: 5,
+  /**
+   * A name that no request may have: another one that begins with a colon (section 8.3), a header of a connection (section
+   * 8.2.2), or one that is not a token in lower case (section 8.2.1).
+   */
+  forbidden: 5,
   host: 6,
   contentLength: 7,
   te: 8,
   expect: 9,
-  /** A header of a connection, which HTTP/2 does not allow (section 8.2.2). */
-  connection: 10,
 } as const;
 
-/** A header name with its properties, which are computed once. */
-export class HeaderName {
-  constructor(
-    readonly text: string,
-    readonly kind: number,
-    /** Whether the name is a token in lower case, after the colon of a pseudo-header (RFC 9113, section 8.2.1). */
-    readonly isValid: boolean,
-  ) {}
+/** Whether this is the kind of a pseudo-header that requests have. */
+export function isPseudo(kind: number): boolean {
+  return kind >= NameKind.method && kind <= NameKind.authority;
+}
+
+export interface HeaderName {
+  readonly text: string;
+  /** A `NameKind`. */
+  readonly kind: number;
 }
 
 /** Which bytes a header name may have: those of a token (RFC 9110, section 5.6.2) without upper-case letters. */
@@ -35,16 +39,15 @@ const KINDS: Readonly<Record<string, number>> = {
   ":scheme": NameKind.scheme,
   ":path": NameKind.path,
   ":authority": NameKind.authority,
-  ":status": NameKind.otherPseudo,
   host: NameKind.host,
   "content-length": NameKind.contentLength,
   te: NameKind.te,
   expect: NameKind.expect,
-  connection: NameKind.connection,
-  "keep-alive": NameKind.connection,
-  "proxy-connection": NameKind.connection,
-  "transfer-encoding": NameKind.connection,
-  upgrade: NameKind.connection,
+  connection: NameKind.forbidden,
+  "keep-alive": NameKind.forbidden,
+  "proxy-connection": NameKind.forbidden,
+  "transfer-encoding": NameKind.forbidden,
+  upgrade: NameKind.forbidden,
 };
 
 /** Frequent names that the static table does not have. */
@@ -64,19 +67,17 @@ const FREQUENT = [
 ];
 
 const names = new Map<string, HeaderName>();
-for (const [text, kind] of Object.entries(KINDS)) names.set(text, new HeaderName(text, kind, true));
-for (const text of FREQUENT) names.set(text, new HeaderName(text, NameKind.regular, true));
+for (const [text, kind] of Object.entries(KINDS)) names.set(text, { text, kind });
+for (const text of [...STATIC_TABLE.map(({ name }) => name), ...FREQUENT]) names.set(text, headerName(text));
 
-/** The header name with this text. Names with a kind of their own, and frequent ones, are the same object each time. */
+/** The header name with this text. The texts of known names take memory once, however many connections keep them. */
 export function headerName(text: string): HeaderName {
-  return names.get(text) ?? checkName(text);
+  return names.get(text) ?? { text, kind: isToken(text) ? NameKind.regular : NameKind.forbidden };
 }
 
-function checkName(text: string): HeaderName {
-  const isPseudo = text.charCodeAt(0) === 0x3a;
-  let isValid = text.length > (isPseudo ? 1 : 0);
-  for (let i = isPseudo ? 1 : 0; i < text.length; i++) {
-    if (NAME_BYTES[text.charCodeAt(i)] !== 1) isValid = false;
+function isToken(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    if (NAME_BYTES[text.charCodeAt(i)] !== 1) return false;
   }
-  return new HeaderName(text, isPseudo ? NameKind.otherPseudo : NameKind.regular, isValid);
+  return text.length > 0;
 }

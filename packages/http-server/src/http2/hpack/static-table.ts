@@ -1,7 +1,3 @@
-import { HeaderField } from "./header-field.js";
-import { headerName } from "./header-name.js";
-import { ValueForm } from "./value-form.js";
-
 /** RFC 7541, appendix A. */
 const ENTRIES = [
   [":authority", ""],
@@ -68,7 +64,6 @@ const ENTRIES = [
 ] as const;
 
 /** The static table. The first entry has index 1. */
-export const STATIC_TABLE: readonly HeaderField[] = ENTRIES.map(
-  ([name, value]) =>
-    new HeaderField(headerName(name), value, value.includes(" ") ? ValueForm.spaced : ValueForm.visible),
+export const STATIC_TABLE: readonly { readonly name: string; readonly value: string }[] = ENTRIES.map(
+  ([name, value]) => ({ name, value }),
 );

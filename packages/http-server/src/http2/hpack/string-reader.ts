@@ -1,4 +1,4 @@
-import { BytesMap } from "./bytes-map.js";
+import { hashOf, isEqual } from "./bytes.js";
 import { huffmanDecodedBound, huffmanDecodeInto } from "./huffman.js";
 import { BYTE_CLASSES, valueForm } from "./value-form.js";
 
@@ -7,54 +7,77 @@ const scratch = Buffer.allocUnsafeSlow(4096);
 
 /** Shorter strings are decoded faster than they are found. */
 const MIN_KNOWN_LENGTH = 12;
-const MAX_KNOWN_LENGTH = 128;
-const MAX_KNOWN = 32;
+const MAX_KNOWN_LENGTH = 64;
+/** A power of two. */
+const SLOTS = 64;
 
-/** A string of a header block. */
-export interface HeaderString {
+interface KnownString {
+  readonly key: Uint8Array;
   readonly text: string;
-  /** The `ValueForm` of the string as a value. */
   readonly form: number;
 }
 
 /**
- * Reads the strings of the header blocks of a connection (RFC 7541, section 5.2). It remembers some: clients that never put
- * `:path` in the dynamic table send the same bytes for it each time.
+ * Reads the strings of header blocks (RFC 7541, section 5.2). Their texts refer to no larger text or buffer. Use one reader for
+ * all connections.
  */
 export class StringReader {
-  readonly #known = new BytesMap<HeaderString>(MAX_KNOWN_LENGTH, MAX_KNOWN);
+  /** The `ValueForm` of the last string as a value. */
+  form = 0;
+  /** By slot: the hash of a path in Huffman code; once it has come twice, also its bytes, and what was decoded from them. */
+  readonly #hashes = new Int32Array(SLOTS);
+  readonly #known: (KnownString | undefined)[] = new Array(SLOTS).fill(undefined);
 
   /** The string with these bytes; undefined if its Huffman code is invalid. */
-  read(bytes: Uint8Array, start: number, end: number, isHuffman: boolean): HeaderString | undefined {
-    if (!isHuffman) return readPlain(bytes, start, end);
-    if (end - start < MIN_KNOWN_LENGTH) return readHuffman(bytes, start, end);
-    let string = this.#known.get(bytes, start, end);
-    if (string === undefined) {
-      string = readHuffman(bytes, start, end);
-      if (string !== undefined) this.#known.add(bytes, start, end, string);
+  read(bytes: Uint8Array, start: number, end: number, isHuffman: boolean): string | undefined {
+    return isHuffman ? this.#readHuffman(bytes, start, end) : this.#readPlain(bytes, start, end);
+  }
+
+  /**
+   * The same for a value of `:path`. Clients that never put it in the dynamic table send the same bytes for each call of a
+   * method, so that they are looked up before they are decoded.
+   */
+  readPath(bytes: Uint8Array, start: number, end: number, isHuffman: boolean): string | undefined {
+    const length = end - start;
+    if (!isHuffman || length < MIN_KNOWN_LENGTH || length > MAX_KNOWN_LENGTH)
+      return this.read(bytes, start, end, isHuffman);
+    const hash = hashOf(bytes, start, end);
+    const slot = hash & (SLOTS - 1);
+    const known = this.#known[slot];
+    if (known !== undefined && isEqual(known.key, bytes, start, end)) {
+      this.form = known.form;
+      return known.text;
     }
-    return string;
+    const text = this.#readHuffman(bytes, start, end);
+    if (this.#hashes[slot] !== hash) {
+      this.#hashes[slot] = hash;
+    } else if (text !== undefined) {
+      this.#known[slot] = { key: new Uint8Array(bytes.subarray(start, end)), text, form: this.form };
+    }
+    return text;
   }
-}
 
-function readPlain(bytes: Uint8Array, start: number, end: number): HeaderString {
-  const length = end - start;
-  const target = targetOf(length);
-  let classes = 0;
-  for (let i = 0; i < length; i++) {
-    const byte = bytes[start + i] as number;
-    target[i] = byte;
-    classes |= BYTE_CLASSES[byte] as number;
+  #readPlain(bytes: Uint8Array, start: number, end: number): string {
+    const length = end - start;
+    const target = targetOf(length);
+    let classes = 0;
+    for (let i = 0; i < length; i++) {
+      const byte = bytes[start + i] as number;
+      target[i] = byte;
+      classes |= BYTE_CLASSES[byte] as number;
+    }
+    this.form = valueForm(target, length, classes);
+    return toText(target, length);
   }
-  return { text: toText(target, length), form: valueForm(target, length, classes) };
-}
 
-function readHuffman(bytes: Uint8Array, start: number, end: number): HeaderString | undefined {
-  const target = targetOf(huffmanDecodedBound(end - start));
-  const result = huffmanDecodeInto(bytes, start, end, target);
-  if (result < 0) return undefined;
-  const length = result >>> 2;
-  return { text: toText(target, length), form: valueForm(target, length, result & 3) };
+  #readHuffman(bytes: Uint8Array, start: number, end: number): string | undefined {
+    const target = targetOf(huffmanDecodedBound(end - start));
+    const result = huffmanDecodeInto(bytes, start, end, target);
+    if (result < 0) return undefined;
+    const length = result >>> 2;
+    this.form = valueForm(target, length, result & 3);
+    return toText(target, length);
+  }
 }
 
 function targetOf(length: number): Buffer {

@@ -1,12 +1,16 @@
+import { readContentLength } from "../../core/rules.js";
 import { requestBytes } from "../../core/weights.js";
 import type { HeaderList, HeaderSection } from "../../request.js";
 import { HeaderBlock } from "../hpack/header-block.js";
 import type { HeaderField } from "../hpack/header-field.js";
-import { NameKind } from "../hpack/header-name.js";
+import { isPseudo, NameKind } from "../hpack/header-name.js";
 import { ValueForm } from "../hpack/value-form.js";
 
-/** Up to this many names and values, comparing each name is faster than a map. */
-const MAX_SCANNED = 32;
+/**
+ * Up to this many names and values, comparing each name takes no longer than a map does. A cached section has no more, so that
+ * it never keeps a map.
+ */
+const MAX_SCANNED = 64;
 
 /** A header section. Immutable, as requests with the same block share it. */
 class Section implements HeaderSection {
@@ -29,6 +33,17 @@ class Section implements HeaderSection {
     }
     return value;
   }
+}
+
+/** The names and values of the fields from `first` on, in an array of exactly this length. */
+function listOf(fields: readonly HeaderField[], first: number): HeaderList {
+  const list = new Array<string>(2 * (fields.length - first));
+  for (let i = first, at = 0; i < fields.length; i++) {
+    const { name, value } = fields[i] as HeaderField;
+    list[at++] = name;
+    list[at++] = value;
+  }
+  return list;
 }
 
 function joinValues(list: HeaderList): Map<string, string> {
@@ -55,7 +70,7 @@ export class RequestHead extends Section {
   readonly scheme: string;
   /** The path and query, or `*`. Empty for CONNECT. */
   readonly path: string;
-  /** From `:authority` or `host`; undefined if both are missing, or if several differ. */
+  /** From `:authority` or `host`; undefined if both are missing, or if they differ. */
   readonly authority: string | undefined;
   readonly contentLength: number | undefined;
   /** The bytes of memory of a request with this head. */
@@ -64,102 +79,85 @@ export class RequestHead extends Section {
   readonly expect: string | undefined;
 
   constructor(block: HeaderBlock) {
-    const list: string[] = [];
-    super(list);
+    const { fields, pseudoCount } = block;
+    // The pseudo-headers come first (RFC 9113, section 8.3), or the request is malformed.
+    super(listOf(fields, pseudoCount));
     let isMalformed = false;
-    let method: HeaderField | undefined;
-    let scheme: HeaderField | undefined;
-    let path: HeaderField | undefined;
+    let method: string | undefined;
+    let scheme: string | undefined;
+    let path: string | undefined;
+    let pathForm = 0;
     let authority: string | undefined;
-    let hasAuthority = false;
-    let areHostsDifferent = false;
+    let host: string | undefined;
     let contentLength: number | undefined;
     let expect: string | undefined;
-    const { fields } = block;
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i] as HeaderField;
-      const { name, value } = field;
-      if (isFieldMalformed(field)) isMalformed = true;
-      if (name.kind >= NameKind.method && name.kind <= NameKind.otherPseudo) {
-        // Pseudo-headers come first (section 8.3).
-        if (list.length > 0) isMalformed = true;
-        switch (name.kind) {
-          case NameKind.method:
-            if (method !== undefined) isMalformed = true;
-            method = field;
-            break;
-          case NameKind.scheme:
-            if (scheme !== undefined) isMalformed = true;
-            scheme = field;
-            break;
-          case NameKind.path:
-            if (path !== undefined) isMalformed = true;
-            path = field;
-            break;
-          case NameKind.authority:
-            if (hasAuthority) isMalformed = true;
-            hasAuthority = true;
-            authority = value;
-            break;
-          default:
-            isMalformed = true;
-        }
-        continue;
-      }
-      list.push(name.text, value);
-      switch (name.kind) {
-        case NameKind.regular:
+      const { kind, value } = field;
+      if (isFieldMalformed(field) || isPseudo(kind) !== i < pseudoCount) isMalformed = true;
+      switch (kind) {
+        case NameKind.method:
+          if (method !== undefined) isMalformed = true;
+          method = value;
+          break;
+        case NameKind.scheme:
+          if (scheme !== undefined) isMalformed = true;
+          scheme = value;
+          break;
+        case NameKind.path:
+          if (path !== undefined) isMalformed = true;
+          path = value;
+          pathForm = field.form;
+          break;
+        case NameKind.authority:
+          if (authority !== undefined) isMalformed = true;
+          authority = value;
           break;
         case NameKind.host:
-          if (authority !== undefined && !isSameHost(authority, value)) areHostsDifferent = true;
-          authority ??= value;
+          if (host !== undefined) isMalformed = true;
+          host = value;
           break;
-        case NameKind.contentLength: {
-          const length = readLength(value);
-          if (length === undefined || (contentLength !== undefined && contentLength !== length))
-            isMalformed = true;
-          contentLength = length;
+        case NameKind.contentLength:
+          if (contentLength !== undefined) isMalformed = true;
+          contentLength = readContentLength(value);
+          if (contentLength === undefined) isMalformed = true;
           break;
-        }
         case NameKind.expect:
           expect = expect === undefined ? value : `${expect}, ${value}`;
           break;
       }
     }
-    this.method = method?.value ?? "";
-    this.scheme = scheme?.value ?? "";
-    this.path = path?.value ?? "";
-    this.authority = areHostsDifferent ? undefined : authority;
+    this.method = method ?? "";
+    this.scheme = scheme ?? "";
+    this.path = path ?? "";
+    const isAmbiguous = authority !== undefined && host !== undefined && !isSameHost(authority, host);
+    this.authority = isAmbiguous ? undefined : (authority ?? host);
     this.contentLength = contentLength;
     this.expect = expect;
-    this.requestBytes = requestBytes(list.length / 2, block.size);
-    this.isMalformed = isMalformed || !isTargetValid(method, scheme, path, hasAuthority);
+    this.requestBytes = requestBytes(fields.length, block.size);
+    // A path with other characters could not be forwarded over HTTP/1.1 (section 10.3).
+    if (pathForm !== ValueForm.target) isMalformed = true;
+    this.isMalformed = isMalformed || !isTargetValid(method, scheme, path, authority !== undefined);
   }
 }
 
 /** Whether a field is malformed in any section (RFC 9113, sections 8.2.1 and 8.2.2). */
-function isFieldMalformed(field: HeaderField): boolean {
-  const { name } = field;
-  if (!name.isValid || field.form === ValueForm.invalid) return true;
-  if (name.kind < NameKind.te) return false;
-  if (name.kind === NameKind.te)
-    return field.value !== "trailers" && field.value.toLowerCase() !== "trailers";
-  return name.kind === NameKind.connection;
+function isFieldMalformed({ kind, form, value }: HeaderField): boolean {
+  if (kind === NameKind.forbidden || form === ValueForm.invalid) return true;
+  return kind === NameKind.te && value !== "trailers" && value.toLowerCase() !== "trailers";
 }
 
 /** RFC 9113, sections 8.3.1 and 8.5. */
 function isTargetValid(
-  method: HeaderField | undefined,
-  scheme: HeaderField | undefined,
-  path: HeaderField | undefined,
+  method: string | undefined,
+  scheme: string | undefined,
+  path: string | undefined,
   hasAuthority: boolean,
 ): boolean {
-  if (method === undefined || !isMethod(method.value)) return false;
-  if (method.value === "CONNECT") return scheme === undefined && path === undefined && hasAuthority;
-  if (scheme === undefined || !isScheme(scheme.value) || path === undefined) return false;
-  // A space or a control character could not be forwarded over HTTP/1.1 (section 10.3).
-  if (path.form !== ValueForm.visible) return false;
-  return path.value.charCodeAt(0) === 0x2f || (path.value === "*" && method.value === "OPTIONS");
+  if (method === undefined || !isMethod(method)) return false;
+  if (method === "CONNECT") return scheme === undefined && path === undefined && hasAuthority;
+  if (scheme === undefined || !isScheme(scheme) || path === undefined) return false;
+  return path.charCodeAt(0) === 0x2f || (path === "*" && method === "OPTIONS");
 }
 
 /** RFC 9110, section 9.1. */
@@ -177,15 +175,8 @@ function isSameHost(one: string, other: string): boolean {
   return one === other || one.toLowerCase() === other.toLowerCase();
 }
 
-/** The value of `content-length`; undefined if it is not a number. One beyond all limits is infinite. */
-function readLength(value: string): number | undefined {
-  if (!/^[0-9]+$/.test(value)) return undefined;
-  const length = Number(value);
-  return length <= Number.MAX_SAFE_INTEGER ? length : Number.POSITIVE_INFINITY;
-}
-
 /** The head of a request whose header section is too large. */
-export const NO_HEAD: RequestHead = new RequestHead(new HeaderBlock([], 0, true));
+export const NO_HEAD: RequestHead = new RequestHead(new HeaderBlock());
 
 /** The head of the request with this block. */
 export function readRequestHead(block: HeaderBlock): RequestHead {
@@ -198,12 +189,7 @@ export function readRequestHead(block: HeaderBlock): RequestHead {
 
 /** The trailer section with this block; undefined if it is malformed: it must not have a pseudo-header (RFC 9113, section 8.1). */
 export function readTrailers(block: HeaderBlock): HeaderSection | undefined {
-  const list: string[] = [];
-  for (const field of block.fields) {
-    const { kind, text } = field.name;
-    if (isFieldMalformed(field) || (kind >= NameKind.method && kind <= NameKind.otherPseudo))
-      return undefined;
-    list.push(text, field.value);
-  }
-  return new Section(list);
+  const { fields } = block;
+  if (fields.some((field) => isPseudo(field.kind) || isFieldMalformed(field))) return undefined;
+  return new Section(listOf(fields, 0));
 }

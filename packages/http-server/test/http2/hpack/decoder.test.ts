@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HpackDecoder } from "../../../src/http2/hpack/decoder.js";
-import type { HeaderBlock } from "../../../src/http2/hpack/header-block.js";
+import type { HeaderBlock, HeaderLimits } from "../../../src/http2/hpack/header-block.js";
 import { STATIC_TABLE } from "../../../src/http2/hpack/static-table.js";
 import { bytesOf } from "./bytes.js";
 import { type Form, integer, ReferenceEncoder, string } from "./reference-encoder.js";
 
-const LIMIT = 65_536;
+const LIMIT = limitOf(65_536);
+
+function limitOf(maxListSize: number): HeaderLimits {
+  return { maxListSize, maxFields: 10_000 };
+}
 
 function decode(decoder: HpackDecoder, bytes: readonly number[] | string): HeaderBlock | undefined {
   const input = typeof bytes === "string" ? bytesOf(bytes) : Uint8Array.from(bytes);
@@ -26,10 +30,10 @@ function plain(name: string, value: string): number[] {
 test("Each entry of the static table has its index", () => {
   expect(STATIC_TABLE).toHaveLength(61);
   for (const [i, { name, value }] of STATIC_TABLE.entries()) {
-    expect(decode(new HpackDecoder(LIMIT), [0x80 | (i + 1)])?.list).toEqual([name.text, value]);
+    expect(decode(new HpackDecoder(LIMIT), [0x80 | (i + 1)])?.list).toEqual([name, value]);
     // As the name of a literal.
     const literal = [...integer(i + 1, 4, 0), ...string("v", false)];
-    expect(decode(new HpackDecoder(LIMIT), literal)?.list).toEqual([name.text, "v"]);
+    expect(decode(new HpackDecoder(LIMIT), literal)?.list).toEqual([name, "v"]);
   }
 });
 
@@ -239,16 +243,20 @@ describe("The dynamic table", () => {
 
 describe("A list that is too large", () => {
   test("A list of the limit is kept, one byte more is not", () => {
-    expect(decode(new HpackDecoder(42), "82")).toMatchObject({
+    expect(decode(new HpackDecoder(limitOf(42)), "82")).toMatchObject({
       size: 42,
       isTooLarge: false,
       list: [":method", "GET"],
     });
-    expect(decode(new HpackDecoder(41), "82")).toMatchObject({ size: 42, isTooLarge: true, list: [] });
+    expect(decode(new HpackDecoder(limitOf(41)), "82")).toMatchObject({
+      size: 42,
+      isTooLarge: true,
+      list: [],
+    });
   });
 
   test("A smaller field after the limit is not kept either", () => {
-    expect(decode(new HpackDecoder(100), [...plain("n", "v".repeat(100)), 0x82])).toMatchObject({
+    expect(decode(new HpackDecoder(limitOf(100)), [...plain("n", "v".repeat(100)), 0x82])).toMatchObject({
       size: 133 + 42,
       isTooLarge: true,
       list: [],
@@ -256,7 +264,7 @@ describe("A list that is too large", () => {
   });
 
   test("The dynamic table has the fields that are not kept", () => {
-    const decoder = new HpackDecoder(100);
+    const decoder = new HpackDecoder(limitOf(100));
     const block = decode(decoder, [...added("a", "v".repeat(100)), ...added("b", "2")]);
     expect(block).toMatchObject({ isTooLarge: true, list: [] });
     expect(decode(decoder, "be")).toMatchObject({ isTooLarge: false, list: ["b", "2"] });
@@ -264,7 +272,7 @@ describe("A list that is too large", () => {
   });
 
   test("Many references to a large entry take no memory", () => {
-    const decoder = new HpackDecoder(16_384);
+    const decoder = new HpackDecoder(limitOf(16_384));
     decode(decoder, added("a", "v".repeat(4000)));
     const bomb = new Uint8Array(1_000_000).fill(0xbe);
     const block = decoder.decode(bomb, 0, bomb.length);
@@ -274,13 +282,39 @@ describe("A list that is too large", () => {
 
   test("Many fields without a name and value", () => {
     const bomb = Array.from({ length: 10_000 }, () => [0x00, 0x00, 0x00]).flat();
-    const block = decode(new HpackDecoder(16_384), bomb);
+    const block = decode(new HpackDecoder(limitOf(16_384)), bomb);
     expect(block).toMatchObject({ size: 320_000, isTooLarge: true });
     expect(block?.fields).toHaveLength(512);
   });
 
+  test("The fields of the limit are kept, one more is not; pseudo-headers do not count", () => {
+    const pseudo = [":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a"];
+    const start = [0x82, 0x86, 0x84, 0x01, ...string("a", false)];
+    const decodeWith = (count: number) => {
+      const fields = Array.from({ length: count }, () => plain("n", "v")).flat();
+      return decode(new HpackDecoder({ maxListSize: 65_536, maxFields: 3 }), [...start, ...fields]);
+    };
+    const three = [...pseudo, "n", "v", "n", "v", "n", "v"];
+    expect(decodeWith(3)).toMatchObject({ isTooLarge: false, list: three, pseudoCount: 4 });
+    expect(decodeWith(4)).toMatchObject({ isTooLarge: true, list: three, pseudoCount: 4 });
+    expect(decodeWith(100)).toMatchObject({ isTooLarge: true, list: three, pseudoCount: 4 });
+  });
+
+  test.each([":status", ":x", "connection", "X"])("The forbidden name %s counts as a field", (name) => {
+    const decoder = new HpackDecoder({ maxListSize: 65_536, maxFields: 1 });
+    expect(decode(decoder, plain(name, ""))).toMatchObject({ isTooLarge: false });
+    expect(decode(decoder, [...plain("n", ""), ...plain(name, "")])).toMatchObject({ isTooLarge: true });
+  });
+
+  test("The dynamic table has the fields beyond their number", () => {
+    const decoder = new HpackDecoder({ maxListSize: 65_536, maxFields: 1 });
+    expect(decode(decoder, [...added("a", "1"), ...added("b", "2")])?.list).toEqual(["a", "1"]);
+    expect(decode(decoder, "be")?.list).toEqual(["b", "2"]);
+    expect(decode(decoder, "bf")?.list).toEqual(["a", "1"]);
+  });
+
   test("An invalid field after the limit is invalid", () => {
-    expect(decode(new HpackDecoder(10), "82 80")).toBeUndefined();
+    expect(decode(new HpackDecoder(limitOf(10)), "82 80")).toBeUndefined();
   });
 });
 
@@ -361,6 +395,22 @@ describe("Repeated blocks", () => {
   });
 });
 
+test("Paths in Huffman code are one text from the second time on, for all connections", () => {
+  const paths = Array.from({ length: 200 }, (_, i) => `/package.Service${i}/Method${i}`);
+  for (let round = 0; round < 3; round++) {
+    for (const path of paths) {
+      const bytes = [0x04, ...string(path, true)];
+      expect(decode(new HpackDecoder(LIMIT), bytes)?.list).toEqual([":path", path]);
+      expect(decode(new HpackDecoder(LIMIT), bytes)?.list).toEqual([":path", path]);
+    }
+  }
+  const [first, second] = ["/package.Service/Method#1", "/package.Service/Method!1"].map((path) =>
+    [0, 1, 2].map(() => decode(new HpackDecoder(LIMIT), [0x04, ...string(path, true)])?.fields[0]?.form),
+  );
+  expect(first).toEqual([1, 1, 1]);
+  expect(second).toEqual([0, 0, 0]);
+});
+
 describe("Any list in any encoding", () => {
   const BYTE = fc.integer({ min: 0, max: 255 });
   const ANY_TEXT = fc.array(BYTE, { maxLength: 30 }).map((codes) => String.fromCharCode(...codes));
@@ -382,20 +432,22 @@ describe("Any list in any encoding", () => {
     resizes: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
     fields: fc.array(fc.record({ name: TEXT, value: TEXT, form: FORM }), { maxLength: 10 }),
     times: fc.integer({ min: 1, max: 3 }),
+    releases: fc.boolean(),
   });
 
   test("It is decoded, and the dynamic tables agree", () => {
     fc.assert(
       fc.property(fc.array(BLOCK, { maxLength: 12 }), (blocks) => {
         const encoder = new ReferenceEncoder();
-        const decoder = new HpackDecoder(1_000_000);
-        for (const { sizes, resizes, fields, times } of blocks) {
+        const decoder = new HpackDecoder(limitOf(1_000_000));
+        for (const { sizes, resizes, fields, times, releases } of blocks) {
           for (let i = 0; i < times; i++) {
             const bytes = (resizes ? sizes : []).flatMap((size) => encoder.resize(size));
             for (const { name, value, form } of fields) bytes.push(...encoder.field(name, value, form));
             const expected = fields.flatMap(({ name, value }) => [name, value]);
             expect(decode(decoder, bytes)?.list).toEqual(expected);
           }
+          if (releases) decoder.releaseCaches();
           const indices = encoder.table.flatMap((_, i) => integer(62 + i, 7, 0x80));
           expect(decode(decoder, indices)?.list).toEqual(encoder.table.flat());
         }
@@ -407,7 +459,7 @@ describe("Any list in any encoding", () => {
   test("Any bytes have a result", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 8 }), (blocks) => {
-        const decoder = new HpackDecoder(200);
+        const decoder = new HpackDecoder(limitOf(200));
         for (const bytes of blocks) {
           const block = decoder.decode(bytes, 0, bytes.length);
           if (block === undefined) return;

@@ -12,7 +12,7 @@ function encode(list: readonly string[]): Uint8Array {
 }
 
 function decode(block: Uint8Array): readonly string[] | undefined {
-  return new HpackDecoder(1_000_000).decode(block, 0, block.length)?.list;
+  return new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 }).decode(block, 0, block.length)?.list;
 }
 
 const latin1 = (text: string) => Buffer.from(text, "latin1").toString("hex");

@@ -59,7 +59,7 @@ const EXCHANGE = fc.record({
 });
 
 test(`${LISTS} header lists that nghttp2 encodes are decoded, and as many that are encoded here are decoded by nghttp2`, async () => {
-  const decoder = new HpackDecoder(1_000_000);
+  const decoder = new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 });
   const requests: (readonly string[] | undefined)[] = [];
   const responses: Uint8Array[] = [];
   const current = new Nghttp2Client((block) => {
@@ -121,12 +121,12 @@ test("nghttp2 decodes a response whose header block is longer than a frame", asy
 test("nghttp2 decodes a response with each entry of the static table", async () => {
   for (const { name, value } of STATIC_TABLE) {
     // What is a pseudo-header of requests, or belongs to a connection, nghttp2 does not accept in a response.
-    if (/^(:(authority|method|path|scheme)|transfer-encoding|te|host|upgrade)$/.test(name.text)) continue;
-    const text = name.text === "content-length" ? "0" : value;
-    const list = name.text === ":status" ? [name.text, text] : [":status", "200", name.text, text];
+    if (/^(:(authority|method|path|scheme)|transfer-encoding|te|host|upgrade)$/.test(name)) continue;
+    const text = name === "content-length" ? "0" : value;
+    const list = name === ":status" ? [name, text] : [":status", "200", name, text];
     const expected = new Map<string, unknown>(pairs(list));
     expected.set(":status", Number(expected.get(":status")));
-    if (name.text === "set-cookie") expected.set("set-cookie", [text]);
+    if (name === "set-cookie") expected.set("set-cookie", [text]);
     client?.close();
     client = new Nghttp2Client(() => encodeBlock(list));
     expect(await client.request({})).toEqual(expected);

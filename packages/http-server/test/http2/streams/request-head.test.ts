@@ -10,7 +10,11 @@ function blockOf(list: readonly string[], isHuffman = false): HeaderBlock {
   for (let i = 0; i < list.length; i += 2) {
     bytes.push(0x00, ...string(list[i] ?? "", isHuffman), ...string(list[i + 1] ?? "", isHuffman));
   }
-  const block = new HpackDecoder(1_000_000).decode(Uint8Array.from(bytes), 0, bytes.length);
+  const block = new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 }).decode(
+    Uint8Array.from(bytes),
+    0,
+    bytes.length,
+  );
   if (block === undefined) throw new Error("The block is invalid");
   return block;
 }
@@ -80,10 +84,6 @@ test.each([
   ["both, with another port", [":authority", "a:1", "host", "a:2"], undefined],
   ["both, with another host", [":authority", "a", "host", "b"], undefined],
   ["both, host empty", [":authority", "a", "host", ""], undefined],
-  ["two equal hosts", ["host", "a", "host", "a"], "a"],
-  ["two hosts", ["host", "a", "host", "b"], undefined],
-  ["three hosts, the last as the first", ["host", "a", "host", "b", "host", "a"], undefined],
-  ["three hosts, the last as the first in another case", ["host", "a", "host", "b", "host", "A"], undefined],
 ])("The authority of %s", (_, list, authority) => {
   expect(headOf([...GET, ...list])).toMatchObject({ isMalformed: false, authority });
 });
@@ -93,10 +93,10 @@ test.each([
   [["0"], 0],
   [["5"], 5],
   [["005"], 5],
-  [["5", "5"], 5],
   [["9007199254740991"], Number.MAX_SAFE_INTEGER],
   [["9007199254740993"], Number.POSITIVE_INFINITY],
   [["9".repeat(400)], Number.POSITIVE_INFINITY],
+  [["5", "5"], undefined],
   [["5", "6"], undefined],
   [["6", "5", "6"], undefined],
   [["x", "5"], undefined],
@@ -130,6 +130,11 @@ function requestWith(changes: Record<string, string | undefined>): string[] {
   return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
+/** All visible characters except `#`. */
+const VISIBLE = Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i))
+  .filter((c) => c !== "#")
+  .join("");
+
 const CONNECT = { ":method": "CONNECT", ":scheme": undefined, ":path": undefined, ":authority": "a:1" };
 
 test.each([
@@ -139,12 +144,13 @@ test.each([
   ["OPTIONS *", requestWith({ ":method": "OPTIONS", ":path": "*" })],
   ["OPTIONS with a path", requestWith({ ":method": "OPTIONS" })],
   ["a path of two slashes", requestWith({ ":path": "//a" })],
-  ["a path with bytes above 0x7f", requestWith({ ":path": "/\xc3\xa9" })],
+  ["a path with all characters that are visible", requestWith({ ":path": `/${VISIBLE}` })],
   ["CONNECT", requestWith(CONNECT)],
   ["te: trailers", [...GET, "te", "trailers"]],
   ["te: Trailers", [...GET, "te", "Trailers"]],
   ["a name with all characters of a token", [...GET, "!#$%&'*+-.^_`|~09az", ""]],
-  ["a value with spaces, tabs and other characters inside", [...GET, "x", "a \t\x01\x7f\xff b"]],
+  ["a value with spaces, tabs and bytes above 0x7f inside", [...GET, "x", "a \t\x80\xff b"]],
+  ["a value with all characters that are visible", [...GET, "x", `#${VISIBLE}`]],
   ["a name without a colon after the pseudo-headers", [...GET, "method", "x"]],
 ])("Well-formed: %s", (_, list) => {
   expect(headOf(list).isMalformed).toBe(false);
@@ -179,6 +185,8 @@ test.each([
   ["a path with a space", requestWith({ ":path": "/a HTTP/1.1" })],
   ["a path with a tab", requestWith({ ":path": "/a\tb" })],
   ["a path with DEL", requestWith({ ":path": "/a\x7fb" })],
+  ["a path with #", requestWith({ ":path": "/a#b" })],
+  ["a path with bytes above 0x7f", requestWith({ ":path": "/\xc3\xa9" })],
   ["a path with CR LF", requestWith({ ":path": "/a\r\nb" })],
   ["CONNECT with a path", requestWith({ ...CONNECT, ":path": "/" })],
   ["CONNECT with a scheme", requestWith({ ...CONNECT, ":scheme": "https" })],
@@ -203,6 +211,10 @@ test.each([
   ["a name with CR LF", [...GET, "a\r\n", "a"]],
   ["a name above 0x7f", [...GET, "\xe4", "a"]],
   ["a name with DEL", [...GET, "a\x7f", "a"]],
+  ["two equal hosts", [...GET, "host", "a", "host", "a"]],
+  ["two hosts", [...GET, "host", "a", "host", "b"]],
+  ["two equal hosts beside :authority", [...GET, ":authority", "a", "host", "a", "host", "a"]],
+  ["CONNECT with host only", requestWith({ ...CONNECT, ":authority": undefined, host: "a" })],
   ["a value with NUL", [...GET, "x", "a\0b"]],
   ["a value with CR", [...GET, "x", "a\rb"]],
   ["a value with LF", [...GET, "x", "a\nb"]],
@@ -228,8 +240,19 @@ test.each([
   expect(readRequestHead(blockOf(list, true)).isMalformed).toBe(true);
 });
 
+// RFC 9110, section 5.5.
+test("Malformed: a value with any control character except tab", () => {
+  for (let code = 0; code < 256; code++) {
+    const list = [...GET, "x", `a${String.fromCharCode(code)}b`];
+    const isMalformed = (code < 0x20 && code !== 0x09) || code === 0x7f;
+    for (const isHuffman of [false, true]) {
+      expect([code, readRequestHead(blockOf(list, isHuffman)).isMalformed]).toEqual([code, isMalformed]);
+    }
+  }
+});
+
 test("Names and values of the tables are checked as those of literals are", () => {
-  const decoder = new HpackDecoder(10_000);
+  const decoder = new HpackDecoder({ maxListSize: 10_000, maxFields: 10_000 });
   const decode = (bytes: number[]) => decoder.decode(Uint8Array.from(bytes), 0, bytes.length);
   const isMalformed = (bytes: number[]) => {
     const block = decode([0x82, 0x86, 0x84, ...bytes]);

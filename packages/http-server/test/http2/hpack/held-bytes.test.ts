@@ -1,0 +1,192 @@
+import v8 from "node:v8";
+import vm from "node:vm";
+import { describe, expect, test } from "vitest";
+import { HpackDecoder } from "../../../src/http2/hpack/decoder.js";
+import type { HeaderBlock } from "../../../src/http2/hpack/header-block.js";
+import { readRequestHead } from "../../../src/http2/streams/request-head.js";
+import { bytesOf } from "./bytes.js";
+import { integer, string } from "./reference-encoder.js";
+
+const LIMIT = { maxListSize: 65_536, maxFields: 1000 };
+
+function decode(decoder: HpackDecoder, bytes: readonly number[] | string): HeaderBlock | undefined {
+  const input = typeof bytes === "string" ? bytesOf(bytes) : Uint8Array.from(bytes);
+  return decoder.decode(input, 0, input.length);
+}
+
+/** A literal with indexing and a new name. */
+function added(name: string, value: string): number[] {
+  return [0x40, ...string(name, false), ...string(value, false)];
+}
+
+/** A literal without indexing and with a new name. */
+function plain(name: string, value: string): number[] {
+  return [0x00, ...string(name, false), ...string(value, false)];
+}
+
+describe("releaseCaches", () => {
+  test("A decoder without a table and repeated blocks holds nothing", () => {
+    const decoder = new HpackDecoder(LIMIT);
+    expect(decoder.heldBytes).toBe(0);
+    decode(decoder, "82 86 84");
+    decoder.releaseCaches();
+    expect(decoder.heldBytes).toBe(0);
+  });
+
+  test("The dynamic table stays, and evicts its oldest entries first", () => {
+    const decoder = new HpackDecoder(LIMIT);
+    const values = ["", "v", "\xff\x00", "w".repeat(300), "x".repeat(1500), "y".repeat(1500)];
+    for (const value of values) decode(decoder, added("x-name", value));
+    const list = values.map((value) => ["x-name", value]).reverse();
+    for (let i = 0; i < 2; i++) {
+      decoder.releaseCaches();
+      decoder.releaseCaches();
+      expect(decode(decoder, "be bf c0 c1 c2 c3")?.list).toEqual(list.flat());
+      expect(decode(decoder, "c4")).toBeUndefined();
+    }
+    decoder.releaseCaches();
+    decode(decoder, added("a", "z".repeat(600)));
+    expect(decode(decoder, "bf c0 c1 c2")?.list).toEqual(list.slice(0, 4).flat());
+    expect(decode(decoder, "c3")).toBeUndefined();
+    decoder.releaseCaches();
+    expect(decode(decoder, [0x20, 0xbe])).toBeUndefined();
+  });
+
+  test("Names keep their meaning, and values their form", () => {
+    const decoder = new HpackDecoder(LIMIT);
+    const fields = [
+      ["te", "a b"],
+      ["Upper", "a\n"],
+      [":path", "/"],
+      ["x", "a"],
+    ] as const;
+    for (const [name, value] of fields) decode(decoder, added(name, value));
+    const before = decode(decoder, "be bf c0 c1")?.fields;
+    decoder.releaseCaches();
+    expect(decode(decoder, "be bf c0 c1")?.fields).toEqual(before);
+  });
+
+  // Names of one and two characters, and long ones; each table is as full as entries of its size can make it.
+  test.each([
+    [32, 0],
+    [33, 1],
+    [36, 2],
+    [48, 8],
+    [128, 40],
+    [4000, 1000],
+    [4096, 4000],
+  ])("A table of entries with %i bytes takes at most 4,096 bytes", (size, nameLength) => {
+    const decoder = new HpackDecoder(LIMIT);
+    const count = Math.floor(4096 / size);
+    for (let i = 0; i < count; i++) {
+      const name = `${i}`.padStart(nameLength, "n").slice(0, nameLength);
+      decode(decoder, added(name, "v".repeat(size - 32 - nameLength)));
+    }
+    decoder.releaseCaches();
+    // The texts, and 5 bytes for each entry.
+    expect(decoder.heldBytes).toBe(20 + count * (size - 32 + 5));
+    expect(decoder.heldBytes).toBeLessThanOrEqual(4096);
+    expect(decode(decoder, integer(61 + count, 7, 0x80))?.size).toBe(size);
+    expect(decode(decoder, integer(62 + count, 7, 0x80))).toBeUndefined();
+  });
+
+  test("Repeated blocks are forgotten", () => {
+    const decoder = new HpackDecoder(LIMIT);
+    const block = plain("n", "v");
+    const [, second, third] = [decode(decoder, block), decode(decoder, block), decode(decoder, block)];
+    expect(third).toBe(second);
+    expect(decoder.heldBytes).toBeGreaterThan(0);
+    decoder.releaseCaches();
+    expect(decoder.heldBytes).toBe(0);
+    const again = [decode(decoder, block), decode(decoder, block)];
+    expect(again[0]).not.toBe(second);
+    expect(again[0]).not.toBe(again[1]);
+    expect(decode(decoder, block)).toBe(again[1]);
+  });
+});
+
+/** Different texts of a length, so that no two of them could be one object. */
+function newText(length: number, seed: number): string {
+  return `${seed}`.padStart(length, "0123456789abcdefghijklmnopqrstuvwxyz").slice(-length || length);
+}
+
+describe("heldBytes agrees with the heap", () => {
+  v8.setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = vm.runInNewContext("gc");
+  const COUNT = 200;
+  let seed = 10_000;
+
+  function usedBytes(): number {
+    for (let i = 0; i < 3; i++) collectGarbage();
+    const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+    return heapUsed + external + arrayBuffers;
+  }
+
+  // A function of its own: the frame of `measure` would keep the lists that are converted here.
+  function inputsOf(makeBlocks: () => number[][]): Uint8Array[][] {
+    return Array.from({ length: COUNT }, () => makeBlocks().map((block) => Uint8Array.from(block)));
+  }
+
+  /** Bytes per decoder that has decoded the blocks: of the heap, and as the decoder counts them. */
+  function measure(makeBlocks: () => number[][], isIdle: boolean): { grown: number; held: number } {
+    const inputs = inputsOf(makeBlocks);
+    const decoders: HpackDecoder[] = [];
+    const before = usedBytes();
+    for (const blocks of inputs) {
+      const decoder = new HpackDecoder(LIMIT);
+      for (const bytes of blocks) {
+        const block = decoder.decode(bytes, 0, bytes.length);
+        if (block !== undefined) readRequestHead(block);
+      }
+      if (isIdle) decoder.releaseCaches();
+      decoders.push(decoder);
+    }
+    const grown = (usedBytes() - before) / COUNT;
+    // Without a later use the inputs would be collected before that.
+    expect(inputs).toHaveLength(COUNT);
+    const held = decoders.reduce((sum, decoder) => sum + decoder.heldBytes, 0) / COUNT;
+    for (const decoder of decoders) decoder.releaseCaches();
+    return { grown, held };
+  }
+
+  /** The smallest result of several: code that is compiled meanwhile takes memory as well. */
+  function measureBest(makeBlocks: () => number[][], isIdle: boolean): { grown: number; held: number } {
+    const results = [1, 2, 3, 4].map(() => measure(makeBlocks, isIdle));
+    return results.reduce((best, result) => (result.grown < best.grown ? result : best));
+  }
+
+  function fill(size: number, nameLength: number): number[][] {
+    const entries = Array.from({ length: Math.floor(4096 / size) }, () =>
+      added(newText(nameLength, seed++), newText(size - 32 - nameLength, seed++)),
+    );
+    return [entries.flat()];
+  }
+
+  /** Blocks with so many literals, three times each. */
+  function repeat(count: number, literals: number, length: number): number[][] {
+    const blocks = Array.from({ length: count }, () =>
+      Array.from({ length: literals }, () => plain("n", newText(length, seed++))).flat(),
+    );
+    return [...blocks, ...blocks, ...blocks];
+  }
+
+  test.each([
+    ["nothing", () => []],
+    ["fields without indexing", () => repeat(3, 116, 10)],
+    ["a table of 33-byte entries", () => fill(33, 1)],
+    ["a table of 36-byte entries", () => fill(36, 2)],
+    ["a table of 48-byte entries", () => fill(48, 8)],
+    ["a table of 128-byte entries", () => fill(128, 40)],
+    ["a table of 4,000-byte entries", () => fill(4000, 1000)],
+    ["8 small blocks", () => repeat(8, 1, 10)],
+    ["8 blocks of a long field", () => repeat(8, 1, 240)],
+    ["4 blocks of 28 short fields", () => repeat(4, 28, 3)],
+  ])("After %s", (_, makeBlocks) => {
+    const live = measureBest(makeBlocks, false);
+    expect(live.grown).toBeLessThanOrEqual(1.5 * live.held + 500);
+    expect(live.held).toBeLessThanOrEqual(2 * live.grown);
+    const idle = measureBest(makeBlocks, true);
+    expect(idle.grown).toBeLessThanOrEqual(1.5 * idle.held + 500);
+    expect(idle.held).toBeLessThanOrEqual(4096);
+  });
+});
