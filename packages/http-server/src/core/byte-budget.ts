@@ -4,6 +4,9 @@ const SCARCE = 3 / 4;
 /** The share of the limit that the fixed cost of connections may take. */
 const MAX_RESERVED = 1 / 2;
 
+/** The time in milliseconds from which longer does not count as more: old connections that hold little stay. */
+const MAX_AGE = 30_000;
+
 /** A connection that holds bytes in memory. */
 export interface ByteHolder {
   /** Closes the connection, which releases all of its bytes. */
@@ -105,7 +108,7 @@ export class ByteBudget {
     let largest: ByteHolder | undefined;
     let most = -1;
     for (const [holder, { bytes, since }] of this.#holdings) {
-      const weight = bytes * (now - since + 1);
+      const weight = bytes * (Math.min(now - since, MAX_AGE) + 1);
       if (weight > most) {
         most = weight;
         largest = holder;

@@ -13,7 +13,7 @@ export const TLS_BYTES = 16_384;
 export const OPEN_REQUEST_BYTES = 4_096;
 
 /** A field of a header section, besides its characters. */
-export const FIELD_BYTES = 64;
+export const FIELD_BYTES = 48;
 
 /** The bytes that an open request counts for, besides its body. */
 export function requestBytes(fields: number, textLength: number): number {

@@ -117,6 +117,9 @@ export class Http2Connection
   check(now: number): void {
     if (!this.#isOver) {
       this.#timeouts.check(now);
+      if (this.#timeouts.idleSince !== undefined) {
+        this.#requestFrames.releaseCaches();
+      }
       this.updateBudget();
     }
   }

@@ -4,6 +4,9 @@ import { HpackDecoder } from "../hpack/decoder.js";
 import type { HeaderBlock, HeaderLimits } from "../hpack/header-block.js";
 import { type RequestHead, readRequestHead, readTrailers } from "../streams/request-head.js";
 
+/** The bytes of a decoder that `CONNECTION_BYTES` includes. */
+const HPACK_BYTES = 2_048;
+
 /** CONTINUATION frames of one header section. */
 const MAX_CONTINUATIONS = 32;
 
@@ -54,9 +57,13 @@ export class HeaderBlockReader {
     return this.#decoder.decode(bytes, from, to);
   }
 
-  /** The bytes of memory of an incomplete header section. */
+  /** The bytes of memory of the decoder and of an incomplete header section, beyond the fixed cost of a connection. */
   get held(): number {
-    return this.#parts.capacity;
+    return this.#parts.capacity + Math.max(0, this.#decoder.heldBytes - HPACK_BYTES);
+  }
+
+  releaseCaches(): void {
+    this.#decoder.releaseCaches();
   }
 
   /** The head of a request; undefined if it is too large. */

@@ -27,9 +27,6 @@ import { HeaderBlockReader } from "./header-block-reader.js";
 /** The window of the connection for request bodies. Each stream has the initial window. */
 export const CONNECTION_WINDOW: number = 1024 * 1024;
 
-/** The most fields of a header section. */
-const MAX_FIELDS = 100;
-
 /** Handles the frames of requests: HEADERS, CONTINUATION and DATA. */
 export class RequestFrames {
   readonly #connection: Http2Connection;
@@ -40,13 +37,18 @@ export class RequestFrames {
     this.#connection = connection;
     this.#blocks = new HeaderBlockReader({
       maxListSize: connection.options.maxHeaderBytes,
-      maxFields: MAX_FIELDS,
+      maxFields: connection.options.maxHeaderFields,
     });
   }
 
-  /** The bytes of memory of an incomplete header section. */
+  /** The bytes of memory of the decoder and of an incomplete header section, beyond the fixed cost of a connection. */
   get held(): number {
     return this.#blocks.held;
+  }
+
+  /** Releases what is only kept to decode faster. */
+  releaseCaches(): void {
+    this.#blocks.releaseCaches();
   }
 
   /** The stream whose header section CONTINUATION frames continue; 0 outside of one. */

@@ -1,4 +1,4 @@
-import { readContentLength } from "../../core/rules.js";
+import { FIELD_OVERHEAD, readContentLength } from "../../core/rules.js";
 import { requestBytes } from "../../core/weights.js";
 import type { HeaderList, HeaderSection } from "../../request.js";
 import { HeaderBlock } from "../hpack/header-block.js";
@@ -134,7 +134,7 @@ export class RequestHead extends Section {
     this.authority = isAmbiguous ? undefined : (authority ?? host);
     this.contentLength = contentLength;
     this.expect = expect;
-    this.requestBytes = requestBytes(fields.length, block.size);
+    this.requestBytes = requestBytes(fields.length, block.size - FIELD_OVERHEAD * fields.length);
     // A path with other characters could not be forwarded over HTTP/1.1 (section 10.3).
     if (pathForm !== ValueForm.target) isMalformed = true;
     this.isMalformed = isMalformed || !isTargetValid(method, scheme, path, authority !== undefined);
