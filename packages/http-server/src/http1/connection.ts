@@ -416,7 +416,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     const request = this.#current;
     const held = this.#isGone
       ? 0
-      : this.#output.unsent +
+      : this.#output.held +
         this.#input.held +
         this.#heldByRequests +
         (this.#writer?.held ?? 0) +

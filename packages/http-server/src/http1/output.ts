@@ -11,6 +11,8 @@ export class Output {
   #text = "";
   /** Bytes that are sent piece by piece. */
   #rest: Uint8Array | undefined;
+  /** The number of bytes of which they are the rest: they stay in memory until the last piece is sent. */
+  #retained = 0;
   /** The number of bytes passed to the socket. */
   #written = 0;
   /** Called once everything has been passed to the socket. */
@@ -18,6 +20,9 @@ export class Output {
   readonly #socket: Socket;
   readonly #onDrained: () => void;
   readonly #onWritten = (): void => this.#writeRest();
+  readonly #onLastWritten = (): void => {
+    this.#retained = 0;
+  };
 
   /** `onDrained` is called when `isBlocked` may have become false. */
   constructor(socket: Socket, onDrained: () => void) {
@@ -33,6 +38,11 @@ export class Output {
   /** The number of bytes that the operating system has not accepted. */
   get unsent(): number {
     return this.#text.length + this.#socket.writableLength + (this.#rest?.length ?? 0);
+  }
+
+  /** The number of bytes of memory. */
+  get held(): number {
+    return this.#text.length + Math.max(this.#socket.writableLength, this.#retained);
   }
 
   /** The number of bytes that the operating system has accepted, in whole writes. */
@@ -57,6 +67,7 @@ export class Output {
     this.join(() => {
       this.flush();
       this.#rest = bytes;
+      this.#retained = bytes.length;
       this.#writeRest();
     });
   }
@@ -101,7 +112,7 @@ export class Output {
       this.#socket.write(piece, this.#onWritten);
       return;
     }
-    this.#socket.write(piece);
+    this.#socket.write(piece, this.#onLastWritten);
     this.#onEnd?.();
     this.#onDrained();
   }
