@@ -105,12 +105,12 @@ export class Input {
   }
 
   #run(bytes: Buffer): void {
-    const timeLeft = turns.timeLeft();
-    if (timeLeft > 0) {
-      this.#handle(bytes, performance.now() + timeLeft);
-    } else {
+    const until = turns.deadline();
+    if (until === undefined) {
       this.#rest = bytes;
       this.#wait();
+    } else {
+      this.#handle(bytes, until);
     }
   }
 

@@ -18,6 +18,8 @@ export type Work = (until: number) => boolean;
 export interface Turns {
   /** Milliseconds for which work may continue now; 0 or less if it must wait. */
   timeLeft(): number;
+  /** The time of `performance.now()` until which work may continue now; undefined if it must wait. */
+  deadline(): number | undefined;
   /** Called when a connection has been accepted. Node accepts one in each iteration, so iterations are short while more wait. */
   onConnection(): void;
   /** Adds work that has not begun to the queue of a connection. */
@@ -49,11 +51,14 @@ export function createTurns(): Turns {
   let start = Number.NEGATIVE_INFINITY;
   let iteration = -1;
 
-  function timeLeft(): number {
+  function deadline(): number | undefined {
     const now = performance.now();
-    if (endOfSlice !== undefined) {
-      return endOfSlice - now;
-    }
+    const end = endOfSlice ?? endOfTurn(now);
+    return end > now ? end : undefined;
+  }
+
+  /** When work that does not wait has to end. */
+  function endOfTurn(now: number): number {
     if (clients.size > 0) {
       return 0;
     }
@@ -64,7 +69,7 @@ export function createTurns(): Turns {
         start = now;
       }
     }
-    return start + SLICE - now;
+    return start + SLICE;
   }
 
   function workOf(client: string): ClientWork {
@@ -151,7 +156,8 @@ export function createTurns(): Turns {
   }
 
   return {
-    timeLeft,
+    timeLeft: () => (deadline() ?? 0) - performance.now(),
+    deadline,
     add,
     wait: (client, connection) =>
       new Promise((resolve) => {

@@ -178,6 +178,7 @@ export class Http2Connection
     this.#isOver = true;
     this.socket.destroy();
     this.#input.close();
+    this.#requestFrames.releaseCaches();
     this.streams.closeAll();
     this.updateBudget();
   }
