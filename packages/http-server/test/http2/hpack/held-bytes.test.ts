@@ -1,9 +1,6 @@
-import v8 from "node:v8";
-import vm from "node:vm";
 import { describe, expect, test } from "vitest";
 import { HpackDecoder } from "../../../src/http2/hpack/decoder.js";
 import type { HeaderBlock } from "../../../src/http2/hpack/header-block.js";
-import { readRequestHead } from "../../../src/http2/streams/request-head.js";
 import { bytesOf } from "./bytes.js";
 import { integer, string } from "./reference-encoder.js";
 
@@ -104,8 +101,3 @@ describe("releaseCaches", () => {
     expect(decode(decoder, block)).toBe(again[1]);
   });
 });
-
-/** Different texts of a length, so that no two of them could be one object. */
-function newText(length: number, seed: number): string {
-  return `${seed}`.padStart(length, "0123456789abcdefghijklmnopqrstuvwxyz").slice(-length || length);
-}
