@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ByteBudget } from "../src/byte-budget.js";
+import { ByteBudget } from "../../src/core/byte-budget.js";
 
 /** A budget of 100 bytes with a clock, and connections that note their eviction. */
 function createCase() {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { IncomingBody } from "../../../src/http2/streams/incoming-body.js";
+import { IncomingBody } from "../../src/core/incoming-body.js";
 
 /** An owner that records its calls. */
 function createOwner() {

@@ -88,7 +88,15 @@ describe("waiting work", () => {
     while (order.length < 6) {
       await iteration();
     }
-    expect(order).toEqual(["first", "step 3", "other", "step 2", "step 1", "second"]);
+    // The slice of the client may end before the first step.
+    expect(order.filter((name) => name !== "other")).toEqual([
+      "first",
+      "step 3",
+      "step 2",
+      "step 1",
+      "second",
+    ]);
+    expect(order.indexOf("other")).toBeLessThan(order.indexOf("step 2"));
   });
 
   test("that is asynchronous goes on one piece at a time", async () => {

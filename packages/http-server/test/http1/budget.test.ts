@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { ByteBudget, OPEN_REQUEST_BYTES } from "../../src/byte-budget.js";
+import { ByteBudget } from "../../src/core/byte-budget.js";
+import { OPEN_REQUEST_BYTES } from "../../src/core/weights.js";
 import { connectTo, startServer, type TestServer } from "./test-server.js";
 
 let server: TestServer | undefined;

@@ -1,66 +1,36 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach } from "vitest";
-import { ByteBudget, type Http1Connection, type Http1Options, serveHttp1 } from "../../src/index.js";
+import { Http1Connection } from "../../src/http1/connection.js";
+import type { ConnectionOptions } from "../../src/options.js";
+import { connectionOptions } from "../connection-options.js";
 
-/** A server whose connections the HTTP/1.1 fast path serves. */
+/** A server for HTTP/1 in cleartext, whose timeouts expire when a test calls `check`. */
 export interface TestServer {
   readonly port: number;
   /** The connections in the order in which they were accepted. */
   readonly connections: readonly Http1Connection[];
   /** The server's sockets in the same order. */
   readonly sockets: readonly Socket[];
-  /** The bytes of each connection that was handed over, unless `fallback` is set. */
-  readonly handedOver: readonly Buffer[][];
   close(): void;
 }
 
-/** Options of a test server. */
-export interface TestServerOptions extends Partial<Omit<Http1Options, "handOver">> {
-  /** Handles requests that are handed over to `node:http`. Default: their bytes are recorded. */
-  readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
-}
+export type TestServerOptions = Partial<ConnectionOptions>;
 
 /** Starts a server with timeouts of one second for heads, two for requests and three for idle connections. */
-export async function startServer({ fallback, ...options }: TestServerOptions): Promise<TestServer> {
+export async function startServer(options: TestServerOptions): Promise<TestServer> {
   const connections: Http1Connection[] = [];
   const sockets: Socket[] = [];
-  const handedOver: Buffer[][] = [];
-  const budget = new ByteBudget(Number.POSITIVE_INFINITY);
-  const http = createHttpServer({ requireHostHeader: false, keepAliveTimeout: 0 }, fallback);
-  Object.assign(http, { httpAllowHalfOpen: true });
-  const handOver = (socket: Socket): void => {
-    if (fallback !== undefined) {
-      http.emit("connection", socket);
-      return;
-    }
-    const chunks: Buffer[] = [];
-    handedOver.push(chunks);
-    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-    socket.on("end", () => socket.end());
-    socket.on("error", () => socket.destroy());
-  };
+  const times = { headersTimeout: 1_000, requestTimeout: 2_000, idleTimeout: 3_000 };
+  const shared = connectionOptions({ ...times, ...options });
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.push(socket);
-    connections.push(
-      serveHttp1(socket, {
-        headersTimeout: 1_000,
-        requestTimeout: 2_000,
-        idleTimeout: 3_000,
-        maxHeaderBytes: 16_384,
-        budget,
-        onRequest: (request) => request.respond(200, [], undefined),
-        ...options,
-        handOver,
-      }),
-    );
+    connections.push(new Http1Connection(socket, shared));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
     connections,
     sockets,
-    handedOver,
     close: () => {
       server.close();
       for (const socket of sockets) {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterEach } from "vitest";
-import { ByteBudget } from "../../src/byte-budget.js";
 import { Http2Connection } from "../../src/http2/connection.js";
 import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
 import { OutputBuffer } from "../../src/http2/output-buffer.js";
 import type { ConnectionOptions } from "../../src/options.js";
 import type { ServerRequest } from "../../src/request.js";
+import { connectionOptions } from "../connection-options.js";
 import { describeFrame, FRAME, type Frame, frame, PREFACE, type RawHttp2, rawHttp2 } from "./raw-http2.js";
 
 /** One connection, with its client and its requests. */
@@ -50,18 +50,15 @@ function respondWithBody(request: ServerRequest): void {
 
 /** The defaults of tests: timeouts never pass by themselves, as nobody calls `check`. */
 function testOptions(overrides: Partial<ConnectionOptions> = {}): ConnectionOptions {
-  return {
+  return connectionOptions({
     onRequest: respondWithBody,
     headersTimeout: 1000,
     requestTimeout: 3000,
     idleTimeout: 6000,
     pingTimeout: 1000,
     maxConcurrentStreams: 100,
-    maxHeaderBytes: 16_384,
-    isOpenEnded: () => false,
-    budget: new ByteBudget(100_000_000),
     ...overrides,
-  };
+  });
 }
 
 /** Opens a connection whose client has sent nothing. */

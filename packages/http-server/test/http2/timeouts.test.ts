@@ -140,7 +140,7 @@ describe("requestTimeout", () => {
   });
 
   test("resets a request without its end, and no others", async () => {
-    const opened = await openConnection({ ...TIMES, isOpenEnded: ({ target }) => target === "/stream" });
+    const opened = await openConnection({ ...TIMES, isOpenEnded: (target) => target === "/stream" });
     await opened.exchange(post(1), get(3, "/never"), post(5, "/stream"));
     opened.connection.check(1000);
     await opened.exchange(data(1, 1));

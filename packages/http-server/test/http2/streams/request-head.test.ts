@@ -33,7 +33,7 @@ test("A request", () => {
     path: "/a?b=c",
     authority: "example.com:81",
     contentLength: undefined,
-    expectsContinue: false,
+    expect: undefined,
   });
   expect(head.list).toEqual(list);
 });
@@ -116,12 +116,14 @@ test.each([
 });
 
 test.each([
-  ["100-continue", true],
-  ["100-Continue", true],
-  ["other", false],
-  ["", false],
-])("expect: %s", (value, expectsContinue) => {
-  expect(headOf([...GET, "expect", value])).toMatchObject({ isMalformed: false, expectsContinue });
+  [["100-continue"], "100-continue"],
+  [["100-Continue"], "100-Continue"],
+  [["other"], "other"],
+  [[""], ""],
+  [["100-continue", "other"], "100-continue, other"],
+])("expect: %j", (values, expected) => {
+  const head = headOf([...GET, ...values.flatMap((value) => ["expect", value])]);
+  expect(head).toMatchObject({ isMalformed: false, expect: expected });
 });
 
 /** A request with another pseudo-header, or without. */

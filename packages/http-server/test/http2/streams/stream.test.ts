@@ -1,8 +1,5 @@
-import { once } from "node:events";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { describe, expect, test } from "vitest";
-import type { HeaderList, ResponseStream, ServerRequest } from "../../../src/request.js";
+import type { BodyWriter, HeaderList, ServerRequest } from "../../../src/request.js";
 import { closeConnectionsAfterEach, openConnection } from "../open-connection.js";
 import {
   END_HEADERS,
