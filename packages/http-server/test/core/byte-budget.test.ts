@@ -104,3 +104,35 @@ test("overdrawn are the connections that hold their share or more, once bytes ar
   budget.set(much, 0);
   expect(overdrawn()).toEqual([false, false, false]);
 });
+
+test("connections reserve at most half of the limit", () => {
+  const { budget } = createCase();
+  expect([budget.reserve(30), budget.reserve(20), budget.reserve(1)]).toEqual([true, true, false]);
+  expect(budget.used).toBe(50);
+  budget.release(20);
+  expect([budget.used, budget.reserve(10), budget.used]).toEqual([30, true, 40]);
+});
+
+test("what is reserved leaves less for requests", () => {
+  const { budget, holder, evicted } = createCase();
+  const [one, other] = [holder("one"), holder("other")];
+  budget.reserve(40);
+  budget.set(one, 44);
+  expect(budget.isOverdrawn(one)).toBe(false);
+  budget.set(one, 45);
+  expect(budget.isOverdrawn(one)).toBe(true);
+  budget.set(other, 15);
+  expect([budget.used, evicted]).toEqual([100, []]);
+  budget.set(other, 16);
+  expect([budget.used, evicted]).toEqual([56, ["one"]]);
+});
+
+test("a reservation closes no connection, but the next request does", () => {
+  const { budget, holder, evicted } = createCase();
+  const one = holder("one");
+  budget.set(one, 90);
+  expect(budget.reserve(20)).toBe(true);
+  expect(evicted).toEqual([]);
+  budget.set(one, 91);
+  expect(evicted).toEqual(["one"]);
+});

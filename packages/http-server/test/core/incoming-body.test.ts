@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { IncomingBody } from "../../src/core/incoming-body.js";
 
@@ -54,57 +53,83 @@ test("holds nothing of a rejected body, and aborts it after 1 MiB", () => {
   expect(notes).toMatchObject({ held: 0, aborted: 1 });
 });
 
-test("a stream holds what it has not delivered", async () => {
+test("read part by part, it holds what has not been taken", () => {
   const { notes, body } = createOwner();
-  const readable = body.toReadable();
-  for (let part = 0; part < 10; part++) {
-    body.receive(bytes(100_000));
-  }
-  expect(notes.held).toBe(1_000_000);
-  expect(notes.acknowledged).toBe(0);
-  let read = 0;
-  readable.on("data", (chunk: Buffer) => {
-    read += chunk.length;
+  let changes = 0;
+  body.open(() => {
+    changes += 1;
   });
-  await turn();
-  expect(read).toBe(1_000_000);
-  expect(notes.acknowledged).toBeGreaterThan(0);
-  body.receive(bytes(0));
-  expect(notes.held).toBe(0);
-});
-
-test("a stream has as few chunks as possible if it is read late", async () => {
-  const { body } = createOwner();
-  const readable = body.toReadable();
-  for (let part = 0; part < 1000; part++) {
-    body.receive(bytes(1));
+  for (let part = 0; part < 10; part++) {
+    body.receive(bytes(1000));
   }
-  body.end();
-  expect((await readable.toArray()).map((chunk) => chunk.length)).toEqual([1000]);
-});
-
-test("a stream that is read after the request is over holds nothing", async () => {
-  const { notes, body } = createOwner();
-  const readable = body.toReadable();
-  body.receive(bytes(100_000));
-  body.receive(bytes(100_000));
-  readable.read(1);
-  await turn();
-  body.end();
-  body.destroy();
-  expect(notes.held).toBe(0);
-  expect((readable.read(10) as Buffer).length).toBe(10);
-  await turn();
-  expect(notes.held).toBe(0);
-  expect(Buffer.concat(await readable.toArray()).length).toBe(199_989);
-  expect(notes.held).toBe(0);
-});
-
-test("a stream that nobody listens to may be destroyed", async () => {
-  const { body } = createOwner();
-  const readable = body.toReadable();
+  expect(notes.held).toBeGreaterThanOrEqual(10_000);
+  expect([changes, notes.acknowledged]).toEqual([10, 1]);
+  expect(body.take()).toEqual(bytes(10_000));
+  expect(notes).toEqual({ held: 0, acknowledged: 2, aborted: 0 });
+  expect([body.take(), body.isTaken]).toEqual([undefined, false]);
   body.receive(bytes(1));
+  body.end();
+  expect([changes, body.isTaken]).toEqual([12, false]);
+  expect(body.take()).toEqual(bytes(1));
+  expect(body.isTaken).toBe(true);
+});
+
+test("read part by part, no more than 64 KiB are wanted before they are taken", () => {
+  const { body } = createOwner();
+  expect(body.isWanted).toBe(false);
+  body.open(() => {});
+  body.receive(bytes(65_535));
+  expect(body.isWanted).toBe(true);
+  body.receive(bytes(1));
+  expect(body.isWanted).toBe(false);
+  body.take();
+  expect(body.isWanted).toBe(true);
+});
+
+test("what the handler retains counts until it says otherwise, or until the request is over", () => {
+  const { notes, body } = createOwner();
+  body.open(() => {});
+  body.receive(bytes(100));
+  body.take();
+  body.retain(100);
+  body.receive(bytes(10));
+  expect(notes.held).toBe(110);
+  body.retain(50);
+  expect(notes.held).toBe(60);
   body.destroy();
-  await turn();
-  expect(readable.destroyed).toBe(true);
+  expect(notes.held).toBe(0);
+  body.retain(100);
+  expect(notes.held).toBe(0);
+});
+
+test.each([
+  ["complete", true, bytes(10)],
+  ["incomplete", false, undefined],
+])("when the request is over, the rest of a body that is %s is %s", (_state, isEnded, expected) => {
+  const { notes, body } = createOwner();
+  let changes = 0;
+  body.open(() => {
+    changes += 1;
+  });
+  body.receive(bytes(10));
+  if (isEnded) {
+    body.end();
+  }
+  const before = changes;
+  body.destroy();
+  expect(notes.held).toBe(0);
+  expect(body.take()).toEqual(expected);
+  expect(body.isTaken).toBe(isEnded);
+  expect(changes).toBe(before);
+});
+
+test("nothing begins when the request is over", () => {
+  const { notes, body } = createOwner();
+  const calls: string[] = [];
+  body.destroy();
+  body.open(() => calls.push("open"));
+  body.collect(10, undefined, () => calls.push("collect"));
+  body.end();
+  expect(calls).toEqual([]);
+  expect(notes).toEqual({ held: 0, acknowledged: 0, aborted: 0 });
 });

@@ -5,7 +5,7 @@ import { Http2Connection } from "../../src/http2/connection.js";
 import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
 import { OutputBuffer } from "../../src/http2/output-buffer.js";
 import type { ConnectionOptions } from "../../src/options.js";
-import type { ServerRequest } from "../../src/request.js";
+import type { HeaderList, ServerRequest } from "../../src/request.js";
 import { connectionOptions } from "../connection-options.js";
 import { describeFrame, FRAME, type Frame, frame, PREFACE, type RawHttp2, rawHttp2 } from "./raw-http2.js";
 
@@ -61,6 +61,11 @@ function testOptions(overrides: Partial<ConnectionOptions> = {}): ConnectionOpti
   });
 }
 
+/** The headers in a block of the server, which uses no dynamic table; undefined if it is incomplete. */
+export function headersOf(block: Buffer): HeaderList | undefined {
+  return new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 }).decode(block, 0, block.length)?.list;
+}
+
 /** Opens a connection whose client has sent nothing. */
 export async function openSilent(overrides: Partial<ConnectionOptions> = {}): Promise<OpenConnection> {
   const options = testOptions(overrides);
@@ -83,10 +88,9 @@ export async function openSilent(overrides: Partial<ConnectionOptions> = {}): Pr
     socket.destroy();
   });
 
-  const decoder = new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 });
   const describe = (received: Frame): string =>
     describeFrame(received, (block) => {
-      const list = decoder.decode(block, 0, block.length)?.list;
+      const list = headersOf(block);
       return list === undefined ? "incomplete" : list[0] === ":status" ? `${list[1]}` : "trailers";
     });
   let fences = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { ByteBudget } from "../../../src/core/byte-budget.js";
 import type { BodyWriter, HeaderList, ServerRequest } from "../../../src/request.js";
-import { closeConnectionsAfterEach, openConnection } from "../open-connection.js";
+import { closeConnectionsAfterEach, headersOf, openConnection } from "../open-connection.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -38,13 +39,22 @@ async function openWith(...frames: readonly Uint8Array[]) {
   return { ...opened, request: first };
 }
 
-/** Collects a body, or why it is incomplete. */
-const readText = async (readable: Readable): Promise<string> => {
-  try {
-    return Buffer.concat(await readable.toArray()).toString();
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** Reads a body part by part. Resolves with it once the request is over, and with whether it is complete. */
+function readParts(of: ServerRequest): { readonly parts: string[]; isTaken(): boolean } {
+  const parts: string[] = [];
+  const take = (): void => {
+    const part = reader.take();
+    if (part !== undefined) {
+      parts.push(Buffer.from(part).toString());
+    }
+  };
+  const reader = of.openBody(take);
+  take();
+  return { parts, isTaken: () => reader.isTaken };
+}
+
+const never = (): void => {
+  throw new Error("called");
 };
 
 const bodyOf = (of: ServerRequest, limit: number) =>
@@ -180,55 +190,75 @@ describe("respond", () => {
   });
 });
 
-describe("respondStream", () => {
-  test("a body in pieces", async () => {
+describe("openResponse", () => {
+  test("a body in parts", async () => {
     const { exchange, request: to } = await openWith(get(1));
-    const stream = to.respondStream(200, ["a", "b"]);
-    stream.write("one");
+    const writer = to.openResponse(200, ["a", "b"]);
+    expect([to.hasResponse, to.isClosed]).toEqual([true, false]);
+    expect(writer.write(Buffer.from("one"), never)).toBe(true);
     expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 3"]);
-    stream.end("three");
-    await once(stream, "finish");
-    expect(await exchange()).toEqual(["DATA 1 5", "DATA 1 0 END_STREAM"]);
+    writer.end(Buffer.from("three"));
+    expect(to.isClosed).toBe(true);
+    expect(await exchange()).toEqual(["DATA 1 5 END_STREAM"]);
   });
 
   test("trailers", async () => {
     const { exchange, request: to } = await openWith(get(1));
-    const stream = to.respondStream(200, []);
-    stream.write("one");
-    stream.trailers = ["a", "b"];
-    stream.end();
-    await once(stream, "finish");
+    const writer = to.openResponse(200, []);
+    writer.write(Buffer.from("one"), never);
+    writer.end(undefined, ["a", "b"]);
     expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 3", "HEADERS 1 trailers END_STREAM"]);
   });
 
-  test("finishes without a body", async () => {
+  test("an end without a body", async () => {
     const { exchange, request: to } = await openWith(get(1));
-    const stream = to.respondStream(200, []);
-    stream.end();
-    await once(stream, "finish");
+    to.openResponse(200, []).end();
     expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 0 END_STREAM"]);
   });
 
-  test("a pipeline succeeds", async () => {
-    const { exchange, request: to } = await openWith(get(1));
-    await pipeline(Readable.from(["a", "bc"]), to.respondStream(200, []));
-    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 1", "DATA 1 2", "DATA 1 0 END_STREAM"]);
+  test("calls back when the window has allowed a part", async () => {
+    const { exchange, request: to } = await openWith(initialWindow(2), get(1));
+    const writer = to.openResponse(200, []);
+    const ready: string[] = [];
+    expect(writer.write(Buffer.from("one"), () => ready.push("one"))).toBe(false);
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 2"]);
+    expect(ready).toEqual([]);
+    expect(await exchange(update(1, 2))).toEqual(["DATA 1 1"]);
+    expect(ready).toEqual(["one"]);
+    expect(writer.write(Buffer.from("two"), () => ready.push("two"))).toBe(false);
+    expect(await exchange(update(1, 9))).toEqual(["DATA 1 1", "DATA 1 2"]);
+    expect(ready).toEqual(["one", "two"]);
+    writer.end();
+    expect(await exchange()).toEqual(["DATA 1 0 END_STREAM"]);
   });
 
-  test("a write ends when the window has allowed it", async () => {
+  test.each<readonly [string, (writer: BodyWriter) => void, readonly string[]]>([
+    ["without a part", (writer) => writer.end(), ["DATA 1 1 END_STREAM"]],
+    ["with the last part", (writer) => writer.end(Buffer.from("last")), ["DATA 1 5 END_STREAM"]],
+    [
+      "with trailers",
+      (writer) => writer.end(Buffer.from("last"), ["a", "b"]),
+      ["DATA 1 5", "HEADERS 1 trailers END_STREAM"],
+    ],
+  ])("an end %s while a part waits for the window", async (_name, end, expected) => {
     const { exchange, request: to } = await openWith(initialWindow(2), get(1));
-    const stream = to.respondStream(200, []);
-    const sent: string[] = [];
-    for (const text of ["one", "two"]) {
-      stream.write(text, () => sent.push(text));
-    }
+    const writer = to.openResponse(200, []);
+    writer.write(Buffer.from("one"), () => {});
+    end(writer);
     expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 2"]);
-    expect(sent).toEqual([]);
-    expect(await exchange(update(1, 2))).toEqual(["DATA 1 1", "DATA 1 1"]);
-    expect(sent).toEqual(["one"]);
-    stream.end();
-    expect(await exchange(update(1, 9))).toEqual(["DATA 1 2", "DATA 1 0 END_STREAM"]);
-    expect(sent).toEqual(["one", "two"]);
+    expect(await exchange(update(1, 9))).toEqual(expected);
+    expect(to.isClosed).toBe(true);
+  });
+
+  test("a part that waits counts for the limit of all connections", async () => {
+    const { connection, request: to } = await openWith(initialWindow(0), get(1));
+    const writer = to.openResponse(200, []);
+    writer.write(Buffer.alloc(1000), () => {});
+    expect(connection.sender.queued).toBe(1000);
+    writer.end(Buffer.alloc(10));
+    expect(connection.sender.queued).toBe(1010);
+    to.abort();
+    expect(connection.sender.queued).toBe(0);
   });
 
   test.each<readonly [string, string, number]>([
@@ -237,55 +267,87 @@ describe("respondStream", () => {
     ["status 304", "GET", 304],
   ])("%s has no body", async (_name, method, status) => {
     const { exchange, request: to } = await openWith(request(1, method, END_STREAM));
-    const stream = to.respondStream(status, []);
-    stream.end("body");
-    await once(stream, "finish");
+    const writer = to.openResponse(status, []);
+    expect(writer.write(Buffer.from("body"), never)).toBe(true);
+    writer.end(Buffer.from("body"));
     expect(await exchange()).toEqual([`HEADERS 1 ${status}`, "DATA 1 0 END_STREAM"]);
   });
 
-  test("destroy resets the stream", async () => {
+  test.each<readonly [string, string, number, string | undefined]>([
+    ["is omitted, because it may be wrong", "GET", 200, undefined],
+    ["is sent for HEAD", "HEAD", 200, "9"],
+    ["is sent for 304", "GET", 304, "9"],
+  ])("content-length %s", async (_name, method, status, expected) => {
+    const { raw, request: to } = await openWith(request(1, method, END_STREAM));
+    to.openResponse(status, ["a", "b", "content-length", "9", "c", "d"]).end();
+    const { payload } = await raw.next(({ type }) => type === HEADERS);
+    expect(headersOf(payload)?.slice(4)).toEqual([
+      ...["a", "b"],
+      ...(expected === undefined ? [] : ["content-length", expected]),
+      ...["c", "d"],
+    ]);
+  });
+
+  test("abort resets the stream", async () => {
     const { exchange, request: to } = await openWith(get(1));
-    const stream = to.respondStream(200, []);
-    stream.write("one");
-    stream.destroy();
+    to.openResponse(200, []).write(Buffer.from("one"), never);
+    to.abort();
     expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 3", "RST_STREAM 1 CANCEL"]);
   });
 
-  test("a reset by the client closes the stream, and nothing more is sent", async () => {
-    const { exchange, request: to } = await openWith(get(1));
-    const stream = to.respondStream(200, []);
-    stream.on("error", () => {});
-    const closed = once(stream, "close");
+  test("a reset by the client closes the request, and nothing more is sent", async () => {
+    const { exchange, request: to } = await openWith(initialWindow(0), get(1));
+    const writer = to.openResponse(200, []);
+    writer.write(Buffer.from("waits"), never);
     expect(await exchange(reset(1))).toEqual(["HEADERS 1 200"]);
-    await closed;
-    stream.write("late");
-    stream.end();
+    expect(to.isClosed).toBe(true);
+    expect(writer.write(Buffer.from("late"), never)).toBe(true);
+    writer.end(Buffer.from("late"), ["a", "b"]);
     expect(await exchange()).toEqual([]);
+  });
+
+  test("nothing is sent after the end", async () => {
+    const { exchange, request: to } = await openWith(initialWindow(1), get(1));
+    const writer = to.openResponse(200, []);
+    writer.end(Buffer.from("end"));
+    expect(writer.write(Buffer.from("late"), never)).toBe(true);
+    writer.end(Buffer.from("late"));
+    expect([...(await exchange(update(1, 100))), ...(await exchange())]).toEqual([
+      ...["HEADERS 1 200", "DATA 1 1", "DATA 1 2 END_STREAM"],
+    ]);
   });
 
   test("an invalid header throws, and nothing is sent", async () => {
     const { exchange, request: to } = await openWith(get(1));
-    expect(() => to.respondStream(200, ["a", "\r"])).toThrow(TypeError);
+    expect(() => to.openResponse(200, ["a", "\r"])).toThrow(TypeError);
     expect(to.respond(500, [], undefined)).toBe(true);
     expect(await exchange()).toEqual(["HEADERS 1 500 END_STREAM"]);
   });
 
-  test.each<readonly [string, (stream: ResponseStream) => void]>([
-    ["writes", (stream) => stream.write("second")],
-    ["ends", (stream) => stream.end("second")],
-    ["is destroyed", (stream) => stream.destroy()],
+  test("an invalid trailer throws, and the response may still end", async () => {
+    const { exchange, request: to } = await openWith(get(1));
+    const writer = to.openResponse(200, []);
+    expect(() => writer.end(Buffer.from("one"), ["a", "\r"])).toThrow(TypeError);
+    writer.end(Buffer.from("two!"), ["a", "b"]);
+    expect(await exchange()).toEqual(["HEADERS 1 200", "DATA 1 4", "HEADERS 1 trailers END_STREAM"]);
+  });
+
+  test.each<readonly [string, (writer: BodyWriter) => unknown]>([
+    ["writes", (writer) => writer.write(Buffer.from("second"), never)],
+    ["ends", (writer) => writer.end(Buffer.from("second"), ["a", "b"])],
   ])("after a response, one that %s changes nothing", async (_name, act) => {
     const { exchange, request: to } = await openWith(initialWindow(2), get(1));
     to.respond(200, [], "first");
-    act(to.respondStream(200, []));
+    act(to.openResponse(200, []));
     expect(await exchange(update(1, 100))).toEqual(["HEADERS 1 200", "DATA 1 2", "DATA 1 3 END_STREAM"]);
   });
 
-  test("on a closed request ends at once", async () => {
+  test("on a closed request does nothing", async () => {
     const { exchange, request: to } = await openWith(get(1));
     await exchange(reset(1));
-    const stream = to.respondStream(200, []);
-    await once(stream, "close");
+    const writer = to.openResponse(200, []);
+    expect(writer.write(Buffer.from("late"), never)).toBe(true);
+    writer.end();
     expect(await exchange()).toEqual([]);
   });
 });
@@ -330,52 +392,65 @@ describe("readBody", () => {
   });
 });
 
-describe("readStream", () => {
+describe("openBody", () => {
   test.each<readonly [string, readonly Uint8Array[], string]>([
     ["no body", [get(1)], ""],
     ["a body that follows at once", [post(1), data(1, "body", END_STREAM)], "body"],
     ["a body in frames", [post(1), data(1, "bo"), data(1, "dy"), data(1, "", END_STREAM)], "body"],
   ])("%s", async (_name, frames, expected) => {
-    expect(await readText((await openWith(...frames)).request.readStream())).toBe(expected);
+    const body = readParts((await openWith(...frames)).request);
+    expect([body.parts.join(""), body.isTaken()]).toEqual([expected, true]);
   });
 
-  test("frames are there as soon as they have arrived", async () => {
+  test("parts are there as soon as they have arrived, and then the end", async () => {
     const { exchange, request: to } = await openWith(post(1));
-    const chunks: string[] = [];
-    to.readStream().on("data", (chunk) => chunks.push(String(chunk)));
+    const body = readParts(to);
     await exchange(data(1, "a"));
-    expect(chunks).toEqual(["a"]);
+    expect(body.parts).toEqual(["a"]);
     await exchange(data(1, "b"), data(1, "c"));
-    expect(chunks.join("")).toBe("abc");
+    expect([body.parts.join(""), body.isTaken()]).toEqual(["abc", false]);
+    await exchange(data(1, "", END_STREAM));
+    expect(body.isTaken()).toBe(true);
   });
 
-  test("the client sends no more than the reader reads", async () => {
+  test("the client sends no more than a window until parts are taken", async () => {
     const { exchange, request: to } = await openWith(post(1));
-    const readable = to.readStream();
+    const reader = to.openBody(() => {});
     const parts = [...Array(3).fill(data(1, "x".repeat(16_384))), data(1, "x".repeat(16_383))];
-    const first = await exchange(...parts);
-    const updates = first.filter((text) => text.startsWith("WINDOW_UPDATE 1 "));
-    const returned = updates.reduce((sum, text) => sum + Number(text.split(" ")[2]), 0);
-    // A stream buffers as much before it stops reading.
-    expect(returned).toBeLessThanOrEqual(65_536);
-    readable.resume();
-    expect((await exchange()).length).toBeGreaterThan(0);
+    expect(await exchange(...parts)).toEqual([]);
+    expect(reader.take()?.length).toBe(65_535);
+    expect(reader.take()).toBeUndefined();
+    expect(await exchange()).toEqual(["WINDOW_UPDATE 1 65535"]);
   });
 
-  test("a reset by the client destroys it", async () => {
-    const { exchange, request: to } = await openWith(post(1), data(1, "bo"));
-    const text = readText(to.readStream());
+  test("parts count until they are taken, and as long as the handler retains them", async () => {
+    const budget = new ByteBudget(1_000_000);
+    const { exchange, connection, requests } = await openConnection({ budget, onRequest: () => {} });
+    await exchange(post(1), data(1, "x".repeat(1000)));
+    const own = connection.streams.get(1)?.ownBytes ?? 0;
+    const reader = requests[0]?.openBody(() => {});
+    expect(budget.used).toBe(own + 1000);
+    reader?.take();
+    expect(budget.used).toBe(own);
+    reader?.retain(1000);
+    expect(budget.used).toBe(own + 1000);
     await exchange(reset(1));
-    expect(await text).toBe("the client has closed the request before its end");
+    expect(budget.used).toBe(0);
   });
 
   test.each([
-    ["an incomplete body", [post(1), data(1, "bo")]],
-    ["a complete body", [post(1), data(1, "body", END_STREAM)]],
-  ])("is destroyed at once if the client has reset the stream: %s", async (_name, frames) => {
+    ["an incomplete body", [post(1), data(1, "bo")], false],
+    ["a complete body", [post(1), data(1, "bo"), data(1, "dy", END_STREAM)], true],
+  ])("a reset by the client closes the request: %s", async (_name, frames, isTaken) => {
     const { exchange, request: to } = await openWith(...frames);
+    let changes = 0;
+    const reader = to.openBody(() => {
+      changes += 1;
+    });
     await exchange(reset(1));
-    expect(await readText(to.readStream())).toBe("the client has closed the request before its end");
+    expect([to.isClosed, changes]).toEqual([true, 0]);
+    expect(reader.take()?.length).toBe(isTaken ? 4 : undefined);
+    expect(reader.isTaken).toBe(isTaken);
   });
 });
 
@@ -384,7 +459,17 @@ describe("100-continue (RFC 9110, section 10.1.1)", () => {
 
   test.each<readonly [string, (request: ServerRequest) => void]>([
     ["readBody", (to) => to.readBody(10, (body) => to.respond(200, [], Uint8Array.from(Buffer.from(body))))],
-    ["readStream", (to) => void readText(to.readStream()).then((text) => to.respond(200, [], text))],
+    [
+      "openBody",
+      (to) => {
+        const reader = to.openBody(() => {
+          const part = reader.take();
+          if (part !== undefined) {
+            to.respond(200, [], part);
+          }
+        });
+      },
+    ],
   ])("%s sends it", async (_name, read) => {
     const { exchange, request: to } = await openWith(post(1, expects));
     read(to);
@@ -401,7 +486,7 @@ describe("100-continue (RFC 9110, section 10.1.1)", () => {
 
   test.each<readonly [string, (request: ServerRequest) => void]>([
     ["readBody", (to) => to.readBody(10, () => {})],
-    ["readStream", (to) => void to.readStream()],
+    ["openBody", (to) => void to.openBody(() => {})],
   ])("%s does not send it on a stream that the client has reset", async (_name, read) => {
     const { exchange, request: to } = await openWith(post(1, expects));
     await exchange(reset(1));
