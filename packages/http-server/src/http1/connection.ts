@@ -52,6 +52,8 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
   /** The number of bytes of an incomplete head that have been examined. */
   #examined = 0;
   #isParsing = false;
+  /** Whether input follows what is being parsed. */
+  #hasMore = false;
   /** Whether the connection closes after the response to the current request. */
   #isLast = false;
   /** Whether the last response is complete. If so, further input is discarded. */
@@ -174,6 +176,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
         this.#discarded = 0;
       }
     }
+    this.#hasMore = end < bytes.length;
     const problem = rejectionOf(head.method, head.scheme, head.expect, this.#rules);
     if (problem === undefined) {
       this.#options.onRequest(request);
@@ -187,6 +190,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
 
   /** Returns the position after what has been read of a body, the same if more bytes are needed. */
   #readBody(request: Http1Request, bytes: Buffer, at: number): number {
+    this.#hasMore = true;
     const end = request.take(bytes, at);
     if (request.problem !== undefined) {
       this.#reject(request.problem);
@@ -312,10 +316,15 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
   #formatHead(request: Http1Request, status: number, headers: HeaderList, framing: Framing): string {
     this.#isLast ||=
       this.#options.isStopping() ||
-      this.#input.hasEnded ||
+      (this.#input.hasEnded && !this.#hasInput) ||
       // The rest of a body is discarded after its response, unless it is long, or the client may not send it.
       (!request.isEnded && (request.expectsContinue || this.#isLong(request)));
     return responseHead(status, headers, framing, this.#isLast);
+  }
+
+  /** Whether further requests may have arrived. */
+  get #hasInput(): boolean {
+    return this.#isParsing ? this.#hasMore : this.#input.rest !== undefined;
   }
 
   /** Whether the rest of a body is longer than what is discarded. */
