@@ -65,7 +65,9 @@ export class Http1Request extends BaseRequest {
     if (this.isEnded) {
       return 0;
     }
-    return this.#chunks === undefined ? this.#left : Number.POSITIVE_INFINITY;
+    return this.#chunks === undefined
+      ? Math.min(this.#left, Number.MAX_SAFE_INTEGER)
+      : Number.POSITIVE_INFINITY;
   }
 
   /** Why the body is rejected; undefined while it is valid. */
