@@ -14,6 +14,7 @@ export function connectionOptions(overrides: Partial<ConnectionOptions> = {}): C
     onReject: () => {},
     budget: new ByteBudget(Number.POSITIVE_INFINITY),
     isStopping: () => false,
+    lingering: new Set(),
     ...overrides,
   };
 }

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Body, ServerRequest } from "../../src/index.js";
+import { type ReadParts, readParts } from "../read-parts.js";
 import { connectTo, turns, useServers, withoutDate } from "./test-server.js";
 
 const servers = useServers();
@@ -97,23 +98,21 @@ test("closes the connection after the response to a body of more than 1 MiB", as
   expect(withoutDate(await client.ended)).toBe(response("413 Payload Too Large", "too large", "close"));
 });
 
-test("does not read a body of more than 1 MiB before the response", async () => {
-  const requests: ServerRequest[] = [];
+test("aborts a request without a response once 1 MiB of a body that is too large has arrived", async () => {
+  const events: string[] = [];
   const port = await start({
     onRequest: (request) => {
-      requests.push(request);
-      request.readBody(10, () => {});
+      request.onClose(() => events.push("closed"));
+      request.readBody(10, (body) => events.push(String(body)));
     },
   });
   const client = await connectTo(port);
   client.write(post(1e9));
   client.write(Buffer.alloc(50 * MIB));
-  for (let before = -1; before !== servers.server?.sockets[0]?.bytesRead; await turns(50)) {
-    before = servers.server?.sockets[0]?.bytesRead ?? 0;
-  }
-  expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(MIB);
-  requests[0]?.respond(413, [], "no");
-  await client.until((text) => withoutDate(text) === response("413 Payload Too Large", "no", "close"));
+  expect(await client.ended).toBe("");
+  expect(events).toEqual(["too large", "closed"]);
+  // A chunk more may have been read.
+  expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(2 * MIB);
 });
 
 test.each([
@@ -161,33 +160,18 @@ test("responds with 400 if the client closes its half before the end of the body
   const client = await connectTo(port);
   client.write(`${post(10)}abc`);
   client.socket.end();
-  expect(await client.ended).toBe(
-    "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
-  );
+  const rejected = response("400 Bad Request", "the request is incomplete\n", "close");
+  expect(withoutDate(await client.ended).replace(/content-type: .*\r\n/, "")).toBe(rejected);
   expect(bodies).toEqual([]);
-});
-
-test("reads a body once", async () => {
-  const port = await start({
-    onRequest: (request) => {
-      request.readBody(100, () => request.respond(200, [], "ok"));
-      expect(() => request.readBody(100, () => {})).toThrow("The request body has been read already");
-      expect(() => request.readStream()).toThrow("The request body has been read already");
-    },
-  });
-  const client = await connectTo(port);
-  client.write(`${post(1)}a`);
-  await client.until((text) => text.endsWith("ok"));
 });
 
 test("reads nothing after the response", async () => {
   const bodies: Body[] = [];
-  const errors: Error[] = [];
   const port = await start({
     onRequest: (request) => {
       request.respond(200, [], "ok");
       request.readBody(100, (body) => bodies.push(body));
-      request.readStream().on("error", (error) => errors.push(error));
+      expect(request.openBody(() => bodies.push("too large")).take()).toBeUndefined();
     },
   });
   const client = await connectTo(port);
@@ -195,97 +179,167 @@ test("reads nothing after the response", async () => {
   await client.until((text) => text.endsWith("ok"));
   await turns(5);
   expect(bodies).toEqual([]);
-  expect(errors).toHaveLength(1);
 });
 
-test("streams a body", async () => {
-  const port = await start({
-    onRequest: async (request) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request.readStream()) {
-        chunks.push(chunk);
-      }
-      const body = Buffer.concat(chunks);
-      request.respond(200, [], `${body.length} ${body.every((byte, index) => byte === index % 251)}`);
-    },
+/** A request with chunks. */
+function chunked(...chunks: readonly string[]): string {
+  const lines = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  return `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${lines.join("")}0\r\n\r\n`;
+}
+
+describe("chunked bodies", () => {
+  test("are read whole, and their trailers are there then", async () => {
+    const trailers: (readonly string[] | undefined)[] = [];
+    const port = await start({
+      onRequest: (request) => {
+        trailers.push(request.trailers?.list);
+        request.readBody(100_000, (body) => {
+          trailers.push(request.trailers?.list);
+          request.respond(200, [], `${body.length}`);
+        });
+      },
+    });
+    const client = await connectTo(port);
+    const sent = chunked("x".repeat(10_000), "y".repeat(70_000));
+    client.write(sent.replace(/0\r\n\r\n$/, "0\r\nX: 1\r\ny:\r\n\r\n") + chunked());
+    await client.until((text) => withoutDate(text) === response("200 OK", "80000") + response("200 OK", "0"));
+    expect(trailers).toEqual([undefined, ["x", "1", "y", ""], undefined, undefined]);
   });
-  const client = await connectTo(port);
-  client.write(post(MIB));
-  client.write(Buffer.from(Array.from({ length: MIB }, (_, index) => index % 251)));
-  client.write(post(0));
-  await client.until(
-    (text) => withoutDate(text) === response("200 OK", `${MIB} true`) + response("200 OK", "0 true"),
-  );
-});
 
-test("reads a stream only as fast as its consumer", async () => {
-  const requests: ServerRequest[] = [];
-  const port = await start({ onRequest: (request) => requests.push(request) });
-  const client = await connectTo(port);
-  client.write(post(50 * MIB));
-  client.write(Buffer.alloc(50 * MIB));
-  await turns(10);
-  const stream = requests[0]?.readStream();
-  stream?.read(0);
-  for (let before = -1; before !== servers.server?.sockets[0]?.bytesRead; await turns(50)) {
-    before = servers.server?.sockets[0]?.bytesRead ?? 0;
-  }
-  expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(MIB);
-  let length = 0;
-  stream?.on("data", (chunk: Buffer) => {
-    length += chunk.length;
+  test("that are too large get their response, and are discarded up to 1 MiB", async () => {
+    const port = await start({ onRequest: measure });
+    const client = await connectTo(port);
+    const rejected = response("413 Payload Too Large", "too large");
+    client.write(chunked(...Array<string>(9).fill("x".repeat(100_000))) + NEXT);
+    await client.until((text) => withoutDate(text) === rejected + response("200 OK", "GET 0"));
+    client.write(chunked(...Array<string>(12).fill("x".repeat(100_000))) + NEXT);
+    expect(withoutDate(await client.ended)).toBe(rejected + response("200 OK", "GET 0") + rejected);
   });
-  await new Promise((resolve) => stream?.once("end", resolve));
-  expect(length).toBe(50 * MIB);
+
+  test("are discarded after the response, and so is the connection if they are invalid", async () => {
+    const port = await start({ onRequest: (request) => request.respond(200, [], request.target) });
+    const client = await connectTo(port);
+    client.write(chunked("abc") + chunked().slice(0, -5));
+    const expected = response("200 OK", "/").repeat(2);
+    await client.until((text) => withoutDate(text) === expected);
+    client.write(`invalid\r\n${NEXT}`);
+    expect(withoutDate(await client.ended)).toBe(expected);
+  });
+
+  test("that do not end are rejected with 400 if the client closes its half", async () => {
+    const statuses: (number | undefined)[] = [];
+    const port = await start({
+      onRequest: (request) => {
+        request.onClose(() => statuses.push(request.rejectedWith));
+        readParts(request);
+      },
+    });
+    const client = await connectTo(port);
+    client.write(chunked("abc").slice(0, -5));
+    client.socket.end();
+    expect(await client.ended).toMatch(/^HTTP\/1\.1 400 /);
+    expect(statuses).toEqual([400]);
+  });
 });
 
-test("discards the rest of a stream that is destroyed", async () => {
-  const port = await start({
-    onRequest: (request) => {
-      if (request.method === "GET") {
-        request.respond(200, [], "next");
-        return;
-      }
-      const stream = request.readStream();
-      stream.once("data", () => {
-        stream.destroy();
-        stream.once("close", () => request.respond(200, [], "first"));
+describe("openBody", () => {
+  const content = Buffer.from(Array.from({ length: MIB }, (_, index) => index % 251)).toString("latin1");
+
+  test.each([
+    ["of known length", post(MIB) + content],
+    ["with chunks", chunked(content.slice(0, 100), content.slice(100, 70_000), content.slice(70_000))],
+  ])("reads a body %s part by part", async (_title, sent) => {
+    const port = await start({
+      onRequest: (request) =>
+        readParts(request, (text) => request.respond(200, [], `${text.length} ${text === content}`)),
+    });
+    const client = await connectTo(port);
+    client.write(sent);
+    await client.until((text) => withoutDate(text) === response("200 OK", `${MIB} true`));
+    // A body without bytes has ended when it is opened.
+    client.write(post(0) + chunked());
+    await client.until((text) => text.split("0 false").length > 2);
+  });
+
+  test("calls back for parts and for the end", async () => {
+    const bodies: ReadParts[] = [];
+    const port = await start({ onRequest: (request) => bodies.push(readParts(request)) });
+    const client = await connectTo(port);
+    client.write(`${post(3)}a`);
+    await expect.poll(() => bodies[0]?.parts).toEqual(["a"]);
+    client.write("b");
+    await expect.poll(() => bodies[0]?.parts).toEqual(["a", "b"]);
+    expect(bodies[0]?.isTaken()).toBe(false);
+    client.write("c");
+    await expect.poll(() => bodies[0]?.isTaken()).toBe(true);
+    expect(bodies[0]?.parts).toEqual(["a", "b", "c"]);
+  });
+
+  test("opens a body that has arrived before, which is a copy then", async () => {
+    const requests: ServerRequest[] = [];
+    const port = await start({ onRequest: (request) => requests.push(request) });
+    const client = await connectTo(port);
+    client.write(`${post(3)}abc`);
+    await expect.poll(() => requests).toHaveLength(1);
+    const reader = requests[0]?.openBody(() => {});
+    const part = reader?.take();
+    expect(Buffer.from(part ?? []).toString()).toBe("abc");
+    expect(part?.buffer.byteLength).toBe(3);
+    expect(reader?.isTaken).toBe(true);
+  });
+
+  test("reads only as fast as its reader takes", async () => {
+    const requests: ServerRequest[] = [];
+    const port = await start({ onRequest: (request) => requests.push(request) });
+    const client = await connectTo(port);
+    client.write(post(50 * MIB));
+    client.write(Buffer.alloc(50 * MIB));
+    await expect.poll(() => requests).toHaveLength(1);
+    let length = 0;
+    let isReading = false;
+    const take = (): void => {
+      // The next part may arrive meanwhile.
+      const part = isReading ? reader?.take() : undefined;
+      length += part?.length ?? 0;
+    };
+    const reader = requests[0]?.openBody(take);
+    for (let before = -1; before !== servers.server?.sockets[0]?.bytesRead; await turns(50)) {
+      before = servers.server?.sockets[0]?.bytesRead ?? 0;
+    }
+    expect(servers.server?.sockets[0]?.bytesRead).toBeLessThan(MIB);
+    isReading = true;
+    take();
+    await expect.poll(() => reader?.isTaken, { timeout: 20_000 }).toBe(true);
+    expect(length).toBe(50 * MIB);
+  });
+
+  test.each(["the client disconnects", "the response is sent", "the request is aborted"])(
+    "closes the request if %s before the end",
+    async (end) => {
+      const requests: ServerRequest[] = [];
+      const bodies: ReadParts[] = [];
+      const closed: string[] = [];
+      const port = await start({
+        onRequest: (request) => {
+          requests.push(request);
+          request.onClose(() => closed.push("closed"));
+          bodies.push(readParts(request));
+        },
       });
+      const client = await connectTo(port);
+      client.write(`${post(10)}abc`);
+      await expect.poll(() => bodies[0]?.parts).toEqual(["abc"]);
+      if (end === "the client disconnects") {
+        client.socket.resetAndDestroy();
+      } else if (end === "the response is sent") {
+        requests[0]?.respond(200, [], "");
+      } else {
+        requests[0]?.abort();
+      }
+      await expect.poll(() => closed).toEqual(["closed"]);
+      client.write("def");
+      await turns(5);
+      expect([bodies[0]?.parts, bodies[0]?.isTaken()]).toEqual([["abc"], false]);
     },
-  });
-  const client = await connectTo(port);
-  client.write(post(500_000));
-  client.write(Buffer.alloc(500_000));
-  client.write(NEXT);
-  await client.until(
-    (text) => withoutDate(text) === response("200 OK", "first") + response("200 OK", "next"),
   );
-});
-
-test.each<[end: string, message: string]>([
-  ["the client disconnects", "The client disconnected before the end of the request body"],
-  ["the response is sent", "The response was sent before the end of the request body"],
-])("destroys a stream with an error if %s before its end", async (end, message) => {
-  const errors: Error[] = [];
-  const requests: ServerRequest[] = [];
-  const port = await start({
-    onRequest: (request) => {
-      requests.push(request);
-      request
-        .readStream()
-        .on("error", (error) => errors.push(error))
-        .resume();
-    },
-  });
-  const client = await connectTo(port);
-  client.write(`${post(10)}abc`);
-  await turns(10);
-  if (end === "the client disconnects") {
-    client.socket.destroy();
-    await new Promise((resolve) => servers.server?.sockets[0]?.once("close", resolve));
-  } else {
-    requests[0]?.respond(200, [], "");
-  }
-  await turns(5);
-  expect(errors.map((error) => error.message)).toEqual([message]);
 });

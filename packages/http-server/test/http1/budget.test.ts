@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { ByteBudget } from "../../src/core/byte-budget.js";
-import { OPEN_REQUEST_BYTES } from "../../src/core/weights.js";
+import { requestBytes } from "../../src/core/weights.js";
+import type { ServerRequest } from "../../src/request.js";
 import { connectTo, startServer, type TestServer } from "./test-server.js";
 
 let server: TestServer | undefined;
@@ -37,7 +38,7 @@ test("an incomplete body counts, until it is complete", async () => {
   expect(budget.used).toBe(0);
 });
 
-test("a request counts with its body until its response", async () => {
+test("a request counts with its headers and its body until its response", async () => {
   const budget = new ByteBudget(1_000_000);
   let respond = (): void => {};
   server = await startServer({
@@ -48,8 +49,12 @@ test("a request counts with its body until its response", async () => {
       }),
   });
   const client = await connectTo(server.port);
-  client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n${"x".repeat(5_000)}`);
-  await expect.poll(() => budget.used).toBe(OPEN_REQUEST_BYTES + 5_000);
+  const fields = "Host: a\r\nX: 1\r\nContent-Length: 5000\r\n";
+  client.write(`POST /path HTTP/1.1\r\n${fields}\r\n`);
+  const own = requestBytes(3, fields.length + "/path".length);
+  await expect.poll(() => budget.used).toBe(own);
+  client.write("x".repeat(5_000));
+  await expect.poll(() => budget.used).toBe(own + 5_000);
   respond();
   await client.until((received) => received.endsWith("done"));
   expect(budget.used).toBe(0);
@@ -57,21 +62,40 @@ test("a request counts with its body until its response", async () => {
 
 test("memory of a handler counts, until the request is closed", async () => {
   const budget = new ByteBudget(1_000_000);
-  let used = 0;
-  server = await startServer({
-    budget,
-    onRequest: (request) => {
-      request.holdMemory(5_000);
-      request.holdMemory(600);
-      used = budget.used;
-      request.respond(200, [], "done");
-      request.holdMemory(70);
-    },
-  });
+  const requests: ServerRequest[] = [];
+  server = await startServer({ budget, onRequest: (request) => requests.push(request) });
   const client = await connectTo(server.port);
   client.write(GET);
+  await expect.poll(() => budget.used).toBeGreaterThan(0);
+  const own = budget.used;
+  const [request] = requests;
+  request?.holdMemory(5_000);
+  request?.holdMemory(600);
+  expect(budget.used).toBe(own + 5_600);
+  request?.respond(200, [], "done");
+  request?.holdMemory(70);
   await client.until((received) => received.endsWith("done"));
-  expect([used, budget.used]).toEqual([OPEN_REQUEST_BYTES + 5_600, 0]);
+  expect(budget.used).toBe(0);
+});
+
+test("a head that is incomplete counts", async () => {
+  const budget = new ByteBudget(1_000_000);
+  server = await startServer({ budget });
+  const client = await connectTo(server.port);
+  client.write(`${GET.slice(0, -2)}X: ${"x".repeat(5_000)}`);
+  await expect.poll(() => budget.used).toBeGreaterThanOrEqual(5_000);
+  client.write("\r\n\r\n");
+  await client.until((received) => received.endsWith("\r\n\r\n"));
+  expect(budget.used).toBe(0);
+});
+
+test("requests that wait behind another one count", async () => {
+  const budget = new ByteBudget(1_000_000);
+  const requests: ServerRequest[] = [];
+  server = await startServer({ budget, onRequest: (request) => requests.push(request) });
+  const client = await connectTo(server.port);
+  client.write(GET + GET.repeat(100));
+  await expect.poll(() => budget.used).toBeGreaterThanOrEqual(100 * GET.length);
 });
 
 test("a connection that holds too much is closed, and others are not", async () => {

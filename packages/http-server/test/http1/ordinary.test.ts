@@ -179,27 +179,3 @@ test("parses nothing after a request with Connection: close", async () => {
   client.write(`GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\nGET /next HTTP/1.1\r\n${HOST}\r\n`);
   expect(withoutDate(await client.ended)).toBe(ok("GET / a ", "close"));
 });
-
-test("closes the connection without a response if the handler throws", async () => {
-  const thrown: unknown[] = [];
-  const listeners = process.rawListeners("uncaughtException");
-  process.removeAllListeners("uncaughtException");
-  process.once("uncaughtException", (error) => thrown.push(error));
-  try {
-    const error = new Error("a mistake");
-    const port = await start({
-      onRequest: () => {
-        throw error;
-      },
-    });
-    const client = await connectTo(port);
-    client.write(`GET / HTTP/1.1\r\n${HOST}\r\n`);
-    expect(await client.ended).toBe("");
-    expect(thrown).toEqual([error]);
-  } finally {
-    process.removeAllListeners("uncaughtException");
-    for (const listener of listeners) {
-      process.on("uncaughtException", listener as NodeJS.UncaughtExceptionListener);
-    }
-  }
-});

@@ -258,7 +258,9 @@ describe("rejects a body, once the handler has the request, and closes the conne
     for (const way of [[sent + NEXT], [...sent, NEXT]]) {
       statuses.length = 0;
       const received = withoutDate(await exchange(bodies.port, ...way));
-      expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nconnection: close\r\n\r\n[A-Z_]+$`));
+      expect(received).toMatch(
+        new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nconnection: close\r\n\r\n[A-Z_]+$`),
+      );
       expect(statuses).toEqual([status]);
     }
     bodies.close();

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../src/core/byte-budget.js";
-import { OPEN_REQUEST_BYTES } from "../../src/core/weights.js";
+import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
+import { readRequestHead } from "../../src/http2/streams/request-head.js";
 import type { ServerRequest } from "../../src/request.js";
 import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
 import {
@@ -30,6 +31,13 @@ const reset = (id: number) => frame(RST_STREAM, 0, id, uint32(8));
 const update = (id: number, increment: number) => frame(WINDOW_UPDATE, 0, id, uint32(increment));
 const grow = Buffer.concat([frame(SETTINGS, 0, 0, settings([4, 2 ** 31 - 1])), update(0, 2 ** 30)]);
 const repeat = (count: number, bytes: Uint8Array): Buffer => Buffer.concat(Array(count).fill(bytes));
+
+/** The bytes that an open request counts for. */
+const requestBytes = (method?: string): number => {
+  const block = requestBlock(method);
+  const decoded = new HpackDecoder({ maxListSize: 10_000, maxFields: 10 }).decode(block, 0, block.length);
+  return decoded === undefined ? Number.NaN : readRequestHead(decoded).requestBytes;
+};
 
 /** What ends a flood. */
 const goawayOf = (received: readonly string[]) => received.filter((text) => text.startsWith("GOAWAY"));
@@ -216,7 +224,7 @@ describe("memory", () => {
     raw.socket.write(frame(CONTINUATION, 0, 1, block.subarray(4000, 8000)));
     await expect.poll(() => budget.used).toBe(8000);
     await exchange(frame(CONTINUATION, END_HEADERS, 1, block.subarray(8000)));
-    expect(budget.used).toBe(connection.streams.get(1)?.ownBytes);
+    expect(budget.used).toBe(connection.streams.get(1)?.head.requestBytes);
     await exchange(reset(1));
     expect(budget.used).toBe(0);
   });
@@ -276,7 +284,7 @@ describe("memory", () => {
     expect(opened.filter(({ connection }) => connection.socket.destroyed)).not.toHaveLength(0);
     // Four requests of 49,152 bytes each.
     expect(opened.filter(({ connection }) => !connection.socket.destroyed)).toHaveLength(4);
-    expect(budget.used).toBe(4 * 4 * (49_152 + OPEN_REQUEST_BYTES));
+    expect(budget.used).toBe(4 * 4 * (49_152 + requestBytes("POST")));
   });
 
   test("requests without a response count, with their bodies", async () => {
@@ -291,7 +299,7 @@ describe("memory", () => {
     });
     await exchange(get(1), post(3), data(3, 500), frame(FRAME.DATA, END_STREAM, 3, Buffer.alloc(100)));
     // The buffer of the body has doubled for the second part.
-    expect(budget.used).toBe(2 * OPEN_REQUEST_BYTES + 1000);
+    expect(budget.used).toBe(requestBytes() + requestBytes("POST") + 1000);
     expect(connection.isOverdrawn).toBe(false);
     for (const request of requests) {
       request.respond(200, [], undefined);
@@ -310,15 +318,15 @@ describe("memory", () => {
     });
     const [greedy, ...others] = opened;
     await Promise.all(others.map(({ exchange }) => exchange(get(1))));
-    expect(budget.used).toBe(2 * (100_000 + OPEN_REQUEST_BYTES));
+    expect(budget.used).toBe(2 * (100_000 + requestBytes()));
     requests[0]?.respond(200, [], "done");
     requests[0]?.holdMemory(100_000);
     await others[0]?.exchange();
-    expect(budget.used).toBe(100_000 + OPEN_REQUEST_BYTES);
+    expect(budget.used).toBe(100_000 + requestBytes());
     const ids = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
     await greedy?.exchange(...ids.map((id) => get(id)));
     expect(opened.map(({ connection }) => connection.socket.destroyed)).toEqual([true, false, false]);
-    expect(budget.used).toBe(100_000 + OPEN_REQUEST_BYTES);
+    expect(budget.used).toBe(100_000 + requestBytes());
   });
 
   test("a connection whose client does not read is no longer read", async () => {
