@@ -5,11 +5,14 @@ import { createInterface } from "node:readline";
 
 /** The checks that failed. */
 const problems = [];
+let passed = 0;
 
 /** Prints the result of a check; a failed one with what was found instead. */
 export function check(what, holds, found = "") {
   console.log(`${holds ? "ok  " : "FAIL"} ${what}${holds || found === "" ? "" : `: ${found}`}`);
-  if (!holds) {
+  if (holds) {
+    passed++;
+  } else {
     problems.push(what);
   }
 }
@@ -23,10 +26,10 @@ export function checkPrinted(what, { status, stdout, stderr }, expected) {
   }
 }
 
-/** Prints a summary and sets the exit code. */
+/** Prints the failed checks and a summary, and sets the exit code. */
 export function conclude() {
   console.log(
-    problems.length === 0 ? "all checks passed" : `${problems.length} failed:\n${problems.join("\n")}`,
+    [...problems.map((what) => `FAIL ${what}`), `${passed} passed, ${problems.length} failed`].join("\n"),
   );
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
@@ -53,7 +56,9 @@ export async function startService(program, args, env = {}) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   // A check that ends this process must not leave the service behind.
-  process.once("exit", () => service.kill());
+  const kill = () => void service.kill();
+  process.once("exit", kill);
+  service.once("exit", () => process.off("exit", kill));
   const stop = async () => {
     const exit = once(service, "exit");
     service.kill("SIGTERM");

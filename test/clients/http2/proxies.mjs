@@ -20,10 +20,7 @@ export async function tryEnvoy({ certificate, folder }) {
   }
   for (const files of [undefined, certificate]) {
     await tryProxy(`envoy, ${files === undefined ? "cleartext" : "TLS"}`, files, async (ports, port) => {
-      const config = join(folder, "envoy.json");
-      writeFileSync(config, JSON.stringify(envoyConfig(ports, port, files)));
-      const args = ["-c", config, "--log-level", "error", "--concurrency", "1", "--disable-hot-restart"];
-      return spawn(join(packages, "bin", "envoy"), args, { stdio: ["ignore", "ignore", "inherit"] });
+      return spawnEnvoy(packages, folder, envoyConfig(ports, port, files));
     });
   }
 }
@@ -35,15 +32,37 @@ export async function tryNginx({ certificate, folder }) {
   }
   for (const files of [undefined, certificate]) {
     await tryProxy(`nginx, ${files === undefined ? "cleartext" : "TLS"}`, files, async (ports, port) => {
-      const at = (name) => join(folder, name);
-      mkdirSync(at("temp"), { recursive: true });
-      writeFileSync(at("nginx.conf"), nginxConfig(ports, port, files, at));
-      return spawn("nginx", ["-c", at("nginx.conf"), "-p", folder, "-e", at("nginx-error.log")], {
-        stdio: ["ignore", "ignore", "inherit"],
-        env: { ...process.env, PATH: [process.env.PATH, "/usr/sbin"].join(delimiter) },
-      });
+      return spawnNginx(folder, nginxServers(ports, port, files));
     });
   }
+}
+
+/** Starts Envoy with a configuration. */
+export function spawnEnvoy(packages, folder, config) {
+  const file = join(folder, "envoy.json");
+  writeFileSync(file, JSON.stringify(config));
+  const args = ["-c", file, "--log-level", "error", "--concurrency", "1", "--disable-hot-restart"];
+  return spawn(join(packages, "bin", "envoy"), args, { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** Starts nginx with the content of its `http` block. */
+export function spawnNginx(folder, servers) {
+  const at = (name) => join(folder, name);
+  mkdirSync(at("temp"), { recursive: true });
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${at("temp")};`,
+  );
+  writeFileSync(
+    at("nginx.conf"),
+    `${process.getuid?.() === 0 ? "user root;" : ""}
+    daemon off; worker_processes 1; pid ${at("nginx.pid")}; error_log ${at("nginx-error.log")};
+    events { worker_connections 4096; }
+    http { ${temporary.join(" ")} access_log off; ${servers} }`,
+  );
+  return spawn("nginx", ["-c", at("nginx.conf"), "-p", folder, "-e", at("nginx-error.log")], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, PATH: [process.env.PATH, "/usr/sbin"].join(delimiter) },
+  });
 }
 
 /** Makes gRPC calls through a proxy in front of two services, and then restarts one after the other under load. */
@@ -79,7 +98,8 @@ async function tryProxy(name, files, start) {
   await Promise.all(services.map((service) => service.stop()));
 }
 
-async function untilListening(port) {
+/** Resolves when something listens on a port of 127.0.0.1. */
+export async function untilListening(port) {
   for (;;) {
     const socket = connect(port, "127.0.0.1");
     const isListening = await once(socket, "connect").then(
@@ -170,15 +190,9 @@ function envoyConfig(ports, port, files) {
   return { static_resources: { listeners: [listener], clusters: [cluster] } };
 }
 
-function nginxConfig(ports, port, files, at) {
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${at("temp")};`,
-  );
-  return `${process.getuid?.() === 0 ? "user root;" : ""}
-    daemon off; worker_processes 1; pid ${at("nginx.pid")}; error_log ${at("nginx-error.log")};
-    events { worker_connections 4096; }
-    http {
-      ${temporary.join(" ")} access_log off; http2_max_concurrent_streams 1000;
+function nginxServers(ports, port, files) {
+  return `
+      http2_max_concurrent_streams 1000;
       upstream service {
         ${ports.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join(" ")}
         keepalive 16;
@@ -190,6 +204,5 @@ function nginxConfig(ports, port, files, at) {
           ${files === undefined ? "" : `grpc_ssl_trusted_certificate ${files.cert}; grpc_ssl_verify on; grpc_ssl_name localhost;`}
           grpc_next_upstream error timeout non_idempotent; grpc_next_upstream_tries 3;
         }
-      }
-    }`;
+      }`;
 }

@@ -1,0 +1,2 @@
+export function tryNginx() {}
+export function tryEnvoy() {}

@@ -1,0 +1,104 @@
+"""Sends the requests of a file with http.client or httpx. See ../clients.mjs for the arguments and the output."""
+
+import http.client
+import json
+import ssl
+import sys
+from urllib.parse import urlsplit
+
+import httpx
+
+TIMEOUT = 30
+
+
+def chunks_of(body, size):
+    return (body[start : start + size] for start in range(0, len(body), size))
+
+
+def headers_of(case):
+    headers = dict(case.get("headers", {}))
+    if case.get("expect"):
+        headers["expect"] = "100-continue"
+    if case.get("close"):
+        headers["connection"] = "close"
+    return headers
+
+
+class HttpClient:
+    """A connection for each host, as http.client has no pool."""
+
+    def __init__(self, context):
+        self.context = context
+        self.connections = {}
+
+    def send(self, case):
+        url = urlsplit(case["url"])
+        connection = self.connections.get(url.netloc)
+        if connection is None:
+            if url.scheme == "https":
+                connection = http.client.HTTPSConnection(url.netloc, timeout=TIMEOUT, context=self.context)
+            else:
+                connection = http.client.HTTPConnection(url.netloc, timeout=TIMEOUT)
+            self.connections[url.netloc] = connection
+        target = url.path + (f"?{url.query}" if url.query else "")
+        headers = headers_of(case)
+        body = case["body"].encode("latin1") if "body" in case else None
+        try:
+            if "chunk" in case:
+                headers["transfer-encoding"] = "chunked"
+                connection.request(
+                    case["method"], target, chunks_of(body, case["chunk"]), headers, encode_chunked=True
+                )
+            else:
+                connection.request(case["method"], target, body, headers)
+            port = connection.sock.getsockname()[1]
+            response = connection.getresponse()
+            return port, response.status, response.headers, response.read()
+        except Exception:
+            # The next request gets a new connection.
+            connection.close()
+            raise
+
+
+class Httpx:
+    def __init__(self, context):
+        self.client = httpx.Client(verify=context or False, trust_env=False, timeout=TIMEOUT)
+
+    def send(self, case):
+        body = case["body"].encode("latin1") if "body" in case else None
+        if "chunk" in case:
+            body = chunks_of(body, case["chunk"])
+        request = self.client.build_request(
+            case["method"], case["url"], content=body, headers=headers_of(case)
+        )
+        response = self.client.send(request, stream=True)
+        port = response.extensions["network_stream"].get_extra_info("client_addr")[1]
+        content = response.read()
+        return port, response.status_code, response.headers, content
+
+
+def main():
+    kind, path, certificate = sys.argv[1:]
+    context = ssl.create_default_context(cafile=certificate) if certificate else None
+    client = (Httpx if kind == "httpx" else HttpClient)(context)
+    with open(path, encoding="utf8") as file:
+        cases = json.load(file)
+    for case in cases:
+        ports = set()
+        try:
+            for _ in range(case["times"]):
+                port, status, headers, body = client.send(case)
+                ports.add(port)
+            result = {
+                "status": status,
+                "body": body.decode("latin1"),
+                "length": headers.get("content-length"),
+                "coding": headers.get("transfer-encoding"),
+                "connections": len(ports),
+            }
+        except Exception as error:
+            result = {"status": f"{type(error).__name__}: {error}"}
+        print(json.dumps({"name": case["name"], **result}), flush=True)
+
+
+main()
