@@ -44,7 +44,6 @@ export async function tryAb(context) {
 /** What wrk sends, in Lua. */
 const SCRIPTS = {
   GET: `request = function() return wrk.format("GET", "${LOOKUP}") end`,
-  HEAD: `request = function() return wrk.format("HEAD", "${LOOKUP}") end`,
   "Connection: close": `wrk.headers["connection"] = "close"; wrk.path = "${LOOKUP}"`,
   "16 requests at once": `
     init = function() all = string.rep(wrk.format("GET", "${LOOKUP}"), 16) end
@@ -54,9 +53,6 @@ const SCRIPTS = {
       return "POST /v1/sanitizeEmail HTTP/1.1\\r\\nHost: x\\r\\nContent-Type: application/json\\r\\n" ..
         "Transfer-Encoding: chunked\\r\\n\\r\\n${EMAIL.length.toString(16)}\\r\\n" .. [[${EMAIL}]] .. "\\r\\n0\\r\\n\\r\\n"
     end`,
-  "Expect without waiting": `
-    wrk.headers["expect"] = "100-continue"; wrk.headers["content-type"] = "application/json"
-    wrk.method = "POST"; wrk.path = "/v1/sanitizeEmail"; wrk.body = [[${EMAIL}]]`,
 };
 
 /** Tries wrk. */

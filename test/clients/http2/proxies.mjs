@@ -114,34 +114,34 @@ export async function untilListening(port) {
   }
 }
 
-function envoyConfig(ports, port, files) {
-  const http2 = (more) => ({
+/** The configuration of Envoy with a listener and a cluster, whose connections are HTTP/2, or else HTTP/1.1. */
+export function envoyConfig(ports, port, files, { name = "service", http1 = false } = {}) {
+  const protocol = {
     "envoy.extensions.upstreams.http.v3.HttpProtocolOptions": {
       "@type": "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
-      explicit_http_config: { http2_protocol_options: {} },
-      ...more,
+      explicit_http_config: http1 ? { http_protocol_options: {} } : { http2_protocol_options: {} },
     },
-  });
+  };
   const address = (port_value) => ({ socket_address: { address: "127.0.0.1", port_value } });
   const tls = {
     name: "envoy.transport_sockets.tls",
     typed_config: {
       "@type": "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext",
       common_tls_context: {
-        alpn_protocols: ["h2"],
+        alpn_protocols: [http1 ? "http/1.1" : "h2"],
         validation_context: { trusted_ca: { filename: files?.cert } },
       },
     },
   };
   const cluster = {
-    name: "service",
+    name,
     type: "STATIC",
     connect_timeout: "1s",
     // The default allows three retries at once.
     circuit_breakers: { thresholds: [{ max_retries: 1_000 }] },
-    typed_extension_protocol_options: http2(),
+    typed_extension_protocol_options: protocol,
     load_assignment: {
-      cluster_name: "service",
+      cluster_name: name,
       endpoints: [{ lb_endpoints: ports.map((each) => ({ endpoint: { address: address(each) } })) }],
     },
     ...(files === undefined ? {} : { transport_socket: tls }),
@@ -149,11 +149,11 @@ function envoyConfig(ports, port, files) {
   const route = {
     match: { prefix: "/" },
     route: {
-      cluster: "service",
+      cluster: name,
       timeout: "0s",
-      // Only calls that the service has not accepted.
+      // Only calls that the service has not accepted. Over HTTP/1.1, these are requests on a connection that it has closed as idle.
       retry_policy: {
-        retry_on: "connect-failure,refused-stream",
+        retry_on: http1 ? "connect-failure,reset-before-request,reset" : "connect-failure,refused-stream",
         num_retries: 5,
         retry_host_predicate: [
           {
@@ -173,6 +173,7 @@ function envoyConfig(ports, port, files) {
       "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
     stat_prefix: "ingress",
     codec_type: "AUTO",
+    proxy_100_continue: http1,
     http_filters: [
       {
         name: "envoy.filters.http.router",
