@@ -3,6 +3,7 @@ import type { Failed } from "./load/load.js";
 import { swapDatabase, updateFromPublishers } from "./scenarios/data-files.js";
 import { restartBehindEnvoy, restartBehindNginx, suspendBehindEnvoy } from "./scenarios/replicas.js";
 import type { Pace, Scenario } from "./scenarios/scenario.js";
+import { stopService, stopServiceWithTls } from "./scenarios/stop.js";
 import { killWorkers } from "./scenarios/workers.js";
 import { endServices, raisePriority } from "./service-process.js";
 
@@ -18,6 +19,8 @@ const { values: args } = parseArgs({
 const pace: Pace = { seconds: Number(args.seconds), rate: Number(args.rate) };
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  "service stopped": stopService,
+  "service stopped, TLS": stopServiceWithTls,
   "replica restarted behind nginx": restartBehindNginx,
   "replica restarted behind Envoy": restartBehindEnvoy,
   "replica suspended behind Envoy": suspendBehindEnvoy,

@@ -69,12 +69,19 @@ export async function tryClient(name, context) {
   );
 }
 
-/** Sends the requests of all cases with a client, and checks each response. */
-export async function sendCases(name, [program = "", ...args], service, library, files, { folder, lookup }) {
+/** Sends the requests of all cases, which `adapt` may change, with a client, and checks each response. */
+export async function sendCases(
+  name,
+  [program = "", ...args],
+  service,
+  library,
+  files,
+  { folder, lookup, adapt = (each) => each },
+) {
   const waitsForever = program === "java" && javaVersion() < 21;
-  const cases = clientCases(service, library, lookup).filter(
-    ({ expect, expected }) => !(waitsForever && expect && expected.status !== 200),
-  );
+  const cases = clientCases(service, library, lookup)
+    .map(adapt)
+    .filter(({ expect, expected }) => !(waitsForever && expect && expected.status !== 200));
   const path = join(folder, program === "java" ? "cases.properties" : "cases.json");
   writeFileSync(path, program === "java" ? properties(cases) : JSON.stringify(cases));
   const { stdout, stderr, status } = await runAsync(program, [...args, path, files?.cert ?? ""]);

@@ -7,15 +7,21 @@ import type { ClientOptions, LoadClient, Outcome } from "./load.js";
 /** The timeout of a response, in milliseconds. */
 const DEADLINE = 5_000;
 
-const HEADERS = {
-  ":method": "POST",
-  ":path": "/utilitytools.v1.GeoIpService/LookupIp",
-  "content-type": "application/grpc",
-  te: "trailers",
+interface GrpcCall {
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+const LOOKUP: GrpcCall = {
+  path: "/utilitytools.v1.GeoIpService/LookupIp",
+  body: grpcFrame(toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "8.8.8.8" }))),
 };
-const BODY = grpcFrame(
-  toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "8.8.8.8" })),
-);
+/** A stream in both directions with one message each, which is the list of services. */
+const REFLECTION: GrpcCall = {
+  path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+  body: grpcFrame(Buffer.from([0x3a, 0])),
+};
+const CALLS: readonly GrpcCall[] = [LOOKUP, LOOKUP, LOOKUP, REFLECTION];
 
 interface Connection {
   readonly session: ClientHttp2Session;
@@ -23,7 +29,7 @@ interface Connection {
 }
 
 /**
- * Calls a method over gRPC on persistent connections in turn. After a GOAWAY, a new connection replaces the old one.
+ * Calls a unary method and a stream over gRPC on persistent connections in turn. After a GOAWAY, a new connection replaces the old one.
  * Calls that the server rejected without reading them are retried once (RFC 9113, section 8.7), as in every gRPC
  * library.
  */
@@ -34,6 +40,7 @@ export function grpcClient(
 ): LoadClient {
   const pool: Connection[] = [];
   let sent = 0;
+  let calls = 0;
 
   function open(): Connection {
     const session = connect(url, ca === undefined ? {} : { ca });
@@ -46,28 +53,32 @@ export function grpcClient(
     return connection;
   }
 
-  function start(slot: number): { readonly stream: ClientHttp2Stream; readonly connection: Connection } {
+  function start(
+    slot: number,
+    path: string,
+  ): { readonly stream: ClientHttp2Stream; readonly connection: Connection } {
+    const headers = { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
     const known = pool[slot];
     const connection =
       known === undefined || known.session.closed || known.session.destroyed ? open() : known;
     pool[slot] = connection;
     try {
-      return { stream: connection.session.request(HEADERS), connection };
+      return { stream: connection.session.request(headers), connection };
     } catch {
       // The connection received a GOAWAY a moment ago.
       const next = open();
       pool[slot] = next;
-      return { stream: next.session.request(HEADERS), connection: next };
+      return { stream: next.session.request(headers), connection: next };
     }
   }
 
-  function sendOnce(isRetried: boolean): Promise<Outcome> {
+  function sendOnce(call: GrpcCall, isRetried: boolean): Promise<Outcome> {
     const slot = sent++ % connections;
     if (isRetried && pool[slot]?.session.connecting === false) {
       // Other connections may be about to receive a GOAWAY, so retry on a new one: calls wait until it is connected.
       pool[slot]?.session.close();
     }
-    const { stream, connection } = start(slot);
+    const { stream, connection } = start(slot, call.path);
     return new Promise((resolve) => {
       let failure: string | undefined;
       let httpStatus: number | undefined;
@@ -98,14 +109,14 @@ export function grpcClient(
           : `HTTP ${httpStatus}, grpc-status ${grpcStatus}, reset ${stream.rstCode}`;
         const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
         const outcome = { failure, isRetried, localPort: connection.localPort };
-        resolve(isRefused && retries && !isRetried ? sendOnce(true) : outcome);
+        resolve(isRefused && retries && !isRetried ? sendOnce(call, true) : outcome);
       });
-      stream.end(BODY);
+      stream.end(call.body);
     });
   }
 
   return {
-    send: () => sendOnce(false),
+    send: () => sendOnce(CALLS[calls++ % CALLS.length] ?? LOOKUP, false),
     close: () => {
       for (const { session } of pool) {
         session.destroy();

@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly ca?: string;
   /** Whether requests are retried where HTTP permits it. */
   readonly retries?: boolean;
+  /** Whether some requests have HTTP/1.0, which Envoy rejects by default. */
+  readonly http10?: boolean;
 }
 
 /** A failed request, with the times of sending and failure (`performance.now`). */

@@ -18,7 +18,15 @@ const REQUESTS: readonly RestRequest[] = [
     bytes: `POST /v1/sanitizeEmail HTTP/1.1\r\nhost: tools.example\r\ncontent-type: application/json\r\ncontent-length: ${EMAIL.length}\r\n\r\n${EMAIL}`,
     has: "janedoe@gmail.com",
   },
+  {
+    bytes: `POST /v1/sanitizeEmail HTTP/1.1\r\nhost: tools.example\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${EMAIL.length.toString(16)}\r\n${EMAIL}\r\n0\r\n\r\n`,
+    has: "janedoe@gmail.com",
+  },
 ];
+const HTTP10_REQUESTS: readonly RestRequest[] = ["", "connection: keep-alive\r\n"].map((header) => ({
+  bytes: `GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.0\r\nhost: tools.example\r\n${header}\r\n`,
+  has: '"asn":15169',
+}));
 
 /** A pending request. */
 interface Job {
@@ -39,12 +47,14 @@ interface Connection {
 }
 
 /**
- * Sends REST requests, GET and POST in turn, on persistent connections. A request on a connection that the server
+ * Sends REST requests, GET and POST with and without chunks in turn, on persistent connections. A request on a connection that the server
  * closed as idle is retried once (RFC 9110, section 9.2.2), since repeating it changes nothing. It implements HTTP/1.1
  * itself, because at thousands of requests per second `node:http` would take processor time from the server.
  */
 export function restClient(url: string, connections: number, options: ClientOptions = {}): LoadClient {
-  const { ca, retries = true } = options;
+  const { ca, retries = true, http10 = false } = options;
+  // A new connection for each request of HTTP/1.0 would take most of the processor time over TLS.
+  const requests = http10 ? [...REQUESTS, ...REQUESTS, ...REQUESTS, ...HTTP10_REQUESTS] : REQUESTS;
   const { hostname: host, port: portText, protocol } = new URL(url);
   const port = Number(portText);
   const idle: Connection[] = [];
@@ -164,7 +174,7 @@ export function restClient(url: string, connections: number, options: ClientOpti
           [...open].find((connection) => connection.job === job);
         const timer = setTimeout(() => job.end("deadline", connectionOf()?.localPort), DEADLINE);
         const job: Job = {
-          request: REQUESTS[sent++ % REQUESTS.length] ?? never(),
+          request: requests[sent++ % requests.length] ?? never(),
           isRetried: false,
           isOver: false,
           end: (failure, localPort) => {

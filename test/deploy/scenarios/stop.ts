@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type LoadResult, load } from "../load/load.js";
+import { createCertificate } from "../proxy.js";
+import { startService } from "../service-process.js";
+import { createClients, type Pace, type Trial } from "./scenario.js";
+
+/** Seconds for each stop. */
+const ROUND = 2;
+/** The time before a stop, in milliseconds. */
+const BEFORE = 1_000;
+
+/** Stops the service without a proxy, in cleartext. */
+export function stopService(pace: Pace): Promise<Trial> {
+  return stopRepeatedly(pace, {}, undefined);
+}
+
+/** Stops the service without a proxy, over TLS. */
+export async function stopServiceWithTls(pace: Pace): Promise<Trial> {
+  const folder = mkdtempSync(join(tmpdir(), "utility-tools-stop-"));
+  const [certificate, key] = [join(folder, "tls.pem"), join(folder, "tls.key")];
+  createCertificate(certificate, key);
+  const env = { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key };
+  const trial = await stopRepeatedly(pace, env, readFileSync(certificate, "utf8"));
+  rmSync(folder, { recursive: true });
+  return trial;
+}
+
+async function stopRepeatedly(
+  { seconds, rate }: Pace,
+  env: Readonly<Record<string, string>>,
+  ca: string | undefined,
+): Promise<Trial> {
+  const results: LoadResult[] = [];
+  let slowest = 0;
+  for (let stops = 0; stops < Math.max(1, Math.round(seconds / ROUND)); stops++) {
+    const service = await startService(env, undefined, true);
+    const options = { http10: true, ...(ca === undefined ? {} : { ca }) };
+    results.push(
+      await load(createClients(service.url, options), rate, async () => {
+        await wait(BEFORE);
+        const start = performance.now();
+        const how = await service.end("SIGTERM");
+        slowest = Math.max(slowest, performance.now() - start);
+        if (how !== 0) {
+          throw new Error(`SIGTERM ended the service with ${how}`);
+        }
+      }),
+    );
+  }
+  const sum = (field: (result: LoadResult) => number) =>
+    results.reduce((total, result) => total + field(result), 0);
+  const greatest = (field: (result: LoadResult) => number) => Math.max(...results.map(field));
+  const failed = results.flatMap((result) => result.failed);
+  return {
+    requests: sum(({ requests }) => requests),
+    rate: sum((result) => result.rate) / results.length,
+    retried: sum(({ retried }) => retried),
+    // A request without a connection has not been sent. This includes those that the service refused, and that were sent again.
+    failed: failed.filter(({ failure }) => !failure?.includes("ECONNREFUSED")),
+    expected: [],
+    p99: greatest(({ p99 }) => p99),
+    worst: greatest(({ worst }) => worst),
+    done: `${results.length} × SIGTERM, exit after at most ${slowest.toFixed(0)} ms`,
+  };
+}
