@@ -156,7 +156,7 @@ export function createTurns(): Turns {
   }
 
   return {
-    timeLeft: () => (deadline() ?? 0) - performance.now(),
+    timeLeft: () => Math.max(0, (deadline() ?? 0) - performance.now()),
     deadline,
     add,
     wait: (client, connection) =>

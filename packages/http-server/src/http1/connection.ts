@@ -222,9 +222,6 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
       this.#reject(badRequest("the request is incomplete"));
     } else if (request === undefined) {
       this.#end(false);
-    } else if (request.hasResponse) {
-      // A client that reads a stream of messages does not close its half.
-      this.abort();
     } else {
       this.#isLast = true;
     }

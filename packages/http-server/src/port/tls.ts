@@ -21,7 +21,7 @@ export function createTlsHandshakes(options: TlsHandshakesOptions): (socket: Soc
   /** Connections in their handshake, by their addresses: Node does not tell which connection a TLS socket uses. */
   const handshaking = new Map<string, Socket>();
   const server = createServer(
-    { ...contextOf(files.current), ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout },
+    { ...contextOf(files.current), ALPNProtocols: ["h2", "http/1.1", "http/1.0"], handshakeTimeout },
     (socket) => {
       const key = keyOf(socket);
       const tcpSocket = handshaking.get(key);
