@@ -2,24 +2,24 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { get } from "node:https";
-import { connect as connectTcp } from "node:net";
+import { connect as connectTcp, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import type { TlsFiles } from "connect-transcoding";
-import { afterAll, describe, expect, test } from "vitest";
-import type { Listener } from "../../packages/connect-transcoding/src/server/listener.js";
-import {
-  closeListenersAfterEach,
-  connectTo,
-  HANDLERS,
-  openListener,
-  readUntilClose,
-} from "../../packages/connect-transcoding/test/server/open-listener.js";
-import { openTlsFiles, type TlsFilesOptions } from "../../src/service/tls-files.js";
+import { createHttpServer, type HttpServer, type ServerLimits, type TlsFiles } from "one-port";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { type OpenTlsFiles, openTlsFiles, type TlsFilesOptions } from "../../src/service/tls-files.js";
 
-closeListenersAfterEach();
+/** A server that listens. */
+interface Listener extends HttpServer {
+  readonly port: number;
+}
+
+const listeners: Listener[] = [];
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((listener) => listener.close(0)));
+});
 
 const fixture = (name: string) => join(import.meta.dirname, "tls", name);
 const first = { cert: readFileSync(fixture("first-cert.pem")), key: readFileSync(fixture("first-key.pem")) };
@@ -30,7 +30,7 @@ const second = {
 const folder = mkdtempSync(join(tmpdir(), "tls-"));
 const certFile = join(folder, "cert.pem");
 const keyFile = join(folder, "key.pem");
-const opened: TlsFiles[] = [];
+const opened: OpenTlsFiles[] = [];
 afterAll(() => {
   for (const files of opened) {
     files.stop();
@@ -61,6 +61,23 @@ async function openFiles(options: Partial<TlsFilesOptions> = {}) {
   return files;
 }
 
+/** Listens on a free port, and responds `done` to every request. */
+async function listen(
+  tls: TlsFiles | undefined,
+  limits: Partial<ServerLimits> = {},
+  host = "127.0.0.1",
+): Promise<Listener> {
+  const server = createHttpServer({
+    ...limits,
+    tls,
+    onRequest: (request) => request.respond(200, [], "done"),
+  });
+  const { port } = await server.listen(host, 0);
+  const listener = Object.assign(server, { port });
+  listeners.push(listener);
+  return listener;
+}
+
 async function listenWithTls(
   options: Partial<TlsFilesOptions> = {},
   headersTimeout = 300,
@@ -71,17 +88,32 @@ async function listenWithTls(
   if (!files.ok) {
     throw new Error(files.failure.description);
   }
-  return openListener({ tls: files.value, headersTimeout }, HANDLERS, host);
+  return listen(files.value, { headersTimeout }, host);
 }
 
-function tlsTo({ address }: Listener, options: ConnectionOptions = {}): TLSSocket {
-  return connectTls({ port: address.port, host: "localhost", ca: [first.cert, second.cert], ...options });
+/** Connects in cleartext. */
+function connectTo({ port }: Listener): Socket {
+  return connectTcp({ port, host: "127.0.0.1" }).on("error", () => {});
+}
+
+/** Resolves with everything received until the connection closes. */
+async function readUntilClose(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  await once(socket, "close");
+  return text;
+}
+
+function tlsTo({ port }: Listener, options: ConnectionOptions = {}): TLSSocket {
+  return connectTls({ port, host: "localhost", ca: [first.cert, second.cert], ...options });
 }
 
 describe("a port with a certificate", () => {
   test("speaks HTTP/2 over TLS", async () => {
-    const { address } = await listenWithTls();
-    const session = connectHttp2(`https://localhost:${address.port}`, { ca: first.cert });
+    const { port } = await listenWithTls();
+    const session = connectHttp2(`https://localhost:${port}`, { ca: first.cert });
     const stream = session.request({ ":path": "/" }).setEncoding("utf8");
     expect(await once(stream, "data")).toEqual(["done"]);
     expect(session.alpnProtocol).toBe("h2");
@@ -89,8 +121,8 @@ describe("a port with a certificate", () => {
   });
 
   test("speaks HTTP/1.1 over TLS", async () => {
-    const { address } = await listenWithTls();
-    const request = get({ host: "localhost", port: address.port, ca: first.cert });
+    const { port } = await listenWithTls();
+    const request = get({ host: "localhost", port, ca: first.cert });
     const [response] = await once(request, "response");
     expect(String(await buffer(response))).toBe("done");
   });
@@ -147,8 +179,8 @@ describe("a port with a certificate", () => {
   test.runIf(process.platform === "linux")(
     "distinguishes connections from one port to several of its addresses",
     async () => {
-      const { address } = await listenWithTls({}, 300, "0.0.0.0");
-      const near = { localAddress: "127.0.0.1", port: address.port };
+      const { port } = await listenWithTls({}, 300, "0.0.0.0");
+      const near = { localAddress: "127.0.0.1", port };
       const one = connectTcp({ ...near, host: "127.0.0.1" });
       await once(one, "connect");
       const other = connectTcp({ ...near, host: "127.0.0.2", localPort: Number(one.localPort) });
@@ -184,7 +216,7 @@ describe("a port with a certificate", () => {
 });
 
 test("a port without a certificate rejects TLS with 400", async () => {
-  const socket = connectTo(await openListener());
+  const socket = connectTo(await listen(undefined));
   socket.write(Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05]));
   expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 400 /);
 });

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { ByteBudget } from "../../../packages/http-server/src/byte-budget.js";
+import { ByteBudget } from "../../../packages/http-server/src/core/byte-budget.js";
+import { plainRejection } from "../../../packages/http-server/src/core/rejection.js";
 import { Http2Connection } from "../../../packages/http-server/src/http2/connection.js";
 import { OutputBuffer } from "../../../packages/http-server/src/http2/output-buffer.js";
 import type { ServerRequest } from "../../../packages/http-server/src/request.js";
@@ -46,7 +47,7 @@ export function sessionBytes(frames: Buffer): Buffer {
   return Buffer.concat([START, frames, FENCE]);
 }
 
-/** Sends a session in pieces, and resolves when it is over. `isAsync` selects handlers that use streams. */
+/** Sends a session in pieces, and resolves when it is over. `isAsync` selects handlers that read and write part by part. */
 export async function runSession(pieces: readonly Buffer[], isAsync: boolean): Promise<SessionResult> {
   const socket = new MemorySocket();
   const budget = new ByteBudget(2 ** 30);
@@ -72,7 +73,13 @@ export async function runSession(pieces: readonly Buffer[], isAsync: boolean): P
       pingTimeout: 1000,
       maxConcurrentStreams: 100,
       maxHeaderBytes: 16_384,
+      maxHeaderFields: 100,
+      methods: undefined,
+      isGateway: () => false,
       isOpenEnded: () => false,
+      isStopping: () => false,
+      formatRejection: plainRejection,
+      onReject: () => {},
       budget,
     },
     output,
@@ -145,8 +152,8 @@ function handleSync(request: ServerRequest, onBody: (body: Uint8Array) => void):
 }
 
 /**
- * Responds as a stream with what it reads from one, and to `/now` before the body: whether that has arrived, and the client
- * need not send it, depends on where the bytes are cut.
+ * Responds with the body, both part by part, and to `/now` before the body: whether that has arrived, and the client need not
+ * send it, depends on where the bytes are cut.
  */
 function handleAsync(request: ServerRequest): void {
   if (request.target === "/now") {
@@ -156,13 +163,28 @@ function handleAsync(request: ServerRequest): void {
   if (request.target === "/never") {
     return;
   }
-  const response = request.respondStream(200, ["x-a", "b"]);
-  response.on("error", () => {});
-  if (request.target === "/much") {
-    response.write(MUCH);
+  const response = request.openResponse(200, ["x-a", "b"]);
+  const body = request.openBody(copy);
+  let isBlocked = request.target === "/much" && !response.write(MUCH, onReady);
+  copy();
+
+  function onReady(): void {
+    isBlocked = false;
+    copy();
   }
-  response.trailers = ["grpc-status", "0"];
-  request.readStream().pipe(response);
+
+  function copy(): void {
+    while (!isBlocked) {
+      const part = body.take();
+      if (part === undefined) {
+        if (body.isTaken) {
+          response.end(undefined, ["grpc-status", "0"]);
+        }
+        return;
+      }
+      isBlocked = !response.write(part, onReady);
+    }
+  }
 }
 
 function describeRequest(request: ServerRequest, body: Uint8Array): SeenRequest {
