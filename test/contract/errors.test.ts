@@ -385,8 +385,9 @@ describe("invalid messages", () => {
   });
 
   test("an unknown expectation is rejected", async () => {
-    const { headers } = await callStream(session, REFLECT, [], { expect: "wonders" });
-    expect(headers[":status"]).toBe(200);
+    const { headers, body } = await callStream(session, REFLECT, [], { expect: "wonders" });
+    expect(headers[":status"]).toBe(417);
+    expect(JSON.parse(body.toString()).error.details[0].reason).toBe("UNSUPPORTED_EXPECTATION");
   });
 
   test("a call that is reset before the server handles it is closed", async () => {

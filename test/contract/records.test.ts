@@ -13,7 +13,13 @@ import { useServer } from "./serve.js";
 
 const records: RequestRecord[] = [];
 const observers = [{ onEnd: (record: RequestRecord) => records.push(record) }];
-const server = useServer({ observers });
+const rejections: unknown[] = [];
+const server = useServer({
+  observers,
+  transport: {
+    onReject: ({ reason, status }, peerAddress) => rejections.push([reason, status, peerAddress]),
+  },
+});
 const impatient = useServer({ observers, tools: [emailService()], transport: { requestTimeout: 500 } });
 let session: ReturnType<typeof connect>;
 beforeAll(() => {
@@ -22,6 +28,7 @@ beforeAll(() => {
 afterAll(() => session.close());
 beforeEach(() => {
   records.length = 0;
+  rejections.length = 0;
 });
 
 async function recorded() {
@@ -92,20 +99,6 @@ describe("over HTTP/1.1", () => {
       ["page", undefined, "UNIMPLEMENTED", 405],
     ],
     [
-      "no host",
-      () => sendRaw(server.port, "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"),
-      ["rest", undefined, "INVALID_ARGUMENT", 400],
-    ],
-    [
-      "a transfer coding that is not supported",
-      () =>
-        sendRaw(
-          server.port,
-          "POST /v1/otp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-        ),
-      ["rest", undefined, "UNIMPLEMENTED", 501],
-    ],
-    [
       "a Connect error",
       () => post(PATH, "application/json", '{"ip_address": "x"}'),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
@@ -158,6 +151,26 @@ describe("over HTTP/1.1", () => {
   ])("%s", async (_, ask, expected) => {
     await ask();
     expect(await recorded()).toEqual(expected);
+  });
+
+  test.each([
+    ["no host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "MALFORMED_REQUEST", 400],
+    [
+      "a transfer coding that is not supported",
+      "POST /v1/otp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      "UNSUPPORTED_TRANSFER_CODING",
+      501,
+    ],
+    [
+      "an unknown HTTP method",
+      "BREW / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      "UNSUPPORTED_HTTP_METHOD",
+      501,
+    ],
+  ])("a rejected request has no record: %s", async (_, request, reason, status) => {
+    expect(await sendRaw(server.port, request)).toMatchObject({ status });
+    expect(rejections).toEqual([[reason, status, "127.0.0.1"]]);
+    expect(records).toEqual([]);
   });
 
   describe.each(["Content-Length: 9\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n9\r\n{"])(
@@ -215,7 +228,7 @@ describe("over HTTP/1.1", () => {
       headers: { "content-type": "application/json" },
     } as RequestInit);
     await expect(fetch(request)).rejects.toThrow("aborted");
-    expect(await recorded()).toEqual(["rest", undefined, "CANCELLED", 499]);
+    expect(await recorded()).toEqual(["rest", undefined, "INVALID_ARGUMENT", 400]);
     expect(records[0]?.clientAddress).toBe("127.0.0.1");
   });
 });

@@ -48,44 +48,44 @@ const SPLITS: readonly (readonly [string, (text: string) => string[]])[] = [
   ["byte by byte", (text) => [...text]],
 ];
 
-describe.each(SPLITS)("sent %s", (how, split) => {
+describe.each(SPLITS)("sent %s", (_how, split) => {
   const H2C = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
   const WEBSOCKET =
     "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
-  // A server may ignore Upgrade (RFC 9110, section 7.8). A head in many pieces is passed to `node:http`.
+  // A server may ignore Upgrade (RFC 9110, section 7.8).
   test.each([
-    ["h2c", `${LOOK_UP}${H2C}\r\n`, 200],
-    ["websocket", `${LOOK_UP}${WEBSOCKET}\r\n`, 200],
-    ["websocket at an unknown path", `GET /socket HTTP/1.1\r\nHost: a\r\n${WEBSOCKET}\r\n`, 404],
-    ["h2c with a body", `${SANITIZE}${H2C}Content-Length: ${EMAIL.length}\r\n\r\n${EMAIL}`, 200],
+    ["h2c", `${LOOK_UP}${H2C}\r\n`, [200]],
+    ["websocket", `${LOOK_UP}${WEBSOCKET}\r\n`, [200]],
+    ["websocket at an unknown path", `GET /socket HTTP/1.1\r\nHost: a\r\n${WEBSOCKET}\r\n`, [404]],
+    ["h2c with a body", `${SANITIZE}${H2C}Content-Length: ${EMAIL.length}\r\n\r\n${EMAIL}`, [200]],
     [
       "h2c with a body that is rejected",
       `${LOOK_UP}${H2C}Content-Length: ${INNER.length}\r\n\r\n${INNER}`,
-      400,
+      [400],
     ],
-  ])("Upgrade is ignored: %s", async (_name, first, status) => {
-    const statuses = statusesIn(await exchange(split(first + NEXT)));
-    expect(statuses).toEqual(how === "byte by byte" ? [status] : [status, ...NEXT_STATUSES]);
-  });
-
-  test.each([
     ["chunks", `${SANITIZE}${H2C}Transfer-Encoding: chunked\r\n\r\n${chunked(EMAIL)}`, [200]],
-    [
-      "100 Continue",
-      `${SANITIZE}${H2C}Expect: 100-continue\r\nContent-Length: ${EMAIL.length}\r\n\r\n${EMAIL}`,
-      [100, 200],
-    ],
-    ["HTTP/1.0", `${LOOK_UP.replace("/1.1", "/1.0")}${H2C}\r\n`, [200]],
     [
       "HTTP/1.0 with keep-alive",
       `${LOOK_UP.replace("/1.1", "/1.0")}Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\n\r\n`,
       [200],
     ],
     ["an unknown expectation", `${LOOK_UP}${H2C}Expect: x\r\n\r\n`, [417]],
-  ])("Upgrade is ignored, and the connection is closed: %s", async (_name, first, statuses) => {
-    expect(statusesIn(await exchange(split(first + NEXT)))).toEqual(statuses);
+  ])("Upgrade is ignored: %s", async (_name, first, statuses) => {
+    expect(statusesIn(await exchange(split(first + NEXT)))).toEqual([...statuses, ...NEXT_STATUSES]);
+  });
+
+  test("Upgrade is ignored, and HTTP/1.0 closes the connection", async () => {
+    const first = `${LOOK_UP.replace("/1.1", "/1.0")}${H2C}\r\n`;
+    expect(statusesIn(await exchange(split(first + NEXT)))).toEqual([200]);
+  });
+
+  test("Upgrade is ignored: 100 Continue", async () => {
+    const first = `${SANITIZE}${H2C}Expect: 100-continue\r\nContent-Length: ${EMAIL.length}\r\n\r\n${EMAIL}`;
+    const statuses = statusesIn(await exchange(split(first + NEXT)));
+    // The server omits 100 if it has received the body (RFC 9110, section 10.1.1), which depends on how the bytes are sent.
+    expect(statuses.filter((status) => status !== 100)).toEqual([200, ...NEXT_STATUSES]);
   });
 
   test.each([
@@ -148,19 +148,30 @@ describe.each(SPLITS)("sent %s", (how, split) => {
   });
 });
 
-test("another transfer coding is rejected in the protocol of the request", async () => {
+test("another transfer coding is rejected with the same error at every path", async () => {
   const call = (path: string, type: string) =>
     exchange([
       `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
     ]);
   const bodyOf = (received: string): unknown => JSON.parse(received.slice(received.indexOf("\r\n\r\n") + 4));
-  const message = "the transfer coding of the body is not supported; allowed: chunked";
-  expect(bodyOf(await call("/v1/sanitizeEmail", "application/json"))).toMatchObject({
-    error: { code: 501, status: "UNIMPLEMENTED", message },
-  });
+  const error = {
+    error: {
+      code: 501,
+      status: "UNIMPLEMENTED",
+      message: "the transfer coding of the body is not supported; allowed: chunked",
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+          reason: "UNSUPPORTED_TRANSFER_CODING",
+          domain: "utilitytools",
+        },
+      ],
+    },
+  };
   const method = "/utilitytools.v1.EmailService/SanitizeEmail";
-  expect(bodyOf(await call(method, "application/json"))).toMatchObject({ code: "unimplemented", message });
-  expect(await call(method, "application/grpc-web+proto")).toMatch(/^grpc-status: 12\r$/m);
+  expect(bodyOf(await call("/v1/sanitizeEmail", "application/json"))).toEqual(error);
+  expect(bodyOf(await call(method, "application/json"))).toEqual(error);
+  expect(bodyOf(await call(method, "application/grpc-web+proto"))).toEqual(error);
 });
 
 function withCodings(values: readonly string[]): string {

@@ -35,7 +35,7 @@ export interface ServerDescription {
   readonly requestLimit: RequestLimit;
   /** How the server treats unknown parameters. Default: `"reject"`. */
   readonly unknownParameters?: "reject" | "ignore";
-  /** The limit of the headers of a request over HTTP/1.1, in bytes; undefined if it is unknown. */
+  /** The limit of the headers of a request in bytes, with 32 for each; undefined if it is unknown. */
   readonly maxHeaderBytes?: number | undefined;
   /** The errors that `onRequest` rejects requests with. */
   readonly rejections?: readonly Rejection[];

@@ -5,6 +5,7 @@ import {
   bodyMessageTooLarge,
   bodyTooLarge,
   malformed,
+  rejected,
   tooManyUnreadResponses,
   unsupportedContentEncoding,
   unsupportedMediaType,
@@ -78,7 +79,7 @@ export function createErrorResponses(
 
   const internal = { error: internalError(), description: "An unexpected error, which has been reported." };
   const components: Record<string, Response> = {
-    ...(maxHeaderBytes === undefined ? {} : { HeadersTooLarge: headersTooLarge(maxHeaderBytes) }),
+    ...(maxHeaderBytes === undefined ? {} : { HeadersTooLarge: respond([headersTooLarge(maxHeaderBytes)]) }),
     Internal: respond([internal]),
   };
   const common = {
@@ -88,16 +89,15 @@ export function createErrorResponses(
   return { ofGroup, components };
 }
 
-/**
- * 431 (RFC 6585, section 5): the server cannot read the request, so that the response is no JSON. It is described as an empty
- * text, because generators make the errors of an operation `unknown` if one of them has no content.
- */
-function headersTooLarge(maxHeaderBytes: number): Response {
+/** 431 (RFC 6585, section 5). */
+function headersTooLarge(maxHeaderBytes: number): Rejection {
   return {
-    description:
-      `The headers of a request over HTTP/1.1 have more than ${maxHeaderBytes} bytes. The response has no body, and the ` +
-      "connection is closed. Over HTTP/2, the stream is reset instead.",
-    content: { "text/plain": { schema: { type: "string", const: "" } } },
+    error: rejected({
+      reason: "HEADERS_TOO_LARGE",
+      status: 431,
+      message: "the header section is too large",
+    }),
+    description: `The headers have more than ${maxHeaderBytes} bytes, with 32 for each, or there are too many of them.`,
   };
 }
 

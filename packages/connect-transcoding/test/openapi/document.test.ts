@@ -234,8 +234,30 @@ describe("responses", () => {
       expect(responses[431]).toEqual({ $ref: "#/components/responses/HeadersTooLarge" });
     }
     expect(document.components.responses.HeadersTooLarge).toEqual({
-      description: expect.stringContaining("more than 16384 bytes"),
-      content: { "text/plain": { schema: { type: "string", const: "" } } },
+      description: expect.stringMatching(/^`HEADERS_TOO_LARGE`: .*more than 16384 bytes/),
+      content: {
+        "application/json": {
+          schema: { $ref: "#/components/schemas/Error" },
+          examples: {
+            HEADERS_TOO_LARGE: {
+              value: {
+                error: {
+                  code: 431,
+                  status: "RESOURCE_EXHAUSTED",
+                  message: "the header section is too large",
+                  details: [
+                    {
+                      "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                      reason: "HEADERS_TOO_LARGE",
+                      domain: "utilitytools",
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      },
     });
     expect(JSON.stringify(documentOf(LibraryService))).not.toContain("HeadersTooLarge");
   });
