@@ -198,6 +198,8 @@ export function createAdapter({
     prefix: requestPathPrefix,
     fallback,
   });
+  const httpMethods = transcoder.httpMethods && new Set([...METHODS, ...transcoder.httpMethods]);
+  const allowedMethods = [...(httpMethods ?? METHODS)].join(", ");
   const paths = new Map<string, PathEntry>();
   for (const served of methods) {
     const fastPaths = [
@@ -259,6 +261,9 @@ export function createAdapter({
       }
     } else if (exchange.protocol === "page" && entry !== undefined) {
       servePage(exchange, entry.serve);
+    } else if (url.path === "*" && exchange.httpMethod === "OPTIONS") {
+      // What the server supports as a whole (RFC 9110, section 9.3.7).
+      exchange.respond(toOutgoing({ status: 204, headers: { allow: allowedMethods }, body: "" }));
     } else if (exchange.protocol === "rest") {
       rest(exchange, url);
     } else if (fallback !== undefined) {
@@ -327,7 +332,7 @@ export function createAdapter({
     http1: (request, response) => handle(new Http1Exchange(request, response, exchangeOptions)),
     http2: (request, response) => handle(new Http2Exchange(request, response, exchangeOptions)),
     serve: (request) => handle(new ServerExchange(request, exchangeOptions)),
-    httpMethods: transcoder.httpMethods && new Set([...METHODS, ...transcoder.httpMethods]),
+    httpMethods,
     formatRejection: (rejection) => {
       const { headers, body } = toOutgoing(encodeError(toError(rejected(rejection))));
       return { headers, body: String(body) };

@@ -39,7 +39,7 @@ const MAX_KNOWN = 256;
 
 /**
  * Creates the function that reads the URL of requests. `publicBaseUrl` overrides what requests and the forwarding headers
- * of trusted proxies say. HTTP/1.0 requests need an authority as well, because responses contain URLs.
+ * of trusted proxies say. Every request needs an authority, because responses contain URLs.
  */
 export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
   const secure = new Map<string, string>();

@@ -1,30 +1,28 @@
 import type { Writable } from "node:stream";
 
 /**
- * Writes a response in chunks, no faster than the client reads it, and ends it. Stops when the client disconnects. Returns
- * whether all was written.
+ * Writes a response in chunks, no faster than the client reads it, and ends it. Stops when the client disconnects.
  *
- * @param beforeEnd called after the last chunk, for example to set the trailers
+ * @param beforeEnd called after the last chunk, for example to set the trailers; not if the client has disconnected
  */
 export async function writeChunks(
   target: Writable,
   chunks: AsyncIterable<string | Uint8Array>,
   beforeEnd?: () => void,
-): Promise<boolean> {
+): Promise<void> {
   for await (const chunk of chunks) {
     if (target.destroyed || target.writableEnded) {
-      return false;
+      return;
     }
     if (!target.write(chunk)) {
       await drained(target);
     }
   }
   if (target.destroyed || target.writableEnded) {
-    return false;
+    return;
   }
   beforeEnd?.();
   target.end();
-  return true;
 }
 
 /** Resolves when the client has read what was written, or has disconnected. */

@@ -208,13 +208,12 @@ export function createRestAdapter(
       exchange.respond(response);
       return;
     }
-    writeChunks(exchange.open(200, response.headers), response.parts).then(
-      (isWhole) => isWhole && exchange.complete(),
-      (thrown: unknown) => {
-        toError(thrown, exchange);
-        exchange.destroy();
-      },
-    );
+    // The request may be closed once the end of the response has been written, which would look as if the client had disconnected.
+    const complete = (): void => exchange.complete();
+    writeChunks(exchange.open(200, response.headers), response.parts, complete).catch((thrown: unknown) => {
+      toError(thrown, exchange);
+      exchange.destroy();
+    });
   }
 
   return (exchange, { path: fullPath, query, baseUrl }) => {

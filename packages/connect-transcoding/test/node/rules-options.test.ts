@@ -1,11 +1,14 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:http2";
 import { fromJson } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
+import { type ConnectRouter, createClient } from "@connectrpc/connect";
 import { HttpSchema } from "connect-transcoding/gen/google/api/http_pb.js";
 import { describe, expect, test } from "vitest";
 import { createTranscodingAdapter, type TranscodingOptions } from "../../src/node/adapter.js";
 import { defineService, ruleOf } from "../support/define-service.js";
-import { useOnePort } from "../support/servers.js";
+import { useHttp1, useHttp2, useOnePort } from "../support/servers.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
 import { TRANSPORTS } from "../support/transports.js";
 
@@ -44,6 +47,39 @@ describe("a rule for OPTIONS", () => {
   test("is not one for all HTTP methods", async () => {
     expect(await options("/v2/a")).toEqual([204, "GET, PUT, POST, PATCH, DELETE, HEAD, OPTIONS", false]);
     expect(await options("/v3/a")).toEqual([404, null, false]);
+  });
+});
+
+describe("OPTIONS *", () => {
+  const service = defineService([
+    { name: "Read", rule: ruleOf("GET /v1/{name}") },
+    { name: "Report", rule: ruleOf("REPORT /v1/{name}") },
+  ]);
+  const given = { routes: (router: ConnectRouter) => router.service(service, {}) };
+  const own = useOnePort(given);
+  const http1 = useHttp1(given);
+  const http2 = useHttp2(given);
+  const overHttp1 = async (url: string) => {
+    const [{ statusCode, headers }] = await once(
+      request(url, { method: "OPTIONS", path: "*" }).end(),
+      "response",
+    );
+    return [statusCode, headers.allow];
+  };
+  const overHttp2 = async (url: string) => {
+    const session = connect(url);
+    const [headers] = await once(session.request({ ":method": "OPTIONS", ":path": "*" }), "response");
+    session.close();
+    return [headers[":status"], headers.allow];
+  };
+
+  test.each([
+    ["createServer over HTTP/1.1", () => overHttp1(own.url)],
+    ["createServer over HTTP/2", () => overHttp2(own.url)],
+    ["node:http", () => overHttp1(http1.url)],
+    ["node:http2", () => overHttp2(http2.url)],
+  ])("lists the methods of all routes with %s", async (_name, ask) => {
+    expect(await ask()).toEqual([204, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, REPORT"]);
   });
 });
 

@@ -155,7 +155,7 @@ const NDJSON = { "content-type": "application/x-ndjson" };
 const JSON_ARRAY = { "content-type": "application/json" };
 const COUNT = "POST /v1/books:count";
 
-describe.each(STACKS)("a request stream on %s", (_, useServer, begin) => {
+describe.each(STACKS)("a request stream on %s", (stack, useServer, begin) => {
   const server = useServer(OPTIONS);
   const post = (line: string, headers: Record<string, string>, ...chunks: string[]) =>
     send(begin, server.url, line, headers, ...chunks);
@@ -322,7 +322,9 @@ describe.each(STACKS)("a request stream on %s", (_, useServer, begin) => {
     await vi.waitUntil(() => broken !== undefined && records.length === 1);
     expect(broken).toMatchObject({ code: Code.Canceled });
     expect([errors, received, signals.map(({ aborted }) => aborted)]).toEqual([[], ["a"], [true]]);
-    expect(records[0]?.code).toBe(Code.Canceled);
+    // Over HTTP/1.1, a client that closes its half before the end of its request may still read the response.
+    const code = stack === "createServer over HTTP/1.1" ? Code.InvalidArgument : Code.Canceled;
+    expect(records[0]?.code).toBe(code);
   });
 
   test("waits for the implementation", async () => {
@@ -412,11 +414,24 @@ describe("the timeout of requests", () => {
   });
 
   test.each([
-    ["with a length", "Content-Length: 50\r\n\r\n{}\n"],
-    ["in chunks", "Transfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n"],
-  ])("applies to request streams over HTTP/1.1 %s", async (_, rest) => {
+    ["with a length", "Content-Length: 6\r\n\r\n{}\n", "{}\n"],
+    ["in chunks", "Transfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n", "3\r\n{}\n\r\n0\r\n\r\n"],
+  ])("does not apply to request streams over HTTP/1.1 %s", async (_, first, rest) => {
     const socket = connect({ port: server.port, host: "127.0.0.1" });
-    socket.write(`POST /v1/books:count HTTP/1.1\r\nHost: a\r\nContent-Type: application/jsonl\r\n${rest}`);
+    socket.write(`POST /v1/books:count HTTP/1.1\r\nHost: a\r\nContent-Type: application/jsonl\r\n${first}`);
+    await pause(900);
+    socket.write(rest);
+    const [response] = await once(socket, "data");
+    expect(String(response)).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  test.each([
+    ["with a length", "Content-Length: 50\r\n\r\n{"],
+    ["in chunks", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"],
+  ])("applies to other requests over HTTP/1.1 %s", async (_, rest) => {
+    const socket = connect({ port: server.port, host: "127.0.0.1" });
+    socket.write(`POST /v1/books HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${rest}`);
     const [response] = await once(socket, "data");
     expect(String(response)).toMatch(/^HTTP\/1\.1 408 /);
     await vi.waitUntil(() => records.length === 1);
