@@ -12,7 +12,7 @@ import {
   type TransportOptions,
 } from "connect-transcoding";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import type { Documentation, Rejection, SecurityScheme } from "connect-transcoding/openapi";
+import type { Documentation, DocumentedError, SecurityScheme } from "connect-transcoding/openapi";
 import { type MethodOptions, methodName } from "connect-transcoding/rules";
 import { type Failure, fail, ok, type Result } from "../result.js";
 import { chargeMessages } from "../tools/charge-messages.js";
@@ -27,7 +27,7 @@ import { referencePages, workbenchPages } from "./pages/static-pages.js";
 const DEFAULT_MAX_REQUEST_BYTES = 64 * 1024;
 
 /** What a server serves, and how. */
-export interface ServerOptions {
+export interface StartOptions {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
@@ -48,7 +48,7 @@ export interface ServerOptions {
   /** Returns values that `onRequest` provides for the handlers of a request. */
   readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
   /** The errors that `onRequest` throws, for the document of the API. */
-  readonly rejections?: readonly Rejection[];
+  readonly rejections?: readonly DocumentedError[];
   /** How clients authenticate, for the document of the API. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   readonly observers?: readonly RequestObserver[];
@@ -85,7 +85,7 @@ export interface Server {
  * Serves tools in every protocol on one port, with health checks, reflection, the API document and the workbench. Throws
  * an Error if the HTTP rules of the services contradict their messages or one another.
  */
-export async function startServer(options: ServerOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
+export async function startServer(options: StartOptions): Promise<Result<Server, Failure<"CANNOT_LISTEN">>> {
   const { host, tools, maxRequestBytes = DEFAULT_MAX_REQUEST_BYTES, reportBug } = options;
   const stopping = new AbortController();
   // Every watcher of the health service waits for it.
@@ -154,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   });
 }
 
-function metricsPage(scrape: NonNullable<ServerOptions["metrics"]>): Page {
+function metricsPage(scrape: NonNullable<StartOptions["metrics"]>): Page {
   return async () => {
     const { contentType, body } = await scrape();
     return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };

@@ -11,7 +11,7 @@ import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js"
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { openAccess } from "../../src/service/access/access.js";
-import type { ServerOptions } from "../../src/service/server.js";
+import type { StartOptions } from "../../src/service/server.js";
 import { type RespServer, startRespServer } from "../service/access/resp-server.js";
 import { useServer } from "./serve.js";
 
@@ -22,7 +22,7 @@ const closers: (() => unknown)[] = [];
 afterAll(() => Promise.all(closers.map((close) => close())));
 
 /** A server with a limit of five requests, counted in memory or in a store. A proxy tells the clients apart. */
-async function limited(store?: RespServer): Promise<Partial<ServerOptions>> {
+async function limited(store?: RespServer): Promise<Partial<StartOptions>> {
   const opened = await new Promise<Awaited<ReturnType<typeof openAccess>>>((resolve, reject) => {
     const settings = {
       apiKeysFile: undefined,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { loadDocumentation } from "../../src/service/documentation.js";
-import { type Server, type ServerOptions, startServer } from "../../src/service/server.js";
+import { type Server, type StartOptions, startServer } from "../../src/service/server.js";
 
 import type { Tool, ToolEnvironment } from "../../src/tools/tool.js";
 import { releaseTools } from "../release-tools.js";
@@ -28,7 +28,7 @@ export const realTools = (): Promise<readonly Tool[]> => releaseTools(WORLD);
 
 /** Starts a server on a free port before the tests and stops it after them. */
 export function useServer(
-  given: Partial<ServerOptions> | (() => Promise<Partial<ServerOptions>>) = {},
+  given: Partial<StartOptions> | (() => Promise<Partial<StartOptions>>) = {},
 ): TestServer {
   let server: Server | undefined;
   const bugs: unknown[] = [];

@@ -1,6 +1,6 @@
 import { type ContextValues, createContextValues } from "@connectrpc/connect";
 import type { IncomingRequest } from "connect-transcoding";
-import type { Rejection } from "connect-transcoding/openapi";
+import type { DocumentedError } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { quotaKey } from "../../tools/quota.js";
 import {
@@ -50,7 +50,7 @@ export interface AccessEvents {
 /** API keys and rate limits, for the document of the API. */
 export interface DescribedAccess {
   /** The errors that `onRequest` throws. */
-  readonly rejections: readonly Rejection[];
+  readonly rejections: readonly DocumentedError[];
   /** The headers for a key, as OpenAPI describes them; undefined if no key is needed. */
   readonly securitySchemes: typeof API_KEY_SCHEMES | undefined;
 }

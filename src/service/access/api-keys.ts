@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
-import type { Rejection } from "connect-transcoding/openapi";
+import type { DocumentedError } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { loadDataFiles, type WatchFiles, watchFiles } from "../data-files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../data-files/read-regular-file.js";
@@ -247,7 +247,7 @@ function unauthenticated(reason: Uppercase<string>, message: string): ConnectErr
 }
 
 /** The errors of {@link requireApiKey}, for the API document. */
-export const API_KEY_REJECTIONS: readonly Rejection[] = [
+export const API_KEY_REJECTIONS: readonly DocumentedError[] = [
   { error: missingKey(), description: "The request has no API key." },
   { error: invalidKey(), description: "The API key of the request is not valid." },
 ];

@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
-import type { Rejection } from "connect-transcoding/openapi";
+import type { DocumentedError } from "connect-transcoding/openapi";
 import { lru } from "tiny-lru";
 import { networkOf, readAddress } from "../../ip-address.js";
 import type { Quota } from "../../tools/quota.js";
@@ -182,7 +182,7 @@ export function limitRate({ limit, window, store, now, onDecision }: RateLimitOp
 }
 
 /** Returns the error of {@link limitRate}, for the API document. */
-export function rateLimitRejection(rate: RateLimit): Rejection {
+export function rateLimitRejection(rate: RateLimit): DocumentedError {
   return {
     error: limitExceeded(rate, rate.window * 1_000),
     description:

@@ -177,14 +177,20 @@ describe("any other event", () => {
     });
   });
 
-  test("counts input that is not a request", async () => {
+  test("counts rejected requests", async () => {
     const metrics = testMetrics();
     metrics.requestUnread(431);
     metrics.requestUnread(431);
     expect(startingWith(await scraped(metrics), "utility_tools_unread_requests_total")).toEqual({
       'utility_tools_unread_requests_total{status="400"}': 0,
       'utility_tools_unread_requests_total{status="408"}': 0,
+      'utility_tools_unread_requests_total{status="413"}': 0,
+      'utility_tools_unread_requests_total{status="414"}': 0,
+      'utility_tools_unread_requests_total{status="417"}': 0,
+      'utility_tools_unread_requests_total{status="421"}': 0,
       'utility_tools_unread_requests_total{status="431"}': 2,
+      'utility_tools_unread_requests_total{status="501"}': 0,
+      'utility_tools_unread_requests_total{status="505"}': 0,
     });
   });
 

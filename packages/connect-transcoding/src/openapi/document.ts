@@ -5,7 +5,7 @@ import { type HttpBinding, methodName } from "../rules/http-rule.js";
 import type { RequestLimit } from "../rules/method-options.js";
 import { type Comments, commentOn, firstSentence, joinTexts } from "./comments.js";
 import { isDeprecated, scenariosOf } from "./documentation.js";
-import { createErrorResponses, type ErrorResponses, type Rejection } from "./error-responses.js";
+import { createErrorResponses, type DocumentedError, type ErrorResponses } from "./error-responses.js";
 import { createLinks, type LinkedOperation, type Links } from "./links.js";
 import type {
   OpenApiDocument,
@@ -38,7 +38,7 @@ export interface ServerDescription {
   /** The limit of the headers of a request in bytes, with 32 for each; undefined if it is unknown. */
   readonly maxHeaderBytes?: number | undefined;
   /** The errors that `onRequest` rejects requests with. */
-  readonly rejections?: readonly Rejection[];
+  readonly rejections?: readonly DocumentedError[];
   /** The `domain` of `google.rpc.ErrorInfo` details that have none. */
   readonly errorDomain?: string;
   /** The ways to authenticate, by name; undefined without authentication. */

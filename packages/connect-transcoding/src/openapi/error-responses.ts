@@ -19,7 +19,7 @@ import type { Reference, Response, Schema } from "./open-api.js";
 import { mediaTypesOf } from "./request-body.js";
 
 /** An error that `onRequest` rejects requests with, for the document of the API. */
-export interface Rejection {
+export interface DocumentedError {
   readonly error: ConnectError;
   /** When the request is rejected. */
   readonly description: string;
@@ -37,7 +37,7 @@ export interface ErrorResponses {
 export interface ErrorResponseOptions {
   readonly requestLimit: RequestLimit;
   readonly unknownParameters: "reject" | "ignore";
-  readonly rejections: readonly Rejection[];
+  readonly rejections: readonly DocumentedError[];
   readonly errorDomain: string;
   /** The limit of the headers of a request; undefined if it is unknown. */
   readonly maxHeaderBytes: number | undefined;
@@ -48,7 +48,7 @@ export function createErrorResponses(
   errorSchema: Schema,
   { requestLimit, unknownParameters, rejections, errorDomain, maxHeaderBytes }: ErrorResponseOptions,
 ): ErrorResponses {
-  const respond = (errors: readonly Rejection[]): Response => {
+  const respond = (errors: readonly DocumentedError[]): Response => {
     const examples = errors.map(({ error }): [name: string, value: JsonValue] => [
       reasonOf(error),
       JSON.parse(String(encodeError(withDomain(error, errorDomain)).body)),
@@ -68,7 +68,7 @@ export function createErrorResponses(
       ...rejections,
       ...group.flatMap(methodErrors),
     ];
-    const byStatus = new Map<number, Rejection[]>();
+    const byStatus = new Map<number, DocumentedError[]>();
     for (const each of errors) {
       const { status } = encodeError(each.error);
       byStatus.set(status, [...(byStatus.get(status) ?? []), each]);
@@ -90,7 +90,7 @@ export function createErrorResponses(
 }
 
 /** 431 (RFC 6585, section 5). */
-function headersTooLarge(maxHeaderBytes: number): Rejection {
+function headersTooLarge(maxHeaderBytes: number): DocumentedError {
   return {
     error: rejected({
       reason: "HEADERS_TOO_LARGE",
@@ -102,7 +102,7 @@ function headersTooLarge(maxHeaderBytes: number): Rejection {
 }
 
 /** The error of invalid parameters. */
-function parameterError(group: BindingGroup, unknownParameters: "reject" | "ignore"): Rejection {
+function parameterError(group: BindingGroup, unknownParameters: "reject" | "ignore"): DocumentedError {
   const problems = unknownParameters === "reject" ? "invalid, missing or unknown" : "invalid or missing";
   return {
     error: invalidArgument([exampleViolation(group)]),
@@ -111,8 +111,8 @@ function parameterError(group: BindingGroup, unknownParameters: "reject" | "igno
 }
 
 /** The errors of requests that cannot be read. */
-function requestErrors(group: BindingGroup, maxBodyBytes: number): Rejection[] {
-  const documented = (reason: Parameters<typeof malformed>[0], description: string): Rejection => ({
+function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedError[] {
+  const documented = (reason: Parameters<typeof malformed>[0], description: string): DocumentedError => ({
     error: malformed(reason, description),
     description,
   });
@@ -157,7 +157,7 @@ function exampleViolation(group: BindingGroup) {
 }
 
 /** The errors in the options of a method. Throws an Error that names the method for one without a code or a reason. */
-function methodErrors({ method, options }: HttpBinding): Rejection[] {
+function methodErrors({ method, options }: HttpBinding): DocumentedError[] {
   return options.errors.map(({ code, reason, description }) => {
     const isCode = Object.values(Code).includes(Number(code));
     if (!isCode || reason === "") {

@@ -2,5 +2,5 @@ export { fieldDocsOf } from "../rules/method-options.js";
 export { type Comments, commentOn, commentsOf, firstSentence } from "./comments.js";
 export { type Documentation, openApiDocument, type ServerDescription } from "./document.js";
 export { type Direction, enumNames, jsonOf } from "./documentation.js";
-export type { Rejection } from "./error-responses.js";
+export type { DocumentedError } from "./error-responses.js";
 export type * from "./open-api.js";

@@ -68,7 +68,9 @@ describe("OPTIONS *", () => {
   };
   const overHttp2 = async (url: string) => {
     const session = connect(url);
-    const [headers] = await once(session.request({ ":method": "OPTIONS", ":path": "*" }), "response");
+    const stream = session.request({ ":method": "OPTIONS", ":path": "*" });
+    const [headers] = await once(stream, "response");
+    await once(stream.resume(), "close");
     session.close();
     return [headers[":status"], headers.allow];
   };

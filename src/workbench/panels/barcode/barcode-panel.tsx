@@ -12,7 +12,7 @@ import { formatPlace, parsePlace, usePlace } from "../../kit/location.js";
 import { defaultValues, requestOf } from "../../kit/request.js";
 import { sentenceOf } from "../../kit/text.js";
 import { BarcodeImage } from "./barcode-image.js";
-import { type ContentKind, formOf, type Input, KINDS, type Values } from "./contents.js";
+import { type ContentInput, type ContentKind, formOf, KINDS, type Values } from "./contents.js";
 import { ColorField, InputField } from "./input-field.js";
 import "./barcode.css";
 
@@ -137,7 +137,7 @@ function ContentForm({ kind, values, set }: ContentFormProps) {
   );
 }
 
-const CORRECTION: Input = {
+const CORRECTION: ContentInput = {
   name: "errorCorrection",
   label: "Error correction",
   control: "choice",

@@ -1,5 +1,5 @@
 /** One input of a form. */
-export interface Input {
+export interface ContentInput {
   readonly name: string;
   readonly label: string;
   /** Default: one line of text. */
@@ -19,7 +19,7 @@ export type Content = { readonly text: string } | { readonly hint: string };
 export interface ContentKind {
   readonly id: string;
   readonly title: string;
-  readonly inputs: readonly Input[];
+  readonly inputs: readonly ContentInput[];
   /** Whether the text contains a secret, which must not be in the URL of the page. */
   readonly isSecret?: boolean;
   readonly contentOf: (values: Values) => Content;

@@ -1,8 +1,8 @@
 import { useId } from "preact/hooks";
-import type { Input } from "./contents.js";
+import type { ContentInput } from "./contents.js";
 
 interface InputFieldProps {
-  readonly input: Input;
+  readonly input: ContentInput;
   readonly value: string;
   readonly set: (value: string) => void;
 }
