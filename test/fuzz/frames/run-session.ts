@@ -78,6 +78,7 @@ export async function runSession(pieces: readonly Buffer[], isAsync: boolean): P
       isGateway: () => false,
       isOpenEnded: () => false,
       isStopping: () => false,
+      lingering: new Set(),
       formatRejection: plainRejection,
       onReject: () => {},
       budget,
