@@ -1,0 +1,110 @@
+import type { Reading, ReadRequest } from "./reading.js";
+
+/** How our reading of a case relates to that of a peer. */
+export type Relation =
+  /** Both have read the same, as far as both have read. */
+  | { readonly kind: "same" }
+  /** We have accepted a request, and the peer has rejected it. */
+  | { readonly kind: "peer rejects" }
+  | { readonly kind: "difference"; readonly what: string };
+
+const SAME: Relation = { kind: "same" };
+
+/**
+ * Compares our reading with that of a peer. A server may always reject a request, and may close the connection after any response
+ * (RFC 9112, section 9.3); so it is no difference if we read fewer requests, nor if a peer closes the connection earlier.
+ */
+export function compareReadings(ours: Reading, peer: Reading): Relation {
+  const count = Math.min(ours.requests.length, peer.requests.length);
+  for (let index = 0; index < count; index++) {
+    const what = differenceOf(ours.requests[index], peer.requests[index]);
+    if (what !== undefined) {
+      return { kind: "difference", what: `request ${index + 1}: ${what}` };
+    }
+  }
+  if (ours.requests.length <= count || peer.end === "closed") {
+    return SAME;
+  }
+  return peer.end === "rejected"
+    ? { kind: "peer rejects" }
+    : { kind: "difference", what: `request ${count + 1}: the peer waits for more bytes` };
+}
+
+/** Returns how two readings of our server differ; undefined if they are the same. */
+export function differenceOfSplit(whole: Reading, split: Reading): string | undefined {
+  if (whole.requests.length !== split.requests.length || whole.end !== split.end) {
+    const brief = ({ requests, end, status }: Reading) =>
+      `${requests.length} requests, then ${end} (${status})`;
+    return `whole: ${brief(whole)}; split: ${brief(split)}`;
+  }
+  const relation = compareReadings(whole, split);
+  return relation.kind === "difference" ? relation.what : undefined;
+}
+
+function differenceOf(ours: ReadRequest | undefined, peer: ReadRequest | undefined): string | undefined {
+  if (ours === undefined || peer === undefined) {
+    return undefined;
+  }
+  const [a, b] = [comparable(ours), comparable(peer)];
+  for (const key of ["method", "target", "host", "headers"] as const) {
+    if (a[key] !== b[key]) {
+      return `${key} ${JSON.stringify(a[key])}, the peer's ${JSON.stringify(b[key])}`;
+    }
+  }
+  if (ours.isComplete !== peer.isComplete) {
+    return `the body is ${ours.isComplete ? "complete" : "incomplete"}, and the peer's is not`;
+  }
+  const [body, other] = [Buffer.concat(ours.body), Buffer.concat(peer.body)];
+  // A proxy may not have passed all of an incomplete body.
+  const length = ours.isComplete ? Math.max(body.length, other.length) : Math.min(body.length, other.length);
+  return body.subarray(0, length).equals(other.subarray(0, length))
+    ? undefined
+    : `body ${JSON.stringify(body.toString("latin1"))}, the peer's ${JSON.stringify(other.toString("latin1"))}`;
+}
+
+interface Comparable {
+  readonly method: string;
+  readonly target: string;
+  readonly host: string;
+  readonly headers: string;
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/** Headers about a connection, or that proxies change: their effect on method, target and body is compared. */
+const NOT_COMPARED =
+  /^(?:host|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|content-length|upgrade|http2-settings|expect|date|x-client-port|x-read-host|x-forwarded-.*|x-envoy-.*|x-request-id|x-hop)$/;
+
+/**
+ * Brings a request into the form that all servers can be compared in: absolute-form becomes origin-form and host (RFC 9112,
+ * section 3.2.2), hosts are in lower case without the port, and names of headers in lower case.
+ */
+function comparable({ method, target, headers, host }: ReadRequest): Comparable {
+  const absolute = ABSOLUTE.exec(target);
+  const values = new Map<string, string>();
+  let sentHost: string | undefined;
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = (headers[index] ?? "").toLowerCase();
+    const value = (headers[index + 1] ?? "").replaceAll(/^[ \t]+|[ \t]+$/g, "");
+    if (name === "host") {
+      sentHost ??= value;
+    } else if (!NOT_COMPARED.test(name)) {
+      const earlier = values.get(name);
+      values.set(name, earlier === undefined ? value : `${earlier},${value}`);
+    }
+  }
+  const authority = absolute?.[1] ?? host ?? sentHost ?? "";
+  return {
+    method,
+    target: absolute === null ? target : originForm(method, absolute[2] ?? ""),
+    host: authority.toLowerCase().replace(/:\d*$/, ""),
+    headers: JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function originForm(method: string, rest: string): string {
+  if (rest === "" && method === "OPTIONS") {
+    return "*";
+  }
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
