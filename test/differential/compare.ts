@@ -1,12 +1,12 @@
-import type { Reading, ReadRequest } from "./reading.js";
+import { NO_HOST, type Reading, type ReadRequest } from "./reading.js";
 
 /** How our reading of a case relates to that of a peer. */
 export type Relation =
   /** Both have read the same, as far as both have read. */
   | { readonly kind: "same" }
   /** We have accepted a request, and the peer has rejected it. */
-  | { readonly kind: "peer rejects" }
-  | { readonly kind: "difference"; readonly what: string };
+  | { readonly kind: "peer rejects"; readonly request: ReadRequest }
+  | { readonly kind: "difference"; readonly request: ReadRequest; readonly what: string };
 
 const SAME: Relation = { kind: "same" };
 
@@ -16,18 +16,28 @@ const SAME: Relation = { kind: "same" };
  */
 export function compareReadings(ours: Reading, peer: Reading): Relation {
   const count = Math.min(ours.requests.length, peer.requests.length);
+  let relation = SAME;
   for (let index = 0; index < count; index++) {
-    const what = differenceOf(ours.requests[index], peer.requests[index]);
+    const [request, other] = [ours.requests[index], peer.requests[index]];
+    if (request === undefined || other === undefined || request === "rejected") {
+      continue;
+    }
+    if (other === "rejected") {
+      relation = { kind: "peer rejects", request };
+      continue;
+    }
+    const what = differenceOf(request, other);
     if (what !== undefined) {
-      return { kind: "difference", what: `request ${index + 1}: ${what}` };
+      return { kind: "difference", request, what: `request ${index + 1}: ${what}` };
     }
   }
-  if (ours.requests.length <= count || peer.end === "closed") {
-    return SAME;
+  const request = ours.requests[count];
+  if (request === undefined || request === "rejected" || peer.end === "closed" || relation !== SAME) {
+    return relation;
   }
   return peer.end === "rejected"
-    ? { kind: "peer rejects" }
-    : { kind: "difference", what: `request ${count + 1}: the peer waits for more bytes` };
+    ? { kind: "peer rejects", request }
+    : { kind: "difference", request, what: `request ${count + 1}: the peer waits for more bytes` };
 }
 
 /** Returns how two readings of our server differ; undefined if they are the same. */
@@ -38,13 +48,13 @@ export function differenceOfSplit(whole: Reading, split: Reading): string | unde
     return `whole: ${brief(whole)}; split: ${brief(split)}`;
   }
   const relation = compareReadings(whole, split);
+  if (relation.kind === "peer rejects") {
+    return "a request is accepted whole and rejected split";
+  }
   return relation.kind === "difference" ? relation.what : undefined;
 }
 
-function differenceOf(ours: ReadRequest | undefined, peer: ReadRequest | undefined): string | undefined {
-  if (ours === undefined || peer === undefined) {
-    return undefined;
-  }
+function differenceOf(ours: ReadRequest, peer: ReadRequest): string | undefined {
   const [a, b] = [comparable(ours), comparable(peer)];
   for (const key of ["method", "target", "host", "headers"] as const) {
     if (a[key] !== b[key]) {
@@ -96,15 +106,12 @@ function comparable({ method, target, headers, host }: ReadRequest): Comparable 
   const authority = absolute?.[1] ?? host ?? sentHost ?? "";
   return {
     method,
-    target: absolute === null ? target : originForm(method, absolute[2] ?? ""),
-    host: authority.toLowerCase().replace(/:\d*$/, ""),
+    target: absolute === null ? target : originForm(absolute[2] ?? ""),
+    host: authority === NO_HOST ? "" : authority.toLowerCase().replace(/:\d*$/, ""),
     headers: JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-function originForm(method: string, rest: string): string {
-  if (rest === "" && method === "OPTIONS") {
-    return "*";
-  }
+function originForm(rest: string): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }

@@ -5,7 +5,7 @@ import { compareReadings, differenceOfSplit } from "./compare.js";
 import { startOurs } from "./ours.js";
 import { PEERS } from "./peers.js";
 import type { Reading, ReadingServer } from "./reading.js";
-import { createReport } from "./report.js";
+import { createReport, describeBytes, kindOf, printExchange } from "./report.js";
 import { readBy } from "./send.js";
 
 // Sends mutated HTTP/1.1 requests to our server, whole and split, and to other servers, and compares what they read:
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     differences += problems.length > 0 ? 1 : 0;
     for (const problem of problems) {
       console.error(`DIFFERENCE in case ${index} (${exchange.sent.labels.join("; ")}): ${problem}`);
-      console.error(`  --seed ${seed} --from ${index} --count 1: ${report.describe(exchange.sent.bytes)}`);
+      console.error(`  --seed ${seed} --from ${index} --count 1: ${describeBytes(exchange.sent.bytes)}`);
     }
     add(exchange);
   });
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     ]);
     const exchange = { index, sent, whole, split, others };
     if (count === 1) {
-      report.printExchange(sent.bytes, pieces, [whole, split, ...others]);
+      printExchange(sent.bytes, pieces, [whole, split, ...others]);
     }
     return exchange;
   }
@@ -99,13 +99,14 @@ async function main(): Promise<void> {
     for (const [at, other] of others.entries()) {
       const name = peers[at]?.name ?? "";
       const relation = compareReadings(whole, other);
-      if (relation.kind === "difference") {
-        problems.push(`${name}: ${relation.what}`);
-      } else if (relation.kind === "peer rejects" && report.reasonFor(name, sent.labels) === undefined) {
-        problems.push(
-          `${name}: rejected with ${other.status} after ${other.requests.length} requests, without a known reason`,
-        );
+      if (relation.kind === "same" || kindOf(relation, name, sent.bytes) !== undefined) {
+        continue;
       }
+      problems.push(
+        relation.kind === "difference"
+          ? `${name}: ${relation.what}`
+          : `${name}: rejected with ${other.status} after ${other.requests.length} requests, without a known reason`,
+      );
     }
     return problems;
   }

@@ -31,13 +31,24 @@ export async function startOurs(): Promise<ReadingServer> {
 }
 
 function record(request: ServerRequest, add: (read: ReadRequest) => void): void {
-  const { method, target, headers } = request;
-  const read: ReadRequest = { method, target, headers: headers.list, body: [], isComplete: false };
+  const { method, target, headers, authority = "" } = request;
+  const read: ReadRequest = {
+    method,
+    target,
+    headers: headers.list,
+    host: authority,
+    body: [],
+    isComplete: false,
+  };
   add(read);
   request.readBody(Number.MAX_SAFE_INTEGER, (body) => {
+    if (body === "too large") {
+      request.respond(413, [], undefined);
+      return;
+    }
     // The bytes are valid only during this call.
-    read.body.push(body === "too large" ? Buffer.from("too large") : Buffer.from(body));
-    read.isComplete = body !== "too large";
+    read.body.push(Buffer.from(body));
+    read.isComplete = true;
     request.respond(statusFor(target), [], undefined);
   });
 }

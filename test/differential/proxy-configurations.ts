@@ -1,4 +1,5 @@
 import { CLIENT_PORT, READ_HOST } from "./backend.js";
+import { NO_HOST } from "./reading.js";
 
 // The proxies change as little as they can, and send each head at once.
 
@@ -37,7 +38,7 @@ export function envoyConfiguration(_folder: string, port: number, backendPort: n
       "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
     stat_prefix: "differential",
     codec_type: "HTTP1",
-    http_protocol_options: { accept_http_10: true, default_host_for_http_10: "none" },
+    http_protocol_options: { accept_http_10: true, default_host_for_http_10: NO_HOST },
     normalize_path: false,
     merge_slashes: false,
     path_with_escaped_slashes_action: "KEEP_UNCHANGED",

@@ -23,7 +23,8 @@ export type End =
 
 /** What a server has read on one connection. */
 export interface Reading {
-  readonly requests: readonly ReadRequest[];
+  /** In order; "rejected" for one that got an error, after which the server has read on. */
+  readonly requests: readonly (ReadRequest | "rejected")[];
   readonly end: End;
   /** The status of the last response; 0 without one. */
   readonly status: number;
@@ -60,6 +61,9 @@ export interface ReadingServer {
   readonly recorder: Recorder;
   close(): Promise<void>;
 }
+
+/** The host of an HTTP/1.0 request without one, for a proxy that needs a host. */
+export const NO_HOST = "no-host.invalid";
 
 /** The request after each case. A server that has read a case as a whole responds to it with `END_STATUS`. */
 export const END_TARGET = "/end-of-case";

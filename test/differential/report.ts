@@ -1,24 +1,19 @@
 import type { Case } from "./cases.js";
-import { compareReadings } from "./compare.js";
-import { type KnownRejection, reasonFor } from "./known.js";
+import { compareReadings, type Relation } from "./compare.js";
+import { type Known, knownKind, READ_DIFFERENTLY, REJECTED_BY_OTHERS } from "./known.js";
 import { END_REQUEST, type Reading } from "./reading.js";
 
 /** Collects the outcomes of all cases. */
 export interface Report {
   /** Adds a case: the readings of all servers, ours first. */
   add(index: number, sent: Case, readings: readonly Reading[]): void;
-  reasonFor: typeof reasonFor;
-  /** Escapes bytes for display, shortened, without the final request. */
-  describe(bytes: Buffer): string;
-  /** Prints one case in full. */
-  printExchange(bytes: Buffer, pieces: readonly Buffer[], readings: readonly Reading[]): void;
   /** Prints what we accept and others reject, and with `withClasses` the outcomes of each mutation. */
   print(withClasses: boolean): void;
 }
 
-/** The cases that we accept and a peer rejects. */
-interface Accepted {
-  readonly known: KnownRejection;
+/** Cases of a known kind. */
+interface KnownCases {
+  readonly known: Known;
   readonly peer: string;
   count: number;
   readonly example: string;
@@ -28,7 +23,7 @@ type Outcome = "accepted" | "rejected" | "waits";
 
 /** Creates an empty report. */
 export function createReport(servers: readonly string[]): Report {
-  const accepted = new Map<string, Accepted>();
+  const known = new Map<string, KnownCases>();
   /** By label and server. */
   const outcomes = new Map<string, Map<Outcome, number>[]>();
 
@@ -45,18 +40,18 @@ export function createReport(servers: readonly string[]): Report {
     }
     for (const [at, reading] of readings.entries()) {
       const peer = servers[at] ?? "";
-      const known = reasonFor(peer, labels);
-      if (
-        ours === undefined ||
-        known === undefined ||
-        compareReadings(ours, reading).kind !== "peer rejects"
-      ) {
-        continue;
+      const kind = ours && kindOf(compareReadings(ours, reading), peer, bytes);
+      if (kind !== undefined) {
+        const key = `${kind.name} ${peer}`;
+        const cases = known.get(key) ?? {
+          known: kind,
+          peer,
+          count: 0,
+          example: `${index}: ${describeBytes(bytes)}`,
+        };
+        cases.count += 1;
+        known.set(key, cases);
       }
-      const key = `${known[1]} ${peer}`;
-      const entry = accepted.get(key) ?? { known, peer, count: 0, example: `${index}: ${describe(bytes)}` };
-      entry.count += 1;
-      accepted.set(key, entry);
     }
   }
 
@@ -68,20 +63,38 @@ export function createReport(servers: readonly string[]): Report {
         console.log([label, ...counts.map(shares)].join("\t"));
       }
     }
-    console.log("\nAccepted by us, rejected by others:");
-    for (const { known, peer, count, example } of accepted.values()) {
-      console.log(`${peer}, ${count} times: ${known[1].source}: ${known[2]}\n  case ${example}`);
+    for (const [title, kinds] of [
+      ["Accepted by us, rejected by others", REJECTED_BY_OTHERS],
+      ["Read differently by others", READ_DIFFERENTLY],
+    ] as const) {
+      console.log(`\n${title}:`);
+      for (const each of [...known.values()].filter((cases) => kinds.includes(cases.known))) {
+        console.log(`${each.known.name}: ${each.peer}, ${each.count} times: ${each.known.reason}`);
+        console.log(`  case ${each.example}`);
+      }
     }
   }
 
-  return { add, print, reasonFor, describe, printExchange };
+  return { add, print };
 }
 
-function outcomeOf({ end, requests, status }: Reading): Outcome {
-  if (end === "rejected") {
+/** Returns the known kind of a rejection or difference. */
+export function kindOf(relation: Relation, peer: string, bytes: Buffer): Known | undefined {
+  if (relation.kind === "same") {
+    return undefined;
+  }
+  const kinds = relation.kind === "difference" ? READ_DIFFERENTLY : REJECTED_BY_OTHERS;
+  return knownKind(kinds, peer, relation.request, bytes);
+}
+
+function outcomeOf({ end, requests }: Reading): Outcome {
+  if (end === "rejected" || requests.includes("rejected")) {
     return "rejected";
   }
-  return end === "closed" || status === 299 || requests.at(-1)?.isComplete === true ? "accepted" : "waits";
+  const last = requests.at(-1);
+  return end === "closed" || (last !== undefined && last !== "rejected" && last.isComplete)
+    ? "accepted"
+    : "waits";
 }
 
 function shares(counts: ReadonlyMap<Outcome, number>): string {
@@ -90,7 +103,8 @@ function shares(counts: ReadonlyMap<Outcome, number>): string {
   return `${share("accepted")}/${share("rejected")}/${share("waits")}`;
 }
 
-function describe(bytes: Buffer): string {
+/** Escapes bytes for display, shortened, without the final request. */
+export function describeBytes(bytes: Buffer): string {
   const text = escaped(bytes.subarray(0, bytes.length - END_REQUEST.length));
   return text.length > 1500 ? `${text.slice(0, 700)}… (${bytes.length} bytes) …${text.slice(-700)}` : text;
 }
@@ -102,14 +116,14 @@ function escaped(bytes: Buffer): string {
   );
 }
 
-function printExchange(bytes: Buffer, pieces: readonly Buffer[], readings: readonly Reading[]): void {
+/** Prints one case in full. */
+export function printExchange(bytes: Buffer, pieces: readonly Buffer[], readings: readonly Reading[]): void {
   console.log(escaped(bytes));
   console.log(`pieces: ${pieces.map((piece) => piece.length).join(" ")}`);
   for (const { requests, end, status } of readings) {
-    const shown = requests.map((request) => ({
-      ...request,
-      body: Buffer.concat(request.body).toString("latin1"),
-    }));
+    const shown = requests.map((request) =>
+      request === "rejected" ? request : { ...request, body: Buffer.concat(request.body).toString("latin1") },
+    );
     console.log(JSON.stringify({ end, status, requests: shown }, undefined, 1));
   }
 }

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { END_STATUS, type End, type Reading, type ReadingServer } from "./reading.js";
+import { END_STATUS, type End, type Reading, type ReadingServer, type ReadRequest } from "./reading.js";
 
 const STATUS = /HTTP\/1\.[01] (\d{3})/g;
 const LAST_STATUS = `HTTP/1.1 ${END_STATUS}`;
@@ -68,15 +68,36 @@ function conclude(
   hasEnded: boolean,
 ): Reading {
   const recorded = recorder.take(clientPort);
-  // A request whose body was rejected is not accepted.
-  const requests = hasEnded ? recorded.filter(({ isComplete }) => isComplete) : [...recorded];
-  const statuses = [...received.matchAll(STATUS)].map((match) => Number(match[1]));
-  const status = statuses.at(-1) ?? 0;
+  const statuses = [...received.matchAll(STATUS)].map((match) => Number(match[1])).filter(isFinal);
+  const requests: (ReadRequest | "rejected")[] = [];
+  let next = 0;
+  for (const status of statuses) {
+    const request = recorded[next];
+    if (status < 400 && request !== undefined) {
+      requests.push(request);
+      next += 1;
+    } else if (status >= 400) {
+      requests.push("rejected");
+      // The error is about a body that is not complete, or about a request that was not recorded.
+      next += request?.isComplete === false ? 1 : 0;
+    }
+  }
+  const rest = recorded.slice(next);
+  // A body that the server does not read to its end is not accepted.
+  requests.push(...(hasEnded ? rest.filter(({ isComplete }) => isComplete) : rest));
   const isRejected =
-    status >= 400 || (hasEnded && (recorded.length === 0 || requests.length < recorded.length));
+    requests.at(-1) === "rejected" || (hasEnded && rest.some(({ isComplete }) => !isComplete));
   let end: End = hasEnded ? "closed" : "open";
-  if (isRejected) {
+  if (isRejected || (hasEnded && requests.length === 0)) {
     end = "rejected";
   }
-  return { requests: isRejected ? requests.filter(({ isComplete }) => isComplete) : requests, end, status };
+  return { requests: withoutLast(requests), end, status: statuses.at(-1) ?? 0 };
+}
+
+function isFinal(status: number): boolean {
+  return status >= 200;
+}
+
+function withoutLast(requests: (ReadRequest | "rejected")[]): (ReadRequest | "rejected")[] {
+  return requests.at(-1) === "rejected" ? requests.slice(0, -1) : requests;
 }
