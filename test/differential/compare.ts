@@ -40,18 +40,34 @@ export function compareReadings(ours: Reading, peer: Reading): Relation {
     : { kind: "difference", request, what: `request ${count + 1}: the peer waits for more bytes` };
 }
 
-/** Returns how two readings of our server differ; undefined if they are the same. */
+/**
+ * Returns how two readings of our server differ; undefined if they are the same. After an error it may read on or close the
+ * connection: that depends on whether the body has arrived.
+ */
 export function differenceOfSplit(whole: Reading, split: Reading): string | undefined {
-  if (whole.requests.length !== split.requests.length || whole.end !== split.end) {
+  const isCut = (shorter: Reading, longer: Reading) =>
+    shorter.end === "rejected" && longer.requests[shorter.requests.length] === "rejected";
+  const isSameLength = whole.requests.length === split.requests.length && whole.end === split.end;
+  if (!isSameLength && !isCut(whole, split) && !isCut(split, whole)) {
     const brief = ({ requests, end, status }: Reading) =>
       `${requests.length} requests, then ${end} (${status})`;
     return `whole: ${brief(whole)}; split: ${brief(split)}`;
   }
-  const relation = compareReadings(whole, split);
-  if (relation.kind === "peer rejects") {
-    return "a request is accepted whole and rejected split";
+  const count = Math.min(whole.requests.length, split.requests.length);
+  for (let index = 0; index < count; index++) {
+    const [request, other] = [whole.requests[index], split.requests[index]];
+    if (request === undefined || other === undefined || request === "rejected" || other === "rejected") {
+      if (request !== other) {
+        return `request ${index + 1} is rejected only once`;
+      }
+      continue;
+    }
+    const what = differenceOf(request, other);
+    if (what !== undefined) {
+      return what;
+    }
   }
-  return relation.kind === "difference" ? relation.what : undefined;
+  return undefined;
 }
 
 function differenceOf(ours: ReadRequest, peer: ReadRequest): string | undefined {

@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   });
   doubtful.sort((a, b) => a - b);
   let differences = Math.max(0, doubtful.length - MAX_REPEATED);
-  await inParallel(8, doubtful.slice(0, MAX_REPEATED).values(), async (index) => {
+  await inParallel(WORKERS, doubtful.slice(0, MAX_REPEATED).values(), async (index) => {
     const exchange = await send(index, LONG_QUIET_TIME);
     const problems = problemsOf(exchange);
     differences += problems.length > 0 ? 1 : 0;

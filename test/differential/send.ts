@@ -69,14 +69,18 @@ function conclude(
 ): Reading {
   const recorded = recorder.take(clientPort);
   const statuses = [...received.matchAll(STATUS)].map((match) => Number(match[1])).filter(isFinal);
+  const status = statuses.at(-1) ?? 0;
+  const isLastRejected = hasEnded && status >= 400;
+  // The error before the end may overtake responses: node:http sends it at once.
+  const answered = isLastRejected ? statuses.slice(0, -1) : statuses;
   const requests: (ReadRequest | "rejected")[] = [];
   let next = 0;
-  for (const status of statuses) {
+  for (const each of answered) {
     const request = recorded[next];
-    if (status < 400 && request !== undefined) {
+    if (each < 400 && request !== undefined) {
       requests.push(request);
       next += 1;
-    } else if (status >= 400) {
+    } else if (each >= 400) {
       requests.push("rejected");
       // The error is about a body that is not complete, or about a request that was not recorded.
       next += request?.isComplete === false ? 1 : 0;
@@ -84,20 +88,16 @@ function conclude(
   }
   const rest = recorded.slice(next);
   // A body that the server does not read to its end is not accepted.
-  requests.push(...(hasEnded ? rest.filter(({ isComplete }) => isComplete) : rest));
-  const isRejected =
-    requests.at(-1) === "rejected" || (hasEnded && rest.some(({ isComplete }) => !isComplete));
+  const complete = hasEnded ? rest.filter(({ isComplete }) => isComplete) : rest;
+  requests.push(...complete);
+  const isRejected = isLastRejected || complete.length < rest.length || (hasEnded && requests.length === 0);
   let end: End = hasEnded ? "closed" : "open";
-  if (isRejected || (hasEnded && requests.length === 0)) {
+  if (isRejected) {
     end = "rejected";
   }
-  return { requests: withoutLast(requests), end, status: statuses.at(-1) ?? 0 };
+  return { requests, end, status };
 }
 
 function isFinal(status: number): boolean {
   return status >= 200;
-}
-
-function withoutLast(requests: (ReadRequest | "rejected")[]): (ReadRequest | "rejected")[] {
-  return requests.at(-1) === "rejected" ? requests.slice(0, -1) : requests;
 }
