@@ -112,7 +112,7 @@ function parseHead(head: string): Open & { clientPort: number } {
   const methodEnd = start.indexOf(" ");
   const headers = lines.flatMap((line) => {
     const colon = line.indexOf(":");
-    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    return [line.slice(0, colon), line.slice(colon + 1).replaceAll(/^[ \t]+|[ \t]+$/g, "")];
   });
   const get = (name: string): string | undefined => {
     const index = headers.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === name);

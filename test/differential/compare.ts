@@ -12,7 +12,7 @@ const SAME: Relation = { kind: "same" };
 
 /**
  * Compares our reading with that of a peer. A server may always reject a request, and may close the connection after any response
- * (RFC 9112, section 9.3); so it is no difference if we read fewer requests, nor if a peer closes the connection earlier.
+ * (RFC 9112, section 9.3); so it is no difference if we reject a request, nor if one of both closes the connection earlier.
  */
 export function compareReadings(ours: Reading, peer: Reading): Relation {
   const count = Math.min(ours.requests.length, peer.requests.length);
@@ -30,6 +30,10 @@ export function compareReadings(ours: Reading, peer: Reading): Relation {
     if (what !== undefined) {
       return { kind: "difference", request, what: `request ${index + 1}: ${what}` };
     }
+  }
+  const next = peer.requests[count];
+  if (ours.end === "open" && next !== undefined && next !== "rejected") {
+    return { kind: "difference", request: next, what: `request ${count + 1}: we wait for more bytes` };
   }
   const request = ours.requests[count];
   if (request === undefined || request === "rejected" || peer.end === "closed" || relation !== SAME) {
@@ -114,7 +118,8 @@ function comparable({ method, target, headers, host }: ReadRequest): Comparable 
     const value = (headers[index + 1] ?? "").replaceAll(/^[ \t]+|[ \t]+$/g, "");
     if (name === "host") {
       sentHost ??= value;
-    } else if (!NOT_COMPARED.test(name)) {
+    } else if (value !== "" && !NOT_COMPARED.test(name)) {
+      // Envoy drops some headers without a value.
       const earlier = values.get(name);
       values.set(name, earlier === undefined ? value : `${earlier},${value}`);
     }

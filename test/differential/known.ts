@@ -43,7 +43,7 @@ export const REJECTED_BY_OTHERS: readonly Known[] = [
     peers: "envoy",
     reason:
       "a server must accept it (RFC 9112, section 3.2.2); Envoy requires the scheme of its own connection, and a path",
-    matches: (_, text) => /^[^ ]+ https?:\/\//im.test(text),
+    matches: (_, text) => / (?:https:\/\/|http:\/\/[^/ ]+[? ])/i.test(text),
   },
   {
     name: "upgrade",
@@ -59,7 +59,7 @@ export const REJECTED_BY_OTHERS: readonly Known[] = [
   },
   {
     name: "chunk extension",
-    peers: "node nginx envoy",
+    peers: "node",
     reason: "extensions that are not recognized are ignored (RFC 9112, section 7.1.1)",
     matches: (_, text) => /\n[0-9a-f]+[ \t]*;/i.test(text),
   },
