@@ -1,6 +1,11 @@
 import type { Random } from "../fuzz/random.js";
-import { INVALID, type Mutation, type Part, UNUSUAL } from "./mutations.js";
+import { FRAMING } from "./framing-mutations.js";
+import { HEAD } from "./head-mutations.js";
+import type { Mutation, Part } from "./mutation.js";
 import { END_REQUEST } from "./reading.js";
+import { UNUSUAL } from "./unusual-mutations.js";
+
+const INVALID = [...FRAMING, ...HEAD];
 
 /** The bytes of a connection, and how they were changed. */
 export interface Case {
@@ -64,12 +69,12 @@ function changedRequest(random: Random, labels: string[]): string {
   }
   const mutations: Mutation[] = [];
   if (kind < 17) {
-    mutations.push(random.pick(kind < 7 ? UNUSUAL : INVALID));
+    mutations.push(...oneOf(random, kind < 7 ? UNUSUAL : INVALID));
   }
   if (kind === 16) {
     // Two parts of one request.
-    const other = random.pick(random.oneIn(2) ? UNUSUAL : INVALID);
-    mutations.push(...(other[0] === mutations[0]?.[0] ? [] : [other]));
+    const others = oneOf(random, random.oneIn(2) ? UNUSUAL : INVALID);
+    mutations.push(...others.filter(([part]) => part !== mutations[0]?.[0]));
   }
   const message = anyMessage(
     random,
@@ -82,6 +87,11 @@ function changedRequest(random: Random, labels: string[]): string {
   }
   const text = format(message, parts, random);
   return kind < 17 ? text : changeBytes(text, random, labels);
+}
+
+function oneOf(random: Random, mutations: readonly Mutation[]): readonly Mutation[] {
+  const start = random.below(mutations.length);
+  return mutations.slice(start, start + 1);
 }
 
 function plainRequest(random: Random): string {

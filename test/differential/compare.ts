@@ -6,7 +6,9 @@ export type Relation =
   | { readonly kind: "same" }
   /** We have accepted a request, and the peer has rejected it. */
   | { readonly kind: "peer rejects"; readonly request: ReadRequest }
-  | { readonly kind: "difference"; readonly request: ReadRequest; readonly what: string };
+  /** We have read a request, and the peer waits for more bytes. */
+  | { readonly kind: "peer waits"; readonly request: ReadRequest }
+  | { readonly kind: "difference"; readonly what: string };
 
 const SAME: Relation = { kind: "same" };
 
@@ -28,20 +30,18 @@ export function compareReadings(ours: Reading, peer: Reading): Relation {
     }
     const what = differenceOf(request, other);
     if (what !== undefined) {
-      return { kind: "difference", request, what: `request ${index + 1}: ${what}` };
+      return { kind: "difference", what: `request ${index + 1}: ${what}` };
     }
   }
   const next = peer.requests[count];
   if (ours.end === "open" && next !== undefined && next !== "rejected") {
-    return { kind: "difference", request: next, what: `request ${count + 1}: we wait for more bytes` };
+    return { kind: "difference", what: `request ${count + 1}: we wait for more bytes` };
   }
   const request = ours.requests[count];
   if (request === undefined || request === "rejected" || peer.end === "closed" || relation !== SAME) {
     return relation;
   }
-  return peer.end === "rejected"
-    ? { kind: "peer rejects", request }
-    : { kind: "difference", request, what: `request ${count + 1}: the peer waits for more bytes` };
+  return { kind: peer.end === "rejected" ? "peer rejects" : "peer waits", request };
 }
 
 /**

@@ -108,11 +108,7 @@ async function main(): Promise<void> {
       if (relation.kind === "same" || kindOf(relation, name, sent.bytes) !== undefined) {
         continue;
       }
-      problems.push(
-        relation.kind === "difference"
-          ? `${name}: ${relation.what}`
-          : `${name}: rejected with ${other.status} after ${other.requests.length} requests, without a known reason`,
-      );
+      problems.push(`${name}: ${relation.kind === "difference" ? relation.what : refusal(other)}`);
     }
     return problems;
   }
@@ -120,6 +116,10 @@ async function main(): Promise<void> {
   function add({ index, sent, whole, others }: Exchange): void {
     report.add(index, sent, [whole, ...others]);
   }
+}
+
+function refusal({ end, status, requests }: Reading): string {
+  return `${end} (${status}) after ${requests.length} requests, without a known reason`;
 }
 
 async function startPeers(): Promise<ReadingServer[]> {

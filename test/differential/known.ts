@@ -1,6 +1,6 @@
 import type { ReadRequest } from "./reading.js";
 
-/** What we accept and others reject or read differently, on purpose. */
+/** What we accept on purpose, and others do not. */
 export interface Known {
   readonly name: string;
   /** Separated by spaces. */
@@ -103,8 +103,8 @@ export const REJECTED_BY_OTHERS: readonly Known[] = [
   },
 ];
 
-/** Requests that we read differently than others. */
-export const READ_DIFFERENTLY: readonly Known[] = [
+/** Requests that we accept while others wait for more bytes. */
+export const NOT_SEEN_BY_OTHERS: readonly Known[] = [
   {
     name: "bytes behind an upgrade",
     peers: "node",

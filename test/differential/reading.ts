@@ -66,7 +66,7 @@ export interface ReadingServer {
 export const NO_HOST = "no-host.invalid";
 
 /** The request after each case. A server that has read a case as a whole responds to it with `END_STATUS`. */
-export const END_TARGET = "/end-of-case";
+const END_TARGET = "/end-of-case";
 export const END_STATUS = 299;
 export const END_REQUEST = `GET ${END_TARGET} HTTP/1.1\r\nHost: end\r\n\r\n`;
 

@@ -1,6 +1,6 @@
 import type { Case } from "./cases.js";
 import { compareReadings, type Relation } from "./compare.js";
-import { type Known, knownKind, READ_DIFFERENTLY, REJECTED_BY_OTHERS } from "./known.js";
+import { type Known, knownKind, NOT_SEEN_BY_OTHERS, REJECTED_BY_OTHERS } from "./known.js";
 import { END_REQUEST, type Reading } from "./reading.js";
 
 /** Collects the outcomes of all cases. */
@@ -65,7 +65,7 @@ export function createReport(servers: readonly string[]): Report {
     }
     for (const [title, kinds] of [
       ["Accepted by us, rejected by others", REJECTED_BY_OTHERS],
-      ["Read differently by others", READ_DIFFERENTLY],
+      ["Accepted by us, not seen by others", NOT_SEEN_BY_OTHERS],
     ] as const) {
       console.log(`\n${title}:`);
       for (const each of [...known.values()].filter((cases) => kinds.includes(cases.known))) {
@@ -78,12 +78,12 @@ export function createReport(servers: readonly string[]): Report {
   return { add, print };
 }
 
-/** Returns the known kind of a rejection or difference. */
+/** Returns the known kind of a request that the peer does not accept. A difference has none. */
 export function kindOf(relation: Relation, peer: string, bytes: Buffer): Known | undefined {
-  if (relation.kind === "same") {
+  if (relation.kind === "same" || relation.kind === "difference") {
     return undefined;
   }
-  const kinds = relation.kind === "difference" ? READ_DIFFERENTLY : REJECTED_BY_OTHERS;
+  const kinds = relation.kind === "peer waits" ? NOT_SEEN_BY_OTHERS : REJECTED_BY_OTHERS;
   return knownKind(kinds, peer, relation.request, bytes);
 }
 
