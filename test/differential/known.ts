@@ -52,10 +52,11 @@ export const REJECTED_BY_OTHERS: readonly Known[] = [
     matches: ({ headers }) => hasHeader(headers, "upgrade"),
   },
   {
-    name: "white space around a length or a coding",
+    name: "white space around a length, a coding or a host",
     peers: "node nginx",
     reason: "optional white space is spaces and tabs (RFC 9110, section 5.6.3)",
-    matches: (_, text) => /\n(?:content-length|transfer-encoding):(?:[ \t]*\t|[^\r\n]*[ \t]\r\n)/i.test(text),
+    matches: (_, text) =>
+      /\n(?:content-length|transfer-encoding|host):(?:[ \t]*\t|[^\r\n]*[ \t]\r\n)/i.test(text),
   },
   {
     name: "chunk extension",
@@ -80,7 +81,7 @@ export const REJECTED_BY_OTHERS: readonly Known[] = [
     name: "empty Host",
     peers: "nginx",
     reason: "the value of a client whose target has no authority (RFC 9112, section 3.2)",
-    matches: ({ host }) => host === "",
+    matches: (_, text) => /\nhost:[ \t]*\r\n/i.test(text),
   },
   {
     name: "path above the root",
