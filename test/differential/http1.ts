@@ -16,7 +16,7 @@ const WORKERS = 64;
 /** The time without any event after which a server waits for more bytes, in milliseconds. */
 const QUIET_TIME = 250;
 /** The same, and the concurrent cases, when cases that differ are repeated. They exclude a busy machine as the cause. */
-const LONG_QUIET_TIME = 10_000;
+const LONG_QUIET_TIME = 5_000;
 const WORKERS_AGAIN = 16;
 /** The run ends after this many differences. */
 const MAX_DIFFERENCES = 100;
@@ -59,6 +59,7 @@ async function main(): Promise<void> {
     }
   });
   doubtful.sort((a, b) => a - b);
+  console.log(`${doubtful.length} cases are repeated`);
   let differences = 0;
   await inParallel(WORKERS_AGAIN, doubtful.values(), async (index) => {
     if (differences >= MAX_DIFFERENCES) {
