@@ -163,4 +163,8 @@ async function inParallel(
   await Promise.all(Array.from({ length: workers }, work));
 }
 
+// The proxies end when this process exits.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => process.exit(1));
+}
 await main();

@@ -84,6 +84,12 @@ export const REJECTED_BY_OTHERS: readonly Known[] = [
     matches: (_, text) => /\nhost:[ \t]*\r\n/i.test(text),
   },
   {
+    name: "host with an empty label",
+    peers: "nginx",
+    reason: "a registered name is any text of these characters (RFC 3986, section 3.2.2)",
+    matches: (_, text) => /\nhost:[^\r\n]*\.\./i.test(text),
+  },
+  {
     name: "path above the root",
     peers: "nginx",
     reason:
