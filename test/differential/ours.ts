@@ -1,33 +1,17 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
-import { ByteBudget, type ServerRequest, serveHttp1 } from "one-port";
+import { createHttpServer, type ServerRequest } from "one-port";
 import { createRecorder, type ReadingServer, type ReadRequest, statusFor } from "./reading.js";
 
-const TIMES = { headersTimeout: 60_000, requestTimeout: 60_000, idleTimeout: 60_000 };
-const REJECTION = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-
-/** Starts the HTTP server of this project. What it does not serve itself is rejected. */
+/** Starts the HTTP server of this project. */
 export async function startOurs(): Promise<ReadingServer> {
   const recorder = createRecorder();
-  const budget = new ByteBudget(2 ** 30);
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    const clientPort = socket.remotePort ?? 0;
-    serveHttp1(socket, {
-      ...TIMES,
-      maxHeaderBytes: 65_536,
-      budget,
-      onRequest: (request) => record(request, (read) => recorder.add(clientPort, read)),
-      handOver: (rejected) => rejected.on("error", () => {}).end(REJECTION),
-    });
+  const server = createHttpServer({
+    // As much as the peers accept.
+    maxHeaderBytes: 65_536,
+    onRequest: (request) =>
+      record(request, (read) => recorder.add(request.connection.socket.remotePort ?? 0, read)),
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    name: "ours",
-    port: (server.address() as AddressInfo).port,
-    recorder,
-    close: async () => void server.close(),
-  };
+  const { port } = await server.listen("127.0.0.1", 0);
+  return { name: "ours", port, recorder, close: () => server.close(0) };
 }
 
 function record(request: ServerRequest, add: (read: ReadRequest) => void): void {

@@ -7,7 +7,6 @@ import { createError, type FieldViolation } from "./errors.js";
 export type HttpErrorReason =
   | RejectionReason
   | "BODY_NOT_ALLOWED"
-  | "INVALID_HOST"
   | "MALFORMED_BODY"
   | "MALFORMED_PATH"
   | "MALFORMED_QUERY"

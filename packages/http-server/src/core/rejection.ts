@@ -3,6 +3,7 @@ import type { HeaderList } from "../request.js";
 /** The statuses of rejected requests, by the reasons for them, which are stable names for programs. */
 const STATUSES = {
   MALFORMED_REQUEST: 400,
+  INVALID_HOST: 400,
   REQUEST_TIMEOUT: 408,
   BODY_TOO_LARGE: 413,
   TARGET_TOO_LONG: 414,

@@ -83,5 +83,16 @@ export function readContentLength(value: string): number | undefined {
   return length <= Number.MAX_SAFE_INTEGER ? length : Number.POSITIVE_INFINITY;
 }
 
-export const REPEATED_HOST: Rejection = badRequest("the request has more than one host");
+/** A host and an optional port (RFC 3986, section 3.2), without user information. */
+const AUTHORITY = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[0-9A-Za-z\-._~!$&'()*+;=]|%[0-9A-Fa-f]{2})+)(?::[0-9]*)?$/;
+
+/** Whether a `Host` or the authority of a target is unambiguous. */
+export function isAuthority(text: string): boolean {
+  return AUTHORITY.test(text);
+}
+
+export const INVALID_HOST: Rejection = rejection(
+  "INVALID_HOST",
+  "the request needs exactly one Host header: a host and an optional port",
+);
 export const REPEATED_LENGTH: Rejection = badRequest("the request has more than one content-length");

@@ -1,6 +1,7 @@
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import {
-  REPEATED_HOST,
+  INVALID_HOST,
+  isAuthority,
   REPEATED_LENGTH,
   readContentLength,
   sectionTooLarge,
@@ -143,11 +144,8 @@ function readHead(
   let scheme = "";
   let authority = headers.get("host");
   // Values of repeated headers are joined by a comma, which neither a host nor a length has.
-  if (authority?.includes(",") === true) {
-    return REPEATED_HOST;
-  }
-  if (authority === undefined && httpVersion === "1.1") {
-    return badRequest("the request needs a Host header");
+  if (authority === undefined ? httpVersion === "1.1" : !isAuthority(authority)) {
+    return INVALID_HOST;
   }
   if (target.charCodeAt(0) !== SLASH) {
     const isAsterisk = target === "*" && method === "OPTIONS";
@@ -156,6 +154,9 @@ function readHead(
       // The authority of the target takes precedence (RFC 9112, section 3.2.2).
       [, scheme = "", authority = "", target = ""] = absolute;
       target = target.startsWith("/") ? target : `/${target}`;
+      if (!isAuthority(authority)) {
+        return INVALID_HOST;
+      }
     } else if (!isAsterisk && method !== "CONNECT") {
       return badRequest("the request target is neither a path nor an absolute URL");
     }

@@ -60,11 +60,13 @@ interface Connection {
 const SEARCH_INTERVAL = 100;
 /** Minimum time for which an idle connection is kept, in milliseconds: its next request may be in transit. */
 const MIN_IDLE = 500;
+/** The number of connections to replace that are left for other clients by one that has most of the connections. */
+const LEFT_FOR_OTHERS = 16;
 
 /**
  * Creates the list of a port's connections. If it is full, a new connection replaces another one: first one that lingers after
  * its last response, then one without a request, of the client with the most connections the one that has been idle longest.
- * If there is none, the new connection is closed.
+ * A client does not replace connections of clients with fewer. If there is none, the new connection is closed.
  */
 export function createConnections(options: ConnectionsOptions): Connections {
   const { maxConnections, silenceTimeout, reserve, release, onConnectionDropped, now } = options;
@@ -111,7 +113,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
         ofClient: clients.get(connection.client) ?? 0,
         since: idleSinceOf(connection),
       }))
-      .filter(({ isLingering, since }) => isLingering || time - since >= MIN_IDLE)
+      .filter(
+        ({ isLingering, ofClient, since }) =>
+          isLingering || time - since >= (hasMost(ofClient) ? 0 : MIN_IDLE),
+      )
       .sort(
         (a, b) =>
           Number(a.isLingering) - Number(b.isLingering) || a.ofClient - b.ofClient || b.since - a.since,
@@ -119,15 +124,26 @@ export function createConnections(options: ConnectionsOptions): Connections {
       .map(({ connection }) => connection);
   }
 
-  /** Closes a connection to make room. Returns false if none can be closed. */
-  function replaceOne(): boolean {
-    if (candidates.length === 0) {
+  function hasMost(count: number): boolean {
+    return count > maxConnections / 2;
+  }
+
+  /** Closes a connection to make room for one of a client. Returns false if none can be closed. */
+  function replaceOne(client: string): boolean {
+    const own = clients.get(client) ?? 0;
+    const left = hasMost(own) ? LEFT_FOR_OTHERS : 0;
+    if (candidates.length <= left) {
       findCandidates();
     }
-    for (let next = candidates.pop(); next !== undefined; next = candidates.pop()) {
+    while (candidates.length > left) {
+      const next = candidates.pop() as Connection;
+      const isLingering = next.served?.isLingering === true;
+      if (!isLingering && (clients.get(next.client) ?? 0) < own) {
+        candidates.push(next);
+        return false;
+      }
       // It may have closed or received a request since it was found.
-      const isUnused = next.served?.isLingering === true || Number.isFinite(idleSinceOf(next));
-      if (connections.has(next.socket) && isUnused) {
+      if (connections.has(next.socket) && (isLingering || Number.isFinite(idleSinceOf(next)))) {
         next.socket.destroy();
         remove(next);
         return true;
@@ -136,22 +152,22 @@ export function createConnections(options: ConnectionsOptions): Connections {
     return false;
   }
 
-  function makeRoom(): boolean {
+  function makeRoom(client: string): boolean {
     if (connections.size < maxConnections && reserve()) {
       return true;
     }
-    const hasRoom = replaceOne() && reserve();
+    const hasRoom = replaceOne(client) && reserve();
     onConnectionDropped(hasRoom ? "idle" : "new");
     return hasRoom;
   }
 
   return {
     add: (socket) => {
-      if (!makeRoom()) {
+      const client = clientQueue(socket.remoteAddress ?? "");
+      if (!makeRoom(client)) {
         socket.destroy();
         return false;
       }
-      const client = clientQueue(socket.remoteAddress ?? "");
       const connection: Connection = { socket, client, openedAt: now(), served: undefined };
       connections.set(socket, connection);
       clients.set(client, (clients.get(client) ?? 0) + 1);
