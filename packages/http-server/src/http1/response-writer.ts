@@ -19,6 +19,7 @@ export class ResponseWriter implements BodyWriter {
   /** What follows the last part. */
   #end: string | undefined;
   #isScheduled = false;
+  #isSending = false;
   #isOver = false;
 
   /** `onEnd` is called when the whole response has been passed to the output. */
@@ -56,6 +57,10 @@ export class ResponseWriter implements BodyWriter {
 
   /** Called when the output accepts more. */
   onDrain(): void {
+    if (this.#isSending) {
+      // The output has accepted the data of a chunk, whose end must follow.
+      return;
+    }
     this.#send();
     if (this.#part.length === 0 && !this.#output.isBlocked) {
       const onReady = this.#onReady;
@@ -72,11 +77,13 @@ export class ResponseWriter implements BodyWriter {
   }
 
   #send(): void {
+    this.#isSending = true;
     while (this.#part.length > 0 && !this.#output.isBlocked) {
       const chunk = this.#part.subarray(0, MAX_CHUNK);
       this.#part = this.#part.subarray(chunk.length);
       this.#sendChunk(chunk);
     }
+    this.#isSending = false;
     if (this.#part.length === 0 && this.#end !== undefined && !this.#isOver) {
       this.#isOver = true;
       this.#output.addText(this.#end);

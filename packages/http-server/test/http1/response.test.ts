@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import type { HeaderList, ServerRequest } from "../../src/index.js";
+import { describe, expect, test } from "vitest";
+import { ByteBudget } from "../../src/core/byte-budget.js";
+import type { BodyWriter, HeaderList, ServerRequest } from "../../src/index.js";
 import { connectTo, exchange, turns, useServers, withoutDate } from "./test-server.js";
 
 const servers = useServers();
@@ -8,6 +9,10 @@ const { start } = servers;
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const HEAD = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
 const K = "connection: keep-alive\r\n\r\n";
+
+const never = (): void => {
+  throw new Error("called");
+};
 
 type Response = [status: number, headers: HeaderList, body: string | Uint8Array | undefined];
 
@@ -115,7 +120,9 @@ test("sends one response", async () => {
     onRequest: (request) => {
       expect([request.hasResponse, request.isClosed]).toEqual([false, false]);
       results.push(request.respond(200, [], "1"), request.respond(200, [], "2"));
-      expect(request.respondStream(200, []).destroyed).toBe(true);
+      const late = request.openResponse(200, []);
+      expect(late.write(Buffer.from("3"), never)).toBe(true);
+      late.end(Buffer.from("4"), ["a", "b"]);
       expect([request.hasResponse, request.isClosed]).toEqual([true, true]);
     },
   });
@@ -154,138 +161,251 @@ test("sends a long last response completely", async () => {
   );
 });
 
-test("streams a response in chunks", async () => {
-  const port = await start({
-    onRequest: async (request) => {
-      const stream = request.respondStream(200, ["x", "1", "content-length", "9"]);
-      stream.trailers = ["y", "2"];
-      stream.write("abc");
-      await turns(5);
-      stream.write("d".repeat(20));
-      stream.write("");
-      stream.end();
-    },
+const CHUNKED = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${K}`;
+
+describe("trailers of a whole response", () => {
+  test.each<[title: string, sent: string, body: string | Buffer | undefined, received: string]>([
+    ["text", GET, "abc", `${CHUNKED}3\r\nabc\r\n0\r\na: b\r\n\r\n`],
+    ["bytes", GET, Buffer.from("abc"), `${CHUNKED}3\r\nabc\r\n0\r\na: b\r\n\r\n`],
+    ["nothing", GET, undefined, `${CHUNKED}0\r\na: b\r\n\r\n`],
+    ["HEAD", HEAD, "abc", `HTTP/1.1 200 OK\r\n${K}`],
+    [
+      "HTTP/1.0, which has none",
+      "GET / HTTP/1.0\r\n\r\n",
+      "abc",
+      "HTTP/1.1 200 OK\r\ncontent-length: 3\r\nconnection: close\r\n\r\nabc",
+    ],
+  ])("%s", async (_title, sent, body, received) => {
+    const port = await start({ onRequest: (request) => request.respond(200, [], body, ["a", "b"]) });
+    expect(withoutDate(await exchange(port, sent))).toBe(received);
   });
-  const client = await connectTo(port);
-  client.write(GET);
-  const received = withoutDate(await client.until((text) => text.endsWith("\r\n0\r\n\r\n")));
-  expect(received).toBe(
-    `HTTP/1.1 200 OK\r\nx: 1\r\ntransfer-encoding: chunked\r\n${K}3\r\nabc\r\n14\r\n${"d".repeat(20)}\r\n0\r\n\r\n`,
-  );
 });
 
-test("sends the head of a stream before its body", async () => {
-  const requests: ServerRequest[] = [];
-  const port = await start({
-    onRequest: (request) => {
-      requests.push(request);
-      request.respondStream(200, []);
-    },
+describe("openResponse", () => {
+  test("sends parts as chunks, then the trailers; content-length is omitted", async () => {
+    const port = await start({
+      onRequest: async (request) => {
+        const writer = request.openResponse(200, ["x", "1", "content-length", "9"]);
+        expect(writer.write(Buffer.from("abc"), never)).toBe(true);
+        await turns(5);
+        writer.write(Buffer.from("d".repeat(20)), never);
+        writer.write(new Uint8Array(), never);
+        writer.end(Buffer.from("e"), ["y", "2", "z", ""]);
+      },
+    });
+    const client = await connectTo(port);
+    client.write(GET + GET);
+    const one =
+      `HTTP/1.1 200 OK\r\nx: 1\r\ntransfer-encoding: chunked\r\n${K}` +
+      `3\r\nabc\r\n14\r\n${"d".repeat(20)}\r\n1\r\ne\r\n0\r\ny: 2\r\nz: \r\n\r\n`;
+    await client.until((text) => withoutDate(text) === one + one);
   });
-  const client = await connectTo(port);
-  client.write(GET);
-  expect(withoutDate(await client.until((text) => text.includes("\r\n\r\n")))).toBe(
-    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${K}`,
-  );
-  expect([requests[0]?.hasResponse, requests[0]?.isClosed]).toEqual([true, false]);
-});
 
-test.each<[title: string, sent: string, status: number, received: string]>([
-  ["HEAD", HEAD, 200, `HTTP/1.1 200 OK\r\n${K}`],
-  ["204", GET, 204, `HTTP/1.1 204 No Content\r\n${K}`],
-  ["304", GET, 304, `HTTP/1.1 304 Not Modified\r\n${K}`],
-])("streams nothing for %s", async (_title, sent, status, received) => {
-  const port = await start({
-    onRequest: (request) => {
-      request.respondStream(status, []).end("abc");
-    },
+  test("sends the head before the body", async () => {
+    const requests: ServerRequest[] = [];
+    const port = await start({
+      onRequest: (request) => {
+        requests.push(request);
+        request.openResponse(200, []);
+      },
+    });
+    const client = await connectTo(port);
+    client.write(GET);
+    expect(withoutDate(await client.until((text) => text.includes("\r\n\r\n")))).toBe(CHUNKED);
+    expect([requests[0]?.hasResponse, requests[0]?.isClosed]).toEqual([true, false]);
   });
-  const client = await connectTo(port);
-  client.write(sent + sent);
-  expect(withoutDate(await client.until((text) => text.split(K).length > 2))).toBe(received.repeat(2));
-});
 
-test("joins the writes of a stream that wait, and divides long ones", async () => {
-  const port = await start({
-    onRequest: (request) => {
-      const stream = request.respondStream(200, []);
-      stream.cork();
-      stream.write("ab");
-      stream.write("c");
-      stream.uncork();
-      stream.end(Buffer.alloc(70_000, "d"));
-    },
+  test.each<[title: string, sent: string, status: number, received: string]>([
+    ["HEAD", HEAD, 200, `HTTP/1.1 200 OK\r\n${K}`],
+    ["204", GET, 204, `HTTP/1.1 204 No Content\r\n${K}`],
+    ["304", GET, 304, `HTTP/1.1 304 Not Modified\r\n${K}`],
+  ])("sends no body for %s", async (_title, sent, status, received) => {
+    const port = await start({
+      onRequest: (request) => {
+        const writer = request.openResponse(status, []);
+        expect(writer.write(Buffer.from("abc"), never)).toBe(true);
+        writer.end(Buffer.from("def"));
+      },
+    });
+    const client = await connectTo(port);
+    client.write(sent + sent);
+    expect(withoutDate(await client.until((text) => text.split(K).length > 2))).toBe(received.repeat(2));
   });
-  const client = await connectTo(port);
-  client.write(GET);
-  const received = withoutDate(await client.until((text) => text.endsWith("\r\n0\r\n\r\n")));
-  const body = received.slice(received.indexOf(K) + K.length);
-  expect(body).toBe(
-    `3\r\nabc\r\n10000\r\n${"d".repeat(65_536)}\r\n1170\r\n${"d".repeat(70_000 - 65_536)}\r\n0\r\n\r\n`,
-  );
-});
 
-test("delays the writes of a stream while the client does not read", async () => {
-  const state = { accepted: 0, isClosed: false };
-  const port = await start({
-    onRequest: async (request) => {
-      const stream = request.respondStream(200, []);
-      request.onClose(() => {
-        state.isClosed = true;
-        stream.end();
+  test("keeps content-length for HEAD", async () => {
+    const port = await start({
+      onRequest: (request) => request.openResponse(200, ["content-length", "9"]).end(),
+    });
+    expect(withoutDate(await exchange(port, HEAD))).toBe(`HTTP/1.1 200 OK\r\ncontent-length: 9\r\n${K}`);
+  });
+
+  test.each([
+    ["", "close"],
+    ["Connection: keep-alive\r\n", "close"],
+  ])(
+    "ends the body of a response over HTTP/1.0 by closing the connection (%j)",
+    async (header, connection) => {
+      const port = await start({
+        onRequest: async (request) => {
+          const writer = request.openResponse(200, ["content-length", "9"]);
+          writer.write(Buffer.from("abc"), never);
+          await turns(3);
+          writer.end(Buffer.from("def"), ["a", "b"]);
+        },
       });
-      while (!state.isClosed && state.accepted < 1000) {
-        await new Promise((resolve) => stream.write(Buffer.alloc(100_000), resolve));
-        state.accepted += 1;
-      }
+      const client = await connectTo(port);
+      const request = `GET / HTTP/1.0\r\n${header}\r\n`;
+      client.write(request + request);
+      expect(withoutDate(await client.ended)).toBe(
+        `HTTP/1.1 200 OK\r\nconnection: ${connection}\r\n\r\nabcdef`,
+      );
     },
-  });
-  const client = await connectTo(port);
-  client.socket.pause();
-  client.write(GET);
-  for (let before = -1; before !== state.accepted || before === 0; await turns(50)) {
-    before = state.accepted;
-  }
-  expect(state.accepted).toBeLessThan(500);
-  client.socket.destroy();
-  await new Promise((resolve) => servers.server?.sockets[0]?.once("close", resolve));
-  expect(state.isClosed).toBe(true);
-});
-
-test("closes the connection if a stream is destroyed before its end", async () => {
-  const closed: boolean[] = [];
-  const port = await start({
-    onRequest: (request) => {
-      request.onClose(() => closed.push(request.isClosed));
-      const stream = request.respondStream(200, []);
-      stream.write("abc", () => stream.destroy(new Error("a mistake")));
-    },
-  });
-  const client = await connectTo(port);
-  client.write(GET);
-  expect(withoutDate(await client.ended)).toBe(
-    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${K}3\r\nabc\r\n`,
   );
-  expect(closed).toEqual([true]);
-});
 
-test("destroys the stream if the client disconnects", async () => {
-  const events: string[] = [];
-  const port = await start({
-    onRequest: (request) => {
-      const stream = request.respondStream(200, []);
-      stream.write("abc");
-      stream.on("close", () => events.push("stream"));
-      request.onClose(() => events.push("request"));
-    },
+  test("divides long parts", async () => {
+    const port = await start({
+      onRequest: (request) => request.openResponse(200, []).end(Buffer.alloc(70_000, "d")),
+    });
+    const client = await connectTo(port);
+    client.write(GET);
+    const received = withoutDate(await client.until((text) => text.endsWith("\r\n0\r\n\r\n")));
+    const rest = 70_000 - 65_536;
+    const chunks = `10000\r\n${"d".repeat(65_536)}\r\n${rest.toString(16)}\r\n${"d".repeat(rest)}\r\n`;
+    expect(received).toBe(`${CHUNKED}${chunks}0\r\n\r\n`);
   });
-  const client = await connectTo(port);
-  client.write(GET);
-  await client.until((text) => text.endsWith("abc\r\n"));
-  client.socket.resetAndDestroy();
-  await new Promise((resolve) => servers.server?.sockets[0]?.once("close", resolve));
-  await turns(2);
-  expect(events.toSorted()).toEqual(["request", "stream"]);
+
+  test("calls back once the client has read enough, and its parts count until then", async () => {
+    const budget = new ByteBudget(1_000_000_000);
+    const state = { written: 0, isOver: false };
+    const PARTS = 300;
+    const port = await start({
+      budget,
+      onRequest: (request) => {
+        const writer = request.openResponse(200, []);
+        const next = (): void => {
+          while (state.written < PARTS) {
+            state.written += 1;
+            if (!writer.write(Buffer.alloc(100_000, "x"), next)) {
+              return;
+            }
+          }
+          writer.end();
+          state.isOver = true;
+        };
+        next();
+      },
+    });
+    const client = await connectTo(port);
+    client.socket.pause();
+    client.write(GET);
+    for (let before = -1; before !== state.written || before === 0; await turns(50)) {
+      before = state.written;
+    }
+    expect(state.isOver).toBe(false);
+    expect(state.written).toBeLessThan(PARTS);
+    servers.server?.connections[0]?.check(0);
+    expect(budget.used).toBeGreaterThan(10_000);
+    expect(budget.used).toBeLessThan(2_000_000);
+    let length = 0;
+    client.socket.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    client.socket.resume();
+    await expect.poll(() => state.isOver, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => length, { timeout: 20_000 }).toBeGreaterThan(PARTS * 100_000);
+    await expect.poll(() => budget.used).toBe(0);
+  });
+
+  test.each(["without a part", "with a last part"])("may end %s while a part waits", async (how) => {
+    const LENGTH = 20_000_000;
+    const port = await start({
+      onRequest: (request) => {
+        if (request.target !== "/") {
+          request.respond(200, [], "next");
+          return;
+        }
+        const writer = request.openResponse(200, []);
+        expect(writer.write(Buffer.alloc(LENGTH, "x"), () => {})).toBe(false);
+        writer.end(how === "with a last part" ? Buffer.from("last") : undefined, ["a", "b"]);
+        expect(request.isClosed).toBe(false);
+      },
+    });
+    const client = await connectTo(port);
+    client.socket.pause();
+    client.write(`${GET}GET /next HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await turns(50);
+    client.socket.resume();
+    client.socket.end();
+    const received = withoutDate(await client.ended);
+    const [, response = "", next] = received.split("HTTP/1.1 200 OK\r\n");
+    expect(response.split("x").length - 1).toBe(LENGTH);
+    expect(response.includes("last")).toBe(how === "with a last part");
+    expect(response.endsWith("\r\n0\r\na: b\r\n\r\n")).toBe(true);
+    expect(next).toMatch(/next$/);
+  });
+
+  test("throws for an invalid header, and sends nothing", async () => {
+    const port = await start({
+      onRequest: (request) => {
+        expect(() => request.openResponse(200, ["a", "\r"])).toThrow(TypeError);
+        expect(() => request.openResponse(200, ["Connection", "close"])).toThrow(TypeError);
+        request.respond(200, [], "ok");
+      },
+    });
+    expect(withoutDate(await exchange(port, GET))).toBe(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${K}ok`);
+  });
+
+  test.each<[title: string, trailers: HeaderList]>([
+    ["a line break", ["a", "b\r\nc: d"]],
+    ["content-length", ["content-length", "1"]],
+    ["transfer-encoding", ["transfer-encoding", "chunked"]],
+    ["a name in upper case", ["A", "b"]],
+  ])("throws for a trailer that HTTP does not allow, and may still end: %s", async (_title, trailers) => {
+    const port = await start({
+      onRequest: (request) => {
+        const writer = request.openResponse(200, []);
+        expect(() => writer.end(Buffer.from("x"), trailers)).toThrow(TypeError);
+        writer.end(Buffer.from("y"), ["a", "b"]);
+      },
+    });
+    expect(withoutDate(await exchange(port, GET))).toBe(`${CHUNKED}1\r\ny\r\n0\r\na: b\r\n\r\n`);
+  });
+
+  test("closes the connection if the request is aborted before the end", async () => {
+    const closed: boolean[] = [];
+    const port = await start({
+      onRequest: async (request) => {
+        request.onClose(() => closed.push(request.isClosed));
+        request.openResponse(200, []).write(Buffer.from("abc"), never);
+        await turns(5);
+        request.abort();
+      },
+    });
+    const client = await connectTo(port);
+    client.write(GET);
+    expect(withoutDate(await client.ended)).toBe(`${CHUNKED}3\r\nabc\r\n`);
+    expect(closed).toEqual([true]);
+  });
+
+  test("ignores parts after the client has disconnected", async () => {
+    const closed: boolean[] = [];
+    const writers: BodyWriter[] = [];
+    const port = await start({
+      onRequest: (request) => {
+        request.onClose(() => closed.push(request.isClosed));
+        const writer = request.openResponse(200, []);
+        writers.push(writer);
+        writer.write(Buffer.from("abc"), never);
+      },
+    });
+    const client = await connectTo(port);
+    client.write(GET);
+    await client.until((text) => text.endsWith("abc\r\n"));
+    client.socket.resetAndDestroy();
+    await expect.poll(() => closed).toEqual([true]);
+    expect(writers[0]?.write(Buffer.from("late"), never)).toBe(true);
+    writers[0]?.end(Buffer.from("late"), ["a", "b"]);
+  });
 });
 
 test.each(["end", "reset"] as const)("reports that the client has disconnected (%s)", async (how) => {
