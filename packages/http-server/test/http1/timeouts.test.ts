@@ -1,5 +1,7 @@
-import { afterEach, expect, test } from "vitest";
-import type { Http1Connection, ServerRequest } from "../../src/index.js";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Rejection } from "../../src/core/rejection.js";
+import type { Http1Connection } from "../../src/http1/connection.js";
+import type { ServerRequest } from "../../src/index.js";
 import {
   connectTo,
   startServer,
@@ -13,7 +15,8 @@ let server: TestServer | undefined;
 afterEach(() => server?.close());
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-const TIMEOUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+const TIMEOUT =
+  /^HTTP\/1\.1 408 Request Timeout\r\ncontent-type: .*\r\ncontent-length: \d+\r\ndate: .*\r\nconnection: close\r\n\r\nthe .* did not arrive in time\n$/;
 const OK = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/;
 
 /** Starts a server and opens a connection to it. */
@@ -50,7 +53,7 @@ test("closes a connection without a request after the idle timeout", async () =>
   connection.check(12_999);
   expect([connection.idleSince, isDestroyed()]).toEqual([10_000, false]);
   connection.check(13_000);
-  expect(isDestroyed()).toBe(true);
+  await expect.poll(isDestroyed).toBe(true);
 });
 
 test("measures the idle timeout from the latest request", async () => {
@@ -64,14 +67,14 @@ test("measures the idle timeout from the latest request", async () => {
   connection.check(5_499);
   expect(isDestroyed()).toBe(false);
   connection.check(5_500);
-  expect(isDestroyed()).toBe(true);
+  await expect.poll(isDestroyed).toBe(true);
 });
 
 test.each(["G", "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\n"])(
   "responds with 408 if a head remains %j",
   async (start) => {
-    const addresses: string[] = [];
-    const { client, connection } = await open({ onIncompleteHead: (address) => addresses.push(address) });
+    const rejections: [Rejection, string][] = [];
+    const { client, connection } = await open({ onReject: (...rejection) => rejections.push(rejection) });
     connection.check(0);
     await send(client, start);
     connection.check(500);
@@ -79,8 +82,17 @@ test.each(["G", "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\n"])(
     connection.check(1_499);
     expect(client.received).toBe("");
     connection.check(1_500);
-    expect(await client.ended).toBe(TIMEOUT);
-    expect(addresses).toEqual(["127.0.0.1"]);
+    expect(await client.ended).toMatch(TIMEOUT);
+    expect(rejections).toEqual([
+      [
+        {
+          reason: "REQUEST_TIMEOUT",
+          status: 408,
+          message: "the header section did not arrive in time",
+        },
+        "127.0.0.1",
+      ],
+    ]);
   },
 );
 
@@ -92,17 +104,17 @@ test("does not extend the timeout of a head that arrives in pieces", async () =>
     expect(client.received).toBe("");
   }
   connection.check(1_000);
-  expect(await client.ended).toBe(TIMEOUT);
+  expect(await client.ended).toMatch(TIMEOUT);
 });
 
 test("responds with 408 if a body remains incomplete", async () => {
   const closed: string[] = [];
   const { client, connection } = await open({
     onRequest: (request) => {
-      request.onClose(() => closed.push(request.target));
+      request.onClose(() => closed.push(`${request.target} ${request.rejectedWith}`));
       request.readBody(100, () => request.respond(200, [], "ok"));
     },
-    onIncompleteHead: () => closed.push("not called"),
+    onReject: () => closed.push("not called"),
   });
   await send(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc");
   connection.check(0);
@@ -110,8 +122,8 @@ test("responds with 408 if a body remains incomplete", async () => {
   connection.check(1_999);
   expect(client.received).toBe("");
   connection.check(2_000);
-  expect(await client.ended).toBe(TIMEOUT);
-  expect(closed).toEqual(["/"]);
+  expect(await client.ended).toMatch(TIMEOUT);
+  expect(closed).toEqual(["/ 408"]);
 });
 
 test("closes the connection if a body remains incomplete after the response", async () => {
@@ -239,18 +251,84 @@ test("closes a connection that it has ended as soon as the client ends it", asyn
   await new Promise((resolve) => server?.sockets[0]?.once("close", resolve));
 });
 
-test("closes idle connections on demand, and no others", async () => {
-  const requests: ServerRequest[] = [];
-  const { client, connection } = await open({ onRequest: (request) => requests.push(request) });
-  await send(client, GET);
-  connection.closeIdle();
-  requests[0]?.respond(200, [], "ok");
+test("has no timeout for the body of a stream", async () => {
+  const { client, connection, isDestroyed } = await open({
+    isOpenEnded: (target) => target === "/stream",
+    onRequest: (request) => request.readBody(100, () => request.respond(200, [], "ok")),
+  });
+  await send(client, "POST /stream HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc");
+  for (const now of [0, 10_000, 100_000]) {
+    connection.check(now);
+  }
+  expect(isDestroyed()).toBe(false);
+  client.write("de");
   await client.until((text) => OK.test(text));
-  await send(client, "GET ");
-  connection.closeIdle();
-  await send(client, "/ HTTP/1.1\r\nHost: a\r\n\r\n");
-  requests[1]?.respond(200, [], "ok");
-  await client.until((text) => text.split("ok").length > 2);
-  connection.closeIdle();
-  expect((await client.ended).split("HTTP/1.1 200 OK")).toHaveLength(3);
+});
+
+describe("a shutdown", () => {
+  test("closes idle connections once it is late, and others after their response", async () => {
+    const requests: ServerRequest[] = [];
+    const state = { isStopping: false };
+    const { client, connection } = await open({
+      onRequest: (request) => requests.push(request),
+      isStopping: () => state.isStopping,
+    });
+    await send(client, GET);
+    connection.shutDown(0, false);
+    connection.shutDown(10, true);
+    requests[0]?.respond(200, [], "ok");
+    await client.until((text) => OK.test(text));
+    await send(client, "GET ");
+    connection.shutDown(20, true);
+    await send(client, "/ HTTP/1.1\r\nHost: a\r\n\r\n");
+    state.isStopping = true;
+    connection.shutDown(30, true);
+    requests[1]?.respond(200, [], "ok");
+    expect((await client.ended).match(/connection: .*(?=\r)/g)).toEqual([
+      "connection: keep-alive",
+      "connection: close",
+    ]);
+  });
+
+  test("closes an idle connection without a response", async () => {
+    const { client, connection } = await open();
+    connection.shutDown(0, false);
+    await turns(5);
+    expect(client.socket.readableEnded).toBe(false);
+    connection.shutDown(10, true);
+    expect(await client.ended).toBe("");
+  });
+
+  test.each([
+    ["head", "GET / HTTP/1.1\r\nHo", "st: a"],
+    ["body", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\nabc", "de"],
+  ])("gives up on a partial %s 500 ms after the client has stopped sending", async (_part, first, next) => {
+    const { client, connection } = await open({
+      isStopping: () => true,
+      onRequest: (request) => request.readBody(100, () => {}),
+    });
+    await send(client, first);
+    connection.shutDown(1_000, true);
+    connection.shutDown(1_499, true);
+    await send(client, next);
+    connection.shutDown(1_500, true);
+    connection.shutDown(1_999, true);
+    expect(client.received).toBe("");
+    connection.shutDown(2_000, true);
+    expect(await client.ended).toMatch(TIMEOUT);
+  });
+
+  test("waits for the handler", async () => {
+    const requests: ServerRequest[] = [];
+    const { client, connection } = await open({
+      isStopping: () => true,
+      onRequest: (request) => requests.push(request),
+    });
+    await send(client, GET);
+    for (const now of [0, 1_000, 10_000]) {
+      connection.shutDown(now, true);
+    }
+    requests[0]?.respond(200, [], "ok");
+    expect(await client.ended).toMatch(OK);
+  });
 });

@@ -1,8 +1,9 @@
-import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { afterEach, expect, test } from "vitest";
-import { ByteBudget, type ServerRequest, serveHttp1 } from "../../src/index.js";
+import { Http1Connection } from "../../src/http1/connection.js";
+import type { ServerRequest } from "../../src/index.js";
+import { connectionOptions } from "../connection-options.js";
 import { withoutDate } from "./test-server.js";
 
 const closers: (() => void)[] = [];
@@ -18,18 +19,9 @@ const SUITE = { ciphers: "PSK-AES128-GCM-SHA256", maxVersion: "TLSv1.2" } as con
 
 /** Starts a server with TLS and connects to it. */
 async function open(onRequest: (request: ServerRequest) => void): Promise<TLSSocket> {
-  const http = createHttpServer((request, response) => response.end(`node:http ${request.url}`));
   const server = createServer({ ...SUITE, allowHalfOpen: true, pskCallback: () => PSK }, (socket) => {
     closers.push(() => socket.destroy());
-    serveHttp1(socket, {
-      headersTimeout: 1_000,
-      requestTimeout: 1_000,
-      idleTimeout: 1_000,
-      maxHeaderBytes: 1_000,
-      budget: new ByteBudget(10_000_000),
-      onRequest,
-      handOver: (handedOver) => http.emit("connection", handedOver),
-    });
+    new Http1Connection(socket, connectionOptions({ onRequest }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(() => server.close());
@@ -69,14 +61,11 @@ test("serves requests over TLS", async () => {
   );
 });
 
-test("hands a connection with TLS over", async () => {
-  const client = await open((request) => setImmediate(() => request.respond(200, [], `${request.target} `)));
+test("asks for https in absolute-form over TLS", async () => {
+  const client = await open((request) => request.respond(200, [], `${request.target} ${request.authority}`));
   client.end(
-    "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET http://a/2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+    "GET https://b/1 HTTP/1.1\r\nHost: a\r\n\r\nGET http://b/2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
   );
   const received = await read(client);
-  expect(received.match(/\r\n\r\n\/1 |node:http http:\/\/a\/2/g)).toEqual([
-    "\r\n\r\n/1 ",
-    "node:http http://a/2",
-  ]);
+  expect(received.match(/HTTP\/1\.1 \d+|\/1 b/g)).toEqual(["HTTP/1.1 200", "/1 b", "HTTP/1.1 421"]);
 });
