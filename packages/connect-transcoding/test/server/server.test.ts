@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test, vi } from "vitest";
+import { readUntilClose } from "../../../http-server/test/open-server.js";
 import { createServer, type TranscodingServer } from "../../src/server/server.js";
 import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
-import { readUntilClose } from "./open-listener.js";
 
 const GET = "GET /v1/shelves/1/books/2 HTTP/1.1\r\nHost: a\r\n\r\n";
 const LONG_GRACE = 20_000;

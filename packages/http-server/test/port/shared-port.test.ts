@@ -1,23 +1,28 @@
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer as createHttp1Server } from "node:http";
-import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
+import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSharedPort } from "../../src/server/shared-port.js";
+import { Http1Connection } from "../../src/http1/connection.js";
+import { Http2Connection } from "../../src/http2/connection.js";
+import { OutputBuffer } from "../../src/http2/output-buffer.js";
+import { createSharedPort } from "../../src/port/shared-port.js";
+import { connectionOptions } from "../connection-options.js";
 
 let server: Server;
 let port: number;
 
 beforeAll(async () => {
-  const http1 = createHttp1Server((request, response) => {
-    request.resume().once("end", () => response.end(`HTTP/1 ${request.method} ${request.url}`));
+  const options = connectionOptions({
+    onRequest: (request) =>
+      request.readBody(10, () =>
+        request.respond(200, [], `HTTP/${request.httpVersion} ${request.method} ${request.target}`),
+      ),
   });
-  const http2 = createHttp2Server((_request, response) => response.end("HTTP/2"));
   server = createSharedPort({
     add: () => true,
-    http1: (socket) => http1.emit("connection", socket),
-    http2: (socket) => http2.emit("connection", socket),
+    http1: (socket) => new Http1Connection(socket, options),
+    http2: (socket) => new Http2Connection(socket, options, new OutputBuffer()),
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -49,11 +54,11 @@ const TAIL = " /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\
 
 describe("HTTP/1.1", () => {
   test.each([
-    ["in one piece", [`GET${TAIL}`], "HTTP/1 GET /x"],
-    ["split after its first byte", ["P", `OST${TAIL}`], "HTTP/1 POST /x"],
-    ["split after its second byte", ["PU", `T${TAIL}`], "HTTP/1 PUT /x"],
-    ["that starts like the preface of HTTP/2", ["P", "R", `OPFIND${TAIL}`], "HTTP/1 PROPFIND /x"],
-    ["byte by byte", [..."PATCH", TAIL], "HTTP/1 PATCH /x"],
+    ["in one piece", [`GET${TAIL}`], "HTTP/1.1 GET /x"],
+    ["split after its first byte", ["P", `OST${TAIL}`], "HTTP/1.1 POST /x"],
+    ["split after its second byte", ["PU", `T${TAIL}`], "HTTP/1.1 PUT /x"],
+    ["that starts like the preface of HTTP/2", ["P", "R", `OPFIND${TAIL}`], "HTTP/1.1 PROPFIND /x"],
+    ["byte by byte", [..."PATCH", TAIL], "HTTP/1.1 PATCH /x"],
   ])("%s", async (_name, pieces, body) => {
     const response = await sendInPieces(...pieces);
     expect(response.startsWith("HTTP/1.1 200")).toBe(true);
@@ -82,7 +87,7 @@ describe("HTTP/2", () => {
     });
     await once(stream, "end");
     session.close();
-    expect(body).toBe("HTTP/2");
+    expect(body).toBe("HTTP/2.0 GET /");
   });
 
   test("with the preface in pieces", async () => {

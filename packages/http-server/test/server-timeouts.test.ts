@@ -10,10 +10,10 @@ import {
   PREFACE,
   rawHttp2,
   requestBlock,
-} from "../../../http-server/test/http2/raw-http2.js";
-import { closeListenersAfterEach, connectTo, openListener, readUntilClose } from "./open-listener.js";
+} from "./http2/raw-http2.js";
+import { closeServersAfterEach, connectTo, openServer, readUntilClose } from "./open-server.js";
 
-closeListenersAfterEach();
+closeServersAfterEach();
 
 const SHORT = 150;
 const LONG = 20_000;
@@ -33,7 +33,7 @@ describe("headersTimeout", () => {
     ["sends nothing", ""],
     ["sends half of a preface", "PR"],
   ])("closes a connection that %s", async (_name, text) => {
-    const socket = connectTo(await openListener(times));
+    const socket = connectTo(await openServer(times));
     socket.write(text);
     const closed = readUntilClose(socket);
     expect(await timed(closed)).toBeGreaterThan(SHORT - 20);
@@ -41,19 +41,19 @@ describe("headersTimeout", () => {
   });
 
   test("responds with 408 to incomplete headers over HTTP/1.1", async () => {
-    const socket = connectTo(await openListener(times));
+    const socket = connectTo(await openServer(times));
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test("responds with 408 to incomplete headers after an earlier response", async () => {
-    const socket = connectTo(await openListener(times));
+    const socket = connectTo(await openServer(times));
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 408 /);
   });
 
   test("closes an HTTP/2 connection without SETTINGS", async () => {
-    const raw = rawHttp2(connectTo(await openListener(times)));
+    const raw = rawHttp2(connectTo(await openServer(times)));
     raw.socket.write(PREFACE.subarray(0, 24));
     await raw.closed;
   });
@@ -62,8 +62,8 @@ describe("headersTimeout", () => {
     ["header section", frame(FRAME.HEADERS, END_STREAM, 1, requestBlock())],
     ["frame", frame(FRAME.HEADERS, END_STREAM | END_HEADERS, 1, requestBlock()).subarray(0, 12)],
   ])("closes an HTTP/2 connection with an incomplete %s", async (_name, bytes) => {
-    const { address } = await openListener(times);
-    const raw = await openRawHttp2(address.port);
+    const server = await openServer(times);
+    const raw = await openRawHttp2(server.port);
     raw.socket.write(bytes);
     await raw.closed;
   });
@@ -73,14 +73,14 @@ describe("requestTimeout", () => {
   const times = { ...TIMES, requestTimeout: SHORT };
 
   test("responds with 408 to an incomplete body over HTTP/1.1", async () => {
-    const socket = connectTo(await openListener(times));
+    const socket = connectTo(await openServer(times));
     socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nhal");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test("resets a stream with an incomplete body, and no other streams", async () => {
-    const { address } = await openListener(times);
-    const raw = await openRawHttp2(address.port);
+    const server = await openServer(times);
+    const raw = await openRawHttp2(server.port);
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST")));
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 3, requestBlock("GET", "/never")));
     expect(await raw.next(({ type }) => type === FRAME.RST_STREAM)).toMatchObject({ stream: 1 });
@@ -90,11 +90,11 @@ describe("requestTimeout", () => {
   });
 
   test("does not apply to streams of requests", async () => {
-    const { address } = await openListener({
+    const server = await openServer({
       ...times,
       isOpenEnded: (target) => target === "/stream",
     });
-    const raw = await openRawHttp2(address.port);
+    const raw = await openRawHttp2(server.port);
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST", "/stream")));
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 3, requestBlock("POST")));
     expect(await raw.next(({ type }) => type === FRAME.RST_STREAM)).toMatchObject({ stream: 3 });
@@ -104,17 +104,17 @@ describe("requestTimeout", () => {
   });
 
   test("closes an HTTP/1.1 connection whose client does not read the response", async () => {
-    const listener = await openListener(times);
-    const socket = connectTo(listener).pause();
+    const server = await openServer(times);
+    const socket = connectTo(server).pause();
     socket.write("GET /much HTTP/1.1\r\nHost: a\r\n\r\n");
     await once(socket, "readable");
-    await until(() => listener.connections === 0);
+    await until(() => server.connections === 0);
     socket.destroy();
   });
 
   test("resets a stream whose client does not read the response", async () => {
-    const { address } = await openListener(times);
-    const raw = await openRawHttp2(address.port);
+    const server = await openServer(times);
+    const raw = await openRawHttp2(server.port);
     // Without WINDOW_UPDATE, at most 65,535 bytes are sent (RFC 9113, section 6.9.2).
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, requestBlock("GET", "/much")));
     expect(await raw.next(({ type }) => type === FRAME.RST_STREAM)).toMatchObject({ stream: 1 });
@@ -126,14 +126,14 @@ describe("idleTimeout", () => {
   const times = { ...TIMES, idleTimeout: SHORT };
 
   test("closes an HTTP/1.1 connection without a request", async () => {
-    const socket = connectTo(await openListener(times));
+    const socket = connectTo(await openServer(times));
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test("sends GOAWAY to an HTTP/2 client without a stream", async () => {
-    const { address } = await openListener(times);
-    const session = connectHttp2(`http://127.0.0.1:${address.port}`);
+    const server = await openServer(times);
+    const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     const closed = once(session, "close");
     const [code] = await once(session, "goaway");
     expect(code).toBe(0);
@@ -141,8 +141,8 @@ describe("idleTimeout", () => {
   });
 
   test("is not extended by PINGs", async () => {
-    const { address } = await openListener(times);
-    const raw = await openRawHttp2(address.port);
+    const server = await openServer(times);
+    const raw = await openRawHttp2(server.port);
     const pings = setInterval(() => raw.socket.write(frame(FRAME.PING, 0, 0, Buffer.alloc(8))), 10);
     await raw.next(({ type }) => type === FRAME.GOAWAY);
     clearInterval(pings);
@@ -150,30 +150,30 @@ describe("idleTimeout", () => {
   });
 
   test("closes a connection that the client keeps open after a GOAWAY", async () => {
-    const listener = await openListener({ ...times, pingTimeout: SHORT });
-    const raw = await openRawHttp2(listener.address.port);
+    const server = await openServer({ ...times, pingTimeout: SHORT });
+    const raw = await openRawHttp2(server.port);
     // This client never closes its half.
     raw.socket.allowHalfOpen = true;
     await raw.next(({ type }) => type === FRAME.GOAWAY);
-    await until(() => listener.connections === 0);
+    await until(() => server.connections === 0);
     raw.socket.destroy();
   });
 
   test("keeps a quiet stream while its client acknowledges PINGs", async () => {
-    const listener = await openListener({ ...times, pingTimeout: SHORT });
-    const session = connectHttp2(`http://127.0.0.1:${listener.address.port}`);
+    const server = await openServer({ ...times, pingTimeout: SHORT });
+    const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     session.request({ ":path": "/never" }).on("error", () => {});
     for (let pings = 0; pings < 3; pings++) {
       await once(session, "ping");
     }
     expect(session.destroyed).toBe(false);
-    expect(listener.connections).toBe(1);
+    expect(server.connections).toBe(1);
     session.destroy();
   });
 
   test("closes a connection with a quiet stream whose client does not acknowledge PINGs", async () => {
-    const { address } = await openListener({ ...times, pingTimeout: SHORT });
-    const raw = await openRawHttp2(address.port);
+    const server = await openServer({ ...times, pingTimeout: SHORT });
+    const raw = await openRawHttp2(server.port);
     raw.socket.write(frame(FRAME.HEADERS, END_HEADERS | END_STREAM, 1, requestBlock("GET", "/never")));
     await raw.next(({ type }) => type === FRAME.PING);
     await raw.closed;
@@ -181,8 +181,8 @@ describe("idleTimeout", () => {
 });
 
 test("an HTTP/2 connection ends when its client closes its half", async () => {
-  const { address } = await openListener(TIMES);
-  const raw = await openRawHttp2(address.port);
+  const server = await openServer(TIMES);
+  const raw = await openRawHttp2(server.port);
   raw.socket.end();
   await raw.closed;
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { closeServersAfterEach, openServer } from "../open-server.js";
 import {
   END_HEADERS,
   END_STREAM,
@@ -7,21 +8,17 @@ import {
   frame,
   openRawHttp2,
   requestBlock,
-} from "../../../http-server/test/http2/raw-http2.js";
-import { closeListenersAfterEach, HANDLERS, openListener } from "./open-listener.js";
+} from "./raw-http2.js";
 
-closeListenersAfterEach();
+closeServersAfterEach();
 
 const [NO_ERROR, PROTOCOL_ERROR, STREAM_CLOSED] = [0, 1, 5];
 const DATA = Buffer.from("data");
 
 /** Sends a request without its end, and waits for the end of the response. */
 async function openAnsweredStream() {
-  const { address } = await openListener(
-    {},
-    { ...HANDLERS, serve: (request) => request.respond(200, [], "done") },
-  );
-  const raw = await openRawHttp2(address.port);
+  const server = await openServer({ onRequest: (request) => request.respond(200, [], "done") });
+  const raw = await openRawHttp2(server.port);
   raw.socket.write(frame(FRAME.HEADERS, END_HEADERS, 1, requestBlock("POST")));
   await raw.next(({ stream, flags }) => stream === 1 && (flags & END_STREAM) !== 0);
   return raw;
