@@ -22,9 +22,11 @@ export class Output {
   readonly #onWritten = (): void => this.#writeRest();
   readonly #onLastWritten = (): void => {
     this.#retained = 0;
+    // The socket emits "drain" before it calls back.
+    this.#onDrained();
   };
 
-  /** `onDrained` is called when `isBlocked` may have become false. */
+  /** `onDrained` is called when `isBlocked` may have become false, and when `held` is smaller. */
   constructor(socket: Socket, onDrained: () => void) {
     this.#socket = socket;
     this.#onDrained = onDrained;
