@@ -84,7 +84,6 @@ function* framesIn(bytes: Buffer) {
  */
 function isSameOutput(input: Buffer, one: Buffer, other: Buffer): boolean {
   const all = [one, other].flatMap((output) => [...framesIn(output)]);
-  const isEnded = all.some(({ type }) => type === GOAWAY);
   const resets = new Set(
     [...framesIn(input.subarray(PREFACE_LENGTH)), ...all]
       .filter(({ type }) => type === RST_STREAM)
@@ -93,7 +92,7 @@ function isSameOutput(input: Buffer, one: Buffer, other: Buffer): boolean {
   const partsOf = (output: Buffer): readonly string[] => {
     const parts = new Map<string, string>();
     for (const { type, flags, streamId, payload } of framesIn(output)) {
-      if (streamId === 0 || !(isEnded || resets.has(streamId))) {
+      if (!resets.has(streamId)) {
         const key = `${streamId} ${type === DATA || type === WINDOW_UPDATE ? type : ""}`;
         const text = type === DATA ? "" : ` ${type} ${flags} `;
         const end = type === DATA && (flags & END_STREAM) !== 0 ? " END" : "";
@@ -102,7 +101,12 @@ function isSameOutput(input: Buffer, one: Buffer, other: Buffer): boolean {
     }
     return [...parts].flat().toSorted();
   };
-  return [one, other].some(hasUsedWindow) || one.equals(other) || isSame(partsOf(one), partsOf(other));
+  if (one.equals(other) || [one, other].some(hasUsedWindow)) {
+    return true;
+  }
+  const { goaway } = readEnds(one);
+  // How much precedes the end of a connection depends on the chunks as well.
+  return goaway === readEnds(other).goaway && (goaway !== undefined || isSame(partsOf(one), partsOf(other)));
 }
 
 /** Whether all of the connection's initial window has been used. */
