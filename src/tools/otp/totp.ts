@@ -1,6 +1,5 @@
 import { HOTP, Secret, TOTP } from "otpauth";
 import { type Failure, fail, ok, type Result } from "../../result.js";
-import { hmacSha1 } from "./hmac-sha1.js";
 
 /** The kind of one-time password, in the terms of the Key URI format. */
 export const TYPE = "totp";
@@ -40,9 +39,6 @@ export interface TotpCodes {
   readonly secondPrevious: string;
 }
 
-/** What otpauth hands to the HMAC function as the key, which has the real one already. */
-const NO_SECRET = new Secret({ buffer: new ArrayBuffer(0) });
-
 /**
  * Computes the codes of a key around a point in time, with HMAC-SHA-1 and time steps of 30 seconds from the Unix epoch.
  * https://www.rfc-editor.org/rfc/rfc6238#section-4
@@ -54,10 +50,9 @@ const NO_SECRET = new Secret({ buffer: new ArrayBuffer(0) });
  * @param time milliseconds since the Unix epoch
  */
 export function totpCodes(key: Uint8Array, digits: Digits, time: number): TotpCodes {
-  const hmacOf = hmacSha1(key);
-  const hmac = (_algorithm: string, _key: Uint8Array, counter: Uint8Array) => hmacOf(counter);
+  const secret = secretOf(key);
   const step = TOTP.counter({ period: PERIOD, timestamp: time });
-  const codeOf = (counter: number) => HOTP.generate({ secret: NO_SECRET, digits, counter, hmac });
+  const codeOf = (counter: number) => HOTP.generate({ secret, digits, counter });
   return {
     next: codeOf(step + 1),
     current: codeOf(step),
@@ -111,7 +106,12 @@ export function parseSecret(text: string): Result<Uint8Array, SecretFailure> {
 
 /** Encodes bytes as base32 in upper case, without padding. https://www.rfc-editor.org/rfc/rfc4648#section-6 */
 export function encodeBase32(bytes: Uint8Array): string {
-  return new Secret({ buffer: Uint8Array.from(bytes).buffer }).base32;
+  return secretOf(bytes).base32;
+}
+
+function secretOf(bytes: Uint8Array): Secret {
+  // The bytes may be a part of their buffer.
+  return new Secret({ buffer: Uint8Array.from(bytes).buffer });
 }
 
 /** The value of each symbol of base32 in either case, by character code. */
