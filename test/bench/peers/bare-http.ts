@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
 import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
@@ -19,10 +19,10 @@ export function startBareHttp(tools: readonly Tool[]): Promise<string> {
     const path = mark === -1 ? url : url.slice(0, mark);
     if (path === "/v1/geoIp" && request.method === "GET") {
       const ipAddress = parameterOf(url, mark + 1);
-      send(response, geoIpBody(lookupIp({ ipAddress })));
+      send(response, geoIpBody(lookupIp({ ipAddress, view: LookupView.BASIC })));
     } else if (path === "/v1/geoIp:batch" && request.method === "POST") {
       readJson<{ ip_addresses: string[] }>(request, ({ ip_addresses }) => {
-        send(response, geoIpBatchBody(batchLookupIps({ ipAddresses: ip_addresses })));
+        send(response, geoIpBatchBody(batchLookupIps({ ipAddresses: ip_addresses, view: LookupView.BASIC })));
       });
     } else if (path === "/v1/otp" && request.method === "POST") {
       readJson<{ secret: string; digits?: number }>(request, (body) => {

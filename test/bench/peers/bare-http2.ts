@@ -4,6 +4,7 @@ import {
   GeoIpService,
   LookupIpRequestSchema,
   LookupIpResponseSchema,
+  LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
 import { geoIpBody } from "./bodies.js";
@@ -26,7 +27,10 @@ export function startBareHttp2(tools: readonly Tool[]): Promise<string> {
   server.on("stream", (stream, headers) => {
     const path = headers[":path"];
     if (path?.startsWith(REST_PATH)) {
-      sendJson(stream, geoIpBody(lookupIp({ ipAddress: parameterOf(path, REST_PATH.length) })));
+      sendJson(
+        stream,
+        geoIpBody(lookupIp({ ipAddress: parameterOf(path, REST_PATH.length), view: LookupView.BASIC })),
+      );
       return;
     }
     if (path !== GRPC_PATH) {

@@ -1,6 +1,6 @@
 import compress from "@fastify/compress";
 import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
-import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Tool } from "../../../src/tools/tool.js";
@@ -117,7 +117,7 @@ async function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<str
 
   const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
   app.get<{ Querystring: { ip_address: string } }>("/v1/geoIp", { schema: GEO_IP }, (request, reply) => {
-    reply.send(geoIpBody(lookupIp({ ipAddress: request.query.ip_address })));
+    reply.send(geoIpBody(lookupIp({ ipAddress: request.query.ip_address, view: LookupView.BASIC })));
   });
 
   const batchLookupIps = peerHandler(tools, GeoIpService.method.batchLookupIps);
@@ -125,7 +125,9 @@ async function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<str
     "/v1/geoIp:batch",
     { schema: GEO_IP_BATCH },
     (request, reply) => {
-      reply.send(geoIpBatchBody(batchLookupIps({ ipAddresses: request.body.ip_addresses })));
+      reply.send(
+        geoIpBatchBody(batchLookupIps({ ipAddresses: request.body.ip_addresses, view: LookupView.BASIC })),
+      );
     },
   );
 

@@ -1,6 +1,6 @@
 import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import type { Tool } from "../../../src/tools/tool.js";
 import { geoIpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
@@ -16,7 +16,7 @@ export async function startGrpcJs(tools: readonly Tool[]): Promise<string> {
   server.addService(serviceDefinition(), {
     // Fields have their proto names, as in JSON responses.
     lookupIp: ({ request }: { request: { ip_address: string } }, respond: sendUnaryData<object>) =>
-      respond(null, geoIpBody(lookupIp({ ipAddress: request.ip_address }))),
+      respond(null, geoIpBody(lookupIp({ ipAddress: request.ip_address, view: LookupView.BASIC }))),
   });
   const serverCredentials =
     TLS === undefined

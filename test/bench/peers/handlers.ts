@@ -15,8 +15,8 @@ export function peerHandler<M extends DescMethodUnary>(tools: readonly Tool[], m
   if (found?.spec.kind !== "unary") {
     throw new Error(`${method.name} has no unary handler`);
   }
-  // Handlers only read fields, so a plain object is sufficient as request. The measured handlers set every field of the
-  // response, and responses are compared with ours beforehand.
+  // Handlers only read fields, so a plain object with the fields that they read is sufficient as request. The measured handlers
+  // set every field of the response, and responses are compared with ours beforehand.
   const handler = found.spec.impl as unknown as (
     request: MessageInitShape<M["input"]>,
     context: HandlerContext,
