@@ -21,8 +21,10 @@ export function startBareHttp(tools: readonly Tool[]): Promise<string> {
       const ipAddress = parameterOf(url, mark + 1);
       send(response, geoIpBody(lookupIp({ ipAddress, view: LookupView.BASIC })));
     } else if (path === "/v1/geoIp:batch" && request.method === "POST") {
-      readJson<{ ip_addresses: string[] }>(request, ({ ip_addresses }) => {
-        send(response, geoIpBatchBody(batchLookupIps({ ipAddresses: ip_addresses, view: LookupView.BASIC })));
+      readJson<{ ip_addresses: string[] }>(request, async ({ ip_addresses }) => {
+        // A promise for a batch that takes longer than one turn.
+        const found = await batchLookupIps({ ipAddresses: ip_addresses, view: LookupView.BASIC });
+        send(response, geoIpBatchBody(found));
       });
     } else if (path === "/v1/otp" && request.method === "POST") {
       readJson<{ secret: string; digits?: number }>(request, (body) => {
@@ -36,7 +38,7 @@ export function startBareHttp(tools: readonly Tool[]): Promise<string> {
   return listenOnLoopback(server);
 }
 
-function readJson<T>(request: IncomingMessage, use: (body: T) => void): void {
+function readJson<T>(request: IncomingMessage, use: (body: T) => void | Promise<void>): void {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {

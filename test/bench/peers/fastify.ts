@@ -124,10 +124,13 @@ async function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<str
   app.post<{ Body: { ip_addresses: string[] } }>(
     "/v1/geoIp:batch",
     { schema: GEO_IP_BATCH },
-    (request, reply) => {
-      reply.send(
-        geoIpBatchBody(batchLookupIps({ ipAddresses: request.body.ip_addresses, view: LookupView.BASIC })),
-      );
+    async (request) => {
+      // A promise for a batch that takes longer than one turn.
+      const found = await batchLookupIps({
+        ipAddresses: request.body.ip_addresses,
+        view: LookupView.BASIC,
+      });
+      return geoIpBatchBody(found);
     },
   );
 
