@@ -7,12 +7,14 @@ import {
   isMessage,
   type Message,
   type Registry,
+  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { jsonString } from "./json-data.js";
-import { enumWriter, type JsonValueWriter, mapKeyNamer, scalarWriter } from "./json-scalars.js";
+import { addCharacter, addString, addText, type JsonOutput, jsonText } from "./json-output.js";
+import { enumWriter, mapKeyNamer, scalarWriter } from "./json-scalars.js";
 import {
   extensionsOf,
   type FieldPlace,
@@ -35,13 +37,18 @@ export interface JsonWriters {
   ofField(field: DescField): (message: MessageInit) => string | undefined;
 }
 
+/** Adds one value. Throws an Error for a value of another type, without repeating the value. */
+type ValueAdder = (out: JsonOutput, value: unknown) => void;
+
+/** Adds a message, or its members. */
+type MessageAdder = (out: JsonOutput, message: MessageInit) => void;
+
 /** A field, compiled. */
 interface FieldWriter {
   readonly place: FieldPlace;
-  /** The name and colon of the field, as the first member of an object and as a later one. */
-  readonly opening: string;
-  readonly following: string;
-  readonly write: JsonValueWriter;
+  /** The name and colon of the field. */
+  readonly name: string;
+  readonly add: ValueAdder;
   /** The text of an absent field; undefined to omit it. */
   readonly absent: string | undefined;
   /** Required, as in proto2. */
@@ -55,84 +62,88 @@ interface FieldWriter {
  * time, because they create no message and no JSON value. Protobuf-es writes Timestamp, Duration and FieldMask.
  */
 export function createJsonWriters(registry: Registry): JsonWriters {
-  const messageWriters = new Map<DescMessage, JsonMessageWriter>();
-  const membersWriters = new Map<DescMessage, JsonMessageWriter>();
-  const extensionWriters = new Map<DescField, JsonValueWriter>();
+  const messageAdders = new Map<DescMessage, MessageAdder>();
+  const membersAdders = new Map<DescMessage, MessageAdder>();
+  const extensionAdders = new Map<DescField, ValueAdder>();
 
-  const ofMessage = (desc: DescMessage): JsonMessageWriter => {
-    const writer = messageWriters.get(desc) ?? makeMessageWriter(desc);
-    messageWriters.set(desc, writer);
-    return writer;
+  const messageAdder = (desc: DescMessage): MessageAdder => {
+    const adder = messageAdders.get(desc) ?? wellKnownTypeAdder(desc) ?? makeMessageAdder(desc);
+    messageAdders.set(desc, adder);
+    return adder;
   };
 
-  function makeMessageWriter(desc: DescMessage): JsonMessageWriter {
-    const write = wellKnownTypeWriter(desc);
-    if (write !== undefined) {
-      return write;
-    }
-    const writeMembers = membersOf(desc);
-    return (message) => {
-      const members = writeMembers(message);
-      return members.length === 0 ? "{}" : `${members}}`;
+  function makeMessageAdder(desc: DescMessage): MessageAdder {
+    const addMembers = membersOf(desc);
+    return (out, message) => {
+      addCharacter(out, OPENING_BRACE);
+      addMembers(out, message);
+      addCharacter(out, CLOSING_BRACE);
     };
   }
 
-  /** The writer of the members of a message, with the opening brace; of an empty text without members. */
-  const membersOf = (desc: DescMessage): JsonMessageWriter => {
-    const writer = membersWriters.get(desc) ?? makeMembersWriter(desc);
-    membersWriters.set(desc, writer);
-    return writer;
+  /** Adds the members of a message, without braces. */
+  const membersOf = (desc: DescMessage): MessageAdder => {
+    const adder = membersAdders.get(desc) ?? makeMembersAdder(desc);
+    membersAdders.set(desc, adder);
+    return adder;
   };
 
-  function makeMembersWriter(desc: DescMessage): JsonMessageWriter {
+  function makeMembersAdder(desc: DescMessage): MessageAdder {
     let fields: readonly FieldWriter[] | undefined;
-    return (message) => {
+    return (out, message) => {
       // Compiled with the first message, because a field can have this very type.
       fields ??= inOrderOfJson(desc.fields).map(makeFieldWriter);
-      let text = "";
+      const start = out.position;
       for (const field of fields) {
         const value = readField(field.place, message);
-        const written = value === undefined ? field.absent : field.write(value);
-        if (written !== undefined) {
-          text += (text.length === 0 ? field.opening : field.following) + written;
-        } else if (field.isRequired) {
-          // Throws an error that names the missing field.
-          return byLibrary(desc, message);
+        if (value === undefined && field.absent === undefined) {
+          if (field.isRequired) {
+            // Throws an error that names the missing field.
+            byLibrary(desc, message);
+          }
+          continue;
+        }
+        if (out.position > start) {
+          addCharacter(out, COMMA);
+        }
+        addText(out, field.name);
+        if (value === undefined) {
+          addText(out, field.absent ?? "");
+        } else {
+          field.add(out, value);
         }
       }
       if (message.$unknown !== undefined && isMessage(message, desc)) {
-        for (const [name, written] of extensionMembers(desc, message)) {
-          text += `${text.length === 0 ? "{" : ","}${jsonString(name)}:${written}`;
-        }
+        addExtensions(out, desc, message, start);
       }
-      return text;
     };
   }
 
-  function wellKnownTypeWriter(desc: DescMessage): JsonMessageWriter | undefined {
+  function wellKnownTypeAdder(desc: DescMessage): MessageAdder | undefined {
     if (isWrapperDesc(desc)) {
       const [{ scalar }] = desc.fields;
       const write = scalarWriter(scalar);
       const zero = scalarZeroValue(scalar, false);
-      return ({ value }) => write(value ?? zero);
+      return (out, { value }) => addText(out, write(value ?? zero));
     }
     switch (desc.typeName) {
       case "google.protobuf.Any":
-        return writeAny;
+        return addAny;
       case "google.protobuf.Struct":
-        return writeStruct;
+        return (out, message) => addText(out, writeStruct(message));
       case "google.protobuf.ListValue":
-        return writeListValue;
+        return (out, message) => addText(out, writeListValue(message));
       case "google.protobuf.Value":
-        return writeValue;
+        return (out, message) => addText(out, writeValue(message));
       default:
-        return hasOwnForm(desc) ? (message) => byLibrary(desc, message) : undefined;
+        return hasOwnForm(desc) ? (out, message) => addText(out, byLibrary(desc, message)) : undefined;
     }
   }
 
-  function writeAny({ typeUrl, value = [] }: MessageInit): string {
+  function addAny(out: JsonOutput, { typeUrl, value = [] }: MessageInit): void {
     if (typeUrl === undefined || typeUrl === "") {
-      return "{}";
+      addText(out, "{}");
+      return;
     }
     const desc = registry.getMessage(typeNameOf(String(typeUrl)));
     if (desc === undefined) {
@@ -141,112 +152,147 @@ export function createJsonWriters(registry: Registry): JsonWriters {
     // A copy of the bytes, or of the text of nested ones, would take quadratic time.
     const bytes = value instanceof Uint8Array ? value : new Uint8Array(value as ArrayLike<number>);
     const message = fromBinary(desc, bytes);
-    const members = hasOwnForm(desc) ? `{"value":${ofMessage(desc)(message)}` : membersOf(desc)(message);
-    return `${members}${members.length === 0 ? "{" : ","}"@type":${jsonString(String(typeUrl))}}`;
+    addCharacter(out, OPENING_BRACE);
+    const start = out.position;
+    if (hasOwnForm(desc)) {
+      addText(out, '"value":');
+      messageAdder(desc)(out, message);
+    } else {
+      membersOf(desc)(out, message);
+    }
+    if (out.position > start) {
+      addCharacter(out, COMMA);
+    }
+    addText(out, '"@type":');
+    addString(out, String(typeUrl));
+    addCharacter(out, CLOSING_BRACE);
   }
 
-  /** The names and texts of the extensions of a message. */
-  function extensionMembers(desc: DescMessage, message: Message): (readonly [string, string])[] {
-    return extensionsOf(registry, desc, message).map((field) => {
-      const write = extensionWriters.get(field) ?? makeValueWriter(field);
-      extensionWriters.set(field, write);
-      return [field.jsonName, write(getExtension(message, field.extension))];
-    });
+  /** Adds the extensions of a message. `start` is where its members start. */
+  function addExtensions(out: JsonOutput, desc: DescMessage, message: Message, start: number): void {
+    for (const field of extensionsOf(registry, desc, message)) {
+      const add = extensionAdders.get(field) ?? makeValueAdder(field);
+      extensionAdders.set(field, add);
+      if (out.position > start) {
+        addCharacter(out, COMMA);
+      }
+      addName(out, field.jsonName);
+      add(out, getExtension(message, field.extension));
+    }
   }
 
   function makeFieldWriter(field: DescField): FieldWriter {
-    const name = `${jsonString(field.jsonName)}:`;
-    const write = makeValueWriter(field);
     return {
       place: placeOf(field),
-      opening: `{${name}`,
-      following: `,${name}`,
-      write,
-      absent: field.presence === FeatureSet_FieldPresence.IMPLICIT ? textOfDefault(field, write) : undefined,
+      name: `${jsonString(field.jsonName)}:`,
+      add: makeValueAdder(field),
+      absent: field.presence === FeatureSet_FieldPresence.IMPLICIT ? textOfDefault(field) : undefined,
       isRequired: field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED,
     };
   }
 
-  function makeValueWriter(field: DescField): JsonValueWriter {
-    const write = makeItemWriter(field);
+  function makeValueAdder(field: DescField): ValueAdder {
+    const add = makeItemAdder(field);
     switch (field.fieldKind) {
       case "list":
-        return (value) => {
-          let text = "";
+        return (out, value) => {
+          addCharacter(out, OPENING_BRACKET);
+          const start = out.position;
           for (const item of value as Iterable<unknown>) {
-            text += text.length === 0 ? write(item) : `,${write(item)}`;
+            if (out.position > start) {
+              addCharacter(out, COMMA);
+            }
+            add(out, item);
           }
-          return `[${text}]`;
+          addCharacter(out, CLOSING_BRACKET);
         };
       case "map": {
         const nameOf = mapKeyNamer(field.mapKey);
-        if (nameOf === undefined) {
-          return (value) => {
-            let text = "";
-            for (const name of Object.keys(value as object)) {
-              const item = write((value as Record<string, unknown>)[name]);
-              text += `${text.length === 0 ? "" : ","}${jsonString(name)}:${item}`;
-            }
-            return `{${text}}`;
-          };
-        }
-        return (value) => {
+        return (out, value) => {
+          const entries = Object.entries(value as object);
           // The properties of an object have the same order as in the output of protobuf-es.
-          const written: Record<string, string> = {};
-          for (const key of Object.keys(value as object)) {
-            written[nameOf(key)] = write((value as Record<string, unknown>)[key]);
+          const named =
+            nameOf === undefined
+              ? entries
+              : Object.entries(Object.fromEntries(entries.map(([key, item]) => [nameOf(key), item])));
+          addCharacter(out, OPENING_BRACE);
+          const start = out.position;
+          for (const [name, item] of named) {
+            if (out.position > start) {
+              addCharacter(out, COMMA);
+            }
+            addName(out, name);
+            add(out, item);
           }
-          let text = "";
-          for (const [name, item] of Object.entries(written)) {
-            text += `${text.length === 0 ? "" : ","}${jsonString(name)}:${item}`;
-          }
-          return `{${text}}`;
+          addCharacter(out, CLOSING_BRACE);
         };
       }
       default:
-        return write;
+        return add;
     }
   }
 
-  /** The writer of a single value, a list element or a map value. */
-  function makeItemWriter(field: DescField): JsonValueWriter {
+  /** Adds a single value, a list element or a map value. */
+  function makeItemAdder(field: DescField): ValueAdder {
     if (field.enum !== undefined) {
-      return enumWriter(field.enum);
+      return adderOf(enumWriter(field.enum));
     }
     if (field.message === undefined) {
-      return scalarWriter(field.scalar, field.fieldKind !== "map" && field.longAsString);
+      const write = scalarWriter(field.scalar, field.fieldKind !== "map" && field.longAsString);
+      return field.scalar === ScalarType.STRING
+        ? (out, value) => (typeof value === "string" ? addString(out, value) : addText(out, write(value)))
+        : adderOf(write);
     }
     const { message } = field;
     if (isWrapperDesc(message) && field.fieldKind === "message" && field.oneof === undefined) {
       // Held as the wrapped value.
-      return scalarWriter(message.fields[0].scalar);
+      return adderOf(scalarWriter(message.fields[0].scalar));
     }
     if (isJsonStruct(field)) {
-      return writeJson;
+      return adderOf(writeJson);
     }
-    const write = ofMessage(message);
-    return (value) => {
+    const add = messageAdder(message);
+    return (out, value) => {
       if (typeof value !== "object") {
         throw new Error(`cannot write a ${typeof value} as ${message.typeName}`);
       }
-      return write(value as MessageInit);
+      add(out, value as MessageInit);
     };
   }
 
   return {
-    ofMessage,
+    ofMessage: (desc) => {
+      const add = messageAdder(desc);
+      return (message) => jsonText(add, message);
+    },
     ofField: (field) => {
-      const { place, write, absent } = makeFieldWriter(field);
+      const { place, add, absent } = makeFieldWriter(field);
       return (message) => {
         const value = readField(place, message);
-        return value === undefined ? absent : write(value);
+        return value === undefined ? absent : jsonText(add, value);
       };
     },
   };
 }
 
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+
+function addName(out: JsonOutput, name: string): void {
+  addString(out, name);
+  addCharacter(out, COLON);
+}
+
+function adderOf(write: (value: unknown) => string): ValueAdder {
+  return (out, value) => addText(out, write(value));
+}
+
 /** The text of an absent field without presence. */
-function textOfDefault(field: DescField, write: JsonValueWriter): string | undefined {
+function textOfDefault(field: DescField): string | undefined {
   switch (field.fieldKind) {
     case "list":
       return "[]";
@@ -255,9 +301,9 @@ function textOfDefault(field: DescField, write: JsonValueWriter): string | undef
     case "message":
       return undefined;
     case "enum":
-      return write(field.enum.values[0]?.number ?? 0);
+      return enumWriter(field.enum)(field.enum.values[0]?.number ?? 0);
     case "scalar":
-      return write(scalarZeroValue(field.scalar, false));
+      return scalarWriter(field.scalar)(scalarZeroValue(field.scalar, false));
   }
 }
 

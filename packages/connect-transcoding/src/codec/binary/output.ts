@@ -17,7 +17,9 @@ export function reserve(out: BinaryOutput, count: number): void {
   if (out.position + count > out.bytes.length) {
     const grown = memory(Math.max(out.bytes.length * 2, out.position + count));
     grown.bytes.set(out.bytes.subarray(0, out.position));
-    Object.assign(out, grown);
+    out.bytes = grown.bytes;
+    out.buffer = grown.buffer;
+    out.view = grown.view;
   }
 }
 

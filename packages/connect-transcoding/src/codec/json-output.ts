@@ -1,0 +1,101 @@
+import { type BinaryOutput, createBinaryOutput, reserve } from "./binary/output.js";
+
+/** A growing buffer of JSON in UTF-8. Joining short texts instead would create an object for each. */
+export interface JsonOutput extends BinaryOutput {
+  /** Whether all of it is ASCII. */
+  isAscii: boolean;
+}
+
+/** The initial capacity of an output, and the limit up to which it is kept for the next text. A long batch has 250 KB. */
+const FIRST_BYTES = 4 * 1024;
+const KEPT_BYTES = 512 * 1024;
+
+/** Longer texts are written by Buffer.write, which is faster for them than a loop. */
+const MAX_LOOPED = 32;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NOT_PLAIN = /[^ !#-[\]-~]/;
+
+let spare: JsonOutput | undefined;
+
+/**
+ * Returns the text that `add` adds to an output. The output is reused, up to 512 KiB. A call takes ownership of it while it runs,
+ * so that a call that throws, and a nested call, never leave it in use twice.
+ */
+export function jsonText<T>(add: (out: JsonOutput, value: T) => void, value: T): string {
+  const out = spare ?? createJsonOutput();
+  spare = undefined;
+  out.position = 0;
+  out.isAscii = true;
+  add(out, value);
+  const text = out.buffer.toString(out.isAscii ? "latin1" : "utf8", 0, out.position);
+  if (out.bytes.length <= KEPT_BYTES) {
+    spare = out;
+  }
+  return text;
+}
+
+function createJsonOutput(): JsonOutput {
+  // V8 makes slower code for objects that come from a spread.
+  const { bytes, buffer, view } = createBinaryOutput(FIRST_BYTES);
+  return { bytes, buffer, view, position: 0, isAscii: true };
+}
+
+/** Adds an ASCII character. */
+export function addCharacter(out: JsonOutput, code: number): void {
+  reserve(out, 1);
+  out.bytes[out.position++] = code;
+}
+
+/** Adds text as it is. It must not have lone surrogates. */
+export function addText(out: JsonOutput, text: string): void {
+  const { length } = text;
+  // A UTF-16 code unit has at most three bytes in UTF-8.
+  reserve(out, 3 * length);
+  const { bytes, position } = out;
+  if (length <= MAX_LOOPED) {
+    let index = 0;
+    for (; index < length; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit > 0x7f) {
+        break;
+      }
+      bytes[position + index] = unit;
+    }
+    if (index === length) {
+      out.position = position + length;
+      return;
+    }
+  }
+  const written = out.buffer.write(text, position);
+  out.isAscii &&= written === length;
+  out.position = position + written;
+}
+
+/** Adds a JSON string. */
+export function addString(out: JsonOutput, value: string): void {
+  const { length } = value;
+  reserve(out, length + 2);
+  const { bytes } = out;
+  let { position } = out;
+  bytes[position++] = QUOTE;
+  if (length > MAX_LOOPED) {
+    if (NOT_PLAIN.test(value)) {
+      addText(out, JSON.stringify(value));
+      return;
+    }
+    position += out.buffer.write(value, position, "latin1");
+  } else {
+    for (let index = 0; index < length; index++) {
+      const unit = value.charCodeAt(index);
+      if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) {
+        addText(out, JSON.stringify(value));
+        return;
+      }
+      bytes[position++] = unit;
+    }
+  }
+  bytes[position++] = QUOTE;
+  out.position = position;
+}
