@@ -99,3 +99,61 @@ export function addString(out: JsonOutput, value: string): void {
   bytes[position++] = QUOTE;
   out.position = position;
 }
+
+const ZERO = 0x30;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+/** Four decimal places. */
+const SCALE = 10_000;
+/** Up to here, digits are computed as 32-bit integers. */
+const MAX_INTEGER = 2 ** 31 - 1;
+/** The length of the longest number that is written digit by digit: `-200000.1234`. */
+const MAX_DIGITS = 12;
+
+/**
+ * Adds a finite number as JSON.stringify writes it. Numbers with up to four decimal places are written digit by digit, without a
+ * text: no two of them have the same 15 digits, so this is their shortest form.
+ */
+export function addNumber(out: JsonOutput, value: number): void {
+  const size = Math.abs(value);
+  const isInteger = size <= MAX_INTEGER && Math.trunc(size) === size;
+  const scaled = isInteger ? size : Math.round(size * SCALE);
+  if (scaled > MAX_INTEGER || (!isInteger && scaled / SCALE !== size)) {
+    addText(out, `${value}`);
+    return;
+  }
+  reserve(out, MAX_DIGITS);
+  if (value < 0) {
+    out.bytes[out.position++] = MINUS;
+  }
+  if (isInteger) {
+    addDigits(out, scaled, widthOf(scaled));
+    return;
+  }
+  const whole = Math.trunc(scaled / SCALE);
+  addDigits(out, whole, widthOf(whole));
+  out.bytes[out.position++] = POINT;
+  addDigits(out, scaled % SCALE, 4);
+  while (out.bytes[out.position - 1] === ZERO) {
+    out.position--;
+  }
+}
+
+function addDigits(out: JsonOutput, value: number, width: number): void {
+  const { bytes, position } = out;
+  let rest = value;
+  for (let at = position + width - 1; at >= position; at--) {
+    const next = Math.trunc(rest / 10);
+    bytes[at] = ZERO + rest - 10 * next;
+    rest = next;
+  }
+  out.position = position + width;
+}
+
+function widthOf(value: number): number {
+  let width = 1;
+  for (let limit = 10; value >= limit; limit *= 10) {
+    width++;
+  }
+  return width;
+}

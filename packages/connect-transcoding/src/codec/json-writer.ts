@@ -13,7 +13,7 @@ import {
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { jsonString } from "./json-data.js";
-import { addCharacter, addString, addText, type JsonOutput, jsonText } from "./json-output.js";
+import { addCharacter, addNumber, addString, addText, type JsonOutput, jsonText } from "./json-output.js";
 import { enumWriter, mapKeyNamer, scalarWriter } from "./json-scalars.js";
 import {
   extensionsOf,
@@ -238,10 +238,7 @@ export function createJsonWriters(registry: Registry): JsonWriters {
       return adderOf(enumWriter(field.enum));
     }
     if (field.message === undefined) {
-      const write = scalarWriter(field.scalar, field.fieldKind !== "map" && field.longAsString);
-      return field.scalar === ScalarType.STRING
-        ? (out, value) => (typeof value === "string" ? addString(out, value) : addText(out, write(value)))
-        : adderOf(write);
+      return scalarAdder(field.scalar, field.fieldKind !== "map" && field.longAsString);
     }
     const { message } = field;
     if (isWrapperDesc(message) && field.fieldKind === "message" && field.oneof === undefined) {
@@ -285,6 +282,22 @@ const CLOSING_BRACKET = 0x5d;
 function addName(out: JsonOutput, name: string): void {
   addString(out, name);
   addCharacter(out, COLON);
+}
+
+/** Adds a scalar. The common types are added without a text of their own. */
+function scalarAdder(type: ScalarType, longAsString: boolean): ValueAdder {
+  const write = scalarWriter(type, longAsString);
+  switch (type) {
+    case ScalarType.STRING:
+      return (out, value) => (typeof value === "string" ? addString(out, value) : addText(out, write(value)));
+    case ScalarType.DOUBLE:
+    case ScalarType.INT32:
+    case ScalarType.UINT32:
+      return (out, value) =>
+        Number.isFinite(value) ? addNumber(out, value as number) : addText(out, write(value));
+    default:
+      return adderOf(write);
+  }
 }
 
 function adderOf(write: (value: unknown) => string): ValueAdder {
