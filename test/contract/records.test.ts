@@ -154,7 +154,7 @@ describe("over HTTP/1.1", () => {
   });
 
   test.each([
-    ["no host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "MALFORMED_REQUEST", 400],
+    ["no host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "INVALID_HOST", 400],
     [
       "a transfer coding that is not supported",
       "POST /v1/otp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
