@@ -132,6 +132,9 @@ const odd = fc
   )
   .map(([start, fragments]) => start + fragments.join(""));
 
+/** What `node:http` rejects, although RFC 9112, sections 2.3 and 5, allows it: minor versions, and tabs behind a length. */
+const NODE_REJECTS = / HTTP\/1\.[2-9]\r\n|content-length:[^\r]*\t/i;
+
 /** An ordinary request with one byte inserted, replaced or removed. */
 const damaged = fc
   .record({ request: ordinary, at: fc.nat(), removed: fc.nat({ max: 1 }), byte: fc.nat({ max: 256 }) })
@@ -139,7 +142,8 @@ const damaged = fc
     const position = at % request.length;
     const inserted = byte === 256 ? "" : String.fromCharCode(byte);
     return request.slice(0, position) + inserted + request.slice(position + removed);
-  });
+  })
+  .filter((request) => !NODE_REJECTS.test(request));
 
 function portOf(): number {
   return (node.address() as AddressInfo).port;
@@ -181,7 +185,6 @@ test.each([
 });
 
 test("never sees more requests than node:http in ones that repeat their headers with other content lengths", async () => {
-  // No tabs: node:http does not accept them behind a length, which RFC 9112, section 5, allows.
   const length = fc.oneof(fc.nat({ max: 12 }).map(String), fc.stringMatching(/^[ 0-9+,.x]{0,3}$/));
   const requests = fc.array(fc.tuple(length, bytes), { minLength: 2, maxLength: 5 });
   await fc.assert(
