@@ -73,8 +73,8 @@ export interface ServerRequest {
   readonly rejectedWith: number | undefined;
   /**
    * Reads the whole body and calls back once; never if the client disconnects before its end. The bytes are valid only during
-   * the callback: they may be a view of the connection's input. A body of more than `limit` bytes is read and discarded, up to
-   * a bound at which the request is aborted.
+   * the callback: they may be a view of the connection's input. Of a body with more than `limit` bytes, up to
+   * 1 MiB are read and discarded until the response is sent.
    */
   readBody(limit: number, done: (body: Body) => void): void;
   /**

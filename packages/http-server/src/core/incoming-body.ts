@@ -13,8 +13,6 @@ export interface BodyOwner {
   acknowledge(): void;
   /** Adds to the number of bytes that the connection holds. */
   hold(bytes: number): void;
-  /** Ends a request that continues beyond {@link MAX_DISCARDED}. */
-  abort(): void;
 }
 
 /** The body of a request that arrives in several parts. */
@@ -40,20 +38,17 @@ export class IncomingBody implements BodyReader {
 
   /** Whether more bytes are read now. */
   get isWanted(): boolean {
-    return (
-      this.#discarded !== undefined ||
-      this.#done !== undefined ||
-      (this.#onChange !== undefined && this.#collected.length < MAX_WAITING)
-    );
+    if (this.#discarded !== undefined) {
+      return this.#discarded <= MAX_DISCARDED;
+    }
+    return this.#done !== undefined || (this.#onChange !== undefined && this.#collected.length < MAX_WAITING);
   }
 
   /** Called with the next bytes, a view of the connection's input. */
   receive(view: Uint8Array): void {
     if (this.#discarded !== undefined) {
       this.#discarded += view.length;
-      if (this.#discarded > MAX_DISCARDED) {
-        this.#owner.abort();
-      } else {
+      if (this.#discarded <= MAX_DISCARDED) {
         this.#owner.acknowledge();
       }
       return;

@@ -15,7 +15,7 @@ import { ResponseWriter } from "./response-writer.js";
 import { type Activity, type Snapshot, Stopwatch } from "./timeouts.js";
 
 /** The number of requests and chunks, and of bytes, after which the time is compared. */
-const CLOCK_INTERVAL = 16;
+const CLOCK_INTERVAL = 2;
 const CLOCK_BYTES = 8_192;
 /** The maximum length of a text that is sent with its head in one write. */
 const MAX_TEXT = 65_536;

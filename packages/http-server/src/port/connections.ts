@@ -60,8 +60,8 @@ interface Connection {
 const SEARCH_INTERVAL = 100;
 /** Minimum time for which an idle connection is kept, in milliseconds: its next request may be in transit. */
 const MIN_IDLE = 500;
-/** The number of connections to replace that are left for other clients by one that has most of the connections. */
-const LEFT_FOR_OTHERS = 16;
+/** The share of the connections that a client with most of them leaves to be replaced by those of other clients. */
+const LEFT_FOR_OTHERS = 1 / 256;
 
 /**
  * Creates the list of a port's connections. If it is full, a new connection replaces another one: first one that lingers after
@@ -113,10 +113,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
         ofClient: clients.get(connection.client) ?? 0,
         since: idleSinceOf(connection),
       }))
-      .filter(
-        ({ isLingering, ofClient, since }) =>
-          isLingering || time - since >= (hasMost(ofClient) ? 0 : MIN_IDLE),
-      )
+      .filter(({ isLingering, since }) => isLingering || Number.isFinite(since))
       .sort(
         (a, b) =>
           Number(a.isLingering) - Number(b.isLingering) || a.ofClient - b.ofClient || b.since - a.since,
@@ -131,25 +128,32 @@ export function createConnections(options: ConnectionsOptions): Connections {
   /** Closes a connection to make room for one of a client. Returns false if none can be closed. */
   function replaceOne(client: string): boolean {
     const own = clients.get(client) ?? 0;
-    const left = hasMost(own) ? LEFT_FOR_OTHERS : 0;
+    const left = hasMost(own) ? Math.floor(LEFT_FOR_OTHERS * maxConnections) : 0;
     if (candidates.length <= left) {
       findCandidates();
     }
     while (candidates.length > left) {
       const next = candidates.pop() as Connection;
       const isLingering = next.served?.isLingering === true;
-      if (!isLingering && (clients.get(next.client) ?? 0) < own) {
-        candidates.push(next);
-        return false;
-      }
+      const since = idleSinceOf(next);
       // It may have closed or received a request since it was found.
-      if (connections.has(next.socket) && (isLingering || Number.isFinite(idleSinceOf(next)))) {
+      if (connections.has(next.socket) && (isLingering || Number.isFinite(since))) {
+        if (!isLingering && !canReplace(next, since, own)) {
+          candidates.push(next);
+          return false;
+        }
         next.socket.destroy();
         remove(next);
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether a client with `own` connections may replace an idle one. */
+  function canReplace({ client }: Connection, since: number, own: number): boolean {
+    const others = clients.get(client) ?? 0;
+    return others > own && hasMost(others) ? true : others >= own && now() - since >= MIN_IDLE;
   }
 
   function makeRoom(client: string): boolean {

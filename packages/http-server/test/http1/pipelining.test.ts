@@ -31,8 +31,8 @@ test("sends the responses to all requests of one read in one write", async () =>
     },
   });
   // The clock is compared after more requests.
-  client.write(NUMBERS.slice(0, 15).map(get).join(""));
-  await client.until((text) => text.includes("</14>"));
+  client.write(NUMBERS.slice(0, 2).map(get).join(""));
+  await client.until((text) => text.includes("</1>"));
   expect(writes).toHaveLength(1);
 });
 

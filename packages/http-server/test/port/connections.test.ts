@@ -116,12 +116,27 @@ test("rejects a new connection if the others are in use, or idle for less than h
   add("idle", "192.0.2.1", { idleSince: 501 });
   expect(add("new", "192.0.2.1", {}).isAdded).toBe(false);
   expect([dropped, destroyed, connections.size, state.reserved]).toEqual([["new"], ["new"], 2, 2]);
-  // A search visits all connections, so that the next one is later.
-  state.now = 1_099;
-  expect(add("too early", "192.0.2.1", {}).isAdded).toBe(false);
-  state.now = 1_100;
+  state.now = 1_001;
   expect(add("later", "192.0.2.1", {}).isAdded).toBe(true);
-  expect(destroyed).toEqual(["new", "too early", "idle"]);
+  expect(destroyed).toEqual(["new", "idle"]);
+});
+
+test("replaces a connection that was used just now, if its client has most of the connections and more than the other", () => {
+  const { destroyed, add } = createCase();
+  add("one", "192.0.2.1", { idleSince: 998 });
+  add("two", "192.0.2.1", { idleSince: 999 });
+  add("polite", "192.0.2.2", { idleSince: 100 });
+  expect(add("new", "192.0.2.3", {}).isAdded).toBe(true);
+  expect(destroyed).toEqual(["one"]);
+});
+
+test("does not replace a connection of a client with fewer connections", () => {
+  const { dropped, destroyed, add } = createCase();
+  add("polite", "192.0.2.2", { idleSince: 100 });
+  add("one", "192.0.2.1", {});
+  add("two", "192.0.2.1", {});
+  expect(add("three", "192.0.2.1", {}).isAdded).toBe(false);
+  expect([dropped, destroyed]).toEqual([["new"], ["three"]]);
 });
 
 test("checks before it searches, and does not replace a connection that has been used since", () => {
