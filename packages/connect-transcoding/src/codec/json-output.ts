@@ -19,21 +19,45 @@ const NOT_PLAIN = /[^ !#-[\]-~]/;
 
 let spare: JsonOutput | undefined;
 
+/** From this length on, a body is bytes, which is how it is sent. */
+const MIN_BYTES = 16 * 1024;
+
+/** Adds a value to an output. */
+export type Add<T> = (out: JsonOutput, value: T) => void;
+
+/** Returns the text that `add` adds to an output. */
+export function jsonText<T>(add: Add<T>, value: T): string {
+  return withOutput(add, value, textOf);
+}
+
+/** Returns what `add` adds to an output: a text, or bytes if it is long. */
+export function jsonBody<T>(add: Add<T>, value: T): string | Uint8Array {
+  return withOutput(add, value, bodyOf);
+}
+
 /**
- * Returns the text that `add` adds to an output. The output is reused, up to 512 KiB. A call takes ownership of it while it runs,
- * so that a call that throws, and a nested call, never leave it in use twice.
+ * The output is reused, up to 512 KiB. A call takes ownership of it while it runs, so that a call that throws, and a nested call,
+ * never leave it in use twice.
  */
-export function jsonText<T>(add: (out: JsonOutput, value: T) => void, value: T): string {
+function withOutput<T, R>(add: Add<T>, value: T, resultOf: (out: JsonOutput) => R): R {
   const out = spare ?? createJsonOutput();
   spare = undefined;
   out.position = 0;
   out.isAscii = true;
   add(out, value);
-  const text = out.buffer.toString(out.isAscii ? "latin1" : "utf8", 0, out.position);
+  const result = resultOf(out);
   if (out.bytes.length <= KEPT_BYTES) {
     spare = out;
   }
-  return text;
+  return result;
+}
+
+function textOf({ buffer, isAscii, position }: JsonOutput): string {
+  return buffer.toString(isAscii ? "latin1" : "utf8", 0, position);
+}
+
+function bodyOf(out: JsonOutput): string | Uint8Array {
+  return out.position < MIN_BYTES ? textOf(out) : out.bytes.slice(0, out.position);
 }
 
 function createJsonOutput(): JsonOutput {

@@ -13,7 +13,16 @@ import {
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { jsonString } from "./json-data.js";
-import { addCharacter, addNumber, addString, addText, type JsonOutput, jsonText } from "./json-output.js";
+import {
+  type Add,
+  addCharacter,
+  addNumber,
+  addString,
+  addText,
+  type JsonOutput,
+  jsonBody,
+  jsonText,
+} from "./json-output.js";
 import { enumWriter, mapKeyNamer, scalarWriter } from "./json-scalars.js";
 import {
   extensionsOf,
@@ -33,15 +42,17 @@ export type JsonMessageWriter = (message: MessageInit) => string;
 export interface JsonWriters {
   /** The writer of whole messages. */
   ofMessage(desc: DescMessage): JsonMessageWriter;
+  /** The same for bodies of responses: returns a long text as bytes. */
+  ofBody(desc: DescMessage): (message: MessageInit) => string | Uint8Array;
   /** Writes one field of a message without its name; returns undefined where the field is absent. */
   ofField(field: DescField): (message: MessageInit) => string | undefined;
 }
 
 /** Adds one value. Throws an Error for a value of another type, without repeating the value. */
-type ValueAdder = (out: JsonOutput, value: unknown) => void;
+type ValueAdder = Add<unknown>;
 
 /** Adds a message, or its members. */
-type MessageAdder = (out: JsonOutput, message: MessageInit) => void;
+type MessageAdder = Add<MessageInit>;
 
 /** A field, compiled. */
 interface FieldWriter {
@@ -261,6 +272,10 @@ export function createJsonWriters(registry: Registry): JsonWriters {
     ofMessage: (desc) => {
       const add = messageAdder(desc);
       return (message) => jsonText(add, message);
+    },
+    ofBody: (desc) => {
+      const add = messageAdder(desc);
+      return (message) => jsonBody(add, message);
     },
     ofField: (field) => {
       const { place, add, absent } = makeFieldWriter(field);

@@ -14,7 +14,7 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { createJsonResponseWriter } from "../codec/json-writer.js";
+import { createJsonResponseWriter, createJsonWriters } from "../codec/json-writer.js";
 import type { MessageInit } from "../codec/message-field.js";
 import { codeName } from "../errors/codes.js";
 import { errorStatus } from "../errors/http-error.js";
@@ -52,14 +52,20 @@ export function createResponseEncoder(
     case "bytes":
       return httpBodyEncoder(binding, body.field);
     case "json":
-      return fixedTypeEncoder(binding, JSON_TYPE, createJsonResponseWriter(output, body.field, registry));
+      return fixedTypeEncoder(
+        binding,
+        JSON_TYPE,
+        body.field === undefined
+          ? createJsonWriters(registry).ofBody(output)
+          : createJsonResponseWriter(output, body.field, registry),
+      );
   }
 }
 
 function fixedTypeEncoder(
   binding: HttpBinding,
   contentType: string,
-  write: (message: MessageInit) => string,
+  write: (message: MessageInit) => string | Uint8Array,
 ): ResponseEncoder {
   const headers = Object.freeze({ "content-type": contentType, ...cachingHeaders(binding) });
   return isSafe(binding)

@@ -93,7 +93,7 @@ export async function* streamParts(
   let isEmpty = true;
   try {
     for await (const { body } of responses) {
-      yield message(String(body), isEmpty);
+      yield message(typeof body === "string" ? body : Buffer.from(body).toString(), isEmpty);
       isEmpty = false;
     }
   } catch (thrown) {

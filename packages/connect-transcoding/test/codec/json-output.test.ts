@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addNumber, addString, addText, jsonText } from "../../src/codec/json-output.js";
+import { addNumber, addString, addText, jsonBody, jsonText } from "../../src/codec/json-output.js";
 
 describe("addNumber", () => {
   test.each([0, -0, 0.0001, -0.0001, 0.00001, 1e-7, 214_748.3647, 214_748.3648, 2 ** 31 - 1, 2 ** 31, 1e21])(
@@ -56,4 +56,11 @@ test("a call within another, or after one that has thrown, has an output of its 
     }, undefined);
   expect(failing).toThrow("no value");
   expect(jsonText(addText, "d")).toBe("d");
+});
+
+test("a long body is bytes of its own", () => {
+  expect(jsonBody(addText, "é")).toBe("é");
+  const body = jsonBody(addText, "é".repeat(10_000));
+  jsonBody(addText, "a".repeat(20_000));
+  expect(body).toEqual(new Uint8Array(Buffer.from("é".repeat(10_000))));
 });
