@@ -63,7 +63,9 @@ function damage(random: Random, bytes: Buffer): Buffer {
 const DATA = 0;
 const RST_STREAM = 3;
 const GOAWAY = 7;
+const SETTINGS = 4;
 const WINDOW_UPDATE = 8;
+const SETTINGS_INITIAL_WINDOW_SIZE = 4;
 const END_STREAM = 1;
 const INITIAL_WINDOW = 65_535;
 const PREFACE_LENGTH = 24;
@@ -79,8 +81,8 @@ function* framesIn(bytes: Buffer) {
 
 /**
  * Whether two outputs have the same frames on each stream. What waits for a window is sent once for each chunk of input. So the
- * chunks decide where it is among frames of other streams, how it is divided into frames, how much of it precedes a reset, and
- * which streams get the window of the connection once that has been used up.
+ * chunks decide where it is among frames of other streams, how it is divided into frames, how much of it precedes a reset or a
+ * smaller window, and which streams get the window of the connection once that has been used up.
  */
 function isSameOutput(input: Buffer, one: Buffer, other: Buffer): boolean {
   const all = [one, other].flatMap((output) => [...framesIn(output)]);
@@ -101,7 +103,7 @@ function isSameOutput(input: Buffer, one: Buffer, other: Buffer): boolean {
     }
     return [...parts].flat().toSorted();
   };
-  if (one.equals(other) || [one, other].some(hasUsedWindow)) {
+  if (one.equals(other) || [one, other].some(hasUsedWindow) || hasReducedWindow(input)) {
     return true;
   }
   const { goaway } = readEnds(one);
@@ -116,6 +118,23 @@ function hasUsedWindow(output: Buffer): boolean {
     sent += type === DATA ? payload.length : 0;
   }
   return sent >= INITIAL_WINDOW;
+}
+
+/** Whether the client reduces the initial window of streams. */
+function hasReducedWindow(input: Buffer): boolean {
+  let window = 0;
+  for (const { type, payload } of framesIn(input.subarray(PREFACE_LENGTH))) {
+    for (let at = 0; type === SETTINGS && at + 6 <= payload.length; at += 6) {
+      if (payload.readUInt16BE(at) === SETTINGS_INITIAL_WINDOW_SIZE) {
+        const next = payload.readUInt32BE(at + 2);
+        if (next < window) {
+          return true;
+        }
+        window = next;
+      }
+    }
+  }
+  return false;
 }
 
 /** The error codes of GOAWAY frames and whether there is a RST_STREAM. */
