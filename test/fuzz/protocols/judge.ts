@@ -42,6 +42,16 @@ const EXPECTED_FAULTS: readonly ExpectedFault[] = [
     message: /^$/,
     source: "connect-node, for a bidirectional stream over HTTP/1.1 (RFC 9110, section 15.6.6)",
   },
+  {
+    code: "HTTP 501",
+    message: /"reason":"UNSUPPORTED_(?:HTTP_METHOD|TRANSFER_CODING)"/,
+    source: "the HTTP server, for methods that no route has (RFC 9110, section 15.6.2)",
+  },
+  {
+    code: "HTTP 505",
+    message: /"reason":"UNSUPPORTED_HTTP_VERSION"/,
+    source: "the HTTP server, for another version in a request line (RFC 9110, section 15.6.6)",
+  },
 ];
 
 /** Codes that indicate a server fault. */
@@ -85,6 +95,8 @@ const ORDERLY_RESETS = [
 
 /** The status of connect-node for bidirectional streams; see {@link EXPECTED_FAULTS}. */
 const VERSION_NOT_SUPPORTED = 505;
+/** The status of methods and transfer codings that the server does not support. */
+const NOT_IMPLEMENTED = 501;
 
 /** Judges the response to a request. */
 export function judge(request: AnyRequest, response: ProtocolResponse): Verdict {
@@ -160,7 +172,7 @@ function outcomeOf(request: ProtocolRequest, { status, headers, body }: Protocol
   if (status === 200 && type.startsWith("application/connect+")) {
     return connectOutcome(lastFrame(body, 2).toString(), "error") ?? { code: "ok", message: "" };
   }
-  if (request.protocol !== "REST" && status !== 200 && type === "application/json") {
+  if (request.protocol !== "REST" && status !== 200 && type === "application/json" && !isRejection(body)) {
     return (
       connectOutcome(decoded(body, headers.get("content-encoding")).toString()) ?? {
         code: `HTTP ${status}`,
@@ -169,6 +181,11 @@ function outcomeOf(request: ProtocolRequest, { status, headers, body }: Protocol
     );
   }
   return { code: `HTTP ${status}`, message: status >= 500 ? body.toString() : "" };
+}
+
+/** Whether the server has rejected a request before it reached its protocol. */
+function isRejection(body: Buffer): boolean {
+  return body.includes('"reason":"UNSUPPORTED_HTTP_');
 }
 
 function grpcOutcome(status: string | undefined, message = ""): Outcome {
@@ -284,6 +301,7 @@ function judgeBytes(http: 1 | 2, { body }: ProtocolResponse): Verdict {
   const text = body.toString("latin1");
   const isConnects = (status: number) =>
     status === VERSION_NOT_SUPPORTED ||
+    (status === NOT_IMPLEMENTED && text.includes('"reason":"UNSUPPORTED_')) ||
     Object.entries(CONNECT_STATUSES).some(
       ([code, each]) => each === status && text.includes(`"code":"${code}"`),
     );
