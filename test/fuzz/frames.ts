@@ -162,7 +162,11 @@ async function runChanged(index: number, random: Random): Promise<void> {
   }
   if (isAsync) {
     totals.async++;
-  } else if (!isSame(whole.seen, pieces.seen)) {
+  } else if (
+    !isSame(whole.seen, pieces.seen) &&
+    ![whole, pieces].some(({ output }) => hasUsedWindow(output))
+  ) {
+    // Which responses end before the window is used up depends on the chunks, and so do errors about closed streams.
     fail(index, "the requests depend on where the bytes are cut");
   } else if (!isSameOutput(bytes, whole.output, pieces.output)) {
     fail(index, "the output depends on where the bytes are cut");

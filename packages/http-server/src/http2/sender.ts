@@ -245,14 +245,19 @@ export class Sender implements OutputOwner {
     }
   }
 
-  /** Sends the data that an enlarged window allows: once for all input of a chunk, as many streams may wait. */
-  resume(): void {
+  /** Called when the window of the connection is larger. Sends once for all input of a chunk, as many streams may wait. */
+  resumeLater(): void {
     if (this.#isDelayed) {
       this.#canResume = true;
     } else {
-      this.#pumpAll();
-      this.#schedule();
+      this.resume();
     }
+  }
+
+  /** Sends the data that enlarged windows allow. */
+  resume(): void {
+    this.#pumpAll();
+    this.#schedule();
   }
 
   /** Sends one frame of each stream in turn. */

@@ -48,7 +48,7 @@ export class ControlFrames {
       this.#connection.fail(FLOW_CONTROL_ERROR, "the connection's window is too large");
     } else {
       this.#connection.sender.window += increment;
-      this.#connection.sender.resume();
+      this.#connection.sender.resumeLater();
     }
   }
 
