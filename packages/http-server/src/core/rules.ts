@@ -47,7 +47,7 @@ export function rejectionOf(
     return rejection("UNSUPPORTED_HTTP_METHOD", `the HTTP method is not supported; allowed: ${allowed}`);
   }
   if (scheme !== "" && !isSchemeServed(scheme, isSecure, isGateway)) {
-    return rejection("MISDIRECTED_REQUEST", `this connection serves ${isSecure ? "https" : "http"} only`);
+    return rejection("MISDIRECTED_REQUEST", isSecure ? "this connection serves http and https only" : "this connection serves http only");
   }
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
     return rejection("UNSUPPORTED_EXPECTATION", "the expectation is not supported; allowed: 100-continue");
@@ -55,12 +55,10 @@ export function rejectionOf(
   return undefined;
 }
 
+/** RFC 9110, section 7.4, rejects `https` without TLS. */
 function isSchemeServed(scheme: string, isSecure: boolean, isGateway: boolean): boolean {
-  if (scheme === (isSecure ? "https" : "http")) {
-    return true;
-  }
-  const lowerCase = scheme.toLowerCase();
-  return lowerCase === (isSecure ? "https" : "http") || (isGateway && /^https?$/.test(lowerCase));
+  const lowerCase = scheme === "http" || scheme === "https" ? scheme : scheme.toLowerCase();
+  return lowerCase === "http" || (lowerCase === "https" && (isSecure || isGateway));
 }
 
 /** 431: the header section is too large. One size for both versions: that of RFC 9113, section 6.5.2. */

@@ -10,6 +10,9 @@ const MAX_EXTENSIONS = 16_384;
 /** A size in hexadecimal that is a safe integer, then an extension or the end of the line (RFC 9112, section 7.1). */
 const CHUNK_LINE = /^([0-9A-Fa-f]{1,13})(?:[\t ]*;.*)?$/;
 
+/** The beginning of such a line. */
+const START_OF_LINE = /^[0-9A-Fa-f]{0,13}(?:$|[\t ;])/;
+
 const SECTION_END = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
 const LF = 0x0a;
@@ -80,7 +83,9 @@ export class ChunkedDecoder {
       return at;
     }
     if (end >= bytes.length - 1) {
-      this.#checkCr(bytes, end);
+      if (!START_OF_LINE.test(bytes.toString("latin1", at, end)) || (end < bytes.length && bytes[end] !== CR)) {
+        this.problem = BAD_LINE;
+      }
       return at;
     }
     const match = CHUNK_LINE.exec(bytes.toString("latin1", at, end));
@@ -100,13 +105,6 @@ export class ChunkedDecoder {
     this.#left = Number.parseInt(digits, 16);
     this.#state = this.#left === 0 ? "trailers" : "data";
     return end + 2;
-  }
-
-  /** Rejects an incomplete line whose last byte is invalid. */
-  #checkCr(bytes: Buffer, at: number): void {
-    if (at < bytes.length && bytes[at] !== CR) {
-      this.problem = BAD_LINE;
-    }
   }
 
   #readDataEnd(bytes: Buffer, at: number): number {

@@ -12,6 +12,7 @@ import {
   HEADERS,
   INITIAL_WINDOW,
   MAX_FRAME,
+  MAX_WINDOW,
   RST_STREAM,
   WINDOW_UPDATE,
   writeFrameHeader,
@@ -59,8 +60,8 @@ export class Sender implements OutputOwner {
   /** Whether the client may still expect header blocks that use a table. */
   #hasTable = true;
   #isDelayed = false;
-  /** Whether the windows have been enlarged since `hold`. */
-  #canResume = false;
+  /** Bytes by which the window is larger after the chunk of input: streams that wait get them before new ones. */
+  #addedWindow = 0;
   #isScheduled = false;
 
   constructor(socket: Socket, output: OutputBuffer, events: SenderEvents) {
@@ -76,8 +77,9 @@ export class Sender implements OutputOwner {
 
   /** Sends the collected output. */
   release(): void {
-    if (this.#canResume) {
-      this.#canResume = false;
+    if (this.#addedWindow > 0) {
+      this.window += this.#addedWindow;
+      this.#addedWindow = 0;
       this.#pumpAll();
     }
     this.#isDelayed = false;
@@ -245,13 +247,18 @@ export class Sender implements OutputOwner {
     }
   }
 
-  /** Called when the window of the connection is larger. Sends once for all input of a chunk, as many streams may wait. */
-  resumeLater(): void {
-    if (this.#isDelayed) {
-      this.#canResume = true;
+  /**
+   * Enlarges the window of the connection. Returns false if it is too large. What waits is sent once for all input of a chunk,
+   * because many streams may wait.
+   */
+  addWindow(increment: number): boolean {
+    if (this.#isDelayed && this.#waiting.size > 0) {
+      this.#addedWindow += increment;
     } else {
+      this.window += increment;
       this.resume();
     }
+    return this.window + this.#addedWindow <= MAX_WINDOW;
   }
 
   /** Sends the data that enlarged windows allow. */

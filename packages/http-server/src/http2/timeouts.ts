@@ -82,10 +82,10 @@ export class Timeouts {
   #isSlow(now: number): boolean {
     const { headersTimeout, requestTimeout, pingTimeout } = this.#options;
     const { isReady, incomplete, isClosing, streams } = this.#connection;
-    if (!isReady) {
-      return now - (this.#openedAt ?? now) >= headersTimeout;
-    }
     const isQuiet = this.#options.isStopping() && now - this.#inputAt >= QUIET_TIME;
+    if (!isReady) {
+      return now - (this.#openedAt ?? now) >= (isQuiet ? QUIET_TIME : headersTimeout);
+    }
     if (isClosing && streams.open === 0) {
       this.#closingSince ??= now;
       return now - this.#closingSince >= (isQuiet ? QUIET_TIME : pingTimeout);

@@ -62,7 +62,7 @@ describe("rejectionOf", () => {
     ["GET", "ftp", undefined, CLEARTEXT, 421],
     ["GET", "https", undefined, SECURE, undefined],
     ["GET", "HTTPS", undefined, SECURE, undefined],
-    ["GET", "http", undefined, SECURE, 421],
+    ["GET", "http", undefined, SECURE, undefined],
     ["GET", "https", undefined, GATEWAY, undefined],
     ["GET", "HTTPS", undefined, GATEWAY, undefined],
     ["GET", "http", undefined, { ...SECURE, isGateway: true }, undefined],

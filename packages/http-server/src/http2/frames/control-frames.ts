@@ -44,11 +44,8 @@ export class ControlFrames {
       this.#onStreamWindow(streamId, increment);
     } else if (increment === 0) {
       this.#connection.fail(PROTOCOL_ERROR, "WINDOW_UPDATE of 0");
-    } else if (this.#connection.sender.window + increment > MAX_WINDOW) {
+    } else if (!this.#connection.sender.addWindow(increment)) {
       this.#connection.fail(FLOW_CONTROL_ERROR, "the connection's window is too large");
-    } else {
-      this.#connection.sender.window += increment;
-      this.#connection.sender.resumeLater();
     }
   }
 
