@@ -32,9 +32,10 @@ export class Output {
     this.#onDrained = onDrained;
   }
 
-  /** Whether the next request must wait because too much output is unsent. */
+  /** Whether the next request must wait because too much output is unsent, or because the connection is broken. */
   get isBlocked(): boolean {
-    return this.#rest !== undefined || this.#socket.writableNeedDrain;
+    // A handler that writes in microtasks would otherwise never let the socket emit "close".
+    return this.#rest !== undefined || this.#socket.writableNeedDrain || this.#socket.errored !== null;
   }
 
   /** The number of bytes that the operating system has not accepted. */
