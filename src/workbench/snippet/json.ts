@@ -9,14 +9,14 @@ const MAX_WIDTH = 60;
  * Invisible characters are escaped (controls, direction marks, joiners, lone surrogates), so that text pasted into a terminal
  * is what the user saw, and no control character reaches the terminal.
  */
-export function jsonText(value: JsonValue, indent = ""): string {
+export function jsonLiteral(value: JsonValue, indent = ""): string {
   if (Array.isArray(value)) {
-    const elements = value.map((element) => jsonText(element, `${indent}  `));
+    const elements = value.map((element) => jsonLiteral(element, `${indent}  `));
     return enclosed("[", elements, "]", indent);
   }
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value).map(
-      ([name, member]) => `${jsonText(name)}: ${jsonText(member, `${indent}  `)}`,
+      ([name, member]) => `${jsonLiteral(name)}: ${jsonLiteral(member, `${indent}  `)}`,
     );
     return enclosed("{", members, "}", indent);
   }

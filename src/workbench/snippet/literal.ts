@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { jsonText } from "./json.js";
+import { jsonLiteral } from "./json.js";
 
 /** The maximum width of an object or a list on one line, in columns. */
 const MAX_WIDTH = 48;
@@ -55,7 +55,7 @@ function valueLiteral(value: unknown, field: DescField, enums: Set<DescEnum>, in
   if (typeof value === "bigint") {
     return `${value}n`;
   }
-  return typeof value === "number" ? String(value) : jsonText(value as string | boolean);
+  return typeof value === "number" ? String(value) : jsonLiteral(value as string | boolean);
 }
 
 function wrapped(open: string, parts: readonly string[], close: string, indent: string): string {

@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { serviceNameOf } from "@utility-tools/client/browser";
 import { fileNameOf, httpRequestOf } from "./http.js";
-import { jsonText } from "./json.js";
+import { jsonLiteral } from "./json.js";
 import { messageLiteral } from "./literal.js";
 
 /** The request that a snippet sends. */
@@ -38,7 +38,7 @@ export function curlSnippet<Desc extends DescMessage>(request: SnippetRequest<De
     ...(needsKey ? [KEY_HEADER] : []),
     ...(body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d ${shellQuote(jsonText(body, "  "))}`]),
+      : ["-H 'Content-Type: application/json'", `-d ${shellQuote(jsonLiteral(body, "  "))}`]),
     ...(fileName === undefined ? [] : [`-o ${fileName}`]),
   ];
   return commandLines(`curl ${shellQuote(`${baseUrl}${target}`)}`, args);
@@ -56,7 +56,7 @@ export function bufCurlSnippet<Desc extends DescMessage>(request: SnippetRequest
   const version = baseUrl.startsWith("https:") ? "" : " --http2-prior-knowledge";
   return commandLines(`buf curl --protocol grpc${version}`, [
     ...key,
-    `-d ${shellQuote(jsonText(json, "  "))}`,
+    `-d ${shellQuote(jsonLiteral(json, "  "))}`,
     shellQuote(`${baseUrl}/${method.parent.typeName}/${method.name}`),
   ]);
 }
@@ -69,10 +69,11 @@ export function typeScriptSnippet<Desc extends DescMessage>(request: SnippetRequ
   return [
     'import { createUtilityToolsClient } from "@utility-tools/client";',
     ...enums.map(
-      ({ name, file }) => `import { ${name} } from ${jsonText(`@utility-tools/protos/${file.name}_pb.js`)};`,
+      ({ name, file }) =>
+        `import { ${name} } from ${jsonLiteral(`@utility-tools/protos/${file.name}_pb.js`)};`,
     ),
     "",
-    `const client = createUtilityToolsClient(${jsonText(baseUrl)}${options});`,
+    `const client = createUtilityToolsClient(${jsonLiteral(baseUrl)}${options});`,
     `const response = await client.${serviceNameOf(method.parent)}.${method.localName}(${literal});`,
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonText, jsonTokens } from "../../../src/workbench/snippet/json.js";
+import { jsonLiteral, jsonTokens } from "../../../src/workbench/snippet/json.js";
 
 test.each<[JsonValue, string]>([
   ["it's", '"it\'s"'],
@@ -18,13 +18,13 @@ test.each<[JsonValue, string]>([
   [{ long: "x".repeat(60), b: { c: [] } }, `{\n  "long": "${"x".repeat(60)}",\n  "b": {"c": []}\n}`],
   [[["x".repeat(60)]], `[\n  [\n    "${"x".repeat(60)}"\n  ]\n]`],
 ])("%j", (value, text) => {
-  expect(jsonText(value)).toBe(text);
+  expect(jsonLiteral(value)).toBe(text);
 });
 
-test("jsonText writes the same value without invisible characters", () => {
+test("jsonLiteral writes the same value without invisible characters", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
-      const text = jsonText(value as JsonValue);
+      const text = jsonLiteral(value as JsonValue);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
       expect(text.replaceAll("\n", "")).not.toMatch(/\p{C}/u);
     }),

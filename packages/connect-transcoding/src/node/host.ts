@@ -11,7 +11,7 @@ const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9._~-]{1,255})(?::([0-
  * 8.3.1). It becomes part of URLs in responses, and connect-node parses it, so anything doubtful is rejected: user
  * information, white space, a port above 65535, a name that the URL Standard parses as an invalid IPv4 address.
  */
-export function isAuthority(text: string): boolean {
+export function isUrlAuthority(text: string): boolean {
   const match = AUTHORITY.exec(text);
   if (match === null) {
     return false;
@@ -54,7 +54,7 @@ export function createUrlReader(publicBaseUrl: string | undefined): ReadUrl {
     if (known !== undefined) {
       return known;
     }
-    if (authority === undefined || !isAuthority(authority)) {
+    if (authority === undefined || !isUrlAuthority(authority)) {
       throw malformed(
         "INVALID_HOST",
         `the request needs exactly one ${authorityHeader}: a host and an optional port`,

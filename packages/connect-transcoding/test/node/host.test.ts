@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { reasonOf } from "../../src/errors/errors.js";
 import { errorStatus } from "../../src/errors/http-error.js";
 import type { Exchange } from "../../src/node/exchange.js";
-import { createUrlReader, isAuthority } from "../../src/node/host.js";
+import { createUrlReader, isUrlAuthority } from "../../src/node/host.js";
 
 interface TestRequest {
   readonly authority?: string | undefined;
@@ -99,6 +99,6 @@ test.each([
   ["2001:db8::1", false],
   ["1.2.3.256", false],
   ["a,b", false],
-])("isAuthority(%j) is %j", (text, expected) => {
-  expect(isAuthority(text)).toBe(expected);
+])("isUrlAuthority(%j) is %j", (text, expected) => {
+  expect(isUrlAuthority(text)).toBe(expected);
 });
