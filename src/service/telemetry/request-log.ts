@@ -29,7 +29,7 @@ export function createRequestLog(requests: LoggedRequests, logger: Logger): Requ
         logger[isOwnFailure(record) ? "error" : "info"](lineOf(record), "request");
       }
     },
-    unread: (status, client) => logger.info({ status, client }, "malformed request"),
+    unread: (status, client) => logger.info({ status, client }, "request rejected"),
   };
 }
 

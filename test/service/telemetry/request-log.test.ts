@@ -126,7 +126,7 @@ test("input that is not a request has a line with status and client address", ()
   const { logger } = createLog({ level: "info", destination });
   createRequestLog("failed", logger)?.unread(431, "192.0.2.1");
   expect(destination.entries()).toEqual([
-    expect.objectContaining({ level: "info", msg: "malformed request", status: 431, client: "192.0.2.1" }),
+    expect.objectContaining({ level: "info", msg: "request rejected", status: 431, client: "192.0.2.1" }),
   ]);
 });
 

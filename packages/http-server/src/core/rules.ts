@@ -47,7 +47,10 @@ export function rejectionOf(
     return rejection("UNSUPPORTED_HTTP_METHOD", `the HTTP method is not supported; allowed: ${allowed}`);
   }
   if (scheme !== "" && !isSchemeServed(scheme, isSecure, isGateway)) {
-    return rejection("MISDIRECTED_REQUEST", isSecure ? "this connection serves http and https only" : "this connection serves http only");
+    return rejection(
+      "MISDIRECTED_REQUEST",
+      isSecure ? "this connection serves http and https only" : "this connection serves http only",
+    );
   }
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
     return rejection("UNSUPPORTED_EXPECTATION", "the expectation is not supported; allowed: 100-continue");

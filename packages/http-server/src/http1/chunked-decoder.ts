@@ -83,7 +83,10 @@ export class ChunkedDecoder {
       return at;
     }
     if (end >= bytes.length - 1) {
-      if (!START_OF_LINE.test(bytes.toString("latin1", at, end)) || (end < bytes.length && bytes[end] !== CR)) {
+      if (
+        !START_OF_LINE.test(bytes.toString("latin1", at, end)) ||
+        (end < bytes.length && bytes[end] !== CR)
+      ) {
         this.problem = BAD_LINE;
       }
       return at;
