@@ -111,8 +111,6 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   abstract readonly isSecure: boolean;
   /** The address at the other end of the connection; empty if it has closed. */
   abstract readonly peerAddress: string;
-  /** Identifies the connection. */
-  protected abstract readonly connection: object;
   /** Whether the client has disconnected or the response has been sent. */
   abstract readonly isClosed: boolean;
   /** Whether the connection holds so many bytes that its next requests should wait. */
@@ -170,7 +168,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
 
   /** Waits until the event loop has time for this client; undefined if it has. */
   untilTurn(): Promise<void> | undefined {
-    return turns.timeLeft() > 0 ? undefined : turns.wait(clientQueue(this.clientAddress), this.connection);
+    return turns.timeLeft() > 0 ? undefined : turns.wait(clientQueue(this.clientAddress));
   }
 
   #run(work: () => void): void {
@@ -180,7 +178,7 @@ export abstract class Exchange implements IncomingRequest, RequestRecord {
   }
 
   #wait(work: () => void): void {
-    turns.add(clientQueue(this.clientAddress), this.connection, () => {
+    turns.add(clientQueue(this.clientAddress), () => {
       if (!this.isClosed) {
         this.#run(work);
       }

@@ -65,10 +65,6 @@ export class Http1Exchange extends NodeExchange {
     return "encrypted" in this.#request.socket;
   }
 
-  protected get connection(): object {
-    return this.#request.socket;
-  }
-
   get isClosed(): boolean {
     return this.#response.destroyed || this.#response.closed;
   }

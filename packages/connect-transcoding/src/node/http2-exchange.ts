@@ -73,10 +73,6 @@ export class Http2Exchange extends NodeExchange {
     return this.#session?.encrypted === true;
   }
 
-  protected get connection(): object {
-    return this.#session ?? this;
-  }
-
   get isClosed(): boolean {
     return this.#stream.destroyed || this.#stream.closed;
   }

@@ -44,10 +44,6 @@ export class ServerExchange extends Exchange {
     return this.#request.connection.isSecure;
   }
 
-  protected get connection(): object {
-    return this.#request.connection;
-  }
-
   get isClosed(): boolean {
     return this.#request.isClosed;
   }

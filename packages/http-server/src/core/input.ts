@@ -117,7 +117,7 @@ export class Input {
   #wait(): void {
     this.#isQueued = true;
     this.#client ??= clientQueue(this.#socket.remoteAddress ?? "");
-    turns.add(this.#client, this, (until) => {
+    turns.add(this.#client, (until) => {
       this.#isQueued = false;
       if (!this.#isClosed) {
         this.#handle(this.#take(), until);

@@ -2,8 +2,6 @@
 const TURN = 4;
 /** Milliseconds of work that does not wait in one iteration, and of waiting work for one client until the next client's turn. */
 const SLICE = 2;
-/** Milliseconds of waiting work for one connection: the responses to several requests are sent by one write. */
-const CONNECTION_SLICE = 0.5;
 
 /** The number of iterations in a row in which new connections go before waiting work. */
 const MAX_SKIPPED = 16;
@@ -13,7 +11,7 @@ export type Work = (until: number) => boolean;
 
 /**
  * Shares an event loop between clients. Work runs at once while there is time; otherwise it waits. Clients with waiting work
- * take turns, and so do the connections of one client. A client with much work delays others only by milliseconds.
+ * take turns. A client with much work delays others only by milliseconds.
  */
 export interface Turns {
   /** Milliseconds for which work may continue now; 0 or less if it must wait. */
@@ -22,10 +20,10 @@ export interface Turns {
   deadline(): number | undefined;
   /** Called when a connection has been accepted. Node accepts one in each iteration, so iterations are short while more wait. */
   onConnection(): void;
-  /** Adds work that has not begun to the queue of a connection. */
-  add(client: string, connection: object, work: Work): void;
-  /** Resolves when asynchronous work of a connection may continue. */
-  wait(client: string, connection: object): Promise<void>;
+  /** Adds work that has not begun. */
+  add(client: string, work: Work): void;
+  /** Resolves when asynchronous work may continue. */
+  wait(client: string): Promise<void>;
   /** Adds work that has begun. It continues before other work of its client begins, which limits the work in progress. */
   resume(client: string, work: Work): void;
 }
@@ -33,8 +31,7 @@ export interface Turns {
 /** The work of one client. */
 interface ClientWork {
   readonly begun: Work[];
-  /** By connection, in the order of their turns. */
-  readonly waiting: Map<object, Work[]>;
+  readonly waiting: Work[];
 }
 
 /** Creates an empty set of queues. */
@@ -75,7 +72,7 @@ export function createTurns(): Turns {
   function workOf(client: string): ClientWork {
     let work = clients.get(client);
     if (work === undefined) {
-      work = { begun: [], waiting: new Map() };
+      work = { begun: [], waiting: [] };
       clients.set(client, work);
     }
     if (!isScheduled) {
@@ -105,7 +102,7 @@ export function createTurns(): Turns {
     for (const [client, work] of clients) {
       runSlice(work, Math.min(now + SLICE, end));
       clients.delete(client);
-      if (hasWork(work)) {
+      if (work.begun.length + work.waiting.length > 0) {
         clients.set(client, work);
       }
       now = performance.now();
@@ -115,53 +112,28 @@ export function createTurns(): Turns {
     }
   }
 
-  function runSlice(client: ClientWork, until: number): void {
+  function runSlice({ begun, waiting }: ClientWork, until: number): void {
     endOfSlice = until;
     do {
-      const work = client.begun.shift();
-      if (work === undefined) {
-        runConnection(client, Math.min(performance.now() + CONNECTION_SLICE, until));
-      } else if (!work(until)) {
-        client.begun.unshift(work);
+      const work = begun.shift() ?? waiting.shift();
+      if (work?.(until) === false) {
+        begun.unshift(work);
       }
-    } while (hasWork(client) && !isAwaited && performance.now() < until);
+    } while (begun.length + waiting.length > 0 && !isAwaited && performance.now() < until);
     endOfSlice = undefined;
   }
 
-  /** Runs work of the connection whose turn it is. */
-  function runConnection({ begun, waiting }: ClientWork, until: number): void {
-    for (const [connection, queue] of waiting) {
-      do {
-        const work = queue.shift();
-        if (work?.(endOfSlice ?? until) === false) {
-          begun.push(work);
-        }
-      } while (queue.length > 0 && begun.length === 0 && !isAwaited && performance.now() < until);
-      waiting.delete(connection);
-      if (queue.length > 0) {
-        waiting.set(connection, queue);
-      }
-      return;
-    }
-  }
-
-  function add(client: string, connection: object, work: Work): void {
-    const { waiting } = workOf(client);
-    const queue = waiting.get(connection);
-    if (queue === undefined) {
-      waiting.set(connection, [work]);
-    } else {
-      queue.push(work);
-    }
+  function add(client: string, work: Work): void {
+    workOf(client).waiting.push(work);
   }
 
   return {
     timeLeft: () => Math.max(0, (deadline() ?? 0) - performance.now()),
     deadline,
     add,
-    wait: (client, connection) =>
+    wait: (client) =>
       new Promise((resolve) => {
-        add(client, connection, () => {
+        add(client, () => {
           isAwaited = true;
           resolve();
           return true;
@@ -172,10 +144,6 @@ export function createTurns(): Turns {
     },
     resume: (client, work) => workOf(client).begun.push(work),
   };
-}
-
-function hasWork({ begun, waiting }: ClientWork): boolean {
-  return begun.length > 0 || waiting.size > 0;
 }
 
 /** The turns of this thread, which has one event loop. */

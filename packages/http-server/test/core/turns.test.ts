@@ -10,11 +10,11 @@ function spin(milliseconds: number): void {
 }
 
 /** Adds pieces of work that each take longer than a slice, and resolves to the order in which they ran. */
-async function orderOf(added: readonly (readonly [client: string, connection: object, name: string])[]) {
+async function orderOf(added: readonly (readonly [client: string, name: string])[]) {
   const turns = createTurns();
   const order: string[] = [];
-  for (const [client, connection, name] of added) {
-    turns.add(client, connection, () => {
+  for (const [client, name] of added) {
+    turns.add(client, () => {
       spin(2.1);
       order.push(name);
       return true;
@@ -27,47 +27,28 @@ async function orderOf(added: readonly (readonly [client: string, connection: ob
 }
 
 describe("waiting work", () => {
-  const [one, two, three] = [{}, {}, {}];
-
-  test("of one connection runs in order", async () => {
-    expect(await orderOf([1, 2, 3, 4].map((id) => ["a", one, `${id}`] as const))).toEqual([
-      "1",
-      "2",
-      "3",
-      "4",
-    ]);
+  test("of one client runs in order", async () => {
+    expect(await orderOf([1, 2, 3, 4].map((id) => ["a", `${id}`] as const))).toEqual(["1", "2", "3", "4"]);
   });
 
   test("of several clients runs in turns", async () => {
     expect(
       await orderOf([
-        ["a", one, "a1"],
-        ["a", one, "a2"],
-        ["a", one, "a3"],
-        ["b", two, "b1"],
-        ["c", three, "c1"],
-        ["b", two, "b2"],
+        ["a", "a1"],
+        ["a", "a2"],
+        ["a", "a3"],
+        ["b", "b1"],
+        ["c", "c1"],
+        ["b", "b2"],
       ]),
     ).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
-  });
-
-  test("of several connections of a client runs in turns", async () => {
-    expect(
-      await orderOf([
-        ["a", one, "1a"],
-        ["a", one, "1b"],
-        ["a", two, "2a"],
-        ["a", two, "2b"],
-        ["a", three, "3a"],
-      ]),
-    ).toEqual(["1a", "2a", "3a", "1b", "2b"]);
   });
 
   test("that has begun goes on before other work of its client begins", async () => {
     const turns = createTurns();
     const order: string[] = [];
     let left = 3;
-    turns.add("a", one, () => {
+    turns.add("a", () => {
       order.push("first");
       turns.resume("a", (until) => {
         spin(until - performance.now());
@@ -77,11 +58,11 @@ describe("waiting work", () => {
       });
       return true;
     });
-    turns.add("a", two, () => {
+    turns.add("a", () => {
       order.push("second");
       return true;
     });
-    turns.add("b", three, () => {
+    turns.add("b", () => {
       order.push("other");
       return true;
     });
@@ -103,7 +84,7 @@ describe("waiting work", () => {
     const turns = createTurns();
     let done = 0;
     const pieces = Array.from({ length: 5 }, async () => {
-      await turns.wait("a", one);
+      await turns.wait("a");
       spin(1);
       done += 1;
     });
@@ -121,7 +102,7 @@ describe("waiting work", () => {
     const turns = createTurns();
     let done = 0;
     for (let index = 0; index < 10; index++) {
-      turns.add("a", one, () => {
+      turns.add("a", () => {
         spin(3);
         done += 1;
         return true;
@@ -140,7 +121,7 @@ describe("waiting work", () => {
     const turns = createTurns();
     let isDone = false;
     let iterations = 0;
-    turns.add("a", one, () => {
+    turns.add("a", () => {
       isDone = true;
       return true;
     });
@@ -168,7 +149,7 @@ describe("timeLeft", () => {
   test("is over while work waits", async () => {
     const turns = createTurns();
     let timeOfWork = 0;
-    turns.add("a", {}, () => {
+    turns.add("a", () => {
       timeOfWork = turns.timeLeft();
       return true;
     });
