@@ -191,7 +191,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     name: "MAX_HELD_BYTES",
     group: "Connections",
     meaning:
-      "bytes of memory that all connections of a worker hold: 8 KiB for each (24 KiB with TLS), at most half of it, and open requests and unread responses",
+      "bytes of memory that all connections of a worker hold; those without a request take at most half",
     value: wholeNumber(16 * KIB * KIB, 64 * KIB * KIB * KIB),
     default: { text: "134217728" },
   },

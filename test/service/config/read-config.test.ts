@@ -25,7 +25,7 @@ const DEFAULTS: Config = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   idleTimeout: 65_000,
-  maxConnections: 16_384,
+  maxConnections: 8_192,
   maxConcurrentStreams: 256,
   maxHeldBytes: 134_217_728,
   maxHeaderBytes: 16_384,

@@ -367,7 +367,12 @@ describe("readBody", () => {
     for (let sent = 0; sent <= 1024 * 1024; sent += 16_384) {
       received.push(...(await exchange(data(1, "x".repeat(16_384)))));
     }
-    expect(received.filter((text) => text.startsWith("RST"))).toEqual(["RST_STREAM 1 CANCEL"]);
+    expect(received.filter((text) => text.startsWith("RST"))).toEqual([]);
+    // The window is no longer enlarged.
+    for (let sent = 0; sent <= 65_536; sent += 16_384) {
+      received.push(...(await exchange(data(1, "x".repeat(16_384)))));
+    }
+    expect(received.filter((text) => text.startsWith("RST"))).toEqual(["RST_STREAM 1 FLOW_CONTROL_ERROR"]);
   });
 
   test("never calls back after the client has reset the stream", async () => {
