@@ -20,7 +20,7 @@ export function closeServersAfterEach(): void {
 const MUCH = Buffer.alloc(20_000_000);
 
 /** Responds once the request has been read: to `/much` with a long body, to `/never` not at all, to others with `done`. */
-export function respondDone(request: ServerRequest): void {
+function respondDone(request: ServerRequest): void {
   request.readBody(1024, () => {
     if (request.target !== "/never") {
       request.respond(200, [], request.target === "/much" ? MUCH : "done");

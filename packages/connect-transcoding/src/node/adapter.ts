@@ -198,8 +198,9 @@ export function createAdapter({
     prefix: requestPathPrefix,
     fallback,
   });
-  const httpMethods = transcoder.httpMethods && new Set([...METHODS, ...transcoder.httpMethods]);
-  const allowedMethods = [...(httpMethods ?? METHODS)].join(", ");
+  // TRACE is known and not allowed anywhere: 405 (RFC 9110, section 15.5.6).
+  const httpMethods = transcoder.httpMethods && new Set([...METHODS, "TRACE", ...transcoder.httpMethods]);
+  const allowedMethods = [...new Set([...METHODS, ...(transcoder.httpMethods ?? [])])].join(", ");
   const paths = new Map<string, PathEntry>();
   for (const served of methods) {
     const fastPaths = [

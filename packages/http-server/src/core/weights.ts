@@ -10,10 +10,10 @@ export const CONNECTION_BYTES = 8_192;
 export const TLS_BYTES = 16_384;
 
 /** A request without its response, besides its header section and its body. */
-export const OPEN_REQUEST_BYTES = 4_096;
+const OPEN_REQUEST_BYTES = 4_096;
 
 /** A field of a header section, besides its characters. */
-export const FIELD_BYTES = 48;
+const FIELD_BYTES = 48;
 
 /** The bytes that an open request counts for, besides its body. */
 export function requestBytes(fields: number, textLength: number): number {
