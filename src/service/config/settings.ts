@@ -91,7 +91,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   trustedProxies: {
     name: "TRUSTED_PROXIES",
     group: "Address",
-    meaning: "proxies whose forwarding headers are honored",
+    meaning: "proxies whose forwarding headers are honored, and which may end TLS for HTTP/2",
     value: ADDRESS_BLOCKS,
     default: EMPTY,
   },

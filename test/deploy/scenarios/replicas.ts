@@ -93,7 +93,8 @@ export async function suspendBehindEnvoy({ seconds, rate }: Pace): Promise<Trial
 }
 
 function startReplica(port: number): Promise<ServiceProcess> {
-  return startService({ PORT: String(port) }, undefined, true);
+  // Envoy forwards https over cleartext HTTP/2.
+  return startService({ PORT: String(port), TRUSTED_PROXIES: "127.0.0.1" }, undefined, true);
 }
 
 /** Resolves when a replica has handled a request since the call. Throws an Error after {@link RECOVERY}. */

@@ -49,7 +49,9 @@ export function rejectionOf(
   if (scheme !== "" && !isSchemeServed(scheme, isSecure, isGateway)) {
     return rejection(
       "MISDIRECTED_REQUEST",
-      isSecure ? "this connection serves http and https only" : "this connection serves http only",
+      isSecure
+        ? "this connection serves http and https only"
+        : "this connection serves http only; https needs TLS, or a proxy that the server trusts",
     );
   }
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
