@@ -60,9 +60,14 @@ export class Input {
     return this.#rest;
   }
 
+  /** Whether bytes wait for the turn of the connection. */
+  get isQueued(): boolean {
+    return this.#isQueued;
+  }
+
   /** Whether bytes wait for something else than more bytes. */
   get isWaiting(): boolean {
-    return this.#rest !== undefined && this.stop !== "incomplete";
+    return this.#isQueued || (this.#rest !== undefined && this.stop !== "incomplete");
   }
 
   /** Whether the client has closed its half of the connection. */
@@ -163,7 +168,7 @@ export class Input {
 
   #end(): void {
     this.#hasEnded = true;
-    if (!this.#isClosed && !this.#isQueued && !this.isWaiting) {
+    if (!this.#isClosed && !this.isWaiting) {
       this.#handler.endInput();
     }
   }

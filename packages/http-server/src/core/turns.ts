@@ -1,5 +1,9 @@
-/** Milliseconds of waiting work in one iteration of the event loop. */
-const TURN = 4;
+/**
+ * Milliseconds of waiting work in one iteration of the event loop: as many as other work has taken, for example TLS handshakes,
+ * within these limits.
+ */
+const MIN_TURN = 4;
+const MAX_TURN = 20;
 /** Milliseconds of work that does not wait in one iteration, and of waiting work for one client until the next client's turn. */
 const SLICE = 2;
 
@@ -47,6 +51,8 @@ export function createTurns(): Turns {
   let endOfSlice: number | undefined;
   let start = Number.NEGATIVE_INFINITY;
   let iteration = -1;
+  /** When the latest turn ended, or the first work began to wait. */
+  let waitingSince = 0;
 
   function deadline(): number | undefined {
     const now = performance.now();
@@ -77,6 +83,7 @@ export function createTurns(): Turns {
     }
     if (!isScheduled) {
       isScheduled = true;
+      waitingSince = performance.now();
       setImmediate(runTurn);
     }
     return work;
@@ -97,7 +104,7 @@ export function createTurns(): Turns {
   function runClients(): void {
     isAwaited = false;
     let now = performance.now();
-    const end = now + TURN;
+    const end = now + Math.min(Math.max(now - waitingSince, MIN_TURN), MAX_TURN);
     // A client that is added again comes last.
     for (const [client, work] of clients) {
       runSlice(work, Math.min(now + SLICE, end));
@@ -110,6 +117,7 @@ export function createTurns(): Turns {
         break;
       }
     }
+    waitingSince = now;
   }
 
   function runSlice({ begun, waiting }: ClientWork, until: number): void {

@@ -490,6 +490,10 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     if (this.#isEnding) {
       return this.#output.unsent > 0 ? "output" : "end";
     }
+    if (this.#input.isQueued) {
+      // The server is busy.
+      return "response";
+    }
     if (this.#receiving?.isBodyWanted === true) {
       return "body";
     }

@@ -104,10 +104,15 @@ export class Http2Connection
     return this.#isOver;
   }
 
+  /** Whether input waits for the turn of the connection, or for the client to read. */
+  get isInputWaiting(): boolean {
+    return this.#input.isWaiting;
+  }
+
   /** Whether a frame or a header section is incomplete, and whether it is one of a body. */
   get incomplete(): "none" | "body" | "other" {
     const { rest } = this.#input;
-    if (rest === undefined || this.#input.isWaiting) {
+    if (rest === undefined || this.isInputWaiting) {
       return this.#requestFrames.openSection === 0 ? "none" : "other";
     }
     return rest[3] === DATA ? "body" : "other";

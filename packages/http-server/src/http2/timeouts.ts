@@ -82,7 +82,7 @@ export class Timeouts {
   #isSlow(now: number): boolean {
     const { headersTimeout, requestTimeout, pingTimeout } = this.#options;
     const { isReady, incomplete, isClosing, streams } = this.#connection;
-    const isQuiet = this.#options.isStopping() && now - this.#inputAt >= QUIET_TIME;
+    const isQuiet = this.#isQuiet(now);
     if (!isReady) {
       return now - (this.#openedAt ?? now) >= (isQuiet ? QUIET_TIME : headersTimeout);
     }
@@ -99,6 +99,13 @@ export class Timeouts {
       return true;
     }
     return now - this.#incompleteSince >= (incomplete === "body" ? requestTimeout : headersTimeout);
+  }
+
+  /** Whether the client has stopped sending, and the server shuts down. */
+  #isQuiet(now: number): boolean {
+    return (
+      this.#options.isStopping() && !this.#connection.isInputWaiting && now - this.#inputAt >= QUIET_TIME
+    );
   }
 
   /** Whether the operating system accepts no more output, because the client does not read. */
@@ -154,9 +161,10 @@ export class Timeouts {
     if (stream.isEnded) {
       return false;
     }
-    const { requestTimeout, isOpenEnded, isStopping } = this.#options;
-    const isQuiet = isStopping() && now - this.#inputAt >= QUIET_TIME;
-    return (isQuiet || now - (stream.seenAt ?? now) >= requestTimeout) && !isOpenEnded(stream.target);
+    const { requestTimeout, isOpenEnded } = this.#options;
+    return (
+      (this.#isQuiet(now) || now - (stream.seenAt ?? now) >= requestTimeout) && !isOpenEnded(stream.target)
+    );
   }
 
   /** Whether the client opens the window of a response too slowly. */
