@@ -1,4 +1,3 @@
-import { hashOf, isEqual } from "./bytes.js";
 import type { HeaderBlock } from "./header-block.js";
 
 /** The limits of a block, and how many of them a cache has. */
@@ -102,4 +101,21 @@ export class BlockCache {
     this.clear();
     this.#seen = undefined;
   }
+}
+
+/** Whether the bytes from `start` to `end` are those of the key. */
+function isEqual(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  const length = end - start;
+  if (key.length !== length) return false;
+  for (let i = 0; i < length; i++) {
+    if (key[i] !== bytes[start + i]) return false;
+  }
+  return true;
+}
+
+/** A hash of the bytes from `start` to `end`. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 1;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
+  return hash ^ (hash >>> 15);
 }

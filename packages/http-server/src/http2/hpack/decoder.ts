@@ -2,7 +2,7 @@ import { BlockCache } from "./block-cache.js";
 import { DynamicTable, MAX_TABLE_SIZE } from "./dynamic-table.js";
 import { HeaderBlock, type HeaderLimits } from "./header-block.js";
 import { HeaderField } from "./header-field.js";
-import { headerName, NameKind } from "./header-name.js";
+import { headerName } from "./header-name.js";
 import { STATIC_TABLE } from "./static-table.js";
 import { StringReader } from "./string-reader.js";
 import { ValueForm } from "./value-form.js";
@@ -100,7 +100,7 @@ export class HpackDecoder {
     let name: string;
     let kind: number;
     if (index === 0) {
-      const text = this.#readString(bytes, end, false);
+      const text = this.#readString(bytes, end);
       if (text === undefined) return undefined;
       ({ text: name, kind } = headerName(text));
     } else {
@@ -108,7 +108,7 @@ export class HpackDecoder {
       if (field === undefined) return undefined;
       ({ name, kind } = field);
     }
-    const value = this.#readString(bytes, end, kind === NameKind.path);
+    const value = this.#readString(bytes, end);
     return value === undefined ? undefined : new HeaderField(name, kind, value, strings.form);
   }
 
@@ -131,15 +131,13 @@ export class HpackDecoder {
     return -1;
   }
 
-  #readString(bytes: Uint8Array, end: number, isPath: boolean): string | undefined {
+  #readString(bytes: Uint8Array, end: number): string | undefined {
     if (this.#at >= end) return undefined;
     const isHuffman = (bytes[this.#at] as number) >= 0x80;
     const length = this.#readInteger(bytes, end, 0x7f);
     const start = this.#at;
     if (length < 0 || length > end - start) return undefined;
     this.#at = start + length;
-    return isPath
-      ? strings.readPath(bytes, start, this.#at, isHuffman)
-      : strings.read(bytes, start, this.#at, isHuffman);
+    return strings.read(bytes, start, this.#at, isHuffman);
   }
 }

@@ -395,22 +395,6 @@ describe("Repeated blocks", () => {
   });
 });
 
-test("Paths in Huffman code are one text from the second time on, for all connections", () => {
-  const paths = Array.from({ length: 200 }, (_, i) => `/package.Service${i}/Method${i}`);
-  for (let round = 0; round < 3; round++) {
-    for (const path of paths) {
-      const bytes = [0x04, ...string(path, true)];
-      expect(decode(new HpackDecoder(LIMIT), bytes)?.list).toEqual([":path", path]);
-      expect(decode(new HpackDecoder(LIMIT), bytes)?.list).toEqual([":path", path]);
-    }
-  }
-  const [first, second] = ["/package.Service/Method#1", "/package.Service/Method!1"].map((path) =>
-    [0, 1, 2].map(() => decode(new HpackDecoder(LIMIT), [0x04, ...string(path, true)])?.fields[0]?.form),
-  );
-  expect(first).toEqual([1, 1, 1]);
-  expect(second).toEqual([0, 0, 0]);
-});
-
 describe("Any list in any encoding", () => {
   const BYTE = fc.integer({ min: 0, max: 255 });
   const ANY_TEXT = fc.array(BYTE, { maxLength: 30 }).map((codes) => String.fromCharCode(...codes));
