@@ -1,10 +1,10 @@
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection, ServerRequest } from "../request.js";
-import { type BodyOwner, IncomingBody } from "./incoming-body.js";
+import { IncomingBody } from "./incoming-body.js";
 
 const NO_BODY: Uint8Array = new Uint8Array();
 
 /** What the requests of both HTTP versions share. A class, because one is created for every request. */
-export abstract class BaseRequest implements ServerRequest, BodyOwner {
+export abstract class BaseRequest implements ServerRequest {
   abstract readonly httpVersion: ServerRequest["httpVersion"];
   abstract readonly method: string;
   abstract readonly target: string;
@@ -31,7 +31,9 @@ export abstract class BaseRequest implements ServerRequest, BodyOwner {
   protected abstract readonly contentLength: number | undefined;
   /** Asks the client for the body, if it waits for that (RFC 9110, section 10.1.1). */
   protected abstract sendContinue(): void;
+  /** Called when bytes of the body have been consumed: the client may send more. */
   abstract acknowledge(): void;
+  /** Adds to the number of bytes that the connection holds. */
   abstract hold(bytes: number): void;
   abstract abort(): void;
   abstract respond(

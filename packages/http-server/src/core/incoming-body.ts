@@ -1,4 +1,5 @@
 import type { Body, BodyReader } from "../request.js";
+import type { BaseRequest } from "./base-request.js";
 import { ByteCollector } from "./byte-collector.js";
 
 /** Bytes of a rejected body that are still read. */
@@ -7,17 +8,9 @@ export const MAX_DISCARDED: number = 1024 * 1024;
 /** Bytes that are received before the reader takes them. */
 const MAX_WAITING = 65_536;
 
-/** The interface of a request that its body uses. */
-export interface BodyOwner {
-  /** Called when bytes have been consumed: the client may send more. */
-  acknowledge(): void;
-  /** Adds to the number of bytes that the connection holds. */
-  hold(bytes: number): void;
-}
-
 /** The body of a request that arrives in several parts. */
 export class IncomingBody implements BodyReader {
-  readonly #owner: BodyOwner;
+  readonly #owner: Pick<BaseRequest, "acknowledge" | "hold">;
   readonly #collected = new ByteCollector();
   /** The held bytes that have been reported to the owner. */
   #held = 0;
@@ -32,7 +25,7 @@ export class IncomingBody implements BodyReader {
   #done: ((body: Body) => void) | undefined;
   #onChange: (() => void) | undefined;
 
-  constructor(owner: BodyOwner) {
+  constructor(owner: Pick<BaseRequest, "acknowledge" | "hold">) {
     this.#owner = owner;
   }
 

@@ -34,13 +34,14 @@ const MIN_PAUSED = 16_384;
 export class Input {
   /** Why the latest call of `handleInput` stopped. */
   stop: Stop = "incomplete";
+  /** Whether the client has closed its half of the connection. */
+  hasEnded = false;
   readonly #socket: Socket;
   readonly #handler: InputHandler;
   #client: string | undefined;
   #rest: Buffer | undefined;
   #isQueued = false;
   #isHandling = false;
-  #hasEnded = false;
   #isClosed = false;
 
   constructor(socket: Socket, handler: InputHandler) {
@@ -68,11 +69,6 @@ export class Input {
   /** Whether bytes wait for something else than more bytes. */
   get isWaiting(): boolean {
     return this.#isQueued || (this.#rest !== undefined && this.stop !== "incomplete");
-  }
-
-  /** Whether the client has closed its half of the connection. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   /** Continues with input that was blocked. */
@@ -152,7 +148,7 @@ export class Input {
     }
     this.#updateFlow();
     this.#handler.updateBudget();
-    if (this.#hasEnded && !this.isWaiting) {
+    if (this.hasEnded && !this.isWaiting) {
       this.#handler.endInput();
     }
   }
@@ -167,7 +163,7 @@ export class Input {
   }
 
   #end(): void {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     if (!this.#isClosed && !this.isWaiting) {
       this.#handler.endInput();
     }

@@ -6,9 +6,9 @@ import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import { type RuleContext, rejectionOf } from "../core/rules.js";
 import type { ConnectionOptions } from "../options.js";
 import type { ServedConnection } from "../port/connections.js";
-import type { BodyWriter, HeaderList } from "../request.js";
+import type { BodyWriter, HeaderList, ServerConnection } from "../request.js";
 import { type Http1Head, parseHead, rejectIncomplete } from "./head-parser.js";
-import { Http1Request, type RequestOwner } from "./http1-request.js";
+import { Http1Request } from "./http1-request.js";
 import { Output } from "./output.js";
 import { type Framing, framingOf, responseHead } from "./response-head.js";
 import { ResponseWriter } from "./response-writer.js";
@@ -28,7 +28,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /** Serves HTTP/1.1 and HTTP/1.0 on a connection (RFC 9112). A class, because its fields change with every request. */
-export class Http1Connection implements ServedConnection, RequestOwner, ByteHolder, InputHandler {
+export class Http1Connection implements ServedConnection, ServerConnection, ByteHolder, InputHandler {
   readonly socket: Socket;
   readonly peerAddress: string;
   readonly isSecure: boolean;
@@ -209,7 +209,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
   #discard(bytes: number): void {
     this.#discarded += bytes;
     if (this.#discarded > MAX_DISCARDED) {
-      this.abort();
+      this.destroy();
     }
   }
 
@@ -230,11 +230,11 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
   #onDrain(): void {
     this.#writer?.onDrain();
     this.updateBudget();
-    this.#resume();
+    this.resume();
   }
 
-  /** Continues with input that waited for a response, or for the client to read. */
-  #resume(): void {
+  /** Continues with input that waited for a response, for the client to read, or for the reader of a body. */
+  resume(): void {
     if (!this.#isParsing) {
       this.#input.resume();
     }
@@ -246,6 +246,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     return this.#options.budget.isOverdrawn(this);
   }
 
+  /** Adds to the number of bytes that the connection holds. */
   hold(bytes: number): void {
     this.#heldByRequests += bytes;
     if (bytes > 0 && !this.#isParsing) {
@@ -253,10 +254,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     }
   }
 
-  acknowledge(): void {
-    this.#resume();
-  }
-
+  /** Asks for a body (RFC 9110, section 10.1.1). */
   inform(): void {
     this.#output.addText("HTTP/1.1 100 Continue\r\n\r\n");
     this.#flushLater();
@@ -346,17 +344,17 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     } else {
       this.#output.flush();
       this.updateBudget();
-      this.#resume();
+      this.resume();
     }
   }
 
-  abort(): void {
+  destroy(): void {
     this.socket.destroy();
     this.#disconnect();
   }
 
   evict(): void {
-    this.abort();
+    this.destroy();
   }
 
   #disconnect(): void {
@@ -381,7 +379,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     const isReceived = request !== undefined;
     if (isReceived ? request.hasResponse : this.#receiving !== undefined) {
       // Only the rest of a request that has its response is missing or invalid.
-      this.abort();
+      this.destroy();
       return;
     }
     if (isReceived) {
@@ -415,7 +413,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     }
     this.#output.end(() => (isDone ? socket.destroySoon() : socket.end()));
     this.updateBudget();
-    this.#resume();
+    this.resume();
   }
 
   updateBudget(): void {
@@ -451,7 +449,7 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
         this.#end(false);
         return;
       default:
-        this.abort();
+        this.destroy();
     }
   }
 
@@ -468,10 +466,6 @@ export class Http1Connection implements ServedConnection, RequestOwner, ByteHold
     if (isLate && !this.#isGone && this.#activity() === "idle") {
       this.#end(false);
     }
-  }
-
-  destroy(): void {
-    this.abort();
   }
 
   #snapshot(): Snapshot {

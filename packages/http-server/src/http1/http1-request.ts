@@ -1,29 +1,11 @@
 import { BaseRequest, DISCARDING_WRITER } from "../core/base-request.js";
 import type { Rejection } from "../core/rejection.js";
 import { requestBytes } from "../core/weights.js";
-import type { BodyWriter, HeaderList, ServerConnection } from "../request.js";
+import type { BodyWriter, HeaderList } from "../request.js";
 import { ChunkedDecoder } from "./chunked-decoder.js";
+import type { Http1Connection } from "./connection.js";
 import type { FieldSection, SectionLimits } from "./field-section.js";
 import type { Http1Head } from "./head-parser.js";
-
-/** The interface of a connection that its requests use. */
-export interface RequestOwner extends ServerConnection {
-  respond(
-    request: Http1Request,
-    status: number,
-    headers: HeaderList,
-    body: string | Uint8Array | undefined,
-    trailers: HeaderList | undefined,
-  ): void;
-  openResponse(request: Http1Request, status: number, headers: HeaderList): BodyWriter;
-  /** Sends an informational response. */
-  inform(status: 100): void;
-  /** Reads more of the body. */
-  acknowledge(): void;
-  abort(): void;
-  /** Adds to the number of bytes that the connection holds. */
-  hold(bytes: number): void;
-}
 
 /** A request over HTTP/1. */
 export class Http1Request extends BaseRequest {
@@ -32,7 +14,7 @@ export class Http1Request extends BaseRequest {
   readonly target: string;
   readonly authority: string | undefined;
   readonly headers: FieldSection;
-  readonly connection: RequestOwner;
+  readonly connection: Http1Connection;
   protected readonly contentLength: number | undefined;
   /** The bytes of memory of the request itself. */
   readonly ownBytes: number;
@@ -42,7 +24,7 @@ export class Http1Request extends BaseRequest {
   /** The bytes of a body of known length that have not been received. */
   #left = 0;
 
-  constructor(connection: RequestOwner, head: Http1Head, limits: SectionLimits) {
+  constructor(connection: Http1Connection, head: Http1Head, limits: SectionLimits) {
     super(head.framing === 0);
     this.connection = connection;
     this.httpVersion = head.httpVersion;
@@ -121,12 +103,12 @@ export class Http1Request extends BaseRequest {
   protected sendContinue(): void {
     if (this.expectsContinue && !this.hasResponse && !this.isEnded) {
       this.expectsContinue = false;
-      this.connection.inform(100);
+      this.connection.inform();
     }
   }
 
   acknowledge(): void {
-    this.connection.acknowledge();
+    this.connection.resume();
   }
 
   hold(bytes: number): void {
@@ -154,7 +136,7 @@ export class Http1Request extends BaseRequest {
 
   abort(): void {
     if (!this.isClosed) {
-      this.connection.abort();
+      this.connection.destroy();
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { ServerLimits } from "../options.js";
+
 /** What a connection waits for. */
 export type Activity =
   /** A request. */
@@ -15,35 +17,20 @@ export type Activity =
   /** The end of the client's half, after the last response. */
   | "end";
 
-/** Timeouts in milliseconds. */
-export interface Http1Times {
-  /** Time for the rest of a head. */
-  readonly headersTimeout: number;
-  /** Time for the rest of a body, and in which the client must read part of a response. */
-  readonly requestTimeout: number;
-  /** Time without a request. */
-  readonly idleTimeout: number;
-}
-
 /** The state of a connection at a check. */
 export interface Snapshot {
   readonly activity: Activity;
   /** The number of requests so far. */
   readonly requests: number;
-  /** The number of bytes that the operating system has not accepted. */
+  /** The number of bytes that the operating system has not accepted, and of those that it has. */
   readonly unsent: number;
-  /** The number of bytes that it has accepted. */
   readonly sent: number;
   /** The number of bytes received. */
   readonly received: number;
   /** Whether the body is a stream of messages, which has no timeout. */
   readonly isOpenEnded: boolean;
-  /** Whether the server shuts down. */
   readonly isStopping: boolean;
 }
-
-/** Which timeout has expired; "output" if the client does not read. */
-export type Expired = Exclude<Activity, "response"> | undefined;
 
 /** Milliseconds until the response to a client that has closed its half must start. */
 const HALF_CLOSED_TIMEOUT = 1_000;
@@ -62,14 +49,14 @@ export class Stopwatch {
   #since = 0;
   #sentAt = 0;
   #receivedAt = 0;
-  readonly #times: Http1Times;
+  readonly #limits: Pick<ServerLimits, "headersTimeout" | "requestTimeout" | "idleTimeout">;
 
-  constructor(times: Http1Times) {
-    this.#times = times;
+  constructor(limits: Pick<ServerLimits, "headersTimeout" | "requestTimeout" | "idleTimeout">) {
+    this.#limits = limits;
   }
 
-  /** Returns which timeout has expired. */
-  check(snapshot: Snapshot, now: number): Expired {
+  /** Returns the activity whose timeout has expired; "output" if the client does not read. */
+  check(snapshot: Snapshot, now: number): Activity | undefined {
     const latest = this.#latest;
     this.#latest = snapshot;
     if (latest === undefined || !isSameState(latest, snapshot)) {
@@ -81,7 +68,23 @@ export class Stopwatch {
     if (snapshot.received !== latest?.received) {
       this.#receivedAt = now;
     }
-    return now - this.#sentAt >= this.#times.requestTimeout ? "output" : this.#expired(snapshot, now);
+    const { headersTimeout, requestTimeout, idleTimeout } = this.#limits;
+    if (now - this.#sentAt >= requestTimeout) {
+      return "output";
+    }
+    const { activity, isStopping } = snapshot;
+    const elapsed = now - this.#since;
+    const isQuiet = now - this.#receivedAt >= QUIET_TIME;
+    const isExpired = {
+      idle: elapsed >= idleTimeout,
+      head: elapsed >= headersTimeout || (isStopping && isQuiet),
+      body: !snapshot.isOpenEnded && (elapsed >= requestTimeout || (isStopping && isQuiet)),
+      response: false,
+      "half-closed response": elapsed >= HALF_CLOSED_TIMEOUT && snapshot.unsent === 0,
+      output: false,
+      end: elapsed >= LONGEST_LINGER || isQuiet,
+    };
+    return isExpired[activity] ? activity : undefined;
   }
 
   /** Since when the connection is idle, as of the latest check; undefined if it has been used since. */
@@ -90,26 +93,6 @@ export class Stopwatch {
     return latest !== undefined && snapshot.activity === "idle" && isSameState(latest, snapshot)
       ? this.#since
       : undefined;
-  }
-
-  #expired({ activity, unsent, isOpenEnded, isStopping }: Snapshot, now: number): Expired {
-    const { headersTimeout, requestTimeout, idleTimeout } = this.#times;
-    const elapsed = now - this.#since;
-    const isQuiet = isStopping && now - this.#receivedAt >= QUIET_TIME;
-    switch (activity) {
-      case "idle":
-        return elapsed >= idleTimeout ? activity : undefined;
-      case "head":
-        return elapsed >= headersTimeout || isQuiet ? activity : undefined;
-      case "body":
-        return !isOpenEnded && (elapsed >= requestTimeout || isQuiet) ? activity : undefined;
-      case "half-closed response":
-        return elapsed >= HALF_CLOSED_TIMEOUT && unsent === 0 ? activity : undefined;
-      case "end":
-        return elapsed >= LONGEST_LINGER || now - this.#receivedAt >= QUIET_TIME ? activity : undefined;
-      default:
-        return undefined;
-    }
   }
 }
 
