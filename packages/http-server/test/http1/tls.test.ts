@@ -54,7 +54,8 @@ test("serves requests over TLS", async () => {
   client.write("POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
   client.write(Buffer.alloc(1_000_000));
   client.end("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n");
-  const received = withoutDate(await read(client));
+  // The end of the client's half may arrive before or after the second response.
+  const received = withoutDate(await read(client)).replace("close\r\n\r\n/2", "keep-alive\r\n\r\n/2");
   expect(received).toBe(
     "HTTP/1.1 200 OK\r\ncontent-length: 10\r\nconnection: keep-alive\r\n\r\n/1 1000000" +
       "HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: keep-alive\r\n\r\n/2 0",
