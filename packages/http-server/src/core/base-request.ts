@@ -10,7 +10,10 @@ export abstract class BaseRequest implements ServerRequest {
   abstract readonly target: string;
   abstract readonly authority: string | undefined;
   abstract readonly headers: HeaderSection;
-  abstract readonly connection: ServerRequest["connection"];
+  abstract readonly connection: ServerRequest["connection"] & {
+    /** Adds to the number of bytes that the connection holds. */
+    hold(bytes: number): void;
+  };
   trailers: HeaderSection | undefined;
   isClosed = false;
   hasResponse = false;
@@ -33,15 +36,14 @@ export abstract class BaseRequest implements ServerRequest {
   protected abstract sendContinue(): void;
   /** Called when bytes of the body have been consumed: the client may send more. */
   abstract acknowledge(): void;
-  /** Adds to the number of bytes that the connection holds. */
-  abstract hold(bytes: number): void;
   abstract abort(): void;
-  abstract respond(
+  /** Sends a whole response, the first one of an open request. */
+  protected abstract send(
     status: number,
     headers: HeaderList,
     body: string | Uint8Array | undefined,
-    trailers?: HeaderList,
-  ): boolean;
+    trailers: HeaderList | undefined,
+  ): void;
   abstract openResponse(status: number, headers: HeaderList): BodyWriter;
 
   readBody(limit: number, done: (body: Body) => void): void {
@@ -69,6 +71,23 @@ export abstract class BaseRequest implements ServerRequest {
     const body = this.body();
     body.open(onChange);
     return body;
+  }
+
+  respond(
+    status: number,
+    headers: HeaderList,
+    body: string | Uint8Array | undefined,
+    trailers?: HeaderList,
+  ): boolean {
+    if (this.isClosed || this.hasResponse) {
+      return false;
+    }
+    this.send(status, headers, this.canHaveBody(status) ? body : undefined, trailers);
+    return true;
+  }
+
+  hold(bytes: number): void {
+    this.connection.hold(bytes);
   }
 
   /** Copies a body that has not been read yet: a view retains all of the input. */

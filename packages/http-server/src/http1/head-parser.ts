@@ -142,7 +142,7 @@ function readHead(
 ): Http1Head | Rejection {
   let target = fullTarget;
   let scheme = "";
-  // An empty Host is none, which HTTP/1.0 allows.
+  // HTTP/1.0 needs no Host, and an empty one names no host.
   let authority = headers.get("host") || undefined;
   // Values of repeated headers are joined by a comma, which neither a host nor a length has.
   if (authority === undefined ? httpVersion === "1.1" : !isAuthority(authority)) {

@@ -111,21 +111,13 @@ export class Http1Request extends BaseRequest {
     this.connection.resume();
   }
 
-  hold(bytes: number): void {
-    this.connection.hold(bytes);
-  }
-
-  respond(
+  protected send(
     status: number,
     headers: HeaderList,
     body: string | Uint8Array | undefined,
-    trailers?: HeaderList,
-  ): boolean {
-    if (this.isClosed || this.hasResponse) {
-      return false;
-    }
-    this.connection.respond(this, status, headers, this.canHaveBody(status) ? body : undefined, trailers);
-    return true;
+    trailers: HeaderList | undefined,
+  ): void {
+    this.connection.respond(this, status, headers, body, trailers);
   }
 
   openResponse(status: number, headers: HeaderList): BodyWriter {

@@ -85,22 +85,13 @@ export class Http2Stream extends BaseRequest {
     }
   }
 
-  hold(bytes: number): void {
-    this.connection.hold(bytes);
-  }
-
-  respond(
+  protected send(
     status: number,
     headers: HeaderList,
     body: string | Uint8Array | undefined,
-    trailers?: HeaderList,
-  ): boolean {
-    if (this.isClosed || this.hasResponse) {
-      return false;
-    }
-    const sent = this.canHaveBody(status) ? body : undefined;
-    this.connection.sender.respond(this, status, headers, sent, trailers);
-    return true;
+    trailers: HeaderList | undefined,
+  ): void {
+    this.connection.sender.respond(this, status, headers, body, trailers);
   }
 
   openResponse(status: number, headers: HeaderList): BodyWriter {
