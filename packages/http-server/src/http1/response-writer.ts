@@ -15,6 +15,8 @@ export class ResponseWriter implements BodyWriter {
   readonly #framing: Framing;
   readonly #onEnd: () => void;
   #part: Uint8Array = NOTHING;
+  /** The number of bytes of which the part is the rest: they stay in memory until it has been sent. */
+  #retained = 0;
   #onReady: (() => void) | undefined;
   /** What follows the last part. */
   #end: string | undefined;
@@ -31,7 +33,7 @@ export class ResponseWriter implements BodyWriter {
 
   /** The bytes of memory of the part that waits. */
   get held(): number {
-    return this.#part.length;
+    return this.#part.length === 0 ? 0 : this.#retained;
   }
 
   write(part: Uint8Array, onReady: () => void): boolean {
@@ -39,6 +41,7 @@ export class ResponseWriter implements BodyWriter {
       return true;
     }
     this.#part = part;
+    this.#retained = part.length;
     this.#send();
     const isReady = this.#part.length === 0 && !this.#output.isBlocked;
     this.#onReady = isReady ? undefined : onReady;

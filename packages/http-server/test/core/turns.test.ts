@@ -101,7 +101,7 @@ describe("waiting work", () => {
   test("leaves iterations of the event loop in between", async () => {
     const turns = createTurns();
     let done = 0;
-    for (let index = 0; index < 10; index++) {
+    for (let index = 0; index < 20; index++) {
       turns.add("a", () => {
         spin(3);
         done += 1;
@@ -109,12 +109,13 @@ describe("waiting work", () => {
       });
     }
     const perIteration: number[] = [];
-    while (done < 10) {
+    while (done < 20) {
       const before = done;
       await iteration();
       perIteration.push(done - before);
     }
-    expect(Math.max(...perIteration)).toBe(2);
+    // A turn takes as long as other work has taken, but at most 20 ms.
+    expect(Math.max(...perIteration)).toBeLessThanOrEqual(7);
   });
 
   test("waits while connections are accepted, but not forever", async () => {
