@@ -55,6 +55,7 @@ export class ResponseWriter implements BodyWriter {
     const isChunked = this.#framing === "chunked";
     this.#end = isChunked ? `0${LINE_END}${trailerSection(trailers)}` : "";
     this.#part = this.#part.length === 0 ? part : Buffer.concat([this.#part, part]);
+    this.#retained = this.#part.length;
     this.#send();
   }
 

@@ -36,13 +36,14 @@ async function open(
   return { client, connection, isDestroyed: () => socket.destroyed };
 }
 
-/** Sends bytes and waits until the server has read them. */
+/** Sends bytes and waits until the server has handled them, for which they may have to wait some turns. */
 async function send(client: TestClient, text: string): Promise<void> {
   const before = server?.sockets[0]?.bytesRead ?? 0;
   client.write(text);
   while ((server?.sockets[0]?.bytesRead ?? 0) < before + text.length) {
     await turns(1);
   }
+  await turns(20);
 }
 
 test("closes a connection without a request after the idle timeout", async () => {
