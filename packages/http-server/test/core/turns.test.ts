@@ -141,9 +141,11 @@ describe("timeLeft", () => {
     await iteration();
     expect(turns.timeLeft()).toBeGreaterThan(0);
     spin(5);
-    expect(turns.timeLeft()).toBeLessThanOrEqual(0);
-    await iteration();
-    await iteration();
+    expect(turns.timeLeft()).toBe(0);
+    // A busy machine may take up the time of one iteration.
+    for (let tries = 0; turns.timeLeft() === 0 && tries < 1_000; tries++) {
+      await iteration();
+    }
     expect(turns.timeLeft()).toBeGreaterThan(0);
   });
 
