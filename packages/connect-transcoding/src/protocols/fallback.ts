@@ -93,8 +93,11 @@ const ACCEPT_COMPRESSION: Compression[] = (
   },
 }));
 
-/** The memory of a call in connect-node, in bytes: 40 KiB of a stream that stays open, up to 90 of a busy one. */
-const CALL_BYTES = 64 * 1024;
+/**
+ * The memory of a call in connect-node, in bytes: 40 KiB of a stream that stays open, up to 90 of a busy one, and what is left of
+ * others that have just ended.
+ */
+const CALL_BYTES = 128 * 1024;
 
 function serve(
   handler: UniversalHandler,

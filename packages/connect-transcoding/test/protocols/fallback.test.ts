@@ -87,11 +87,11 @@ function openStreams(session: ClientHttp2Session, count: number): unknown[] {
 
 test("the memory of open calls is limited: more of them are rejected on the connection that holds the most", async () => {
   const [greedy, modest] = [openConnection(), openConnection()];
-  // Memory is scarce from 11 calls on.
-  openStreams(greedy, 11);
-  await expect.poll(() => started).toBe(11);
+  // Memory is scarce from 6 calls on.
+  openStreams(greedy, 6);
+  await expect.poll(() => started).toBe(6);
   const modestStatuses = openStreams(modest, 1);
-  await expect.poll(() => started).toBe(12);
+  await expect.poll(() => started).toBe(7);
   const statuses = openStreams(greedy, 3);
   await expect.poll(() => statuses, { timeout: 5_000 }).toEqual(["8", "8", "8"]);
   expect([modestStatuses, modest.destroyed]).toEqual([[], false]);
