@@ -16,10 +16,10 @@ function bytesOf(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => Number(pattern.test(String.fromCharCode(byte))));
 }
 
-/** The methods that a server understands unless it is told otherwise. */
+/** The methods of RFC 9110 and RFC 5789 for resources, for the option `methods`. */
 export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** What the rules need to know about the connection and the server. */
+/** The properties of a connection and its server on which the rules depend. */
 export interface RuleContext {
   /** The methods that the server understands; undefined for all but CONNECT. */
   readonly methods: ReadonlySet<string> | undefined;

@@ -18,7 +18,7 @@ export type Work = (until: number) => boolean;
  * take turns. A client with much work delays others only by milliseconds.
  */
 export interface Turns {
-  /** Milliseconds for which work may continue now; 0 or less if it must wait. */
+  /** Milliseconds for which work may continue now; 0 if it must wait. */
   timeLeft(): number;
   /** The time of `performance.now()` until which work may continue now; undefined if it must wait. */
   deadline(): number | undefined;

@@ -1,7 +1,6 @@
 import type { BodyWriter, HeaderList } from "../request.js";
 import type { Output } from "./output.js";
-import type { Framing } from "./response-head.js";
-import { trailerSection } from "./response-head.js";
+import { type Framing, trailerSection } from "./response-head.js";
 
 /** The maximum length of a chunk. */
 const MAX_CHUNK = 65_536;

@@ -40,7 +40,7 @@ export interface ConnectionsOptions {
   readonly maxConnections: number;
   /** Milliseconds until the protocol of a connection must be known. */
   readonly silenceTimeout: number;
-  /** Reserves memory for a connection. Returns false if there is none. */
+  /** Reserves memory for a connection. Returns false if there is not enough. */
   readonly reserve: () => boolean;
   /** Releases that memory. */
   readonly release: () => void;
