@@ -1,9 +1,10 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { damage } from "./damage.js";
 import { mutate } from "./frames/mutate.js";
 import { runNodeSession } from "./frames/node-session.js";
 import { runSession, type SeenRequest, sessionBytes } from "./frames/run-session.js";
 import { createSession, encodeFrames } from "./frames/sessions.js";
 import { type Random, randomAt, readRunArguments } from "./random.js";
+import { usedMemory } from "./used-memory.js";
 
 // Sends changed sessions of HTTP/2 to a connection in memory: `npm run fuzz:frames -- --count 1000000 --seed 1`. Each one must
 // end or respond to a final PING, must leave nothing behind, and must have the same requests and, on each stream, the same output
@@ -43,21 +44,6 @@ function cut(random: Random, bytes: Buffer): Buffer[] {
     .slice(1)
     .map((end, index) => bytes.subarray(sorted[index], end))
     .filter((piece) => piece.length > 0);
-}
-
-/** Changes bytes regardless of frames. */
-function damage(random: Random, bytes: Buffer): Buffer {
-  const at = random.below(bytes.length);
-  const kind = random.below(3);
-  if (kind === 0) {
-    const flipped = Buffer.from(bytes);
-    flipped[at] = (flipped[at] ?? 0) ^ (1 << random.below(8));
-    return flipped;
-  }
-  const to = at + random.below(20);
-  return kind === 1
-    ? Buffer.concat([bytes.subarray(0, at), bytes.subarray(to)])
-    : Buffer.concat([bytes.subarray(0, to), bytes.subarray(at)]);
 }
 
 const DATA = 0;
@@ -199,18 +185,6 @@ async function runValid(index: number, random: Random): Promise<void> {
 /** Requests may end in any order. */
 const sorted = (seen: readonly SeenRequest[]) => seen.map((each) => JSON.stringify(each)).toSorted();
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
-/** Memory in use after a garbage collection, in MiB. */
-async function usedMemory(): Promise<number> {
-  // Connections that have failed keep a timer of half a second.
-  await wait(1000);
-  for (let times = 0; times < 4; times++) {
-    globalThis.gc?.();
-    await wait(10);
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 2 ** 20;
-}
 
 async function main(): Promise<void> {
   const begun = performance.now();

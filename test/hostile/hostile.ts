@@ -7,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { TransportOptions } from "connect-transcoding";
 import { type ControlGroup, createMemoryLimit } from "../control-group.js";
+import { TYPESCRIPT_FLAGS } from "../typescript-flags.js";
 import type { Attack } from "./attack.js";
 import { ATTACKS } from "./attacks.js";
 import { startPoliteClients } from "./polite-clients.js";
@@ -53,7 +54,7 @@ const ALL_PASSED = SECONDS * 1000 + 20_000;
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 const CA = join(ROOT, "test", "service", "tls", "first-cert.pem");
-const ATTACKER = join(ROOT, "dist", "test", "hostile", "attacker.js");
+const ATTACKER = join(import.meta.dirname, "attacker.ts");
 
 /**
  * By attack: connections asked for, and open at its end; resident memory, and used memory without garbage, in MiB; durations of
@@ -71,7 +72,9 @@ const table: string[][] = [
  * function is called.
  */
 async function startAttacker(name: string, port: number, connections: number): Promise<() => Promise<void>> {
-  const child = fork(ATTACKER, [name, String(port), String(SECONDS), String(connections)]);
+  const child = fork(ATTACKER, [name, String(port), String(SECONDS), String(connections)], {
+    execArgv: TYPESCRIPT_FLAGS,
+  });
   const ended = once(child, "exit");
   await Promise.race([once(child, "message"), ended, wait(2 * SECONDS * 1000 + 5000)]);
   if (child.exitCode !== null) {
@@ -174,11 +177,22 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
   return problems;
 }
 
+/** Failed attacks first, and then those with the largest 99th percentile. */
+function worstFirst(rows: readonly (readonly string[])[]): (readonly string[])[] {
+  const [head = []] = table;
+  const [p99, result] = [head.indexOf("p99"), head.indexOf("result")];
+  return rows.toSorted(
+    (a, b) => Number(a[result] === "ok") - Number(b[result] === "ok") || Number(b[p99]) - Number(a[p99]),
+  );
+}
+
 /** Formats rows, the first of which is the head, as text or Markdown. */
 function formatTable(rows: readonly (readonly string[])[]): string {
   if (values.markdown === true) {
     const rule = rows.slice(0, 1).map((row) => row.map((_, index) => (index === 0 ? "---" : "---:")));
-    return [...rows.slice(0, 1), ...rule, ...rows.slice(1)].map((row) => `| ${row.join(" | ")} |`).join("\n");
+    return [...rows.slice(0, 1), ...rule, ...worstFirst(rows.slice(1))]
+      .map((row) => `| ${row.join(" | ")} |`)
+      .join("\n");
   }
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
   const pad = (cell: string, index: number): string =>

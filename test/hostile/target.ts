@@ -7,9 +7,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import type { TransportOptions } from "connect-transcoding";
 import type { ControlGroup } from "../control-group.js";
+import { TYPESCRIPT_FLAGS } from "../typescript-flags.js";
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
-const HERE = join(ROOT, "dist", "test", "hostile");
 /** The time in which the process must respond with its status, in milliseconds. */
 const PATIENCE = 30_000;
 
@@ -51,7 +51,8 @@ export async function startTarget(
   const args = [
     "--expose-gc",
     "--max-old-space-size=256",
-    join(HERE, "server.js"),
+    ...TYPESCRIPT_FLAGS,
+    join(import.meta.dirname, "server.ts"),
     JSON.stringify(transport),
     ...pair,
   ];

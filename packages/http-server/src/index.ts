@@ -1,4 +1,3 @@
-export { CONNECTION_HEADERS } from "./core/connection-headers.js";
 export { copyOf } from "./core/copy-of.js";
 export { httpDate } from "./core/http-date.js";
 export {
@@ -7,7 +6,7 @@ export {
   type Rejection,
   type RejectionReason,
 } from "./core/rejection.js";
-export { METHODS } from "./core/rules.js";
+export { CONNECTION_HEADERS, METHODS } from "./core/rules.js";
 export { clientQueue, type Turns, turns, type Work } from "./core/turns.js";
 export {
   DEFAULT_LIMITS,

@@ -7,7 +7,7 @@ import { Http1Connection } from "./http1/connection.js";
 import { Http2Connection } from "./http2/connection.js";
 import { OutputBuffer } from "./http2/output-buffer.js";
 import { type ConnectionOptions, DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from "./options.js";
-import { createConnections } from "./port/connections.js";
+import { Connections } from "./port/connections.js";
 import { createSharedPort } from "./port/shared-port.js";
 import { createTlsHandshakes } from "./port/tls.js";
 
@@ -39,6 +39,9 @@ const CLOSING_SWEEP_INTERVAL = 20;
 /** Maximum time for which the port stays open for connections that wait to be accepted, in milliseconds. */
 const MAX_ACCEPTING = 5_000;
 
+/** Node's number of connections that wait until they are accepted. */
+const DEFAULT_BACKLOG = 511;
+
 /**
  * Creates a server.
  *
@@ -53,7 +56,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls } = options;
   const budget = new ByteBudget(limits.maxHeldBytes);
   const connectionBytes = CONNECTION_BYTES + (tls === undefined ? 0 : TLS_BYTES);
-  const connections = createConnections({
+  const connections = new Connections({
     maxConnections: limits.maxConnections,
     silenceTimeout: limits.headersTimeout,
     reserve: () => budget.reserve(connectionBytes),
@@ -81,7 +84,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const http2 = (socket: Socket, tcpSocket: Socket): void =>
     connections.serve(tcpSocket, new Http2Connection(socket, connectionOptions, output));
   const server = createSharedPort({
-    add: connections.add,
+    add: (socket) => connections.add(socket),
     http1: (socket) => http1(socket, socket),
     http2: (socket) => http2(socket, socket),
     tls: tls && createTlsHandshakes({ files: tls, handshakeTimeout: limits.headersTimeout, http1, http2 }),
@@ -106,12 +109,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     listen: async (host, port) => {
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
-        server.listen({ host, port }, () => {
+        // The system drops connections beyond it while many clients connect; each tries again after a second.
+        const backlog = Math.max(DEFAULT_BACKLOG, limits.maxConnections);
+        server.listen({ host, port, backlog }, () => {
           server.off("error", reject);
           resolve();
         });
       });
-      sweeps = setInterval(connections.sweep, sweepInterval(limits));
+      sweeps = setInterval(() => connections.sweep(), sweepInterval(limits));
       return server.address() as AddressInfo;
     },
     stopAccepting,
@@ -119,7 +124,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       await stopAccepting();
       isStopping = true;
       const start = performance.now();
-      const deadline = setTimeout(connections.destroyAll, gracePeriod);
+      const deadline = setTimeout(() => connections.destroyAll(), gracePeriod);
       const shutDown = (): void => connections.shutDown(performance.now() - start >= limits.linger);
       shutDown();
       // After the event loop has polled: what has arrived for an idle connection has been read then, and is not lost.

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { describe, expect, test } from "vitest";
+import { Server } from "node:net";
+import { describe, expect, test, vi } from "vitest";
 import { headersOf } from "./http2/open-connection.js";
 import {
   END_HEADERS,
@@ -21,6 +22,16 @@ const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("maxConnections", () => {
+  test.each([
+    [2, 511],
+    [5_000, 5_000],
+  ])("of %i lets %i connections wait until they are accepted", async (maxConnections, backlog) => {
+    const listen = vi.spyOn(Server.prototype, "listen");
+    await openServer({ maxConnections });
+    expect(listen.mock.calls).toMatchObject([[{ backlog }, expect.any(Function)]]);
+    listen.mockRestore();
+  });
+
   test("closes the connection that has been silent longest for a new one", async () => {
     const dropped: string[] = [];
     const server = await openServer({

@@ -14,7 +14,8 @@ import {
 
 closeServersAfterEach();
 
-const LONG_GRACE = 20_000;
+/** Longer than the timeout of a test: a shutdown that waits for it fails. */
+const LONG_GRACE = 3_600_000;
 
 /** Whether a server accepts connections. */
 function canConnect(server: OpenServer): Promise<boolean> {
@@ -100,9 +101,7 @@ describe("closing", () => {
 
   test("does not linger without connections", async () => {
     const server = await openServer({ linger: LONG_GRACE });
-    const started = performance.now();
     await server.close(LONG_GRACE);
-    expect(performance.now() - started).toBeLessThan(LONG_GRACE / 2);
   });
 
   test("closes connections whose requests do not complete in time", async () => {
@@ -127,16 +126,6 @@ describe("closing", () => {
 });
 
 describe("a shutdown ends soon for a client that has stopped sending", () => {
-  /** More than the time that it takes on a busy machine, and less than the grace period. */
-  const BOUND = 10_000;
-
-  /** Closes a server, and returns after how many milliseconds. */
-  async function timeToClose(server: OpenServer): Promise<number> {
-    const start = performance.now();
-    await server.close(LONG_GRACE);
-    return performance.now() - start;
-  }
-
   test.each([
     ["half a head", "GET / HTTP/1.1\r\nHo"],
     ["half a body", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nha"],
@@ -147,7 +136,7 @@ describe("a shutdown ends soon for a client that has stopped sending", () => {
     socket.write(sent);
     const received = readUntilClose(socket);
     await expect.poll(() => server.heldBytes).toBeGreaterThan(8_192);
-    expect(await timeToClose(server)).toBeLessThan(BOUND);
+    await server.close(LONG_GRACE);
     expect(await received).toMatch(/^HTTP\/1\.1 408 /);
   });
 
@@ -156,7 +145,7 @@ describe("a shutdown ends soon for a client that has stopped sending", () => {
     const socket = connectTo(server);
     socket.write("PR");
     await expect.poll(() => server.connections).toBe(1);
-    expect(await timeToClose(server)).toBeLessThan(BOUND);
+    await server.close(LONG_GRACE);
   });
 
   test.each([
@@ -170,7 +159,7 @@ describe("a shutdown ends soon for a client that has stopped sending", () => {
     raw.socket.allowHalfOpen = true;
     raw.socket.write(sent);
     raw.socket.write(frame(FRAME.PING, 0, 0, Buffer.alloc(8)).subarray(0, sent.length === 0 ? 17 : 0));
-    expect(await timeToClose(server)).toBeLessThan(BOUND);
+    await server.close(LONG_GRACE);
   });
 });
 

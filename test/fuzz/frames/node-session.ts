@@ -1,6 +1,6 @@
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import { setImmediate as turn } from "node:timers/promises";
-import { MemorySocket } from "./memory-socket.js";
+import { MemorySocket } from "../memory-socket.js";
 import type { SeenRequest } from "./run-session.js";
 
 /** Turns of the event loop in which all requests of a session must be read. */

@@ -5,7 +5,7 @@ import { Http2Connection } from "../../../packages/http-server/src/http2/connect
 import { OutputBuffer } from "../../../packages/http-server/src/http2/output-buffer.js";
 import type { ServerRequest } from "../../../packages/http-server/src/request.js";
 import { ACK, FRAME, frame, PREFACE } from "../../../packages/http-server/test/http2/raw-http2.js";
-import { MemorySocket } from "./memory-socket.js";
+import { MemorySocket } from "../memory-socket.js";
 
 /** A request as the server has read it. */
 export interface SeenRequest {
@@ -37,6 +37,9 @@ const START = PREFACE.subarray(0, 24);
 const FENCE = frame(FRAME.PING, 0, 0, FENCE_DATA);
 /** Turns of the event loop until a session without input must be over. */
 const MAX_TURNS = 100;
+
+/** As long as the bodies of valid sessions, and shorter than a window, which changed sessions can fill. */
+const MAX_BODY = 64_000;
 
 const output = new OutputBuffer();
 const MUCH = Buffer.alloc(100_000, "m");
@@ -89,7 +92,7 @@ export async function runSession(pieces: readonly Buffer[], isAsync: boolean): P
   // The connection reads from the next turn on.
   await turn();
   for (const piece of pieces) {
-    socket.push(piece);
+    socket.receive(piece);
   }
   for (let turns = 0; turns < MAX_TURNS && !isEnded && !socket.destroyed && !isAlive(); turns++) {
     await turn();
@@ -139,7 +142,7 @@ export async function runSession(pieces: readonly Buffer[], isAsync: boolean): P
 /** Responds to `/never` not at all, to `/much` with more than a window, and to others with the body. */
 function handleSync(request: ServerRequest, onBody: (body: Uint8Array) => void): void {
   if (request.target !== "/never") {
-    request.readBody(50_000, (body) => {
+    request.readBody(MAX_BODY, (body) => {
       if (typeof body === "string") {
         request.respond(413, [], undefined);
         return;

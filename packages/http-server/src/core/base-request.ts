@@ -1,19 +1,27 @@
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection, ServerRequest } from "../request.js";
+import type { BaseConnection } from "./base-connection.js";
 import { IncomingBody } from "./incoming-body.js";
 
 const NO_BODY: Uint8Array = new Uint8Array();
 
+/** What requests of both HTTP versions read from their heads. */
+export interface RequestFields extends Pick<ServerRequest, "method" | "target" | "authority"> {
+  /** The announced length of the body in bytes; undefined if it is unknown. */
+  readonly contentLength: number | undefined;
+  /** The value of `Expect`. */
+  readonly expect: string | undefined;
+}
+
 /** What the requests of both HTTP versions share. A class, because one is created for every request. */
 export abstract class BaseRequest implements ServerRequest {
   abstract readonly httpVersion: ServerRequest["httpVersion"];
-  abstract readonly method: string;
-  abstract readonly target: string;
-  abstract readonly authority: string | undefined;
-  abstract readonly headers: HeaderSection;
-  abstract readonly connection: ServerRequest["connection"] & {
-    /** Adds to the number of bytes that the connection holds. */
-    hold(bytes: number): void;
-  };
+  abstract readonly connection: BaseConnection;
+  readonly method: string;
+  readonly target: string;
+  readonly authority: string | undefined;
+  readonly headers: HeaderSection;
+  /** Whether the client waits for status 100 before it sends the body. */
+  expectsContinue: boolean;
   trailers: HeaderSection | undefined;
   isClosed = false;
   hasResponse = false;
@@ -23,17 +31,20 @@ export abstract class BaseRequest implements ServerRequest {
   /** The whole body, if it arrived together with its header section: a view of the connection's input. */
   wholeBody: Uint8Array | undefined;
   incoming: IncomingBody | undefined;
-  #listener: (() => void) | undefined;
   #listeners: (() => void)[] | undefined;
 
-  constructor(isEnded: boolean) {
+  readonly #contentLength: number | undefined;
+
+  constructor(fields: RequestFields, headers: HeaderSection, isEnded: boolean) {
+    this.method = fields.method;
+    this.target = fields.target;
+    this.authority = fields.authority;
+    this.headers = headers;
     this.isEnded = isEnded;
+    this.expectsContinue = fields.expect !== undefined && !isEnded;
+    this.#contentLength = fields.contentLength;
   }
 
-  /** The announced length of the body in bytes; undefined if it is unknown. */
-  protected abstract readonly contentLength: number | undefined;
-  /** Asks the client for the body, if it waits for that (RFC 9110, section 10.1.1). */
-  protected abstract sendContinue(): void;
   /** Called when bytes of the body have been consumed: the client may send more. */
   abstract acknowledge(): void;
   abstract abort(): void;
@@ -44,7 +55,8 @@ export abstract class BaseRequest implements ServerRequest {
     body: string | Uint8Array | undefined,
     trailers: HeaderList | undefined,
   ): void;
-  abstract openResponse(status: number, headers: HeaderList): BodyWriter;
+  /** Begins a response, the first one of an open request. */
+  protected abstract open(status: number, headers: HeaderList): BodyWriter;
 
   readBody(limit: number, done: (body: Body) => void): void {
     if (this.isClosed) {
@@ -57,16 +69,16 @@ export abstract class BaseRequest implements ServerRequest {
       done(body.length > limit ? "too large" : body);
       return;
     }
-    const { contentLength } = this;
+    const contentLength = this.#contentLength;
     if (contentLength === undefined || contentLength <= limit) {
-      this.sendContinue();
+      this.#sendContinue();
     }
     this.body().collect(limit, contentLength, done);
   }
 
   openBody(onChange: () => void): BodyReader {
     if (!this.isClosed) {
-      this.sendContinue();
+      this.#sendContinue();
     }
     const body = this.body();
     body.open(onChange);
@@ -84,6 +96,18 @@ export abstract class BaseRequest implements ServerRequest {
     }
     this.send(status, headers, this.canHaveBody(status) ? body : undefined, trailers);
     return true;
+  }
+
+  openResponse(status: number, headers: HeaderList): BodyWriter {
+    return this.isClosed || this.hasResponse ? DISCARDING_WRITER : this.open(status, headers);
+  }
+
+  /** Asks the client for the body, if it waits for that (RFC 9110, section 10.1.1). */
+  #sendContinue(): void {
+    if (this.expectsContinue && !this.hasResponse && !this.isEnded && this.incoming === undefined) {
+      this.expectsContinue = false;
+      this.connection.inform(this);
+    }
   }
 
   hold(bytes: number): void {
@@ -135,8 +159,6 @@ export abstract class BaseRequest implements ServerRequest {
   onClose(listener: () => void): void {
     if (this.isClosed) {
       listener();
-    } else if (this.#listener === undefined) {
-      this.#listener = listener;
     } else {
       this.#listeners ??= [];
       this.#listeners.push(listener);
@@ -151,7 +173,6 @@ export abstract class BaseRequest implements ServerRequest {
     this.isClosed = true;
     this.wholeBody = undefined;
     this.incoming?.destroy();
-    this.#listener?.();
     if (this.#listeners !== undefined) {
       for (const listener of this.#listeners) {
         listener();
@@ -161,7 +182,7 @@ export abstract class BaseRequest implements ServerRequest {
 }
 
 /** A writer for the response of a request that is over: it discards the body. */
-export const DISCARDING_WRITER: BodyWriter = {
+const DISCARDING_WRITER: BodyWriter = {
   write: () => true,
   end: () => {},
 };

@@ -36,12 +36,13 @@ export class Input {
   stop: Stop = "incomplete";
   /** Whether the client has closed its half of the connection. */
   hasEnded = false;
+  /** Whether `handleInput` is running. */
+  isHandling = false;
   readonly #socket: Socket;
   readonly #handler: InputHandler;
   #client: string | undefined;
   #rest: Buffer | undefined;
   #isQueued = false;
-  #isHandling = false;
   #isClosed = false;
 
   constructor(socket: Socket, handler: InputHandler) {
@@ -73,7 +74,7 @@ export class Input {
 
   /** Continues with input that was blocked. */
   resume(): void {
-    if (!this.#isHandling && !this.#isQueued && this.stop === "blocked" && !this.#isClosed) {
+    if (!this.isHandling && !this.#isQueued && this.stop === "blocked" && !this.#isClosed) {
       this.#run(this.#take());
     }
   }
@@ -130,10 +131,10 @@ export class Input {
   }
 
   #handle(bytes: Buffer, until: number): void {
-    this.#isHandling = true;
+    this.isHandling = true;
     this.stop = "incomplete";
     const at = this.#handler.handleInput(bytes, until);
-    this.#isHandling = false;
+    this.isHandling = false;
     if (this.#isClosed) {
       return;
     }

@@ -12,6 +12,18 @@ export const VALUE_BYTES: Uint8Array = bytesOf(/[\t\x20-\x7e\x80-\xff]/);
 /** 1 for each byte of a request target: visible ASCII, but no `#`, because a fragment is not part of a target. */
 export const TARGET_BYTES: Uint8Array = bytesOf(/[!-"$-~]/);
 
+/** A token without upper-case letters: a header name of HTTP/2, or one of a response. */
+export const LOWER_CASE_TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+
+/** Headers about the connection, which only the server may send (RFC 9110, section 7.6.1; RFC 9113, section 8.2.2). */
+export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+]);
+
 function bytesOf(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => Number(pattern.test(String.fromCharCode(byte))));
 }

@@ -26,8 +26,8 @@ export interface Turns {
   onConnection(): void;
   /** Adds work that has not begun. */
   add(client: string, work: Work): void;
-  /** Resolves when asynchronous work may continue. */
-  wait(client: string): Promise<void>;
+  /** Resolves when asynchronous work may continue. The work takes no turn if `isOver` returns true by then. */
+  wait(client: string, isOver?: () => boolean): Promise<void>;
   /** Adds work that has begun. It continues before other work of its client begins, which limits the work in progress. */
   resume(client: string, work: Work): void;
 }
@@ -38,8 +38,18 @@ interface ClientWork {
   readonly waiting: Work[];
 }
 
+/** Runs a function in the next iteration of the event loop. Not all runtimes have `setImmediate`. */
+const nextIteration: (run: () => void) => void =
+  globalThis.setImmediate === undefined ? (run) => setTimeout(run, 0) : (run) => setImmediate(run);
+
+/** The number of the current iteration of the event loop, which only Node counts; undefined on other runtimes. */
+function currentIteration(): number | undefined {
+  const { nodeTiming } = performance as Partial<typeof performance>;
+  return nodeTiming?.uvMetricsInfo?.loopCount;
+}
+
 /** Creates an empty set of queues. */
-export function createTurns(): Turns {
+export function createTurns(loopCount: () => number | undefined = currentIteration): Turns {
   /** In the order of their turns. */
   const clients = new Map<string, ClientWork>();
   let isScheduled = false;
@@ -51,6 +61,7 @@ export function createTurns(): Turns {
   let endOfSlice: number | undefined;
   let start = Number.NEGATIVE_INFINITY;
   let iteration = -1;
+  let isCounting = false;
   /** When the latest turn ended, or the first work began to wait. */
   let waitingSince = 0;
 
@@ -66,13 +77,26 @@ export function createTurns(): Turns {
       return 0;
     }
     if (now - start >= SLICE) {
-      const { loopCount } = performance.nodeTiming.uvMetricsInfo;
-      if (loopCount !== iteration) {
-        iteration = loopCount;
+      const count = loopCount();
+      if (count === undefined) {
+        countIteration();
+      } else if (count !== iteration) {
+        iteration = count;
         start = now;
       }
     }
     return start + SLICE;
+  }
+
+  /** Begins the next slice in the next iteration, on a runtime that does not count them. */
+  function countIteration(): void {
+    if (!isCounting) {
+      isCounting = true;
+      nextIteration(() => {
+        isCounting = false;
+        start = performance.now();
+      });
+    }
   }
 
   function workOf(client: string): ClientWork {
@@ -84,7 +108,7 @@ export function createTurns(): Turns {
     if (!isScheduled) {
       isScheduled = true;
       waitingSince = performance.now();
-      setImmediate(runTurn);
+      nextIteration(runTurn);
     }
     return work;
   }
@@ -97,7 +121,7 @@ export function createTurns(): Turns {
     }
     isScheduled = clients.size > 0;
     if (isScheduled) {
-      setImmediate(runTurn);
+      nextIteration(runTurn);
     }
   }
 
@@ -139,10 +163,10 @@ export function createTurns(): Turns {
     timeLeft: () => Math.max(0, (deadline() ?? 0) - performance.now()),
     deadline,
     add,
-    wait: (client) =>
+    wait: (client, isOver) =>
       new Promise((resolve) => {
         add(client, () => {
-          isAwaited = true;
+          isAwaited = isOver?.() !== true;
           resolve();
           return true;
         });

@@ -27,8 +27,6 @@ type State = "size" | "data" | "data end" | "trailers" | "end";
 export class ChunkedDecoder {
   /** The trailer section, once `isEnded`; undefined without trailers. */
   trailers: FieldSection | undefined;
-  /** Why the body is rejected. */
-  problem: Rejection | undefined;
   /** The bytes of the chunk in progress that have not been received. */
   #left = 0;
   #extensions = 0;
@@ -46,9 +44,9 @@ export class ChunkedDecoder {
 
   /**
    * Decodes bytes from a position, up to the next data. Returns the position after what was consumed; it does not advance if
-   * more bytes are needed. Data is passed to `receive`.
+   * more bytes are needed. Returns why the body is rejected, if it is. Data is passed to `receive`.
    */
-  decode(bytes: Buffer, at: number, receive: (data: Uint8Array) => void): number {
+  decode(bytes: Buffer, at: number, receive: (data: Uint8Array) => void): number | Rejection {
     switch (this.#state) {
       case "size":
         return this.#readSize(bytes, at);
@@ -70,50 +68,46 @@ export class ChunkedDecoder {
     }
   }
 
-  #readSize(bytes: Buffer, at: number): number {
+  #readSize(bytes: Buffer, at: number): number | Rejection {
     let end = at;
     while (end - at <= MAX_LINE && VALUE_BYTES[bytes[end] as number] === 1) {
       end += 1;
     }
     if (end - at > MAX_LINE) {
-      this.problem = rejection(
+      return rejection(
         "BODY_TOO_LARGE",
         `the extensions of a chunk are too long; allowed: ${MAX_LINE} bytes`,
       );
-      return at;
     }
     if (end >= bytes.length - 1) {
       if (
         !START_OF_LINE.test(bytes.toString("latin1", at, end)) ||
         (end < bytes.length && bytes[end] !== CR)
       ) {
-        this.problem = BAD_LINE;
+        return BAD_LINE;
       }
       return at;
     }
     const match = CHUNK_LINE.exec(bytes.toString("latin1", at, end));
     if (match === null || bytes[end] !== CR || bytes[end + 1] !== LF) {
-      this.problem = BAD_LINE;
-      return at;
+      return BAD_LINE;
     }
     const digits = match[1] ?? "";
     this.#extensions += end - at - digits.length;
     if (this.#extensions > MAX_EXTENSIONS) {
-      this.problem = rejection(
+      return rejection(
         "BODY_TOO_LARGE",
         `the chunk extensions of the body are too long; allowed: ${MAX_EXTENSIONS} bytes`,
       );
-      return at;
     }
     this.#left = Number.parseInt(digits, 16);
     this.#state = this.#left === 0 ? "trailers" : "data";
     return end + 2;
   }
 
-  #readDataEnd(bytes: Buffer, at: number): number {
+  #readDataEnd(bytes: Buffer, at: number): number | Rejection {
     if (bytes[at] !== CR || (at + 1 < bytes.length && bytes[at + 1] !== LF)) {
-      this.problem = BAD_END;
-      return at;
+      return BAD_END;
     }
     if (at + 1 >= bytes.length) {
       return at;
@@ -122,7 +116,7 @@ export class ChunkedDecoder {
     return at + 2;
   }
 
-  #readTrailers(bytes: Buffer, at: number): number {
+  #readTrailers(bytes: Buffer, at: number): number | Rejection {
     if (bytes.length - at < 2) {
       return at;
     }
@@ -133,16 +127,14 @@ export class ChunkedDecoder {
     const { maxHeaderBytes, maxHeaderFields } = this.#limits;
     const end = bytes.indexOf(SECTION_END, at);
     if (end < 0 ? bytes.length - at > 2 * maxHeaderBytes : end - at > 2 * maxHeaderBytes) {
-      this.problem = sectionTooLarge(maxHeaderBytes, maxHeaderFields);
-      return at;
+      return sectionTooLarge(maxHeaderBytes, maxHeaderFields);
     }
     if (end < 0) {
       return at;
     }
     const section = parseSection(bytes, at, end + 2, 0, this.#limits);
     if (!(section instanceof FieldSection)) {
-      this.problem = section;
-      return at;
+      return section;
     }
     this.trailers = section;
     this.#state = "end";

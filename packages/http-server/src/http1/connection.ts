@@ -1,25 +1,20 @@
 import type { Socket } from "node:net";
-import type { ByteHolder } from "../core/byte-budget.js";
+import { BaseConnection } from "../core/base-connection.js";
 import { MAX_DISCARDED } from "../core/incoming-body.js";
-import { Input, type InputHandler } from "../core/input.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
-import { type RuleContext, rejectionOf } from "../core/rules.js";
+import { rejectionOf } from "../core/rules.js";
 import type { ConnectionOptions } from "../options.js";
-import type { ServedConnection } from "../port/connections.js";
-import type { BodyWriter, HeaderList, ServerConnection } from "../request.js";
+import type { BodyWriter, HeaderList } from "../request.js";
 import { type Http1Head, parseHead, rejectIncomplete } from "./head-parser.js";
 import { Http1Request } from "./http1-request.js";
 import { Output } from "./output.js";
 import { type Framing, framingOf, responseHead } from "./response-head.js";
-import { ResponseWriter } from "./response-writer.js";
-import { type Activity, type Snapshot, Stopwatch } from "./timeouts.js";
+import { MAX_CHUNK, ResponseWriter } from "./response-writer.js";
+import { type Activity, Http1Timeouts } from "./timeouts.js";
 
 /** The number of requests and chunks, and of bytes, after which the time is compared. */
 const CLOCK_INTERVAL = 2;
 const CLOCK_BYTES = 8_192;
-/** The maximum length of a text that is sent with its head in one write. */
-const MAX_TEXT = 65_536;
-
 /** The number of connections that are still read after their last response; further ones are closed at once. */
 const MAX_LINGERING = 512;
 
@@ -27,16 +22,10 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Serves HTTP/1.1 and HTTP/1.0 on a connection (RFC 9112). A class, because its fields change with every request. */
-export class Http1Connection implements ServedConnection, ServerConnection, ByteHolder, InputHandler {
-  readonly socket: Socket;
-  readonly peerAddress: string;
-  readonly isSecure: boolean;
-  readonly #options: ConnectionOptions;
-  readonly #rules: RuleContext;
-  readonly #input: Input;
+/** Serves HTTP/1.1 and HTTP/1.0 on a connection (RFC 9112). */
+export class Http1Connection extends BaseConnection {
   readonly #output: Output;
-  readonly #stopwatch: Stopwatch;
+  readonly #timeouts: Http1Timeouts;
   /** The request whose response is not complete. */
   #current: Http1Request | undefined;
   /** The request whose body is not complete: the current one, or the one before it. */
@@ -44,14 +33,9 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
   /** The response of the current request, if it is written part by part. */
   #writer: ResponseWriter | undefined;
   /** The number of requests so far. */
-  #requests = 0;
-  /** The held bytes that have been reported to the budget. */
-  #reported = 0;
-  /** The number of bytes that bodies and handlers hold. */
-  #heldByRequests = 0;
+  requests = 0;
   /** The number of bytes of an incomplete head that have been examined. */
   #examined = 0;
-  #isParsing = false;
   /** Whether input follows what is being parsed. */
   #hasMore = false;
   /** Whether the connection closes after the response to the current request. */
@@ -62,35 +46,18 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
   #hasEnded = false;
   /** The number of bytes that have been discarded since the last response, or of a body after its response. */
   #discarded = 0;
-  #isGone = false;
 
   constructor(socket: Socket, options: ConnectionOptions) {
-    this.socket = socket;
-    this.peerAddress = socket.remoteAddress ?? "";
-    this.isSecure = "encrypted" in socket;
-    this.#options = options;
-    this.#rules = {
-      methods: options.methods,
-      isSecure: this.isSecure,
-      isGateway: options.isGateway(this.peerAddress),
-    };
-    this.#output = new Output(socket, () => this.#onDrain());
-    this.#stopwatch = new Stopwatch(options);
-    this.#input = new Input(socket, this);
-    socket.on("close", () => this.#disconnect());
-    socket.on("drain", () => this.#onDrain());
-    // The socket closes after an error.
-    socket.on("error", () => {});
-    socket.resume();
+    super(socket, options);
+    this.#output = new Output(socket);
+    this.#timeouts = new Http1Timeouts(this);
   }
 
   // Input.
 
   handleInput(bytes: Buffer, until: number): number {
-    this.#isParsing = true;
     const at = this.#parse(bytes, until);
-    this.#isParsing = false;
-    if (this.#isGone) {
+    if (this.isOver) {
       return bytes.length;
     }
     if (this.#isEnding) {
@@ -109,16 +76,16 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
   #parse(bytes: Buffer, until: number): number {
     let at = 0;
     let looked = 0;
-    for (let count = 1; at < bytes.length && !this.#isEnding && !this.#isGone; count++) {
+    for (let count = 1; at < bytes.length && !this.#isEnding && !this.isOver; count++) {
       const start = at;
       if (this.#receiving !== undefined) {
         if (!this.#receiving.isBodyWanted) {
-          this.#input.stop = "blocked";
+          this.input.stop = "blocked";
           break;
         }
         at = this.#readBody(this.#receiving, bytes, at);
       } else if (this.#current !== undefined || this.#output.isBlocked) {
-        this.#input.stop = "blocked";
+        this.input.stop = "blocked";
         break;
       } else {
         at = this.#readHead(bytes, at);
@@ -129,7 +96,7 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
       if (count % CLOCK_INTERVAL === 0 || at - looked >= CLOCK_BYTES) {
         looked = at;
         if (performance.now() >= until) {
-          this.#input.stop = "time";
+          this.input.stop = "time";
           break;
         }
       }
@@ -146,17 +113,17 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
     const examined = this.#examined;
     const end = bytes.indexOf(HEAD_END, Math.max(at, at + examined - HEAD_END.length + 1));
     if (end < 0) {
-      const problem = rejectIncomplete(bytes, at, at + examined, this.#options);
+      const problem = rejectIncomplete(bytes, at, at + examined, this.options);
       this.#examined = bytes.length - at;
       if (problem !== undefined) {
-        this.#reject(problem);
+        this.#fail(problem);
       }
       return at;
     }
     this.#examined = 0;
-    const head = parseHead(bytes, at, end + HEAD_END.length, this.#options);
+    const head = parseHead(bytes, at, end + HEAD_END.length, this.options);
     if ("status" in head) {
-      this.#reject(head);
+      this.#fail(head);
       return at;
     }
     return this.#begin(head, bytes, end + HEAD_END.length);
@@ -164,9 +131,9 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
 
   /** Begins a request. Returns the position after its body, or where that begins. */
   #begin(head: Http1Head, bytes: Buffer, at: number): number {
-    this.#requests += 1;
+    this.requests += 1;
     this.#isLast = head.isLast;
-    const request = new Http1Request(this, head, this.#options);
+    const request = new Http1Request(this, head, this.options);
     this.#current = request;
     let end = at;
     if (!request.isEnded) {
@@ -177,13 +144,11 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
       }
     }
     this.#hasMore = end < bytes.length;
-    const problem = rejectionOf(head.method, head.scheme, head.expect, this.#rules);
+    const problem = rejectionOf(head.method, head.scheme, head.expect, this.rules);
     if (problem === undefined) {
-      this.#options.onRequest(request);
+      this.options.onRequest(request);
     } else {
-      this.#options.onReject(problem, this.peerAddress);
-      const { headers, body } = this.#options.formatRejection(problem);
-      request.respond(problem.status, headers, body);
+      this.reject(request, problem);
     }
     return end;
   }
@@ -192,9 +157,16 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
   #readBody(request: Http1Request, bytes: Buffer, at: number): number {
     this.#hasMore = true;
     const end = request.take(bytes, at);
-    if (request.problem !== undefined) {
-      this.#reject(request.problem);
-    } else if (request.isEnded) {
+    if (typeof end === "object") {
+      if (request.isClosed) {
+        // Its response must arrive.
+        this.#end(true);
+      } else {
+        this.#fail(end);
+      }
+      return at;
+    }
+    if (request.isEnded) {
       this.#receiving = undefined;
     } else if (request.isClosed) {
       this.#discarded += end - at;
@@ -217,9 +189,9 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
   endInput(): void {
     const request = this.#current;
     if (this.#isEnding) {
-      this.#output.end(() => this.socket.destroySoon());
-    } else if (this.#input.rest !== undefined || (this.#receiving !== undefined && request !== undefined)) {
-      this.#reject(badRequest("the request is incomplete"));
+      this.socket.destroySoon();
+    } else if (this.input.rest !== undefined || (this.#receiving !== undefined && request !== undefined)) {
+      this.#fail(badRequest("the request is incomplete"));
     } else if (request === undefined) {
       this.#end(false);
     } else {
@@ -227,37 +199,17 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
     }
   }
 
-  #onDrain(): void {
+  protected onDrain(): void {
     this.#writer?.onDrain();
     this.updateBudget();
-    this.resume();
-  }
-
-  /** Continues with input that waited for a response, for the client to read, or for the reader of a body. */
-  resume(): void {
-    if (!this.#isParsing) {
-      this.#input.resume();
-    }
+    this.input.resume();
   }
 
   // Requests.
 
-  get isOverdrawn(): boolean {
-    return this.#options.budget.isOverdrawn(this);
-  }
-
-  /** Adds to the number of bytes that the connection holds. */
-  hold(bytes: number): void {
-    this.#heldByRequests += bytes;
-    if (bytes > 0 && !this.#isParsing) {
-      this.updateBudget();
-    }
-  }
-
-  /** Asks for a body (RFC 9110, section 10.1.1). */
   inform(): void {
     this.#output.addText("HTTP/1.1 100 Continue\r\n\r\n");
-    this.#flushLater();
+    this.#output.flushLater();
   }
 
   respond(
@@ -268,24 +220,27 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
     trailers: HeaderList | undefined,
   ): void {
     if (trailers !== undefined && trailers.length > 0 && request.httpVersion === "1.1") {
-      this.openResponse(request, status, headers).end(
-        typeof body === "string" ? Buffer.from(body) : body,
-        trailers,
-      );
+      this.openResponse(request, status, headers).end(bytesOf(body), trailers);
       return;
     }
-    const length = lengthOf(body);
+    const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0);
     const framing = framingOf(request, status, length);
     const head = this.#formatHead(request, status, headers, framing);
     request.hasResponse = true;
-    if (typeof framing !== "number" || body === undefined) {
-      this.#output.addText(head);
-    } else if (typeof body === "string" && length === body.length && length <= MAX_TEXT) {
-      // The text is ASCII, which is the same in UTF-8 and in ISO 8859-1.
-      this.#output.addText(head + body);
-    } else {
-      this.#output.addText(head);
-      this.#output.addBytes(typeof body === "string" ? Buffer.from(body) : body);
+    // ASCII is the same in UTF-8 and in ISO 8859-1.
+    const isShortText =
+      typeof framing === "number" &&
+      typeof body === "string" &&
+      length === body.length &&
+      length <= MAX_CHUNK;
+    this.#output.addText(isShortText ? head + body : head);
+    const bytes = isShortText || typeof framing !== "number" ? undefined : bytesOf(body);
+    if (length > MAX_CHUNK && bytes !== undefined) {
+      this.#openWriter(request, framing).end(bytes);
+      return;
+    }
+    if (bytes !== undefined) {
+      this.#output.addBytes(bytes);
     }
     this.#complete(request);
   }
@@ -296,22 +251,20 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
     const head = this.#formatHead(request, status, headers, framing);
     request.hasResponse = true;
     this.#output.addText(head);
-    this.#writer = new ResponseWriter(this.#output, framing, () => this.#complete(request));
     // The first part of the body may follow at once.
-    this.#flushLater();
-    return this.#writer;
+    this.#output.flushLater();
+    return this.#openWriter(request, framing);
   }
 
-  #flushLater(): void {
-    if (!this.#isParsing) {
-      process.nextTick(() => this.#output.flush());
-    }
+  #openWriter(request: Http1Request, framing: Framing): BodyWriter {
+    this.#writer = new ResponseWriter(this.#output, framing, () => this.#complete(request));
+    return this.#writer;
   }
 
   #formatHead(request: Http1Request, status: number, headers: HeaderList, framing: Framing): string {
     this.#isLast ||=
-      this.#options.isStopping() ||
-      (this.#input.hasEnded && !this.#hasInput) ||
+      this.options.isStopping() ||
+      (this.input.hasEnded && !this.#hasInput) ||
       // The rest of a body is discarded after its response, unless it is long, or the client may not send it.
       (!request.isEnded && (request.expectsContinue || this.#isLong(request)));
     return responseHead(status, headers, framing, this.#isLast);
@@ -319,7 +272,7 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
 
   /** Whether further requests may have arrived. */
   get #hasInput(): boolean {
-    return this.#isParsing ? this.#hasMore : this.#input.rest !== undefined;
+    return this.input.isHandling ? this.#hasMore : this.input.rest !== undefined;
   }
 
   /** Whether the rest of a body is longer than what is discarded. */
@@ -336,49 +289,37 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
     this.#writer = undefined;
     this.#isEnding = this.#isLast;
     request.close();
-    if (this.#isParsing) {
+    if (this.input.isHandling) {
       return;
     }
     if (this.#isEnding) {
-      this.#end(this.#input.held > 0 || this.#receiving !== undefined);
+      this.#end(this.input.held > 0 || this.#receiving !== undefined);
     } else {
       this.#output.flush();
       this.updateBudget();
-      this.resume();
+      this.input.resume();
     }
   }
 
-  destroy(): void {
-    this.socket.destroy();
-    this.#disconnect();
-  }
-
-  evict(): void {
-    this.destroy();
-  }
-
-  #disconnect(): void {
+  protected closeRequests(): void {
     this.#isEnding = true;
-    this.#isGone = true;
-    this.#options.lingering.delete(this);
-    this.#input.close();
+    this.options.lingering.delete(this);
     const request = this.#current;
     this.#current = undefined;
     this.#receiving = undefined;
     this.#writer?.close();
     request?.close();
-    this.#heldByRequests = 0;
-    this.updateBudget();
   }
 
   // The end.
 
   /** Responds to an invalid or incomplete request and ends the connection. */
-  #reject(problem: Rejection): void {
+  #fail(problem: Rejection): void {
     const request = this.#current;
     const isReceived = request !== undefined;
     if (isReceived ? request.hasResponse : this.#receiving !== undefined) {
-      // Only the rest of a request that has its response is missing or invalid.
+      // Only the rest of a request that has its response is missing or invalid. Earlier responses may wait.
+      this.#output.flush();
       this.destroy();
       return;
     }
@@ -387,9 +328,9 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
       this.#current = undefined;
       request.close();
     } else {
-      this.#options.onReject(problem, this.peerAddress);
+      this.options.onReject(problem, this.peerAddress);
     }
-    const { headers, body } = this.#options.formatRejection(problem);
+    const { headers, body } = this.options.formatRejection(problem);
     this.#output.addText(responseHead(problem.status, headers, Buffer.byteLength(body), true));
     this.#output.addBytes(Buffer.from(body));
     this.#end(true);
@@ -406,44 +347,38 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
     this.#hasEnded = true;
     this.#receiving = undefined;
     this.#discarded = 0;
-    const { lingering } = this.#options;
-    const isDone = !lingers || this.#input.hasEnded || lingering.size >= MAX_LINGERING;
+    const { lingering } = this.options;
+    const isDone = !lingers || this.input.hasEnded || lingering.size >= MAX_LINGERING;
     if (!isDone) {
       lingering.add(this);
     }
-    this.#output.end(() => (isDone ? socket.destroySoon() : socket.end()));
+    this.#output.flush();
+    if (isDone) {
+      socket.destroySoon();
+    } else {
+      socket.end();
+    }
     this.updateBudget();
-    this.resume();
+    this.input.resume();
   }
 
-  updateBudget(): void {
-    const request = this.#current;
-    const held = this.#isGone
-      ? 0
-      : this.#output.held +
-        this.#input.held +
-        this.#heldByRequests +
-        (this.#writer?.held ?? 0) +
-        (request === undefined ? 0 : request.ownBytes);
-    if (held !== this.#reported) {
-      this.#reported = held;
-      this.#options.budget.set(this, held);
-    }
+  protected get ownBytes(): number {
+    return this.#output.length + (this.#writer?.held ?? 0) + (this.#current?.ownBytes ?? 0);
   }
 
   check(now: number): void {
-    if (this.#isGone || this.socket.destroyed) {
+    if (this.isOver || this.socket.destroyed) {
       return;
     }
     this.updateBudget();
-    switch (this.#stopwatch.check(this.#snapshot(), now)) {
+    switch (this.#timeouts.check(now)) {
       case undefined:
         return;
       case "head":
-        this.#reject(rejection("REQUEST_TIMEOUT", "the header section did not arrive in time"));
+        this.#fail(rejection("REQUEST_TIMEOUT", "the header section did not arrive in time"));
         return;
       case "body":
-        this.#reject(rejection("REQUEST_TIMEOUT", "the body did not arrive in time"));
+        this.#fail(rejection("REQUEST_TIMEOUT", "the body did not arrive in time"));
         return;
       case "idle":
         this.#end(false);
@@ -454,37 +389,31 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
   }
 
   get idleSince(): number | undefined {
-    return this.#isGone ? undefined : this.#stopwatch.idleSince(this.#snapshot());
+    return this.isOver ? undefined : this.#timeouts.idleSince;
   }
 
   get isLingering(): boolean {
-    return this.#isEnding && !this.#isGone;
+    return this.#isEnding && !this.isOver;
   }
 
   shutDown(now: number, isLate: boolean): void {
     this.check(now);
-    if (isLate && !this.#isGone && this.#activity() === "idle") {
+    if (isLate && !this.isOver && this.activity === "idle") {
       this.#end(false);
     }
   }
 
-  #snapshot(): Snapshot {
-    return {
-      activity: this.#activity(),
-      requests: this.#requests,
-      unsent: this.#output.unsent,
-      sent: this.#output.sent,
-      received: this.socket.bytesRead,
-      isOpenEnded: this.#receiving !== undefined && this.#options.isOpenEnded(this.#receiving.target),
-      isStopping: this.#options.isStopping(),
-    };
+  /** Whether the body that is received is a stream of messages, which has no timeout. */
+  get isOpenEnded(): boolean {
+    return this.#receiving !== undefined && this.options.isOpenEnded(this.#receiving.target);
   }
 
-  #activity(): Activity {
+  /** What the connection waits for. */
+  get activity(): Activity {
     if (this.#isEnding) {
-      return this.#output.unsent > 0 ? "output" : "end";
+      return this.socket.writableLength > 0 ? "output" : "end";
     }
-    if (this.#input.isQueued) {
+    if (this.input.isQueued) {
       // The server is busy.
       return "response";
     }
@@ -492,19 +421,19 @@ export class Http1Connection implements ServedConnection, ServerConnection, Byte
       return "body";
     }
     if (this.#current !== undefined) {
-      return this.#input.hasEnded ? "half-closed response" : "response";
+      if (this.input.hasEnded) {
+        return "half-closed response";
+      }
+      const hasPipelined = this.#receiving === undefined && this.input.rest !== undefined;
+      return this.#writer !== undefined && hasPipelined ? "blocking response" : "response";
     }
-    if (this.#output.unsent > 0) {
+    if (this.socket.writableLength > 0) {
       return "output";
     }
-    return this.#input.rest === undefined ? "idle" : "head";
+    return this.input.rest === undefined ? "idle" : "head";
   }
 }
 
-/** The length of a body in bytes. */
-function lengthOf(body: string | Uint8Array | undefined): number {
-  if (typeof body === "string") {
-    return Buffer.byteLength(body);
-  }
-  return body?.length ?? 0;
+function bytesOf(body: string | Uint8Array | undefined): Uint8Array | undefined {
+  return typeof body === "string" ? Buffer.from(body) : body;
 }

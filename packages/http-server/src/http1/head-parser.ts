@@ -1,3 +1,4 @@
+import type { RequestFields } from "../core/base-request.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import {
   INVALID_HOST,
@@ -10,22 +11,15 @@ import {
 } from "../core/rules.js";
 import { FieldSection, parseSection, type SectionLimits } from "./field-section.js";
 
-/** How the body of a request is delimited (RFC 9112, section 6.3): its length in bytes, or the chunked transfer coding. */
-export type RequestFraming = number | "chunked";
-
 /** The head of a request: its request line and its header section. */
-export interface Http1Head {
+export interface Http1Head extends RequestFields {
   readonly httpVersion: "1.0" | "1.1";
-  readonly method: string;
-  /** The path and query, or `*`; for CONNECT, the target as it was sent. */
-  readonly target: string;
   /** The scheme of a target in absolute-form; empty otherwise. */
   readonly scheme: string;
-  /** From the target or `Host`; undefined if an HTTP/1.0 request has neither. */
-  readonly authority: string | undefined;
   readonly headers: FieldSection;
-  readonly framing: RequestFraming;
-  /** The value of `Expect`; undefined over HTTP/1.0, which has no expectations. */
+  /** The length of the body (RFC 9112, section 6.3); undefined for the chunked transfer coding. */
+  readonly contentLength: number | undefined;
+  /** Undefined over HTTP/1.0, which has no expectations. */
   readonly expect: string | undefined;
   /** Whether the client closes the connection after the response, or expects the server to. */
   readonly isLast: boolean;
@@ -162,9 +156,9 @@ function readHead(
       return badRequest("the request target is neither a path nor an absolute URL");
     }
   }
-  const framing = framingOf(httpVersion, headers);
-  if (typeof framing === "object") {
-    return framing;
+  const contentLength = bodyLength(httpVersion, headers);
+  if (typeof contentLength === "object") {
+    return contentLength;
   }
   return {
     httpVersion,
@@ -173,18 +167,22 @@ function readHead(
     scheme,
     authority,
     headers,
-    framing,
+    contentLength,
     expect: httpVersion === "1.1" ? headers.get("expect") : undefined,
     isLast: isLast(httpVersion, headers.get("connection")) || method === "CONNECT",
   };
 }
 
-function framingOf(httpVersion: Http1Head["httpVersion"], headers: FieldSection): RequestFraming | Rejection {
+/** The length of a body; undefined for the chunked transfer coding. */
+function bodyLength(
+  httpVersion: Http1Head["httpVersion"],
+  headers: FieldSection,
+): number | undefined | Rejection {
   const lengthText = headers.get("content-length");
   const codings = headers.get("transfer-encoding");
   if (codings !== undefined) {
     return lengthText === undefined
-      ? chunkedFraming(httpVersion, codings.toLowerCase())
+      ? rejectCoding(httpVersion, codings.toLowerCase())
       : badRequest("the request has both content-length and transfer-encoding");
   }
   if (lengthText === undefined) {
@@ -197,13 +195,13 @@ function framingOf(httpVersion: Http1Head["httpVersion"], headers: FieldSection)
   return lengthText.includes(",") ? REPEATED_LENGTH : badRequest("content-length is not a number of bytes");
 }
 
-function chunkedFraming(httpVersion: Http1Head["httpVersion"], codings: string): RequestFraming | Rejection {
+function rejectCoding(httpVersion: Http1Head["httpVersion"], codings: string): Rejection | undefined {
   if (httpVersion === "1.0") {
     // RFC 9112, section 6.1: such a message has a faulty framing.
     return badRequest("HTTP/1.0 has no transfer-encoding");
   }
   if (codings === "chunked") {
-    return "chunked";
+    return undefined;
   }
   const list = codings.split(",").map((coding) => coding.trim());
   return list.at(-1) === "chunked" && !list.slice(0, -1).includes("chunked") && !list.includes("")

@@ -1,45 +1,29 @@
-import { BaseRequest, DISCARDING_WRITER } from "../core/base-request.js";
+import { BaseRequest } from "../core/base-request.js";
 import type { Rejection } from "../core/rejection.js";
 import { requestBytes } from "../core/weights.js";
 import type { BodyWriter, HeaderList } from "../request.js";
 import { ChunkedDecoder } from "./chunked-decoder.js";
 import type { Http1Connection } from "./connection.js";
-import type { FieldSection, SectionLimits } from "./field-section.js";
+import type { SectionLimits } from "./field-section.js";
 import type { Http1Head } from "./head-parser.js";
 
 /** A request over HTTP/1. */
 export class Http1Request extends BaseRequest {
   readonly httpVersion: "1.0" | "1.1";
-  readonly method: string;
-  readonly target: string;
-  readonly authority: string | undefined;
-  readonly headers: FieldSection;
   readonly connection: Http1Connection;
-  protected readonly contentLength: number | undefined;
   /** The bytes of memory of the request itself. */
   readonly ownBytes: number;
-  /** Whether the client waits for status 100 before it sends the body. */
-  expectsContinue: boolean;
   readonly #chunks: ChunkedDecoder | undefined;
   /** The bytes of a body of known length that have not been received. */
   #left = 0;
 
   constructor(connection: Http1Connection, head: Http1Head, limits: SectionLimits) {
-    super(head.framing === 0);
+    super(head, head.headers, head.contentLength === 0);
     this.connection = connection;
     this.httpVersion = head.httpVersion;
-    this.method = head.method;
-    this.target = head.target;
-    this.authority = head.authority;
-    this.headers = head.headers;
     this.ownBytes = requestBytes(head.headers.size, head.headers.length + head.target.length);
-    this.expectsContinue = head.expect !== undefined && !this.isEnded;
-    if (head.framing === "chunked") {
-      this.#chunks = new ChunkedDecoder(limits);
-    } else {
-      this.contentLength = head.framing;
-      this.#left = head.framing;
-    }
+    this.#chunks = head.contentLength === undefined ? new ChunkedDecoder(limits) : undefined;
+    this.#left = head.contentLength ?? 0;
   }
 
   /** The bytes of the body that must still be received; infinite if that is unknown. */
@@ -50,11 +34,6 @@ export class Http1Request extends BaseRequest {
     return this.#chunks === undefined
       ? Math.min(this.#left, Number.MAX_SAFE_INTEGER)
       : Number.POSITIVE_INFINITY;
-  }
-
-  /** Why the body is rejected; undefined while it is valid. */
-  get problem(): Rejection | undefined {
-    return this.#chunks?.problem;
   }
 
   /** Whether the body is read now. After the response, the rest is discarded. */
@@ -74,8 +53,8 @@ export class Http1Request extends BaseRequest {
     return end;
   }
 
-  /** Takes bytes of the body. Returns the position after them, the same if more bytes are needed. */
-  take(input: Buffer, at: number): number {
+  /** Takes bytes of the body. Returns the position after them, the same if more bytes are needed; or why it is rejected. */
+  take(input: Buffer, at: number): number | Rejection {
     const chunks = this.#chunks;
     if (chunks !== undefined) {
       const end = chunks.decode(input, at, (data) => this.#receive(data));
@@ -100,15 +79,8 @@ export class Http1Request extends BaseRequest {
     }
   }
 
-  protected sendContinue(): void {
-    if (this.expectsContinue && !this.hasResponse && !this.isEnded) {
-      this.expectsContinue = false;
-      this.connection.inform();
-    }
-  }
-
   acknowledge(): void {
-    this.connection.resume();
+    this.connection.input.resume();
   }
 
   protected send(
@@ -120,10 +92,8 @@ export class Http1Request extends BaseRequest {
     this.connection.respond(this, status, headers, body, trailers);
   }
 
-  openResponse(status: number, headers: HeaderList): BodyWriter {
-    return this.isClosed || this.hasResponse
-      ? DISCARDING_WRITER
-      : this.connection.openResponse(this, status, headers);
+  protected open(status: number, headers: HeaderList): BodyWriter {
+    return this.connection.openResponse(this, status, headers);
   }
 
   abort(): void {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { CONNECTION_HEADERS } from "../core/connection-headers.js";
 import { httpDate } from "../core/http-date.js";
+import { CONNECTION_HEADERS, LOWER_CASE_TOKEN } from "../core/rules.js";
 import type { HeaderList } from "../request.js";
 
 /** How the body of a response is delimited (RFC 9112, section 6). */
@@ -18,7 +18,6 @@ export type Framing =
 
 type Kind = "ordinary" | "content-length" | "date";
 
-const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const NOT_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** The kinds of valid names that have been used. */
@@ -107,7 +106,7 @@ function statusLine(status: number): string {
 }
 
 function kindOf(name: string): Kind {
-  if (!NAME.test(name) || CONNECTION_HEADERS.has(name)) {
+  if (!LOWER_CASE_TOKEN.test(name) || CONNECTION_HEADERS.has(name)) {
     throw new TypeError(`Invalid header name ${JSON.stringify(name)}`);
   }
   const kind = name === "content-length" || name === "date" ? name : "ordinary";

@@ -2,13 +2,13 @@ import type { BodyWriter, HeaderList } from "../request.js";
 import type { Output } from "./output.js";
 import { type Framing, trailerSection } from "./response-head.js";
 
-/** The maximum length of a chunk. */
-const MAX_CHUNK = 65_536;
+/** The maximum length of a chunk, and of a write: a client that reads slowly shows progress after each. */
+export const MAX_CHUNK = 65_536;
 
 const LINE_END = "\r\n";
 const NOTHING = new Uint8Array();
 
-/** Writes a response of unknown length. What is written in one turn of the event loop is sent together. */
+/** Writes a body that is long, or whose length is unknown. What is written in one turn of the event loop is sent together. */
 export class ResponseWriter implements BodyWriter {
   readonly #output: Output;
   readonly #framing: Framing;
@@ -19,8 +19,6 @@ export class ResponseWriter implements BodyWriter {
   #onReady: (() => void) | undefined;
   /** What follows the last part. */
   #end: string | undefined;
-  #isScheduled = false;
-  #isSending = false;
   #isOver = false;
 
   /** `onEnd` is called when the whole response has been passed to the output. */
@@ -39,9 +37,7 @@ export class ResponseWriter implements BodyWriter {
     if (this.#isOver || this.#end !== undefined) {
       return true;
     }
-    this.#part = part;
-    this.#retained = part.length;
-    this.#send();
+    this.#send(part);
     const isReady = this.#part.length === 0 && !this.#output.isBlocked;
     this.#onReady = isReady ? undefined : onReady;
     return isReady;
@@ -51,20 +47,13 @@ export class ResponseWriter implements BodyWriter {
     if (this.#isOver || this.#end !== undefined) {
       return;
     }
-    const isChunked = this.#framing === "chunked";
-    this.#end = isChunked ? `0${LINE_END}${trailerSection(trailers)}` : "";
-    this.#part = this.#part.length === 0 ? part : Buffer.concat([this.#part, part]);
-    this.#retained = this.#part.length;
-    this.#send();
+    this.#end = this.#framing === "chunked" ? `0${LINE_END}${trailerSection(trailers)}` : "";
+    this.#send(this.#part.length === 0 ? part : Buffer.concat([this.#part, part]));
   }
 
   /** Called when the output accepts more. */
   onDrain(): void {
-    if (this.#isSending) {
-      // The output has accepted the data of a chunk, whose end must follow.
-      return;
-    }
-    this.#send();
+    this.#sendRest();
     if (this.#part.length === 0 && !this.#output.isBlocked) {
       const onReady = this.#onReady;
       this.#onReady = undefined;
@@ -79,43 +68,37 @@ export class ResponseWriter implements BodyWriter {
     this.#onReady = undefined;
   }
 
-  #send(): void {
-    this.#isSending = true;
+  #send(part: Uint8Array): void {
+    this.#part = part;
+    this.#retained = part.length;
+    this.#sendRest();
+  }
+
+  #sendRest(): void {
     while (this.#part.length > 0 && !this.#output.isBlocked) {
       const chunk = this.#part.subarray(0, MAX_CHUNK);
       this.#part = this.#part.subarray(chunk.length);
       this.#sendChunk(chunk);
     }
-    this.#isSending = false;
+    this.#output.flushLater();
     if (this.#part.length === 0 && this.#end !== undefined && !this.#isOver) {
       this.#isOver = true;
       this.#output.addText(this.#end);
       this.#onEnd();
     }
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      process.nextTick(() => {
-        this.#isScheduled = false;
-        this.#output.flush();
-      });
-    }
   }
 
   #sendChunk(chunk: Uint8Array): void {
     const output = this.#output;
-    switch (this.#framing) {
-      case "chunked":
-        output.join(() => {
-          output.addText(chunk.length.toString(16) + LINE_END);
-          output.addBytes(chunk);
-          output.addText(LINE_END);
-        });
-        return;
-      case "close":
+    if (this.#framing === "chunked") {
+      output.join(() => {
+        output.addText(chunk.length.toString(16) + LINE_END);
         output.addBytes(chunk);
-        return;
-      default:
-      // A response to HEAD, 204 and 304 has no body.
+        output.addText(LINE_END);
+      });
+    } else if (this.#framing === "close" || typeof this.#framing === "number") {
+      output.addBytes(chunk);
     }
+    // A response to HEAD, 204 and 304 has no body.
   }
 }

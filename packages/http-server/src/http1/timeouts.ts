@@ -1,4 +1,5 @@
-import type { ServerLimits } from "../options.js";
+import { ClientWatch } from "../core/client-watch.js";
+import type { Http1Connection } from "./connection.js";
 
 /** What a connection waits for. */
 export type Activity =
@@ -12,75 +13,59 @@ export type Activity =
   | "response"
   /** The handler, but the client has closed its half of the connection, or has disconnected. */
   | "half-closed response"
+  /**
+   * The handler, which writes the response part by part, while further requests wait: they are not read, and so the server would
+   * not notice that the client has disconnected.
+   */
+  | "blocking response"
   /** The client, which must read the response. */
   | "output"
   /** The end of the client's half, after the last response. */
   | "end";
 
-/** The state of a connection at a check. */
-export interface Snapshot {
-  readonly activity: Activity;
-  /** The number of requests so far. */
-  readonly requests: number;
-  /** The number of bytes that the operating system has not accepted, and of those that it has. */
-  readonly unsent: number;
-  readonly sent: number;
-  /** The number of bytes received. */
-  readonly received: number;
-  /** Whether the body is a stream of messages, which has no timeout. */
-  readonly isOpenEnded: boolean;
-  readonly isStopping: boolean;
-}
-
 /** Milliseconds until the response to a client that has closed its half must start. */
 const HALF_CLOSED_TIMEOUT = 1_000;
-/** Milliseconds without data after which a client has stopped sending: that of a closed connection, or of any at shutdown. */
-const QUIET_TIME = 500;
 /** The maximum time for which a closed connection is still read in milliseconds. */
 const LONGEST_LINGER = 5_000;
 
-/**
- * Measures how long a connection stays in a state. It compares snapshots, because a timer for every request would cost more
- * than the rest; a timeout takes effect up to one interval of the checks late.
- */
-export class Stopwatch {
-  #latest: Snapshot | undefined;
-  /** Since when activity and requests are unchanged. */
+/** The timeouts of one connection. */
+export class Http1Timeouts {
+  readonly #connection: Http1Connection;
+  readonly #watch = new ClientWatch();
+  /** The state at the latest check, and since when it is unchanged. */
+  #activity: Activity | undefined;
+  #requests = 0;
+  #written = 0;
   #since = 0;
-  #sentAt = 0;
-  #receivedAt = 0;
-  readonly #limits: Pick<ServerLimits, "headersTimeout" | "requestTimeout" | "idleTimeout">;
 
-  constructor(limits: Pick<ServerLimits, "headersTimeout" | "requestTimeout" | "idleTimeout">) {
-    this.#limits = limits;
+  constructor(connection: Http1Connection) {
+    this.#connection = connection;
   }
 
   /** Returns the activity whose timeout has expired; "output" if the client does not read. */
-  check(snapshot: Snapshot, now: number): Activity | undefined {
-    const latest = this.#latest;
-    this.#latest = snapshot;
-    if (latest === undefined || !isSameState(latest, snapshot)) {
+  check(now: number): Activity | undefined {
+    const { socket, options, activity, requests, isOpenEnded } = this.#connection;
+    const { headersTimeout, requestTimeout, idleTimeout } = options;
+    this.#watch.check(socket, now);
+    if (!this.#isUnchanged()) {
+      this.#activity = activity;
+      this.#requests = requests;
+      this.#written = socket.bytesWritten;
       this.#since = now;
     }
-    if (snapshot.unsent === 0 || snapshot.sent !== latest?.sent) {
-      this.#sentAt = now;
-    }
-    if (snapshot.received !== latest?.received) {
-      this.#receivedAt = now;
-    }
-    const { headersTimeout, requestTimeout, idleTimeout } = this.#limits;
-    if (now - this.#sentAt >= requestTimeout) {
+    if (this.#watch.isStuck(now, requestTimeout)) {
       return "output";
     }
-    const { activity, isStopping } = snapshot;
     const elapsed = now - this.#since;
-    const isQuiet = now - this.#receivedAt >= QUIET_TIME;
+    const isQuiet = this.#watch.isQuiet(now);
+    const hasGivenUp = isQuiet && options.isStopping();
     const isExpired = {
       idle: elapsed >= idleTimeout,
-      head: elapsed >= headersTimeout || (isStopping && isQuiet),
-      body: !snapshot.isOpenEnded && (elapsed >= requestTimeout || (isStopping && isQuiet)),
+      head: elapsed >= headersTimeout || hasGivenUp,
+      body: !isOpenEnded && (elapsed >= requestTimeout || hasGivenUp),
       response: false,
-      "half-closed response": elapsed >= HALF_CLOSED_TIMEOUT && snapshot.unsent === 0,
+      "half-closed response": elapsed >= HALF_CLOSED_TIMEOUT && socket.writableLength === 0,
+      "blocking response": elapsed >= requestTimeout,
       output: false,
       end: elapsed >= LONGEST_LINGER || isQuiet,
     };
@@ -88,14 +73,16 @@ export class Stopwatch {
   }
 
   /** Since when the connection is idle, as of the latest check; undefined if it has been used since. */
-  idleSince(snapshot: Snapshot): number | undefined {
-    const latest = this.#latest;
-    return latest !== undefined && snapshot.activity === "idle" && isSameState(latest, snapshot)
-      ? this.#since
-      : undefined;
+  get idleSince(): number | undefined {
+    return this.#activity === "idle" && this.#isUnchanged() ? this.#since : undefined;
   }
-}
 
-function isSameState(a: Snapshot, b: Snapshot): boolean {
-  return a.activity === b.activity && a.requests === b.requests;
+  #isUnchanged(): boolean {
+    const { activity, requests, socket } = this.#connection;
+    return (
+      this.#activity === activity &&
+      this.#requests === requests &&
+      (activity !== "blocking response" || this.#written === socket.bytesWritten)
+    );
+  }
 }

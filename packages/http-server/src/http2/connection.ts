@@ -1,136 +1,84 @@
 import type { Socket } from "node:net";
-import type { ByteHolder } from "../core/byte-budget.js";
+import { BaseConnection } from "../core/base-connection.js";
 import { MAX_DISCARDED } from "../core/incoming-body.js";
-import { Input, type InputHandler } from "../core/input.js";
-import type { RuleContext } from "../core/rules.js";
 import type { ConnectionOptions } from "../options.js";
-import type { ServedConnection } from "../port/connections.js";
-import type { ServerConnection } from "../request.js";
-import { FloodGuard } from "./flood-guard.js";
-import { ControlFrames } from "./frames/control-frames.js";
-import { type FrameHandler, FrameReader } from "./frames/frame-reader.js";
+import { FrameReader } from "./frames/frame-reader.js";
 import {
-  ACK,
-  CONTINUATION,
   DATA,
   ENHANCE_YOUR_CALM,
-  GOAWAY,
-  HEADERS,
   INITIAL_WINDOW,
   MAX_STREAM_ID,
   NO_ERROR,
   PING,
-  PRIORITY,
-  PROTOCOL_ERROR,
-  PUSH_PROMISE,
-  RST_STREAM,
-  readUint31,
   SETTINGS,
   SETTINGS_MAX_CONCURRENT_STREAMS,
   SETTINGS_MAX_HEADER_LIST_SIZE,
-  WINDOW_UPDATE,
 } from "./frames/frames.js";
-import { CONNECTION_WINDOW, RequestFrames } from "./frames/request-frames.js";
+import { CONNECTION_WINDOW } from "./frames/request-frames.js";
 import type { OutputBuffer } from "./output-buffer.js";
 import { Sender } from "./sender.js";
 import type { Http2Stream } from "./streams/stream.js";
 import { Streams } from "./streams/streams.js";
-import { Timeouts } from "./timeouts.js";
+import { Http2Timeouts } from "./timeouts.js";
+import { TokenBucket } from "./token-bucket.js";
 
 /** Milliseconds until a connection closes after a connection error, for the client to receive the GOAWAY. */
 const ERROR_LINGER = 500;
 
+/** Streams that end with a reset, by either side, beyond those that end with a response (CVE-2023-44487, CVE-2025-8671). */
+const MAX_RESETS = 900;
+const RESETS_PER_SECOND = 33;
+
+/** Valid frames without effect on requests: PING, SETTINGS, empty DATA and others (CVE-2019-9512 and the following). */
+const MAX_IDLE_FRAMES = 10_000;
+const IDLE_FRAMES_PER_SECOND = 500;
+/** Idle frames allowed per complete request. gRPC clients measure the bandwidth with PINGs. */
+const IDLE_FRAMES_PER_REQUEST = 4;
+
 /** One HTTP/2 connection (RFC 9113) of a server. */
-export class Http2Connection
-  implements ServedConnection, ServerConnection, ByteHolder, FrameHandler, InputHandler
-{
-  readonly socket: Socket;
-  readonly peerAddress: string;
-  readonly isSecure: boolean;
-  readonly options: ConnectionOptions;
-  readonly rules: RuleContext;
+export class Http2Connection extends BaseConnection {
   readonly sender: Sender;
   readonly streams: Streams;
-  readonly guard = new FloodGuard();
   /** Whether the preface and the first SETTINGS of the client have been received. */
   isReady = false;
   /** Whether the server has sent the GOAWAY after which it accepts no more streams. */
   isClosing = false;
-  readonly #requestFrames: RequestFrames;
-  readonly #controlFrames: ControlFrames;
-  readonly #timeouts: Timeouts;
-  readonly #reader: FrameReader;
-  readonly #input: Input;
-  #isOver = false;
-  #isHandling = false;
+  readonly #frames: FrameReader;
+  readonly #timeouts: Http2Timeouts;
+  readonly #resets = new TokenBucket(MAX_RESETS, RESETS_PER_SECOND);
+  readonly #idleFrames = new TokenBucket(MAX_IDLE_FRAMES, IDLE_FRAMES_PER_SECOND);
   /** The number of bytes that have been received since a connection error. */
   #discarded = 0;
   /** Whether a shutdown has been announced. */
   #isAnnounced = false;
-  #openSection = 0;
-  #heldByRequests = 0;
-  #held = 0;
 
   constructor(socket: Socket, options: ConnectionOptions, output: OutputBuffer) {
-    this.socket = socket;
-    this.options = options;
-    this.peerAddress = socket.remoteAddress ?? "";
-    this.isSecure = "encrypted" in socket;
-    this.rules = {
-      methods: options.methods,
-      isSecure: this.isSecure,
-      isGateway: options.isGateway(this.peerAddress),
-    };
+    super(socket, options);
     this.streams = new Streams(this);
-    this.sender = new Sender(socket, output, {
-      onSent: (stream) => this.streams.onSent(stream),
-      onFlush: () => this.updateBudget(),
-    });
-    this.#requestFrames = new RequestFrames(this);
-    this.#controlFrames = new ControlFrames(this);
-    this.#timeouts = new Timeouts(this, options);
-    this.#reader = new FrameReader(this);
-    this.#input = new Input(socket, this);
-    socket.on("drain", () => this.#onDrain());
-    // A broken connection is not a server error; without a listener it would be an uncaught exception.
-    socket.on("error", () => this.destroy());
-    socket.on("close", () => this.destroy());
+    this.sender = new Sender(this, output);
+    this.#frames = new FrameReader(this);
+    this.#timeouts = new Http2Timeouts(this);
     this.#greet();
-    socket.resume();
-  }
-
-  /** Whether the connection has ended. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Whether input waits for the turn of the connection, or for the client to read. */
-  get isInputWaiting(): boolean {
-    return this.#input.isWaiting;
   }
 
   /** Whether a frame or a header section is incomplete, and whether it is one of a body. */
   get incomplete(): "none" | "body" | "other" {
-    const { rest } = this.#input;
-    if (rest === undefined || this.isInputWaiting) {
-      return this.#requestFrames.openSection === 0 ? "none" : "other";
+    const { rest, isWaiting } = this.input;
+    if (rest === undefined || isWaiting) {
+      return this.#frames.requests.openSection === 0 ? "none" : "other";
     }
     return rest[3] === DATA ? "body" : "other";
   }
 
   /** Enforces the timeouts; to be called periodically. `now` is in milliseconds. */
   check(now: number): void {
-    if (!this.#isOver) {
+    if (!this.isOver) {
       this.#timeouts.check(now);
       if (this.#timeouts.idleSince !== undefined) {
-        this.#requestFrames.releaseCaches();
+        this.#frames.requests.releaseCaches();
       }
       this.updateBudget();
     }
-  }
-
-  get isOverdrawn(): boolean {
-    return this.options.budget.isOverdrawn(this);
   }
 
   /** Since when the connection has no request, as of the latest check; undefined if it has been used since. */
@@ -145,7 +93,7 @@ export class Http2Connection
 
   /** Sends a GOAWAY that announces the shutdown, after which requests are still served, and later one that names the last. */
   shutDown(now: number, isLate: boolean): void {
-    if (this.#isOver) {
+    if (this.isOver) {
       return;
     }
     if (!this.#isAnnounced) {
@@ -159,7 +107,7 @@ export class Http2Connection
 
   /** Accepts no more streams, and closes the connection after the last one. */
   close(reason = ""): void {
-    if (!this.isClosing && !this.#isOver) {
+    if (!this.isClosing && !this.isOver) {
       this.isClosing = true;
       this.sender.goaway(this.streams.latestId, NO_ERROR, reason);
       this.closeIfUnused();
@@ -168,30 +116,25 @@ export class Http2Connection
 
   /** Called when a stream has been closed. */
   closeIfUnused(): void {
-    if (this.isClosing && this.streams.open === 0 && !this.#isOver) {
+    if (this.isClosing && this.streams.open === 0 && !this.isOver) {
       this.#end();
     }
   }
 
-  evict(): void {
+  override evict(): void {
     this.fail(ENHANCE_YOUR_CALM, "too much unread data");
     this.destroy();
   }
 
-  /** Closes the connection and all streams at once. */
-  destroy(): void {
-    this.#isOver = true;
-    this.socket.destroy();
-    this.#input.close();
-    this.#requestFrames.releaseCaches();
+  protected closeRequests(): void {
+    this.#frames.requests.releaseCaches();
     this.streams.closeAll();
-    this.updateBudget();
   }
 
   /** Ends the connection with an error (RFC 9113, section 5.4.1). Returns the position after all input. */
   fail(code: number, reason: string): number {
-    if (!this.#isOver) {
-      this.#isOver = true;
+    if (!this.isOver) {
+      this.isOver = true;
       this.isClosing = true;
       this.sender.goaway(this.streams.latestId, code, reason);
       this.#end();
@@ -226,24 +169,26 @@ export class Http2Connection
     }
   }
 
-  /** Adds to the number of bytes that requests, their bodies and handlers hold. */
-  hold(bytes: number): void {
-    this.#heldByRequests += bytes;
-    if (bytes > 0 && !this.#isHandling) {
-      this.updateBudget();
-    }
+  inform(stream: Http2Stream): void {
+    this.sender.inform(stream.id, 100);
+  }
+
+  /** Called when a request and its response are complete, which raises the limits of resets and idle frames. */
+  onComplete(): void {
+    this.#idleFrames.add(IDLE_FRAMES_PER_REQUEST);
+    this.#resets.add(1);
   }
 
   /** Counts a reset that the client has caused. Other streams may belong to other clients of a proxy, and are served. */
   countReset(): void {
-    if (!this.guard.countReset()) {
+    if (!this.#resets.take()) {
       this.close("too many streams have been reset");
     }
   }
 
   /** Counts a frame without effect on requests. Returns false if there are too many. */
   countIdleFrame(): boolean {
-    const isAllowed = this.guard.countIdleFrame();
+    const isAllowed = this.#idleFrames.take();
     if (!isAllowed) {
       this.fail(ENHANCE_YOUR_CALM, "too many frames that do nothing");
     }
@@ -262,7 +207,7 @@ export class Http2Connection
   }
 
   handleInput(bytes: Buffer, until: number): number {
-    if (this.#isOver) {
+    if (this.isOver) {
       this.#discarded += bytes.length;
       if (this.#discarded > MAX_DISCARDED) {
         this.destroy();
@@ -270,18 +215,19 @@ export class Http2Connection
       return bytes.length;
     }
     if (this.sender.isBlocked) {
-      this.#input.stop = "blocked";
+      this.input.stop = "blocked";
       return 0;
     }
-    this.#timeouts.onInput();
-    this.#isHandling = true;
-    const at = this.#reader.read(bytes, until);
-    this.#isHandling = false;
-    return this.#isOver ? bytes.length : at;
-  }
-
-  onTimeout(): void {
-    this.#input.stop = "time";
+    const { requests } = this.#frames;
+    const { openSection } = requests;
+    this.sender.hold();
+    const at = this.#frames.read(bytes, until);
+    if (at > 0 && (openSection === 0 || openSection !== requests.openSection)) {
+      this.#timeouts.onCompletion();
+    }
+    // All output for this input is sent in one write.
+    this.sender.release();
+    return this.isOver ? bytes.length : at;
   }
 
   /** A client that closes its half has disconnected: HTTP/2 has END_STREAM for the end of a request. */
@@ -289,87 +235,14 @@ export class Http2Connection
     this.destroy();
   }
 
-  onStart(): void {
-    this.#openSection = this.#requestFrames.openSection;
-    this.sender.hold();
-  }
-
-  onEnd(hasFrames: boolean): void {
-    if (hasFrames && (this.#openSection === 0 || this.#requestFrames.openSection !== this.#openSection)) {
-      this.#timeouts.onCompletion();
-    }
-    // All output for this input is sent in one write.
-    this.sender.release();
-  }
-
-  onFrame(bytes: Buffer, start: number, end: number): number {
-    const type = bytes[start - 6] ?? 0;
-    const flags = bytes[start - 5] ?? 0;
-    const streamId = readUint31(bytes, start - 4);
-    const { openSection } = this.#requestFrames;
-    if (!this.isReady && (type !== SETTINGS || (flags & ACK) !== 0)) {
-      // RFC 9113, section 3.4
-      return this.fail(PROTOCOL_ERROR, "the first frame is not SETTINGS");
-    }
-    if (openSection !== 0 && (type !== CONTINUATION || streamId !== openSection)) {
-      // RFC 9113, section 6.10
-      return this.fail(PROTOCOL_ERROR, "a header section is not continued");
-    }
-    switch (type) {
-      case HEADERS:
-        return this.#requestFrames.onHeaders(bytes, start, end, flags, streamId);
-      case DATA:
-        this.#requestFrames.onData(bytes, start, end, flags, streamId);
-        break;
-      case CONTINUATION:
-        this.#requestFrames.onContinuation(bytes, start, end, flags);
-        break;
-      case WINDOW_UPDATE:
-        this.#controlFrames.onWindowUpdate(bytes, start, end, streamId);
-        break;
-      case RST_STREAM:
-        this.#controlFrames.onReset(end - start, streamId);
-        break;
-      case SETTINGS:
-        this.#controlFrames.onSettings(bytes, start, end, flags, streamId);
-        break;
-      case PING:
-        this.#controlFrames.onPing(bytes, start, end, flags, streamId);
-        break;
-      case PRIORITY:
-        this.#controlFrames.onPriority(bytes, start, end, streamId);
-        break;
-      case GOAWAY:
-        this.#controlFrames.onGoaway(end - start, streamId);
-        break;
-      case PUSH_PROMISE:
-        // RFC 9113, section 8.4
-        return this.fail(PROTOCOL_ERROR, "clients cannot push");
-      default:
-        // RFC 9113, section 5.5: unknown types are ignored.
-        this.countIdleFrame();
-    }
-    return end;
-  }
-
-  #onDrain(): void {
+  protected onDrain(): void {
     this.sender.onDrain();
-    this.#input.resume();
+    this.input.resume();
     this.updateBudget();
   }
 
-  updateBudget(): void {
-    const held = this.#isOver
-      ? 0
-      : this.#heldByRequests +
-        this.#requestFrames.held +
-        this.sender.queued +
-        this.socket.writableLength +
-        this.#input.held;
-    if (held !== this.#held) {
-      this.#held = held;
-      this.options.budget.set(this, held);
-    }
+  protected get ownBytes(): number {
+    return this.#frames.requests.held + this.sender.queued;
   }
 
   /** Sends the collected output and closes this half of the connection. */

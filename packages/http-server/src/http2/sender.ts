@@ -1,15 +1,11 @@
-import type { Socket } from "node:net";
 import { copyOf } from "../core/copy-of.js";
-import { httpDate } from "../core/http-date.js";
 import type { HeaderList } from "../request.js";
+import type { Http2Connection } from "./connection.js";
 import {
-  CONTINUATION,
   DATA,
-  END_HEADERS,
   END_STREAM,
   FRAME_HEADER,
   GOAWAY,
-  HEADERS,
   INITIAL_WINDOW,
   MAX_FRAME,
   MAX_WINDOW,
@@ -18,29 +14,17 @@ import {
   writeFrameHeader,
   writeUint32,
 } from "./frames/frames.js";
-import { encodeHeaders } from "./hpack/encoder.js";
+import { sectionBound, writeSection } from "./frames/header-frames.js";
 import type { OutputBuffer, OutputOwner } from "./output-buffer.js";
 import type { Http2Stream } from "./streams/stream.js";
+
+const NOTHING: Uint8Array = new Uint8Array();
 
 /** Bytes that wait for the operating system; beyond that, no more data is sent and no more input is read. */
 const MAX_UNSENT = 256 * 1024;
 
 /** Texts up to this length are written without a copy. UTF-8 has at most three bytes for each code unit. */
 const SHORT_TEXT = Math.floor(MAX_FRAME / 3);
-
-/** A dynamic table size update to zero (RFC 7541, section 6.3): this server's header blocks do not use the table. */
-const NO_TABLE = 0x20;
-
-/** The maximum overhead of a field in a header block: its first byte, and two lengths. */
-const FIELD_OVERHEAD = 12;
-
-/** Events that a {@link Sender} reports to its connection. */
-interface SenderEvents {
-  /** Called when the end of a response has been sent. */
-  readonly onSent: (stream: Http2Stream) => void;
-  /** Called after a flush of output that was not triggered by input. */
-  readonly onFlush: () => void;
-}
 
 /** Sends the frames of one connection, within the flow-control windows of its client. */
 export class Sender implements OutputOwner {
@@ -52,9 +36,8 @@ export class Sender implements OutputOwner {
   queued = 0;
   /** Whether the client does not read fast enough. */
   isBlocked = false;
-  readonly #socket: Socket;
+  readonly #connection: Http2Connection;
   readonly #output: OutputBuffer;
-  readonly #events: SenderEvents;
   /** Streams with data that the windows do not allow yet. */
   readonly #waiting = new Set<Http2Stream>();
   /** Whether the client may still expect header blocks that use a table. */
@@ -64,10 +47,9 @@ export class Sender implements OutputOwner {
   #addedWindow = 0;
   #isScheduled = false;
 
-  constructor(socket: Socket, output: OutputBuffer, events: SenderEvents) {
-    this.#socket = socket;
+  constructor(connection: Http2Connection, output: OutputBuffer) {
+    this.#connection = connection;
     this.#output = output;
-    this.#events = events;
   }
 
   /** Collects output until `release`. */
@@ -87,7 +69,7 @@ export class Sender implements OutputOwner {
   }
 
   flush(): void {
-    const socket = this.#socket;
+    const { socket } = this.#connection;
     const bytes = this.#output.take(this);
     if (bytes === undefined || !socket.writable) {
       return;
@@ -141,9 +123,8 @@ export class Sender implements OutputOwner {
   }
 
   /** Sends an informational response (RFC 9113, section 8.1). */
-  inform(stream: Http2Stream, status: number): void {
-    this.#reserve(0, [], undefined);
-    this.#commit(this.#block(this.#output.end, stream.id, status, [], 0));
+  inform(streamId: number, status: number): void {
+    this.#section(streamId, status, [], 0);
     this.#schedule();
   }
 
@@ -158,48 +139,34 @@ export class Sender implements OutputOwner {
     body: string | Uint8Array | undefined,
     trailers: HeaderList | undefined,
   ): void {
-    const isEmpty = body === undefined || body.length === 0;
-    const data = typeof body === "string" && body.length > SHORT_TEXT ? Buffer.from(body) : body;
-    this.#reserve(data === undefined ? 0 : bodyBound(data), headers, trailers);
+    const data = typeof body === "string" && body.length > SHORT_TEXT ? Buffer.from(body) : (body ?? NOTHING);
+    this.#reserve(bodyBound(data), headers, trailers);
     const output = this.#output;
     const { bytes } = output;
-    let at = this.#block(
-      output.end,
-      stream.id,
-      status,
-      headers,
-      isEmpty && trailers === undefined ? END_STREAM : 0,
-    );
-    if (isEmpty || data === undefined) {
-      this.#commitResponse(
-        stream,
-        trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM),
-      );
-      this.#sent(stream);
-      return;
-    }
-    const start = at + FRAME_HEADER;
-    const room = this.#room(stream);
-    let length = data.length;
-    if (typeof data === "string") {
-      length = bytes.write(data, start);
-    } else if (length <= room) {
-      put(bytes, start, data);
-    }
-    if (length > room) {
+    const isEmpty = data.length === 0;
+    const flags = trailers === undefined ? END_STREAM : 0;
+    const dataAt = this.#block(output.end, stream.id, status, headers, isEmpty ? flags : 0);
+    const start = dataAt + FRAME_HEADER;
+    const length = typeof data === "string" ? bytes.write(data, start) : data.length;
+    if (!isEmpty && length > this.#room(stream)) {
       const chunk = typeof data === "string" ? Buffer.from(bytes.subarray(start, start + length)) : data;
       // Throws for invalid trailers before anything is sent.
       this.#block(start, stream.id, 0, trailers ?? [], 0);
-      this.#commitResponse(stream, at);
+      stream.hasResponse = true;
+      this.#commit(dataAt);
       this.queue(stream, chunk, { trailers }, undefined);
       return;
     }
-    writeFrameHeader(bytes, at, length, DATA, trailers === undefined ? END_STREAM : 0, stream.id);
-    at = start + length;
-    this.#commitResponse(
-      stream,
-      trailers === undefined ? at : this.#block(at, stream.id, 0, trailers, END_STREAM),
-    );
+    let end = dataAt;
+    if (!isEmpty) {
+      writeFrameHeader(bytes, dataAt, length, DATA, flags, stream.id);
+      end = typeof data === "string" ? start + length : put(bytes, start, data);
+    }
+    if (trailers !== undefined) {
+      end = this.#block(end, stream.id, 0, trailers, END_STREAM);
+    }
+    stream.hasResponse = true;
+    this.#commit(end);
     this.window -= length;
     stream.sendCredit -= length;
     this.#sent(stream);
@@ -213,8 +180,8 @@ export class Sender implements OutputOwner {
 
   /** Begins a response of unknown length. Throws a TypeError for an invalid header. */
   begin(stream: Http2Stream, status: number, headers: HeaderList): void {
-    this.#reserve(0, headers, undefined);
-    this.#commitResponse(stream, this.#block(this.#output.end, stream.id, status, headers, 0));
+    this.#section(stream.id, status, headers, 0);
+    stream.hasResponse = true;
     this.#schedule();
   }
 
@@ -311,8 +278,7 @@ export class Sender implements OutputOwner {
       return false;
     }
     if (end.trailers !== undefined) {
-      this.#reserve(0, [], end.trailers);
-      this.#commit(this.#block(this.#output.end, stream.id, 0, end.trailers, END_STREAM));
+      this.#section(stream.id, 0, end.trailers, END_STREAM);
     } else if (chunk.length === 0) {
       this.#data(stream, chunk, true);
     }
@@ -337,19 +303,13 @@ export class Sender implements OutputOwner {
   }
 
   #sent(stream: Http2Stream): void {
-    this.#events.onSent(stream);
+    this.#connection.streams.onSent(stream);
     this.#schedule();
   }
 
   #reserve(bodyBytes: number, headers: HeaderList, trailers: HeaderList | undefined): void {
-    const blocks = blockBound(headers) + (trailers === undefined ? 0 : blockBound(trailers));
-    const frames = 4 + Math.ceil(blocks / MAX_FRAME);
-    this.#output.reserve(this, blocks + bodyBytes + frames * FRAME_HEADER);
-  }
-
-  #commitResponse(stream: Http2Stream, end: number): void {
-    stream.hasResponse = true;
-    this.#commit(end);
+    const sections = sectionBound(headers) + (trailers === undefined ? 0 : sectionBound(trailers));
+    this.#output.reserve(this, sections + bodyBytes + FRAME_HEADER);
   }
 
   /** Adds the bytes up to a position to the output. They include a header block. */
@@ -358,32 +318,15 @@ export class Sender implements OutputOwner {
     this.#hasTable = false;
   }
 
-  /**
-   * Writes a header section at a position, and returns the position after it. The caller has made room.
-   *
-   * @param status 0 for trailers
-   */
+  /** Sends a header section. Throws a TypeError, and sends nothing, for an invalid header. */
+  #section(streamId: number, status: number, list: HeaderList, flags: number): void {
+    this.#reserve(0, list, undefined);
+    this.#commit(this.#block(this.#output.end, streamId, status, list, flags));
+  }
+
+  /** Writes a header section at a position, and returns the position after it. */
   #block(start: number, streamId: number, status: number, list: HeaderList, flags: number): number {
-    if (list[0]?.charCodeAt(0) === 0x3a) {
-      // RFC 9113, section 8.3. The encoder rejects those that follow a header.
-      throw new TypeError(`The pseudo-header ${list[0]} is not allowed here`);
-    }
-    const { bytes } = this.#output;
-    const blockStart = start + FRAME_HEADER;
-    let at = blockStart;
-    if (this.#hasTable) {
-      bytes[at++] = NO_TABLE;
-    }
-    if (status !== 0) {
-      at = encodeHeaders(status < 200 ? [":status", `${status}`] : statusAndDate(status), bytes, at);
-    }
-    at = encodeHeaders(list, bytes, at);
-    const length = at - blockStart;
-    if (length <= MAX_FRAME) {
-      writeFrameHeader(bytes, start, length, HEADERS, flags | END_HEADERS, streamId);
-      return at;
-    }
-    return writeLongBlock(bytes, start, Buffer.from(bytes.subarray(blockStart, at)), flags, streamId);
+    return writeSection(this.#output.bytes, start, streamId, flags, status, list, this.#hasTable);
   }
 
   /** Flushes output that was not triggered by input: once for all responses of one turn of the event loop. */
@@ -394,31 +337,11 @@ export class Sender implements OutputOwner {
         this.#isScheduled = false;
         if (!this.#isDelayed) {
           this.flush();
-          this.#events.onFlush();
+          this.#connection.updateBudget();
         }
       });
     }
   }
-}
-
-/** Writes a header block in several frames (RFC 9113, section 6.10). */
-function writeLongBlock(target: Buffer, at: number, block: Buffer, flags: number, streamId: number): number {
-  let position = at;
-  for (let offset = 0; offset < block.length; offset += MAX_FRAME) {
-    const part = block.subarray(offset, offset + MAX_FRAME);
-    const endHeaders = offset + MAX_FRAME >= block.length ? END_HEADERS : 0;
-    position = writeFrameHeader(
-      target,
-      position,
-      part.length,
-      offset === 0 ? HEADERS : CONTINUATION,
-      endHeaders | (offset === 0 ? flags : 0),
-      streamId,
-    );
-    target.set(part, position);
-    position += part.length;
-  }
-  return position;
 }
 
 /** The space that a body needs in a DATA frame. A longer body is never copied as a whole. */
@@ -427,19 +350,6 @@ function bodyBound(data: string | Uint8Array): number {
     return 3 * data.length;
   }
   return data.length > MAX_FRAME ? 0 : data.length;
-}
-
-/** The maximum length of the header block of a list in bytes, with `:status` and `date`. */
-function blockBound(list: HeaderList): number {
-  let bound = 64;
-  for (const text of list) {
-    bound += text.length + FIELD_OVERHEAD;
-  }
-  return bound;
-}
-
-function statusAndDate(status: number): HeaderList {
-  return [":status", `${status}`, "date", httpDate()];
 }
 
 /** Copies bytes, and returns the position after them. A loop is faster than `set` for few bytes. */

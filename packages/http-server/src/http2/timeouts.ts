@@ -1,46 +1,27 @@
+import { ClientWatch, MIN_PROGRESS, QUIET_TIME } from "../core/client-watch.js";
 import type { ConnectionOptions } from "../options.js";
 import type { Http2Connection } from "./connection.js";
 import { CANCEL } from "./frames/frames.js";
 import type { Http2Stream } from "./streams/stream.js";
 
-/** The bytes of a response that a client must read within `requestTimeout`; fewer are no progress. */
-const MIN_PROGRESS = 1024;
-
-/**
- * Milliseconds without data after which a client has stopped sending, once the server shuts down. A client that does not close
- * its half after the last response does not hold up the shutdown either.
- */
-const QUIET_TIME = 500;
-
 /** The factor by which a response may wait longer while the client reads other responses. */
 const STALL_FACTOR = 4;
 
-/**
- * The timeouts of one connection. The owner of the connections checks them periodically, so that requests need no timers of
- * their own. A timeout takes effect up to one period late.
- */
-export class Timeouts {
+/** The timeouts of one connection. */
+export class Http2Timeouts {
   readonly #connection: Http2Connection;
   readonly #options: ConnectionOptions;
-  #hasInput = false;
+  readonly #watch = new ClientWatch();
   #hasRequests = false;
-  #openedAt: number | undefined;
-  #inputAt = 0;
+  #openedAt = Number.POSITIVE_INFINITY;
   #incompleteSince: number | undefined;
   #idleSince: number | undefined;
   #pingedAt: number | undefined;
   #closingSince: number | undefined;
-  #sentBytes = 0;
-  #sentAt: number | undefined;
 
-  constructor(connection: Http2Connection, options: ConnectionOptions) {
+  constructor(connection: Http2Connection) {
     this.#connection = connection;
-    this.#options = options;
-  }
-
-  /** Called with each chunk of input. */
-  onInput(): void {
-    this.#hasInput = true;
+    this.#options = connection.options;
   }
 
   /** Called when frames are complete: a frame that is incomplete now has begun after the latest check. */
@@ -64,12 +45,10 @@ export class Timeouts {
 
   check(now: number): void {
     const connection = this.#connection;
-    this.#openedAt ??= now;
-    if (this.#hasInput) {
-      this.#hasInput = false;
-      this.#inputAt = now;
-    }
-    if (this.#isSlow(now) || this.#isStuck(now) || this.#isUnresponsive(now)) {
+    this.#openedAt = Math.min(this.#openedAt, now);
+    this.#watch.check(connection.socket, now);
+    const isStuck = this.#watch.isStuck(now, this.#options.requestTimeout);
+    if (isStuck || this.#isSlow(now) || this.#isUnresponsive(now)) {
       connection.destroy();
     } else if (this.#isIdle(now)) {
       connection.close();
@@ -84,7 +63,7 @@ export class Timeouts {
     const { isReady, incomplete, isClosing, streams } = this.#connection;
     const isQuiet = this.#isQuiet(now);
     if (!isReady) {
-      return now - (this.#openedAt ?? now) >= (isQuiet ? QUIET_TIME : headersTimeout);
+      return isQuiet || now - this.#openedAt >= headersTimeout;
     }
     if (isClosing && streams.open === 0) {
       this.#closingSince ??= now;
@@ -101,23 +80,9 @@ export class Timeouts {
     return now - this.#incompleteSince >= (incomplete === "body" ? requestTimeout : headersTimeout);
   }
 
-  /** Whether the client has stopped sending, and the server shuts down. */
+  /** Whether the client has stopped sending, and the server shuts down. It does not wait for such a client. */
   #isQuiet(now: number): boolean {
-    return (
-      this.#options.isStopping() && !this.#connection.isInputWaiting && now - this.#inputAt >= QUIET_TIME
-    );
-  }
-
-  /** Whether the operating system accepts no more output, because the client does not read. */
-  #isStuck(now: number): boolean {
-    const { socket } = this.#connection;
-    // Both counters change only when a write is complete.
-    const sent = socket.bytesWritten - socket.writableLength;
-    if (this.#sentAt === undefined || socket.writableLength === 0 || sent - this.#sentBytes >= MIN_PROGRESS) {
-      this.#sentBytes = sent;
-      this.#sentAt = now;
-    }
-    return now - this.#sentAt >= this.#options.requestTimeout;
+    return this.#options.isStopping() && !this.#connection.input.isWaiting && this.#watch.isQuiet(now);
   }
 
   /** Whether the client does not acknowledge a PING, which is sent if there are requests and no data arrives. */
@@ -126,7 +91,7 @@ export class Timeouts {
     if (this.#pingedAt !== undefined) {
       return now - this.#pingedAt >= pingTimeout;
     }
-    if (this.#connection.streams.open > 0 && now - this.#inputAt >= idleTimeout) {
+    if (this.#connection.streams.open > 0 && this.#watch.isQuiet(now, idleTimeout)) {
       this.#pingedAt = now;
       this.#connection.ping();
     }

@@ -19,22 +19,6 @@ export interface ServedConnection {
   destroy(): void;
 }
 
-/** All connections of a port. */
-export interface Connections {
-  /** Adds a new connection. Closes it and returns false if there are too many. */
-  add(socket: Socket): boolean;
-  /** Sets what serves a connection. */
-  serve(socket: Socket, served: ServedConnection): void;
-  /** Checks the timeouts of every connection. */
-  sweep(): void;
-  /** Does the next step of a graceful shutdown. Connections without a protocol are closed once `isLate`. */
-  shutDown(isLate: boolean): void;
-  /** Closes all connections. */
-  destroyAll(): void;
-  /** The number of connections. */
-  readonly size: number;
-}
-
 /** Limits of connections. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
@@ -64,151 +48,175 @@ const MIN_IDLE = 500;
 const LEFT_FOR_OTHERS = 1 / 256;
 
 /**
- * Creates the list of a port's connections. If it is full, a new connection replaces another one: first one that lingers after
- * its last response, then one without a request, of the client with the most connections the one that has been idle longest.
- * A client does not replace connections of clients with fewer. If there is none, the new connection is closed.
+ * The connections of a port. If there are too many, a new connection replaces another one: first one that lingers after its last
+ * response, then one without a request, of the client with the most connections the one that has been idle longest. A client does
+ * not replace connections of clients with fewer. If there is none, the new connection is closed.
  */
-export function createConnections(options: ConnectionsOptions): Connections {
-  const { maxConnections, silenceTimeout, reserve, release, onConnectionDropped, now } = options;
-  const connections = new Map<Socket, Connection>();
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #connections = new Map<Socket, Connection>();
   /** The number of connections by client: IPv4 address or IPv6 /64 network. */
-  const clients = new Map<string, number>();
+  readonly #clients = new Map<string, number>();
   /** Connections that may be replaced; the next one is last. */
-  let candidates: Connection[] = [];
-  let searchedAt = Number.NEGATIVE_INFINITY;
+  #candidates: Connection[] = [];
+  #searchedAt = Number.NEGATIVE_INFINITY;
 
-  function check(time: number): void {
-    for (const { socket, openedAt, served } of connections.values()) {
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** The number of connections. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** Adds a new connection. Closes it and returns false if there are too many. */
+  add(socket: Socket): boolean {
+    const client = clientQueue(socket.remoteAddress ?? "");
+    if (!this.#makeRoom(client)) {
+      socket.destroy();
+      return false;
+    }
+    const connection: Connection = { socket, client, openedAt: this.#options.now(), served: undefined };
+    this.#connections.set(socket, connection);
+    this.#clients.set(client, this.#countOf(client) + 1);
+    socket.once("close", () => this.#remove(connection));
+    return true;
+  }
+
+  /** Sets what serves a connection. */
+  serve(socket: Socket, served: ServedConnection): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) {
+      served.destroy();
+    } else {
+      connection.served = served;
+    }
+  }
+
+  /** Checks the timeouts of every connection. */
+  sweep(): void {
+    const now = this.#options.now();
+    // Otherwise they would stay in memory until the next search.
+    this.#candidates = this.#candidates.filter(({ socket }) => this.#connections.has(socket));
+    for (const { socket, openedAt, served } of this.#connections.values()) {
       if (served !== undefined) {
-        served.check(time);
-      } else if (time - openedAt >= silenceTimeout) {
+        served.check(now);
+      } else if (now - openedAt >= this.#options.silenceTimeout) {
         socket.destroy();
       }
     }
   }
 
-  function remove(connection: Connection): void {
-    if (connections.delete(connection.socket)) {
-      release();
-      const count = (clients.get(connection.client) ?? 1) - 1;
-      if (count === 0) {
-        clients.delete(connection.client);
-      } else {
-        clients.set(connection.client, count);
+  /** Does the next step of a graceful shutdown. Connections without a protocol are closed once `isLate`. */
+  shutDown(isLate: boolean): void {
+    const now = this.#options.now();
+    for (const { socket, served } of this.#connections.values()) {
+      if (served !== undefined) {
+        served.shutDown(now, isLate);
+      } else if (isLate) {
+        socket.destroy();
       }
     }
   }
 
-  function findCandidates(): void {
-    const time = now();
-    if (time - searchedAt < SEARCH_INTERVAL) {
-      return;
+  /** Closes all connections. */
+  destroyAll(): void {
+    for (const socket of this.#connections.keys()) {
+      socket.destroy();
     }
-    searchedAt = time;
-    check(time);
-    candidates = [...connections.values()]
-      .map((connection) => ({
-        connection,
-        isLingering: connection.served?.isLingering === true,
-        ofClient: clients.get(connection.client) ?? 0,
-        since: idleSinceOf(connection),
-      }))
-      .filter(({ isLingering, since }) => isLingering || Number.isFinite(since))
-      .sort(
-        (a, b) =>
-          Number(a.isLingering) - Number(b.isLingering) || a.ofClient - b.ofClient || b.since - a.since,
-      )
-      .map(({ connection }) => connection);
   }
 
-  function hasMost(count: number): boolean {
-    return count > maxConnections / 2;
+  #countOf(client: string): number {
+    return this.#clients.get(client) ?? 0;
+  }
+
+  #remove({ socket, client }: Connection): void {
+    if (this.#connections.delete(socket)) {
+      this.#options.release();
+      const count = this.#countOf(client) - 1;
+      if (count === 0) {
+        this.#clients.delete(client);
+      } else {
+        this.#clients.set(client, count);
+      }
+    }
+  }
+
+  #makeRoom(client: string): boolean {
+    const { maxConnections, reserve, onConnectionDropped } = this.#options;
+    if (this.size < maxConnections && reserve()) {
+      return true;
+    }
+    const hasRoom = this.#replaceOne(client) && reserve();
+    onConnectionDropped(hasRoom ? "idle" : "new");
+    return hasRoom;
   }
 
   /** Closes a connection to make room for one of a client. Returns false if none can be closed. */
-  function replaceOne(client: string): boolean {
-    const own = clients.get(client) ?? 0;
-    const left = hasMost(own) ? Math.floor(LEFT_FOR_OTHERS * maxConnections) : 0;
-    if (candidates.length <= left) {
-      findCandidates();
+  #replaceOne(client: string): boolean {
+    const own = this.#countOf(client);
+    const left = this.#isMost(own) ? Math.floor(LEFT_FOR_OTHERS * this.#options.maxConnections) : 0;
+    if (this.#candidates.length <= left) {
+      this.#findCandidates();
     }
-    while (candidates.length > left) {
-      const next = candidates.pop() as Connection;
-      const isLingering = next.served?.isLingering === true;
-      const since = idleSinceOf(next);
+    while (this.#candidates.length > left) {
+      const next = this.#candidates.pop() as Connection;
+      const since = idleSince(next);
       // It may have closed or received a request since it was found.
-      if (connections.has(next.socket) && (isLingering || Number.isFinite(since))) {
-        if (!isLingering && !canReplace(next, since, own)) {
-          candidates.push(next);
+      if (this.#connections.has(next.socket) && since !== undefined) {
+        if (!this.#canReplace(next, since, own)) {
+          this.#candidates.push(next);
           return false;
         }
         next.socket.destroy();
-        remove(next);
+        this.#remove(next);
         return true;
       }
     }
     return false;
   }
 
-  /** Whether a client with `own` connections may replace an idle one. */
-  function canReplace({ client }: Connection, since: number, own: number): boolean {
-    const others = clients.get(client) ?? 0;
-    return others > own && hasMost(others) ? true : others >= own && now() - since >= MIN_IDLE;
-  }
-
-  function makeRoom(client: string): boolean {
-    if (connections.size < maxConnections && reserve()) {
-      return true;
+  #findCandidates(): void {
+    const time = this.#options.now();
+    if (time - this.#searchedAt < SEARCH_INTERVAL) {
+      return;
     }
-    const hasRoom = replaceOne(client) && reserve();
-    onConnectionDropped(hasRoom ? "idle" : "new");
-    return hasRoom;
+    this.#searchedAt = time;
+    this.sweep();
+    this.#candidates = [...this.#connections.values()]
+      .map((connection) => ({
+        connection,
+        // Lingering connections come last, whichever client they are of.
+        ofClient: isLingering(connection) ? Number.MAX_SAFE_INTEGER : this.#countOf(connection.client),
+        since: idleSince(connection),
+      }))
+      .filter(({ since }) => since !== undefined)
+      .sort((a, b) => a.ofClient - b.ofClient || (b.since ?? 0) - (a.since ?? 0))
+      .map(({ connection }) => connection);
   }
 
-  return {
-    add: (socket) => {
-      const client = clientQueue(socket.remoteAddress ?? "");
-      if (!makeRoom(client)) {
-        socket.destroy();
-        return false;
-      }
-      const connection: Connection = { socket, client, openedAt: now(), served: undefined };
-      connections.set(socket, connection);
-      clients.set(client, (clients.get(client) ?? 0) + 1);
-      socket.once("close", () => remove(connection));
-      return true;
-    },
-    serve: (socket, served) => {
-      const connection = connections.get(socket);
-      if (connection === undefined) {
-        served.destroy();
-      } else {
-        connection.served = served;
-      }
-    },
-    sweep: () => check(now()),
-    shutDown: (isLate) => {
-      const time = now();
-      for (const { socket, served } of connections.values()) {
-        if (served !== undefined) {
-          served.shutDown(time, isLate);
-        } else if (isLate) {
-          socket.destroy();
-        }
-      }
-    },
-    destroyAll: () => {
-      for (const socket of connections.keys()) {
-        socket.destroy();
-      }
-    },
-    get size() {
-      return connections.size;
-    },
-  };
+  /** Whether a client with `own` connections may replace one that is not in use. */
+  #canReplace(connection: Connection, since: number, own: number): boolean {
+    const others = this.#countOf(connection.client);
+    return (
+      isLingering(connection) ||
+      (others > own && this.#isMost(others)) ||
+      (others >= own && this.#options.now() - since >= MIN_IDLE)
+    );
+  }
+
+  #isMost(count: number): boolean {
+    return count > this.#options.maxConnections / 2;
+  }
 }
 
-/** Since when a connection is idle; infinity while it is in use. */
-function idleSinceOf({ served, openedAt }: Connection): number {
-  return served === undefined ? openedAt : (served.idleSince ?? Number.POSITIVE_INFINITY);
+function isLingering({ served }: Connection): boolean {
+  return served?.isLingering === true;
+}
+
+/** Since when a connection is idle or lingers; undefined while it is in use. */
+function idleSince(connection: Connection): number | undefined {
+  const { served, openedAt } = connection;
+  return served === undefined || isLingering(connection) ? openedAt : served.idleSince;
 }

@@ -33,9 +33,6 @@ export interface SharedPortOptions {
   readonly tls?: ((socket: Socket) => void) | undefined;
 }
 
-/** The protocol of a connection, as its first bytes show; undefined while there are too few. */
-type Protocol = "http1" | "http2" | "tls" | undefined;
-
 /**
  * Creates a TCP server for HTTP/1.1 and HTTP/2 with prior knowledge on one port, in cleartext or with TLS. It reads the first
  * bytes of a connection, puts them back, and hands the connection over. The caller of `listen` must handle its errors.
@@ -65,12 +62,17 @@ export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions):
       }
       socket.off("data", onData);
       socket.off("end", onEnd);
-      if ((protocol === "tls") !== (tls !== undefined)) {
-        reject(socket, first, protocol);
+      if (tls !== undefined && protocol !== "tls") {
+        // Destroying a connection with unread data would lose the response.
+        socket.resume().end(NOT_TLS);
         return;
       }
       socket.off("error", onError);
-      handOver(socket, first, protocol);
+      socket.pause();
+      socket.unshift(first);
+      // The HTTP/1.1 server responds to TLS on a cleartext port as to any invalid request.
+      const takeOver = tls ?? (protocol === "http2" ? http2 : http1);
+      takeOver(socket);
     };
     socket.on("data", onData);
     socket.once("end", onEnd);
@@ -78,37 +80,16 @@ export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions):
   // Failures of accept(2), for example for lack of memory, must not end the process.
   server.on("error", () => {});
   return server;
-
-  function handOver(socket: Socket, first: Buffer, protocol: "http1" | "http2" | "tls"): void {
-    socket.pause();
-    socket.unshift(first);
-    if (protocol === "tls") {
-      tls?.(socket);
-    } else if (protocol === "http2") {
-      http2(socket);
-    } else {
-      http1(socket);
-    }
-  }
-
-  function reject(socket: Socket, first: Buffer, protocol: Protocol): void {
-    if (protocol === "tls") {
-      // The HTTP/1.1 server responds to TLS on a cleartext port as to any invalid request.
-      handOver(socket, first, "http1");
-    } else {
-      // Destroying a connection with unread data would lose the response.
-      socket.resume().end(NOT_TLS);
-    }
-  }
 }
 
-function protocolOf(first: Buffer): Protocol {
+/** The protocol of a connection, as its first bytes show; undefined while there are too few. */
+function protocolOf(first: Buffer): "http1" | "http2" | "tls" | undefined {
   if (first[0] === TLS_HANDSHAKE) {
     return "tls";
   }
-  const compared = Math.min(first.length, PREFACE_START.length);
-  if (!first.subarray(0, compared).equals(PREFACE_START.subarray(0, compared))) {
+  const start = first.subarray(0, PREFACE_START.length);
+  if (!start.equals(PREFACE_START.subarray(0, start.length))) {
     return "http1";
   }
-  return compared === PREFACE_START.length ? "http2" : undefined;
+  return start.length === PREFACE_START.length ? "http2" : undefined;
 }

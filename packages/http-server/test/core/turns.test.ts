@@ -26,6 +26,19 @@ async function orderOf(added: readonly (readonly [client: string, name: string])
   return order;
 }
 
+test("a runtime that does not count iterations has one slice in each", async () => {
+  const turns = createTurns(() => undefined);
+  expect(turns.timeLeft()).toBe(0);
+  await iteration();
+  await iteration();
+  expect(turns.timeLeft()).toBeGreaterThan(0);
+  spin(2.1);
+  expect(turns.timeLeft()).toBe(0);
+  await iteration();
+  await iteration();
+  expect(turns.timeLeft()).toBeGreaterThan(0);
+});
+
 describe("waiting work", () => {
   test("of one client runs in order", async () => {
     expect(await orderOf([1, 2, 3, 4].map((id) => ["a", `${id}`] as const))).toEqual(["1", "2", "3", "4"]);
@@ -96,6 +109,21 @@ describe("waiting work", () => {
     }
     await Promise.all(pieces);
     expect(Math.max(...perIteration)).toBe(1);
+  });
+
+  test("that is asynchronous and over takes no turn", async () => {
+    const turns = createTurns();
+    let done = 0;
+    for (let index = 0; index < 5; index++) {
+      void turns
+        .wait("a", () => true)
+        .then(() => {
+          done += 1;
+        });
+    }
+    await iteration();
+    await iteration();
+    expect(done).toBe(5);
   });
 
   test("leaves iterations of the event loop in between", async () => {

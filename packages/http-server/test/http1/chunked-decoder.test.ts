@@ -20,15 +20,21 @@ function decode(pieces: readonly string[]): Decoded {
   const decoder = new ChunkedDecoder(LIMITS);
   let data = "";
   let rest = Buffer.alloc(0);
+  let status: number | undefined;
   for (const piece of pieces) {
     const input = Buffer.concat([rest, Buffer.from(piece, "latin1")]);
     let at = 0;
-    for (let before = -1; before !== at && !decoder.isEnded && decoder.problem === undefined; ) {
+    for (let before = -1; before !== at && !decoder.isEnded && status === undefined; ) {
       before = at;
       if (at < input.length) {
-        at = decoder.decode(input, at, (part) => {
+        const end = decoder.decode(input, at, (part) => {
           data += Buffer.from(part).toString("latin1");
         });
+        if (typeof end === "object") {
+          ({ status } = end);
+        } else {
+          at = end;
+        }
       }
     }
     rest = input.subarray(at);
@@ -36,7 +42,7 @@ function decode(pieces: readonly string[]): Decoded {
   return {
     data,
     trailers: decoder.trailers?.list,
-    status: decoder.problem?.status,
+    status,
     isEnded: decoder.isEnded,
     rest: rest.toString("latin1"),
   };

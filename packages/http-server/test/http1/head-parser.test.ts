@@ -17,7 +17,7 @@ const DEFAULTS: Omit<Http1Head, "headers"> = {
   target: "/",
   scheme: "",
   authority: "a",
-  framing: 0,
+  contentLength: 0,
   expect: undefined,
   isLast: false,
 };
@@ -82,15 +82,15 @@ test.each<readonly [title: string, head: string, expected: Partial<Http1Head>]>(
   ],
   ["HTTP/1.2 is read as HTTP/1.1", "GET / HTTP/1.2\r\nHost: a\r\n\r\n", {}],
   // Framing (RFC 9112, section 6).
-  ["a length", `${GET}Content-Length: 12\r\n\r\n`, { framing: 12 }],
-  ["a length with zeros", `${GET}Content-Length: 0012\r\n\r\n`, { framing: 12 }],
+  ["a length", `${GET}Content-Length: 12\r\n\r\n`, { contentLength: 12 }],
+  ["a length with zeros", `${GET}Content-Length: 0012\r\n\r\n`, { contentLength: 12 }],
   [
     "a length beyond 2^53",
     `${GET}Content-Length: 18446744073709551619\r\n\r\n`,
-    { framing: Number.POSITIVE_INFINITY },
+    { contentLength: Number.POSITIVE_INFINITY },
   ],
-  ["chunked", `${GET}Transfer-Encoding: chunked\r\n\r\n`, { framing: "chunked" }],
-  ["chunked in another case", `${GET}transfer-encoding:CHUNKED \r\n\r\n`, { framing: "chunked" }],
+  ["chunked", `${GET}Transfer-Encoding: chunked\r\n\r\n`, { contentLength: undefined }],
+  ["chunked in another case", `${GET}transfer-encoding:CHUNKED \r\n\r\n`, { contentLength: undefined }],
   ["an expectation", `${GET}Expect: x\r\nexpect: y\r\n\r\n`, { expect: "x, y" }],
   // Connection (RFC 9112, section 9.3).
   ["close", `${GET}Connection: a, CLOSE ,b\r\n\r\n`, { isLast: true }],
@@ -111,12 +111,12 @@ test.each<readonly [title: string, head: string, expected: Partial<Http1Head>]>(
 test("limits of target and section", () => {
   const target = (length: number) => `GET /${"x".repeat(length - 1)} HTTP/1.1\r\nHost: a\r\n\r\n`;
   // The header counts for 37 bytes: `Host`, `a` and 32.
-  expect(parse(target(963))).toMatchObject({ framing: 0 });
+  expect(parse(target(963))).toMatchObject({ contentLength: 0 });
   expect(parse(target(964))).toMatchObject({ status: 431 });
   expect(parse(target(1_000))).toMatchObject({ status: 431 });
   expect(parse(target(1_001))).toMatchObject({ status: 414 });
   expect(parse(`${GET}X:${" ".repeat(2_000)}\r\n\r\n`)).toMatchObject({ status: 431 });
-  expect(parse(`${GET}${"X:\r\n".repeat(9)}\r\n`)).toMatchObject({ framing: 0 });
+  expect(parse(`${GET}${"X:\r\n".repeat(9)}\r\n`)).toMatchObject({ contentLength: 0 });
   expect(parse(`${GET}${"X:\r\n".repeat(10)}\r\n`)).toMatchObject({ status: 431 });
 });
 

@@ -149,3 +149,33 @@ test("parses no further requests while the client does not read the responses", 
   const received = withoutDate(await client.ended);
   expect(received.split("HTTP/1.1 200 OK\r\n")).toHaveLength(1_001);
 });
+
+test.each([
+  ["a response", "/second", 200],
+  ["a rejection", "https://a/second", 421],
+])("sends waiting responses if the rest of a body is invalid after %s", async (_what, target, status) => {
+  const port = await start({ onRequest: (request) => request.respond(200, [], "ok") });
+  const client = await connectTo(port);
+  client.write(
+    `${get("first")}POST ${target} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nwrong\r\n`,
+  );
+  client.socket.end();
+  const statuses = (await client.ended).match(/HTTP\/1.1 \d+/g);
+  expect(statuses).toEqual(["HTTP/1.1 200", `HTTP/1.1 ${status}`]);
+});
+
+test("sends waiting responses before it breaks off one to a request whose body is invalid", async () => {
+  const port = await start({
+    onRequest: (request) => {
+      if (request.method === "GET") {
+        request.respond(200, [], "first");
+      } else {
+        request.openResponse(200, []);
+        request.openBody(() => {});
+      }
+    },
+  });
+  const client = await connectTo(port);
+  client.write(`${get("first")}POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nwrong\r\n`);
+  expect(await client.ended).toContain("first");
+});

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Rejection } from "../../src/core/rejection.js";
 import type { Http1Connection } from "../../src/http1/connection.js";
-import type { ServerRequest } from "../../src/index.js";
+import type { BodyWriter, ServerRequest } from "../../src/index.js";
 import {
   connectTo,
   startServer,
@@ -125,6 +125,34 @@ test("responds with 408 if a body remains incomplete", async () => {
   connection.check(2_000);
   expect(await client.ended).toMatch(TIMEOUT);
   expect(closed).toEqual(["/ 408"]);
+});
+
+test("closes the connection if requests wait behind a response of which nothing is sent", async () => {
+  const writers: BodyWriter[] = [];
+  const { client, connection, isDestroyed } = await open({
+    onRequest: (request) => writers.push(request.openResponse(200, [])),
+  });
+  await send(client, GET + GET);
+  connection.check(0);
+  connection.check(1_999);
+  writers[0]?.write(Buffer.from("part"), () => {});
+  await client.until((text) => text.includes("part"));
+  connection.check(2_000);
+  connection.check(3_999);
+  expect(isDestroyed()).toBe(false);
+  connection.check(4_000);
+  expect(isDestroyed()).toBe(true);
+});
+
+test.each([
+  ["no request waits", GET, (request: ServerRequest) => request.openResponse(200, [])],
+  ["the response has not begun", GET + GET, () => {}],
+])("does not limit the time of a response if %s", async (_when, requests, onRequest) => {
+  const { client, connection, isDestroyed } = await open({ onRequest });
+  await send(client, requests);
+  connection.check(0);
+  connection.check(1_000_000);
+  expect(isDestroyed()).toBe(false);
 });
 
 test("closes the connection if a body remains incomplete after the response", async () => {

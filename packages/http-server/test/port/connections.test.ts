@@ -1,15 +1,17 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
+import v8 from "node:v8";
+import vm from "node:vm";
 import { expect, test } from "vitest";
 import type { DroppedConnection } from "../../src/options.js";
-import { createConnections, type ServedConnection } from "../../src/port/connections.js";
+import { Connections, type ServedConnection } from "../../src/port/connections.js";
 
 /** Connections of sockets that exist in this test only, with a clock. */
 function createCase({ maxConnections = 3, maxReserved = Number.POSITIVE_INFINITY } = {}) {
   const state = { now: 1_000, reserved: 0 };
   const dropped: DroppedConnection[] = [];
   const destroyed: string[] = [];
-  const connections = createConnections({
+  const connections = new Connections({
     maxConnections,
     silenceTimeout: 1_000,
     reserve: () => {
@@ -199,4 +201,25 @@ test("a connection that closed before its protocol was known is not served", () 
   close();
   connections.serve(tcp, served);
   expect([calls, connections.size]).toEqual([["destroy"], 0]);
+});
+
+test("releases connections that could be replaced and have closed", async () => {
+  v8.setFlagsFromString("--expose-gc");
+  const collect = vm.runInNewContext("gc") as () => void;
+  const { connections, add } = createCase();
+  const closed = addAndClose();
+  connections.sweep();
+  // What a WeakRef refers to stays until the end of the turn.
+  await new Promise(setImmediate);
+  collect();
+  expect(closed.deref()).toBeUndefined();
+
+  function addAndClose(): WeakRef<Socket> {
+    add("oldest", "192.0.2.1", { idleSince: 100 });
+    const { tcp, close } = add("older", "192.0.2.1", { idleSince: 200 });
+    add("in use", "192.0.2.1", {});
+    add("new", "192.0.2.2", {});
+    close();
+    return new WeakRef(tcp);
+  }
 });

@@ -1,88 +1,108 @@
-import { FRAME_HEADER, FRAME_SIZE_ERROR, HEADERS, MAX_FRAME, PREFACE, PROTOCOL_ERROR } from "./frames.js";
+import type { Http2Connection } from "../connection.js";
+import { onControlFrame } from "./control-frames.js";
+import {
+  ACK,
+  CONTINUATION,
+  DATA,
+  FRAME_HEADER,
+  FRAME_SIZE_ERROR,
+  HEADERS,
+  MAX_FRAME,
+  PREFACE,
+  PROTOCOL_ERROR,
+  payloadLength,
+  readUint31,
+  SETTINGS,
+} from "./frames.js";
+import { RequestFrames } from "./request-frames.js";
 
 /** The number of frames between two readings of the clock. A request counts as several, because its handler may be slow. */
 const FRAMES_PER_LOOK = 64;
 const FRAMES_PER_REQUEST = 32;
 
-/** Handles the frames of a connection. */
-export interface FrameHandler {
-  /**
-   * Handles a frame with its payload from `start` to `end`; its header is before that. Returns where to continue: after the
-   * frame, or after the next one if that has been handled as well.
-   */
-  onFrame(bytes: Buffer, start: number, end: number): number;
-  /** Called before the frames of a chunk. */
-  onStart(): void;
-  /** Called after all frames of a chunk that are complete and in time. `hasFrames` is whether there were any. */
-  onEnd(hasFrames: boolean): void;
-  /** Called when the turn is over before the end of the chunk. */
-  onTimeout(): void;
-  /** Ends the connection with an error. */
-  fail(code: number, reason: string): void;
-  /** Whether the connection has ended. */
-  readonly isOver: boolean;
-}
-
-/** Splits the input of a connection into frames (RFC 9113, sections 3.4 and 4.1). */
+/** Splits the input of a connection into frames (RFC 9113, sections 3.4 and 4.1), and handles them. */
 export class FrameReader {
-  readonly #handler: FrameHandler;
+  /** The header section in progress, and what decodes it. */
+  readonly requests: RequestFrames;
+  readonly #connection: Http2Connection;
   #hasPreface = false;
 
-  constructor(handler: FrameHandler) {
-    this.#handler = handler;
+  constructor(connection: Http2Connection) {
+    this.#connection = connection;
+    this.requests = new RequestFrames(connection);
   }
 
   /** Handles complete frames until a time of `performance.now()`. Returns the position of the first byte that waits. */
   read(bytes: Buffer, until: number): number {
-    this.#handler.onStart();
-    const at = this.#hasPreface ? this.#readFrames(bytes, 0, until) : this.#readPreface(bytes, until);
-    this.#handler.onEnd(at > 0);
-    return at;
-  }
-
-  #readPreface(bytes: Buffer, until: number): number {
-    const length = Math.min(bytes.length, PREFACE.length);
-    if (bytes.compare(PREFACE, 0, length, 0, length) !== 0) {
-      this.#handler.fail(PROTOCOL_ERROR, "invalid connection preface");
-      return 0;
+    const connection = this.#connection;
+    let at = this.#hasPreface ? 0 : this.#readPreface(bytes);
+    if (!this.#hasPreface) {
+      return at;
     }
-    if (length < PREFACE.length) {
-      return 0;
-    }
-    this.#hasPreface = true;
-    return this.#readFrames(bytes, length, until);
-  }
-
-  /** Handles frames from a position on. Returns the position of the first byte that was not handled. */
-  #readFrames(bytes: Buffer, start: number, until: number): number {
-    const handler = this.#handler;
-    let at = start;
     let untilLook = FRAMES_PER_LOOK;
-    while (bytes.length - at >= FRAME_HEADER && !handler.isOver) {
+    while (bytes.length - at >= FRAME_HEADER && !connection.isOver) {
       const length = payloadLength(bytes, at);
       if (length > MAX_FRAME) {
-        handler.fail(FRAME_SIZE_ERROR, "frame too large");
-        break;
+        return connection.fail(FRAME_SIZE_ERROR, "frame too large");
       }
       const payload = at + FRAME_HEADER;
       if (payload + length > bytes.length) {
         break;
       }
       untilLook -= bytes[at + 3] === HEADERS ? FRAMES_PER_REQUEST : 1;
-      at = handler.onFrame(bytes, payload, payload + length);
-      if (untilLook <= 0 && !handler.isOver) {
+      at = this.#handle(bytes, payload, payload + length);
+      if (untilLook <= 0 && !connection.isOver) {
         untilLook = FRAMES_PER_LOOK;
         if (performance.now() >= until) {
-          handler.onTimeout();
+          connection.input.stop = "time";
           break;
         }
       }
     }
     return at;
   }
-}
 
-/** The length of the payload of the frame whose header begins at a position. The caller has checked the length of `bytes`. */
-export function payloadLength(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+  /** Returns the position after the preface, 0 if it is incomplete. */
+  #readPreface(bytes: Buffer): number {
+    const length = Math.min(bytes.length, PREFACE.length);
+    if (bytes.compare(PREFACE, 0, length, 0, length) !== 0) {
+      return this.#connection.fail(PROTOCOL_ERROR, "invalid connection preface");
+    }
+    this.#hasPreface = length === PREFACE.length;
+    return this.#hasPreface ? length : 0;
+  }
+
+  /**
+   * Handles a frame with its payload from `start` to `end`; its header is before that. Returns where to continue: after the
+   * frame, or after the next one if that has been handled as well.
+   */
+  #handle(bytes: Buffer, start: number, end: number): number {
+    const connection = this.#connection;
+    const { requests } = this;
+    const { openSection } = requests;
+    const type = bytes[start - 6] ?? 0;
+    const flags = bytes[start - 5] ?? 0;
+    const streamId = readUint31(bytes, start - 4);
+    if (!connection.isReady && (type !== SETTINGS || (flags & ACK) !== 0)) {
+      // RFC 9113, section 3.4
+      return connection.fail(PROTOCOL_ERROR, "the first frame is not SETTINGS");
+    }
+    if (openSection !== 0 && (type !== CONTINUATION || streamId !== openSection)) {
+      // RFC 9113, section 6.10
+      return connection.fail(PROTOCOL_ERROR, "a header section is not continued");
+    }
+    switch (type) {
+      case HEADERS:
+        return requests.onHeaders(bytes, start, end, flags, streamId);
+      case DATA:
+        requests.onData(bytes, start, end, flags, streamId);
+        break;
+      case CONTINUATION:
+        requests.onContinuation(bytes, start, end, flags);
+        break;
+      default:
+        onControlFrame(connection, type, streamId, bytes.subarray(start, end), (flags & ACK) !== 0);
+    }
+    return end;
+  }
 }

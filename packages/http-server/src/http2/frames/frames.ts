@@ -85,7 +85,7 @@ export function readUint31(bytes: Uint8Array, at: number): number {
 }
 
 /** Reads 32 bits, the most significant byte first. The caller has checked the length. */
-export function readUint32(bytes: Uint8Array, at: number): number {
+function readUint32(bytes: Uint8Array, at: number): number {
   return (
     (((bytes[at] ?? 0) << 24) |
       ((bytes[at + 1] ?? 0) << 16) |
@@ -93,4 +93,9 @@ export function readUint32(bytes: Uint8Array, at: number): number {
       (bytes[at + 3] ?? 0)) >>>
     0
   );
+}
+
+/** The length of the payload of the frame whose header begins at a position. The caller has checked the length of `bytes`. */
+export function payloadLength(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }

@@ -1,10 +1,10 @@
-import type { Rejection } from "../../core/rejection.js";
+import { ByteCollector } from "../../core/byte-collector.js";
 import { rejectionOf, sectionTooLarge } from "../../core/rules.js";
-import type { HeaderSection } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
-import { NO_HEAD, type RequestHead } from "../streams/request-head.js";
+import { HpackDecoder } from "../hpack/decoder.js";
+import type { HeaderBlock } from "../hpack/header-block.js";
+import { NO_HEAD, type RequestHead, readRequestHead, readTrailers } from "../streams/request-head.js";
 import { Http2Stream } from "../streams/stream.js";
-import { payloadLength } from "./frame-reader.js";
 import {
   COMPRESSION_ERROR,
   DATA,
@@ -18,24 +18,36 @@ import {
   MAX_FRAME,
   PADDED,
   PROTOCOL_ERROR,
+  payloadLength,
   REFUSED_STREAM,
   readUint31,
   STREAM_CLOSED,
 } from "./frames.js";
-import { HeaderBlockReader } from "./header-block-reader.js";
 
 /** The window of the connection for request bodies. Each stream has the initial window. */
 export const CONNECTION_WINDOW: number = 1024 * 1024;
 
+/** The bytes of a decoder that `CONNECTION_BYTES` includes. */
+const HPACK_BYTES = 2_048;
+
+/** HEADERS and CONTINUATION frames of one header section. */
+const MAX_PARTS = 32;
+
 /** Handles the frames of requests: HEADERS, CONTINUATION and DATA. */
 export class RequestFrames {
+  /** The stream whose header section CONTINUATION frames continue; 0 outside of one. */
+  openSection = 0;
   readonly #connection: Http2Connection;
-  readonly #blocks: HeaderBlockReader;
+  readonly #decoder: HpackDecoder;
+  /** The open header section: its flags, its parts and their number. */
+  #flags = 0;
+  readonly #parts = new ByteCollector();
+  #count = 0;
   #unacknowledged = 0;
 
   constructor(connection: Http2Connection) {
     this.#connection = connection;
-    this.#blocks = new HeaderBlockReader({
+    this.#decoder = new HpackDecoder({
       maxListSize: connection.options.maxHeaderBytes,
       maxFields: connection.options.maxHeaderFields,
     });
@@ -43,17 +55,12 @@ export class RequestFrames {
 
   /** The bytes of memory of the decoder and of an incomplete header section, beyond the fixed cost of a connection. */
   get held(): number {
-    return this.#blocks.held;
+    return this.#parts.capacity + Math.max(0, this.#decoder.heldBytes - HPACK_BYTES);
   }
 
   /** Releases what is only kept to decode faster. */
   releaseCaches(): void {
-    this.#blocks.releaseCaches();
-  }
-
-  /** The stream whose header section CONTINUATION frames continue; 0 outside of one. */
-  get openSection(): number {
-    return this.#blocks.isOpen ? this.#blocks.streamId : 0;
+    this.#decoder.releaseCaches();
   }
 
   /** RFC 9113, section 6.2. Returns where to continue. */
@@ -77,7 +84,10 @@ export class RequestFrames {
       return this.#connection.fail(PROTOCOL_ERROR, "a stream depends on itself");
     }
     if ((flags & END_HEADERS) === 0) {
-      this.#blocks.open(streamId, flags, bytes.subarray(from, to));
+      this.openSection = streamId;
+      this.#flags = flags;
+      this.#parts.add(bytes.subarray(from, to));
+      this.#count = 1;
       return end;
     }
     return this.#onBlock(bytes, from, to, flags, streamId, end);
@@ -85,14 +95,20 @@ export class RequestFrames {
 
   /** RFC 9113, section 6.10 */
   onContinuation(bytes: Buffer, start: number, end: number, flags: number): void {
-    const blocks = this.#blocks;
-    if (!blocks.isOpen) {
+    const streamId = this.openSection;
+    if (streamId === 0) {
       this.#connection.fail(PROTOCOL_ERROR, "CONTINUATION without HEADERS");
-    } else if (!blocks.append(bytes.subarray(start, end))) {
+      return;
+    }
+    this.#parts.add(bytes.subarray(start, end));
+    this.#count += 1;
+    // A section is longer than its block; some room is for the overhead of the encoding.
+    if (this.#parts.length > 2 * this.#connection.options.maxHeaderBytes || this.#count > MAX_PARTS) {
       this.#connection.fail(ENHANCE_YOUR_CALM, "header section too large");
     } else if ((flags & END_HEADERS) !== 0) {
-      const block = blocks.take();
-      this.#onBlock(block, 0, block.length, blocks.flags, blocks.streamId, block.length);
+      this.openSection = 0;
+      const block = this.#parts.take();
+      this.#onBlock(block, 0, block.length, this.#flags, streamId, block.length);
     }
   }
 
@@ -103,12 +119,12 @@ export class RequestFrames {
     const connection = this.#connection;
     const { streams } = connection;
     // Blocks for rejected streams change the dynamic table as well (RFC 9113, section 4.3).
-    const block = this.#blocks.decode(bytes, from, to);
+    const block = this.#decoder.decode(bytes, from, to);
     if (block === undefined) {
       return connection.fail(COMPRESSION_ERROR, "invalid header block");
     }
     if (streamId <= streams.latestId) {
-      this.#onTrailers(this.#blocks.trailersOf(block), flags, streamId);
+      this.#onTrailers(block, flags, streamId);
       return next;
     }
     if (streamId % 2 === 0) {
@@ -123,7 +139,7 @@ export class RequestFrames {
     streams.latestId = streamId;
     const isEnded = (flags & END_STREAM) !== 0;
     const { options, rules } = connection;
-    const head = this.#blocks.headOf(block);
+    const head = block.isTooLarge ? undefined : readRequestHead(block);
     const problem = this.#problemWith(head, isEnded);
     if (problem !== undefined) {
       streams.reject(streamId, problem);
@@ -135,7 +151,13 @@ export class RequestFrames {
         ? sectionTooLarge(options.maxHeaderBytes, options.maxHeaderFields)
         : rejectionOf(head.method, head.scheme, head.expect, rules);
     if (rejection !== undefined) {
-      this.#reject(stream, rejection);
+      streams.count();
+      connection.reject(stream, rejection);
+      if (!stream.isClosed) {
+        streams.add(stream);
+      }
+      // Rejected requests cost as much as reset ones.
+      connection.countReset();
       return next;
     }
     return this.#onRequest(bytes, next, stream);
@@ -150,20 +172,6 @@ export class RequestFrames {
     // RFC 9113, section 5.1.2
     const { streams, options } = this.#connection;
     return streams.open >= options.maxConcurrentStreams ? REFUSED_STREAM : undefined;
-  }
-
-  /** Responds to a request that does not reach the handler. */
-  #reject(stream: Http2Stream, rejection: Rejection): void {
-    const { options, peerAddress, streams } = this.#connection;
-    streams.count();
-    options.onReject(rejection, peerAddress);
-    const { headers, body } = options.formatRejection(rejection);
-    stream.respond(rejection.status, headers, body);
-    if (!stream.isClosed) {
-      streams.add(stream);
-    }
-    // Rejected requests cost as much as reset ones.
-    this.#connection.countReset();
   }
 
   #onRequest(bytes: Buffer, next: number, stream: Http2Stream): number {
@@ -218,18 +226,20 @@ export class RequestFrames {
   }
 
   /** RFC 9113, section 8.1 */
-  #onTrailers(trailers: HeaderSection | undefined, flags: number, streamId: number): void {
+  #onTrailers(block: HeaderBlock, flags: number, streamId: number): void {
     const { streams } = this.#connection;
     const stream = streams.get(streamId);
     if (stream === undefined) {
       this.#onClosedStream(streamId);
     } else if (stream.isEnded) {
       streams.fail(stream, STREAM_CLOSED);
-    } else if (trailers === undefined || (flags & END_STREAM) === 0) {
-      streams.fail(stream, PROTOCOL_ERROR);
     } else {
-      stream.trailers = trailers;
-      this.#endRequest(stream);
+      stream.trailers = block.isTooLarge ? undefined : readTrailers(block);
+      if (stream.trailers === undefined || (flags & END_STREAM) === 0) {
+        streams.fail(stream, PROTOCOL_ERROR);
+      } else {
+        this.#endRequest(stream);
+      }
     }
   }
 

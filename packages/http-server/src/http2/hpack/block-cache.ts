@@ -12,8 +12,8 @@ const MAX_SEEN = 16;
 const SEEN_BYTES = 48 + 8 * MAX_SEEN;
 
 /** The memory of a block with its key and memo, of each of its fields, and of a field that no table has, without its text. */
-const BLOCK_BYTES = 700;
-const FIELD_BYTES = 28;
+const BLOCK_BYTES = 800;
+const FIELD_BYTES = 40;
 const LITERAL_BYTES = 112;
 
 /** The memory of all caches, and its limit. */
@@ -73,7 +73,7 @@ export class BlockCache {
     // A copy, as the bytes are a part of a larger buffer.
     const key = new Uint8Array(bytes.subarray(start, end));
     this.#entries.push({ key, block });
-    this.#count(BLOCK_BYTES + 2 * length + FIELD_BYTES * block.fields.length + LITERAL_BYTES * literals);
+    this.#count(BLOCK_BYTES + 2 * length + (FIELD_BYTES / 2) * block.list.length + LITERAL_BYTES * literals);
   }
 
   /** Counts memory of this cache. The oldest caches make room for it if all of them have too much. */

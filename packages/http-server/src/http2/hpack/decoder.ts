@@ -1,18 +1,14 @@
 import { BlockCache } from "./block-cache.js";
 import { DynamicTable, MAX_TABLE_SIZE } from "./dynamic-table.js";
-import { HeaderBlock, type HeaderLimits } from "./header-block.js";
-import { HeaderField } from "./header-field.js";
-import { headerName } from "./header-name.js";
+import { HeaderBlock, HeaderField, type HeaderLimits } from "./header-block.js";
+import { type HeaderName, headerName } from "./header-name.js";
+import { huffmanDecode } from "./huffman.js";
 import { STATIC_TABLE } from "./static-table.js";
-import { StringReader } from "./string-reader.js";
-import { ValueForm } from "./value-form.js";
 
-const STATIC_FIELDS = STATIC_TABLE.map(({ name, value }) => {
-  const { text, kind } = headerName(name);
-  return new HeaderField(text, kind, value, value.includes(" ") ? ValueForm.text : ValueForm.target);
-});
+const STATIC_FIELDS = STATIC_TABLE.map(([name, value]) => new HeaderField(headerName(name), value));
 
-const strings = new StringReader();
+/** The length of a string up to which a call of `toString` takes longer than this code, for example of a `grpc-timeout`. */
+const MAX_SHORT = 12;
 
 /** Decodes the header blocks of one connection, in their order (RFC 7541). */
 export class HpackDecoder {
@@ -35,13 +31,10 @@ export class HpackDecoder {
     return this.#table.heldBytes + this.#known.heldBytes;
   }
 
-  /**
-   * Releases all memory except the dynamic table, which takes less afterwards. Call it when the connection is idle, and when it
-   * closes.
-   */
+  /** Releases all memory except the text of the dynamic table. Call it when the connection is idle, and when it closes. */
   releaseCaches(): void {
-    this.#known.release();
     this.#table.pack();
+    this.#known.release();
   }
 
   /**
@@ -50,7 +43,7 @@ export class HpackDecoder {
    * 9113, section 4.3); the decoder must not be used any more then. The time is linear in the length of the block, which the
    * caller limits. Nothing refers to `bytes` afterwards.
    */
-  decode(bytes: Uint8Array, start: number, end: number): HeaderBlock | undefined {
+  decode(bytes: Buffer, start: number, end: number): HeaderBlock | undefined {
     const known = this.#known.get(bytes, start, end);
     if (known !== undefined) return known;
     const block = new HeaderBlock();
@@ -69,7 +62,7 @@ export class HpackDecoder {
   }
 
   /** Reads the size updates, which only the beginning of a block may have, and at most two (RFC 7541, section 4.2). */
-  #readSizeUpdates(bytes: Uint8Array, end: number): boolean {
+  #readSizeUpdates(bytes: Buffer, end: number): boolean {
     for (let count = 0; this.#at < end && ((bytes[this.#at] as number) & 0xe0) === 0x20; count++) {
       const capacity = this.#readInteger(bytes, end, 0x1f);
       if (count === 2 || capacity < 0 || capacity > MAX_TABLE_SIZE) return false;
@@ -80,7 +73,7 @@ export class HpackDecoder {
   }
 
   /** Reads a field (section 6). Undefined if it is invalid, or a size update, which must not come here. */
-  #readField(bytes: Uint8Array, end: number): HeaderField | undefined {
+  #readField(bytes: Buffer, end: number): HeaderField | undefined {
     const first = bytes[this.#at] as number;
     if (first >= 0x80) return this.#field(this.#readInteger(bytes, end, 0x7f));
     if (first >= 0x40) {
@@ -94,22 +87,18 @@ export class HpackDecoder {
     return first < 0x20 ? this.#readLiteral(bytes, end, 0x0f) : undefined;
   }
 
-  #readLiteral(bytes: Uint8Array, end: number, mask: number): HeaderField | undefined {
+  #readLiteral(bytes: Buffer, end: number, mask: number): HeaderField | undefined {
     this.#literals++;
     const index = this.#readInteger(bytes, end, mask);
-    let name: string;
-    let kind: number;
+    let name: HeaderName | undefined;
     if (index === 0) {
       const text = this.#readString(bytes, end);
-      if (text === undefined) return undefined;
-      ({ text: name, kind } = headerName(text));
+      name = text === undefined ? undefined : headerName(text);
     } else {
-      const field = this.#field(index);
-      if (field === undefined) return undefined;
-      ({ name, kind } = field);
+      name = this.#field(index)?.name;
     }
-    const value = this.#readString(bytes, end);
-    return value === undefined ? undefined : new HeaderField(name, kind, value, strings.form);
+    const value = name === undefined ? undefined : this.#readString(bytes, end);
+    return name === undefined || value === undefined ? undefined : new HeaderField(name, value);
   }
 
   /** The field with an index of the combined address space (section 2.3.3). An index below 1 is invalid. */
@@ -120,7 +109,7 @@ export class HpackDecoder {
   }
 
   /** Reads an integer (section 5.1). Returns -1 if it is cut off, or has more than four bytes after its prefix. */
-  #readInteger(bytes: Uint8Array, end: number, mask: number): number {
+  #readInteger(bytes: Buffer, end: number, mask: number): number {
     let value = (bytes[this.#at++] as number) & mask;
     if (value < mask) return value;
     for (let shift = 0; shift <= 21 && this.#at < end; shift += 7) {
@@ -131,13 +120,17 @@ export class HpackDecoder {
     return -1;
   }
 
-  #readString(bytes: Uint8Array, end: number): string | undefined {
+  #readString(bytes: Buffer, end: number): string | undefined {
     if (this.#at >= end) return undefined;
     const isHuffman = (bytes[this.#at] as number) >= 0x80;
     const length = this.#readInteger(bytes, end, 0x7f);
     const start = this.#at;
     if (length < 0 || length > end - start) return undefined;
     this.#at = start + length;
-    return strings.read(bytes, start, this.#at, isHuffman);
+    if (isHuffman) return huffmanDecode(bytes, start, this.#at);
+    if (length > MAX_SHORT) return bytes.toString("latin1", start, this.#at);
+    let text = "";
+    for (let at = start; at < this.#at; at++) text += String.fromCharCode(bytes[at] as number);
+    return text;
   }
 }

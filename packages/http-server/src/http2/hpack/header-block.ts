@@ -1,6 +1,5 @@
-import type { HeaderList } from "../../request.js";
-import type { HeaderField } from "./header-field.js";
-import { isPseudo } from "./header-name.js";
+import { FIELD_OVERHEAD } from "../../core/rules.js";
+import type { HeaderName } from "./header-name.js";
 
 /** The limits of a header list. */
 export interface HeaderLimits {
@@ -10,32 +9,62 @@ export interface HeaderLimits {
   readonly maxFields: number;
 }
 
+/** A control character except a tab (RFC 9110, section 5.5), or whitespace at either end (RFC 9113, section 8.2.1). */
+const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
+
+/** A header of a block or of a table. */
+export class HeaderField {
+  /** The size of the field in a table (RFC 7541, section 4.1) and in a list (RFC 9113, section 6.5.2). */
+  readonly size: number;
+  /** Whether no request may have it (RFC 9113, sections 8.2.1 and 8.2.2). */
+  readonly isMalformed: boolean;
+
+  constructor(
+    readonly name: HeaderName,
+    readonly value: string,
+  ) {
+    this.size = name.text.length + value.length + FIELD_OVERHEAD;
+    this.isMalformed =
+      name.isForbidden ||
+      INVALID_VALUE.test(value) ||
+      (name.text === "te" && value !== "trailers" && value.toLowerCase() !== "trailers");
+  }
+}
+
+const NO_VALUES: readonly (string | undefined)[] = new Array(7).fill(undefined);
+
 /** A decoded header block. Requests with the same block may share one object. */
 export class HeaderBlock {
-  /** The fields within the limits: all of them unless the list is too large. */
-  readonly fields: HeaderField[] = [];
-  /** How many of them are pseudo-headers of requests. */
+  /** Names and values in turn, of the fields within the limits: all of them unless the list is too large. */
+  readonly list: string[] = [];
+  /** The values of `:method`, `:scheme`, `:path`, `:authority`, `host`, `content-length` and `expect`, joined by commas. */
+  readonly special: (string | undefined)[] = NO_VALUES.slice();
+  /** How many of the fields are pseudo-headers of requests. They come first, unless the block is malformed. */
   pseudoCount = 0;
   /** The size of the whole list (RFC 9113, section 6.5.2), also of what is not kept. */
   size = 0;
   /** Whether the list exceeds a limit. */
   isTooLarge = false;
+  /** Whether a field is malformed, or a pseudo-header follows another header (RFC 9113, section 8.3). */
+  isMalformed = false;
   /** A cached value of the next layer for this block. */
   memo: object | undefined = undefined;
 
   /** Adds a field. Once one exceeds a limit, no other is kept. */
-  add(field: HeaderField, limits: HeaderLimits): void {
-    this.size += field.size;
-    const isRegular = !isPseudo(field.kind);
-    if (this.size > limits.maxListSize) this.isTooLarge = true;
-    if (isRegular && this.fields.length - this.pseudoCount >= limits.maxFields) this.isTooLarge = true;
+  add({ name, value, size, isMalformed }: HeaderField, limits: HeaderLimits): void {
+    const { list } = this;
+    const regularLength = list.length - 2 * this.pseudoCount;
+    this.size += size;
+    if (this.size > limits.maxListSize || (!name.isPseudo && regularLength >= 2 * limits.maxFields)) {
+      this.isTooLarge = true;
+    }
     if (this.isTooLarge) return;
-    if (!isRegular) this.pseudoCount++;
-    this.fields.push(field);
-  }
-
-  /** Names and values in turn, with pseudo-headers. */
-  get list(): HeaderList {
-    return this.fields.flatMap(({ name, value }) => [name, value]);
+    if (isMalformed || (name.isPseudo && regularLength > 0)) this.isMalformed = true;
+    if (name.isPseudo) this.pseudoCount++;
+    list.push(name.text, value);
+    if (name.special >= 0) {
+      const first = this.special[name.special];
+      this.special[name.special] = first === undefined ? value : `${first}, ${value}`;
+    }
   }
 }

@@ -1,83 +1,43 @@
+import { CONNECTION_HEADERS, LOWER_CASE_TOKEN } from "../../core/rules.js";
 import { STATIC_TABLE } from "./static-table.js";
 
-/** What a header name means to HTTP/2 itself (RFC 9113, section 8). */
-export const NameKind = {
-  regular: 0,
-  /** `:method` and so on have a number each: they are below `forbidden`. */
-  method: 1,
-  scheme: 2,
-  path: 3,
-  authority: 4,
-  /**
-   * A name that no request may have: another one that begins with a colon (section 8.3), a header of a connection (section
-   * 8.2.2), or one that is not a token in lower case (section 8.2.1).
-   */
-  forbidden: 5,
-  host: 6,
-  contentLength: 7,
-  te: 8,
-  expect: 9,
-} as const;
-
-/** Whether this is the kind of a pseudo-header that requests have. */
-export function isPseudo(kind: number): boolean {
-  return kind >= NameKind.method && kind <= NameKind.authority;
-}
-
+/** A header name, and what it means to HTTP/2 itself (RFC 9113, section 8). */
 export interface HeaderName {
   readonly text: string;
-  /** A `NameKind`. */
-  readonly kind: number;
+  /** Whether it is a pseudo-header that requests have. */
+  readonly isPseudo: boolean;
+  /** The position in `SPECIAL`; -1 for a name that HTTP/2 itself does not use. */
+  readonly special: number;
+  /**
+   * Whether no request may have it: another name that begins with a colon (section 8.3), a header of a connection (section
+   * 8.2.2), or a name that is not a token in lower case (section 8.2.1).
+   */
+  readonly isForbidden: boolean;
 }
 
-/** Which bytes a header name may have: those of a token (RFC 9110, section 5.6.2) without upper-case letters. */
-export const NAME_BYTES = new Uint8Array(256);
-for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz") NAME_BYTES[char.charCodeAt(0)] = 1;
+/** The names whose values HTTP/2 itself uses; the pseudo-headers of requests come first. */
+const SPECIAL = [":method", ":scheme", ":path", ":authority", "host", "content-length", "expect"];
+const PSEUDO_COUNT = 4;
 
-const KINDS: Readonly<Record<string, number>> = {
-  ":method": NameKind.method,
-  ":scheme": NameKind.scheme,
-  ":path": NameKind.path,
-  ":authority": NameKind.authority,
-  host: NameKind.host,
-  "content-length": NameKind.contentLength,
-  te: NameKind.te,
-  expect: NameKind.expect,
-  connection: NameKind.forbidden,
-  "keep-alive": NameKind.forbidden,
-  "proxy-connection": NameKind.forbidden,
-  "transfer-encoding": NameKind.forbidden,
-  upgrade: NameKind.forbidden,
-};
-
-/** Frequent names that the static table does not have. */
-const FREQUENT = [
-  "connect-protocol-version",
-  "connect-timeout-ms",
-  "grpc-accept-encoding",
-  "grpc-encoding",
-  "grpc-timeout",
-  "origin",
-  "traceparent",
-  "tracestate",
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  "x-request-id",
-  "x-user-agent",
-];
+/** The limits of the names that are remembered, besides those of the static table. */
+const MAX_NAMES = 512;
+const MAX_LENGTH = 64;
 
 const names = new Map<string, HeaderName>();
-for (const [text, kind] of Object.entries(KINDS)) names.set(text, { text, kind });
-for (const text of [...STATIC_TABLE.map(({ name }) => name), ...FREQUENT]) names.set(text, headerName(text));
+for (const [text] of STATIC_TABLE) names.set(text, newName(text));
 
 /** The header name with this text. The texts of known names take memory once, however many connections keep them. */
 export function headerName(text: string): HeaderName {
-  return names.get(text) ?? { text, kind: isToken(text) ? NameKind.regular : NameKind.forbidden };
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = newName(text);
+  if (names.size < MAX_NAMES && text.length <= MAX_LENGTH) names.set(text, name);
+  return name;
 }
 
-function isToken(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    if (NAME_BYTES[text.charCodeAt(i)] !== 1) return false;
-  }
-  return text.length > 0;
+function newName(text: string): HeaderName {
+  const special = SPECIAL.indexOf(text);
+  const isPseudo = special >= 0 && special < PSEUDO_COUNT;
+  const isForbidden = !isPseudo && (CONNECTION_HEADERS.has(text) || !LOWER_CASE_TOKEN.test(text));
+  return { text, isPseudo, special, isForbidden };
 }

@@ -1,5 +1,3 @@
-import { BYTE_CLASSES } from "./value-form.js";
-
 /**
  * The length in bits of the Huffman code of each byte, and of EOS (RFC 7541, appendix B). The codes follow from the lengths:
  * shorter codes come first, and codes of one length are consecutive numbers in the order of their bytes.
@@ -33,14 +31,18 @@ const IS_INVALID = 0xffff;
 
 const nodes = buildTable();
 
+/** Where the bytes of a string are collected. A longer string has a buffer of its own. */
+const scratch = Buffer.allocUnsafeSlow(4096);
+
 /**
- * Decodes a Huffman-coded string to the bytes of `target`, which needs room for `huffmanDecodedBound`. Returns four times
- * the number of bytes, plus their classes (`BYTE_CLASSES`) combined by OR; or -1 if the encoding is invalid: it has EOS in
- * it, or its padding is longer than 7 bits or not all ones (RFC 7541, section 5.2).
+ * The text of a Huffman-coded string, in ISO 8859-1. Undefined if the encoding is invalid: it has EOS in it, or its padding is
+ * longer than 7 bits or not all ones (RFC 7541, section 5.2).
  */
-export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
+export function huffmanDecode(bytes: Uint8Array, start: number, end: number): string | undefined {
+  // The shortest code has 5 bits.
+  const bound = Math.floor(((end - start) * 8) / 5);
+  const target = bound <= scratch.length ? scratch : Buffer.allocUnsafe(bound);
   let length = 0;
-  let classes = 0;
   let node = 0;
   // The low `count` bits of `bits` are not decoded yet. There are at most 15, so what overflows is never used.
   let bits = 0;
@@ -52,11 +54,10 @@ export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number,
       const entry = nodes[node | ((bits >>> (count - 8)) & 0xff)] as number;
       if (entry < IS_NODE) {
         target[length++] = entry;
-        classes |= entry;
         count -= (entry >>> 8) & 0xf;
         node = 0;
       } else {
-        if (entry === IS_INVALID) return -1;
+        if (entry === IS_INVALID) return undefined;
         count -= 8;
         node = entry & 0x7fff;
       }
@@ -67,25 +68,19 @@ export function huffmanDecodeInto(bytes: Uint8Array, start: number, end: number,
     const bitCount = (entry >>> 8) & 0xf;
     if (entry >= IS_NODE || bitCount > count) break;
     target[length++] = entry;
-    classes |= entry;
     count -= bitCount;
     node = 0;
   }
   // A node other than the root has consumed 8 bits without a code.
   const padding = (1 << count) - 1;
-  if (node !== 0 || (bits & padding) !== padding) return -1;
-  return (length << 2) | ((classes >>> 12) & 3);
-}
-
-/** The most bytes that a Huffman-coded string of this length has: the shortest code has 5 bits. */
-export function huffmanDecodedBound(length: number): number {
-  return Math.floor((length * 8) / 5);
+  if (node !== 0 || (bits & padding) !== padding) return undefined;
+  return target.toString("latin1", 0, length);
 }
 
 /**
  * Makes the decoding table. It has a node of 256 entries for each 8 bits of a code; the index of a node
- * is that of its first entry. An entry is the byte (bits 0 to 7), the number of bits that its code has in this node (bits 8
- * to 11) and its class (bits 12 and 13); or the index of the next node.
+ * is that of its first entry. An entry is the byte (bits 0 to 7) and the number of bits that its code has in this node (bits 8
+ * to 11); or the index of the next node.
  */
 function buildTable(): Uint16Array {
   const nodes: number[] = new Array(256).fill(0);
@@ -108,8 +103,7 @@ function buildTable(): Uint16Array {
       node = (nodes[at] as number) & 0x7fff;
     }
     const first = node | ((code << (8 - left)) & 0xff);
-    const entry =
-      symbol === EOS ? IS_INVALID : ((BYTE_CLASSES[symbol] as number) << 12) | (left << 8) | symbol;
+    const entry = symbol === EOS ? IS_INVALID : (left << 8) | symbol;
     nodes.fill(entry, first, first + (1 << (8 - left)));
     code++;
   }

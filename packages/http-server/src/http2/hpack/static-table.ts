@@ -1,5 +1,5 @@
-/** RFC 7541, appendix A. */
-const ENTRIES = [
+/** The static table (RFC 7541, appendix A): names and values. The first entry has index 1. */
+export const STATIC_TABLE: readonly (readonly [name: string, value: string])[] = [
   [":authority", ""],
   [":method", "GET"],
   [":method", "POST"],
@@ -61,9 +61,4 @@ const ENTRIES = [
   ["vary", ""],
   ["via", ""],
   ["www-authenticate", ""],
-] as const;
-
-/** The static table. The first entry has index 1. */
-export const STATIC_TABLE: readonly { readonly name: string; readonly value: string }[] = ENTRIES.map(
-  ([name, value]) => ({ name, value }),
-);
+];

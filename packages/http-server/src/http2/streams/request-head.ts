@@ -1,75 +1,36 @@
+import type { RequestFields } from "../../core/base-request.js";
 import { FIELD_OVERHEAD, readContentLength } from "../../core/rules.js";
 import { requestBytes } from "../../core/weights.js";
 import type { HeaderList, HeaderSection } from "../../request.js";
 import { HeaderBlock } from "../hpack/header-block.js";
-import type { HeaderField } from "../hpack/header-field.js";
-import { isPseudo, NameKind } from "../hpack/header-name.js";
-import { ValueForm } from "../hpack/value-form.js";
-
-/**
- * Up to this many names and values, comparing each name takes no longer than a map does. A cached section has no more, so that
- * it never keeps a map.
- */
-const MAX_SCANNED = 64;
 
 /** A header section. Immutable, as requests with the same block share it. */
 class Section implements HeaderSection {
-  readonly list: HeaderList;
-  #values: Map<string, string> | undefined;
+  constructor(readonly list: HeaderList) {}
 
-  constructor(list: HeaderList) {
-    this.list = list;
-  }
-
+  /** RFC 9110, section 5.3; RFC 9113, section 8.2.3. */
   get(name: string): string | undefined {
     const { list } = this;
-    if (list.length > MAX_SCANNED) {
-      this.#values ??= joinValues(list);
-      return this.#values.get(name);
-    }
     let value: string | undefined;
     for (let i = 0; i < list.length; i += 2) {
-      if (list[i] === name) value = joinValue(name, value, list[i + 1] as string);
+      if (list[i] === name) {
+        const next = list[i + 1] as string;
+        value = value === undefined ? next : `${value}${name === "cookie" ? "; " : ", "}${next}`;
+      }
     }
     return value;
   }
 }
 
-/** The names and values of the fields from `first` on, in an array of exactly this length. */
-function listOf(fields: readonly HeaderField[], first: number): HeaderList {
-  const list = new Array<string>(2 * (fields.length - first));
-  for (let i = first, at = 0; i < fields.length; i++) {
-    const { name, value } = fields[i] as HeaderField;
-    list[at++] = name;
-    list[at++] = value;
-  }
-  return list;
-}
-
-function joinValues(list: HeaderList): Map<string, string> {
-  const values = new Map<string, string>();
-  for (let i = 0; i < list.length; i += 2) {
-    const name = list[i] as string;
-    values.set(name, joinValue(name, values.get(name), list[i + 1] as string));
-  }
-  return values;
-}
-
-/** RFC 9110, section 5.3; RFC 9113, section 8.2.3. */
-function joinValue(name: string, first: string | undefined, next: string): string {
-  if (first === undefined) return next;
-  return `${first}${name === "cookie" ? "; " : ", "}${next}`;
-}
-
 /** The header section of a request, and the fields that HTTP/2 itself uses. Use `readRequestHead`. */
-export class RequestHead extends Section {
+export class RequestHead extends Section implements RequestFields {
   /** Whether the request is malformed (RFC 9113, sections 8.1.1, 8.2 and 8.3). If so, do not use the other properties. */
   readonly isMalformed: boolean;
   readonly method: string;
   /** Empty for CONNECT. */
   readonly scheme: string;
   /** The path and query, or `*`. Empty for CONNECT. */
-  readonly path: string;
+  readonly target: string;
   /** From `:authority` or `host`; undefined if both are missing, or if they differ. */
   readonly authority: string | undefined;
   readonly contentLength: number | undefined;
@@ -78,74 +39,30 @@ export class RequestHead extends Section {
   /** The value of `expect`. */
   readonly expect: string | undefined;
 
-  constructor(block: HeaderBlock) {
-    const { fields, pseudoCount } = block;
-    // The pseudo-headers come first (RFC 9113, section 8.3), or the request is malformed.
-    super(listOf(fields, pseudoCount));
-    let isMalformed = false;
-    let method: string | undefined;
-    let scheme: string | undefined;
-    let path: string | undefined;
-    let pathForm = 0;
-    let authority: string | undefined;
-    let host: string | undefined;
-    let contentLength: number | undefined;
-    let expect: string | undefined;
-    for (let i = 0; i < fields.length; i++) {
-      const field = fields[i] as HeaderField;
-      const { kind, value } = field;
-      if (isFieldMalformed(field) || isPseudo(kind) !== i < pseudoCount) isMalformed = true;
-      switch (kind) {
-        case NameKind.method:
-          if (method !== undefined) isMalformed = true;
-          method = value;
-          break;
-        case NameKind.scheme:
-          if (scheme !== undefined) isMalformed = true;
-          scheme = value;
-          break;
-        case NameKind.path:
-          if (path !== undefined) isMalformed = true;
-          path = value;
-          pathForm = field.form;
-          break;
-        case NameKind.authority:
-          if (authority !== undefined) isMalformed = true;
-          authority = value;
-          break;
-        case NameKind.host:
-          if (host !== undefined) isMalformed = true;
-          host = value;
-          break;
-        case NameKind.contentLength:
-          if (contentLength !== undefined) isMalformed = true;
-          contentLength = readContentLength(value);
-          if (contentLength === undefined) isMalformed = true;
-          break;
-        case NameKind.expect:
-          expect = expect === undefined ? value : `${expect}, ${value}`;
-          break;
-      }
-    }
+  constructor({ list, special, pseudoCount, size, isMalformed }: HeaderBlock) {
+    // Repeated values are joined by a comma and a space, which none of these may have.
+    const [method, scheme, path, authority, host, length, expect] = special;
+    super(list.slice(2 * pseudoCount));
     this.method = method ?? "";
     this.scheme = scheme ?? "";
-    this.path = path ?? "";
+    this.target = path ?? "";
     const isAmbiguous = authority !== undefined && host !== undefined && !isSameHost(authority, host);
     this.authority = isAmbiguous ? undefined : (authority ?? host);
-    this.contentLength = contentLength;
+    this.contentLength = length === undefined ? undefined : readContentLength(length);
     this.expect = expect;
-    this.requestBytes = requestBytes(fields.length, block.size - FIELD_OVERHEAD * fields.length);
-    // A path with other characters could not be forwarded over HTTP/1.1 (section 10.3).
-    if (pathForm !== ValueForm.target) isMalformed = true;
-    this.isMalformed = isMalformed || !isTargetValid(method, scheme, path, authority !== undefined);
+    const fields = list.length / 2;
+    this.requestBytes = requestBytes(fields, size - FIELD_OVERHEAD * fields);
+    this.isMalformed =
+      isMalformed ||
+      (length !== undefined && this.contentLength === undefined) ||
+      authority?.includes(", ") === true ||
+      host?.includes(", ") === true ||
+      !isTargetValid(method, scheme, path, authority !== undefined);
   }
 }
 
-/** Whether a field is malformed in any section (RFC 9113, sections 8.2.1 and 8.2.2). */
-function isFieldMalformed({ kind, form, value }: HeaderField): boolean {
-  if (kind === NameKind.forbidden || form === ValueForm.invalid) return true;
-  return kind === NameKind.te && value !== "trailers" && value.toLowerCase() !== "trailers";
-}
+/** Visible ASCII characters except `#` (RFC 9112, section 3.2). */
+const TARGET = /^\/[!-"$-~]*$/;
 
 /** RFC 9113, sections 8.3.1 and 8.5. */
 function isTargetValid(
@@ -157,7 +74,8 @@ function isTargetValid(
   if (method === undefined || !isMethod(method)) return false;
   if (method === "CONNECT") return scheme === undefined && path === undefined && hasAuthority;
   if (scheme === undefined || !isScheme(scheme) || path === undefined) return false;
-  return path.charCodeAt(0) === 0x2f || (path === "*" && method === "OPTIONS");
+  // A path with other characters could not be forwarded over HTTP/1.1 (section 10.3).
+  return TARGET.test(path) || (path === "*" && method === "OPTIONS");
 }
 
 /** RFC 9110, section 9.1. */
@@ -189,7 +107,5 @@ export function readRequestHead(block: HeaderBlock): RequestHead {
 
 /** The trailer section with this block; undefined if it is malformed: it must not have a pseudo-header (RFC 9113, section 8.1). */
 export function readTrailers(block: HeaderBlock): HeaderSection | undefined {
-  const { fields } = block;
-  if (fields.some((field) => isPseudo(field.kind) || isFieldMalformed(field))) return undefined;
-  return new Section(listOf(fields, 0));
+  return block.isMalformed || block.pseudoCount > 0 ? undefined : new Section(block.list);
 }

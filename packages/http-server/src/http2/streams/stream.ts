@@ -1,5 +1,5 @@
-import { BaseRequest, DISCARDING_WRITER } from "../../core/base-request.js";
-import type { BodyWriter, HeaderList, HeaderSection } from "../../request.js";
+import { BaseRequest } from "../../core/base-request.js";
+import type { BodyWriter, HeaderList } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
 import { CANCEL } from "../frames/frames.js";
 import type { RequestHead } from "./request-head.js";
@@ -39,36 +39,10 @@ export class Http2Stream extends BaseRequest {
   progressAt = 0;
 
   constructor(connection: Http2Connection, id: number, head: RequestHead, isEnded: boolean) {
-    super(isEnded);
+    super(head, head, isEnded);
     this.connection = connection;
     this.id = id;
     this.head = head;
-  }
-
-  get method(): string {
-    return this.head.method;
-  }
-
-  get target(): string {
-    return this.head.path;
-  }
-
-  get authority(): string | undefined {
-    return this.head.authority;
-  }
-
-  get headers(): HeaderSection {
-    return this.head;
-  }
-
-  protected get contentLength(): number | undefined {
-    return this.head.contentLength;
-  }
-
-  protected sendContinue(): void {
-    if (this.head.expect !== undefined && !this.isEnded && !this.hasResponse && this.incoming === undefined) {
-      this.connection.sender.inform(this, 100);
-    }
   }
 
   /** Called with the bytes of a DATA frame, unless they are the whole body. */
@@ -94,10 +68,7 @@ export class Http2Stream extends BaseRequest {
     this.connection.sender.respond(this, status, headers, body, trailers);
   }
 
-  openResponse(status: number, headers: HeaderList): BodyWriter {
-    if (this.isClosed || this.hasResponse) {
-      return DISCARDING_WRITER;
-    }
+  protected open(status: number, headers: HeaderList): BodyWriter {
     const { sender } = this.connection;
     const canHaveBody = this.canHaveBody(status);
     sender.begin(this, status, canHaveBody ? withoutLength(headers) : headers);

@@ -75,7 +75,7 @@ export class Streams {
 
   /** Closes a stream whose request and response are complete. */
   complete(stream: Http2Stream): void {
-    this.#connection.guard.onComplete();
+    this.#connection.onComplete();
     this.close(stream);
   }
 

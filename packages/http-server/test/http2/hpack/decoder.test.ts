@@ -13,7 +13,7 @@ function limitOf(maxListSize: number): HeaderLimits {
 }
 
 function decode(decoder: HpackDecoder, bytes: readonly number[] | string): HeaderBlock | undefined {
-  const input = typeof bytes === "string" ? bytesOf(bytes) : Uint8Array.from(bytes);
+  const input = typeof bytes === "string" ? bytesOf(bytes) : Buffer.from(bytes);
   return decoder.decode(input, 0, input.length);
 }
 
@@ -29,7 +29,7 @@ function plain(name: string, value: string): number[] {
 
 test("Each entry of the static table has its index", () => {
   expect(STATIC_TABLE).toHaveLength(61);
-  for (const [i, { name, value }] of STATIC_TABLE.entries()) {
+  for (const [i, [name, value]] of STATIC_TABLE.entries()) {
     expect(decode(new HpackDecoder(LIMIT), [0x80 | (i + 1)])?.list).toEqual([name, value]);
     // As the name of a literal.
     const literal = [...integer(i + 1, 4, 0), ...string("v", false)];
@@ -274,17 +274,17 @@ describe("A list that is too large", () => {
   test("Many references to a large entry take no memory", () => {
     const decoder = new HpackDecoder(limitOf(16_384));
     decode(decoder, added("a", "v".repeat(4000)));
-    const bomb = new Uint8Array(1_000_000).fill(0xbe);
+    const bomb = Buffer.alloc(1_000_000, 0xbe);
     const block = decoder.decode(bomb, 0, bomb.length);
     expect(block).toMatchObject({ size: 1_000_000 * 4033, isTooLarge: true });
-    expect(block?.fields).toHaveLength(4);
+    expect(block?.list).toHaveLength(8);
   });
 
   test("Many fields without a name and value", () => {
     const bomb = Array.from({ length: 10_000 }, () => [0x00, 0x00, 0x00]).flat();
     const block = decode(new HpackDecoder(limitOf(16_384)), bomb);
     expect(block).toMatchObject({ size: 320_000, isTooLarge: true });
-    expect(block?.fields).toHaveLength(512);
+    expect(block?.list).toHaveLength(1024);
   });
 
   test("The fields of the limit are kept, one more is not; pseudo-headers do not count", () => {
@@ -339,7 +339,7 @@ describe("Repeated blocks", () => {
   test("Their bytes are copied", () => {
     const decoder = new HpackDecoder(LIMIT);
     const input = bytesOf(REQUEST);
-    const original = input.slice();
+    const original = Buffer.from(input);
     const decodeInput = () => decoder.decode(input, 0, input.length);
     decodeInput();
     const second = decodeInput();
@@ -445,9 +445,9 @@ describe("Any list in any encoding", () => {
       fc.property(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 8 }), (blocks) => {
         const decoder = new HpackDecoder(limitOf(200));
         for (const bytes of blocks) {
-          const block = decoder.decode(bytes, 0, bytes.length);
+          const block = decoder.decode(Buffer.from(bytes), 0, bytes.length);
           if (block === undefined) return;
-          const kept = block.fields.reduce((size, field) => size + field.size, 0);
+          const kept = block.list.reduce((size, text) => size + text.length + 16, 0);
           expect(kept).toBeLessThanOrEqual(200);
           expect(kept === block.size).toBe(!block.isTooLarge);
         }

@@ -1,28 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HpackDecoder } from "../../../src/http2/hpack/decoder.js";
-import { encodeHeaders } from "../../../src/http2/hpack/encoder.js";
+import { encodeHeaders, encodeStatus } from "../../../src/http2/hpack/encoder.js";
 import { bytesOf } from "./bytes.js";
 
-function encode(list: readonly string[]): Uint8Array {
+function encode(list: readonly string[], status?: number): Uint8Array {
   const target = Buffer.alloc(100_000, 0x55);
-  const end = encodeHeaders(list, target, 3);
+  const end = encodeHeaders(list, target, status === undefined ? 3 : encodeStatus(status, target, 3));
   expect(target.subarray(0, 3)).toEqual(Buffer.from([0x55, 0x55, 0x55]));
   return Uint8Array.from(target.subarray(3, end));
 }
 
 function decode(block: Uint8Array): readonly string[] | undefined {
-  return new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 }).decode(block, 0, block.length)?.list;
+  return new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 }).decode(
+    Buffer.from(block),
+    0,
+    block.length,
+  )?.list;
 }
 
 const latin1 = (text: string) => Buffer.from(text, "latin1").toString("hex");
 
 // RFC 7541, section 6.
 test.each([
-  ["a status of the static table", [":status", "200"], "88"],
-  ["another status", [":status", "201"], `08 03 ${latin1("201")}`],
-  ["a name and a value of the static table", ["accept-encoding", "gzip, deflate"], "90"],
-  ["a name with an index below 15", [":status", "302"], `08 03 ${latin1("302")}`],
+  ["a name and a value of the static table", ["accept-encoding", "gzip"], `0f 01 04 ${latin1("gzip")}`],
   ["a name with index 15", ["accept-charset", "x"], "0f 00 01 78"],
   ["a name with index 61", ["www-authenticate", "x"], "0f 2e 01 78"],
   ["a name that the static table has not", ["grpc-status", "0"], `00 0b ${latin1("grpc-status")} 01 30`],
@@ -33,13 +34,20 @@ test.each([
   ["a value of spaces", ["vary", "  "], "0f 2c 00"],
   ["nothing", [], ""],
 ])("%s", (_, list, hex) => {
-  expect(encode(list)).toEqual(bytesOf(hex));
+  expect(encode(list)).toEqual(Uint8Array.from(bytesOf(hex)));
+});
+
+test.each([
+  ["of the static table", 200, "88"],
+  ["that is the last one of the static table", 500, "8e"],
+  ["that the static table has not", 201, `08 03 ${latin1("201")}`],
+])("A status %s", (_, status, hex) => {
+  expect(encode([], status)).toEqual(Uint8Array.from(bytesOf(hex)));
 });
 
 test("All statuses of 3 digits", () => {
   for (let status = 100; status <= 999; status++) {
-    const list = [":status", String(status)];
-    expect(decode(encode(list))).toEqual(list);
+    expect(decode(encode([], status))).toEqual([":status", String(status)]);
   }
 });
 
@@ -55,17 +63,6 @@ test("Any list is decoded to itself", () => {
       expect(decode(encode(list))).toEqual(list);
     }),
   );
-});
-
-test("A target that is too short", () => {
-  const list = [":status", "200", "grpc-status", "0"];
-  const { length } = encode(list);
-  for (let size = 0; size < length; size++) expect(encodeHeaders(list, new Uint8Array(size), 0)).toBe(-1);
-  for (let size = length; size < 100; size++) {
-    expect([-1, length]).toContain(encodeHeaders(list, new Uint8Array(size), 0));
-  }
-  expect(encodeHeaders(list, new Uint8Array(100), 0)).toBe(length);
-  expect(encodeHeaders(list, new Uint8Array(100), 90)).toBe(-1);
 });
 
 // RFC 9113, section 8.2.1.
@@ -116,16 +113,10 @@ describe("A TypeError that names the header", () => {
 
   // A pseudo-header of an application would be a second one, or come after regular headers (section 8.3).
   test.each([
-    ["a second :status", [":status", "200", ":status", "404"]],
-    ["a pseudo-header of requests in a response", [":status", "200", ":path", "/"]],
-    ["a pseudo-header after a regular header", [":method", "GET", "te", "trailers", ":path", "/"]],
-    [":status after a pseudo-header of requests", [":path", "/", ":status", "200"]],
+    [":status", [":status", "404"]],
+    ["a pseudo-header of requests", [":path", "/"]],
+    ["a pseudo-header after a regular header", ["te", "trailers", ":path", "/"]],
   ])("%s", (_, list) => {
     expect(() => encode(list)).toThrow(TypeError);
-  });
-
-  test("The pseudo-headers of a request are allowed", () => {
-    const list = [":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a", "te", "trailers"];
-    expect(decode(encode(list))).toEqual(list);
   });
 });

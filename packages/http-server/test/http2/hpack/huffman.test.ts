@@ -1,18 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { huffmanDecodedBound, huffmanDecodeInto } from "../../../src/http2/hpack/huffman.js";
+import { huffmanDecode } from "../../../src/http2/hpack/huffman.js";
 import { bytesOf, bytesOfBits } from "./bytes.js";
 import { HUFFMAN_CODES } from "./huffman-codes.js";
 
 function encode(text: string): Uint8Array {
   return bytesOfBits(Array.from(text, (character) => HUFFMAN_CODES[character.charCodeAt(0)] ?? "").join(""));
-}
-
-/** The decoded text; undefined if the encoding is invalid. */
-function huffmanDecode(bytes: Uint8Array, start: number, end: number): string | undefined {
-  const target = Buffer.alloc(huffmanDecodedBound(end - start));
-  const result = huffmanDecodeInto(bytes, start, end, target);
-  return result < 0 ? undefined : target.toString("latin1", 0, result >>> 2);
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -37,12 +30,13 @@ test.each(ALL_BYTES)("Byte $byte has the code $code", ({ byte, code }) => {
 });
 
 test("Any text has the same form after it was encoded and decoded", () => {
-  const text = fc.array(fc.integer({ min: 0, max: 255 })).map((codes) => String.fromCharCode(...codes));
+  const text = fc
+    .array(fc.integer({ min: 0, max: 255 }), { maxLength: 10_000, size: "+1" })
+    .map((codes) => String.fromCharCode(...codes));
   fc.assert(
     fc.property(text, (original) => {
       const bytes = encode(original);
       expect(decode(bytes)).toBe(original);
-      expect(original.length).toBeLessThanOrEqual(huffmanDecodedBound(bytes.length));
     }),
   );
 });

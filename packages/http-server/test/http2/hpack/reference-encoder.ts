@@ -32,7 +32,7 @@ export class ReferenceEncoder {
   }
 
   field(name: string, value: string, form: Form): number[] {
-    const entries = [...STATIC_TABLE.map((entry) => [entry.name, entry.value] as const), ...this.#table];
+    const entries = [...STATIC_TABLE, ...this.#table];
     const find = (isMatch: (entry: readonly [string, string]) => boolean) =>
       (form.usesLast ? entries.findLastIndex(isMatch) : entries.findIndex(isMatch)) + 1;
     const index = find((entry) => entry[0] === name && entry[1] === value);

@@ -25,8 +25,10 @@ test("is a map from IDs", () => {
           table.delete(id);
           map.delete(id);
         }
-        expect(table.size).toBe(map.size);
-        expect(table.get(id)).toBe(map.get(id));
+        // An `expect` for each of some 200,000 steps takes seconds.
+        if (table.get(id) !== map.get(id)) {
+          expect(table.get(id)).toEqual(map.get(id));
+        }
       }
       for (const [id, stream] of map) {
         expect(table.get(id)).toBe(stream);
@@ -62,5 +64,5 @@ test("a snapshot of its streams may be walked while they are removed", () => {
   for (const { id } of table.values()) {
     table.delete(id);
   }
-  expect([table.size, table.values()]).toEqual([0, []]);
+  expect(table.values()).toEqual([]);
 });

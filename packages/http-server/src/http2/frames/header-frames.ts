@@ -1,0 +1,73 @@
+import { httpDate } from "../../core/http-date.js";
+import type { HeaderList } from "../../request.js";
+import { encodeHeaders, encodeStatus } from "../hpack/encoder.js";
+import { CONTINUATION, END_HEADERS, FRAME_HEADER, HEADERS, MAX_FRAME, writeFrameHeader } from "./frames.js";
+
+/** A dynamic table size update to zero (RFC 7541, section 6.3): this server's header blocks do not use the table. */
+const NO_TABLE = 0x20;
+
+/** The maximum overhead of a field in a header block: its first byte, and two lengths. */
+const FIELD_OVERHEAD = 12;
+
+/** The maximum length of the frames of a header section in bytes, with `:status` and `date`. */
+export function sectionBound(list: HeaderList): number {
+  let bound = 64;
+  for (const text of list) {
+    bound += text.length + FIELD_OVERHEAD;
+  }
+  return bound + FRAME_HEADER * (1 + Math.ceil(bound / MAX_FRAME));
+}
+
+/**
+ * Writes a header section at a position, and returns the position after it. The caller has made room. Throws a TypeError for an
+ * invalid header.
+ *
+ * @param status 0 for trailers
+ * @param hasTable whether the client may still expect header blocks that use a table
+ */
+export function writeSection(
+  target: Buffer,
+  start: number,
+  streamId: number,
+  flags: number,
+  status: number,
+  list: HeaderList,
+  hasTable: boolean,
+): number {
+  const blockStart = start + FRAME_HEADER;
+  let at = blockStart;
+  if (hasTable) {
+    target[at++] = NO_TABLE;
+  }
+  if (status !== 0) {
+    at = encodeStatus(status, target, at);
+    at = status < 200 ? at : encodeHeaders(["date", httpDate()], target, at);
+  }
+  at = encodeHeaders(list, target, at);
+  const length = at - blockStart;
+  if (length <= MAX_FRAME) {
+    writeFrameHeader(target, start, length, HEADERS, flags | END_HEADERS, streamId);
+    return at;
+  }
+  return writeLongBlock(target, start, Buffer.from(target.subarray(blockStart, at)), flags, streamId);
+}
+
+/** Writes a header block in several frames (RFC 9113, section 6.10). */
+function writeLongBlock(
+  target: Buffer,
+  start: number,
+  block: Buffer,
+  flags: number,
+  streamId: number,
+): number {
+  let at = start;
+  for (let offset = 0; offset < block.length; offset += MAX_FRAME) {
+    const part = block.subarray(offset, offset + MAX_FRAME);
+    const type = offset === 0 ? HEADERS : CONTINUATION;
+    const end = offset + MAX_FRAME >= block.length ? END_HEADERS : 0;
+    at = writeFrameHeader(target, at, part.length, type, end | (offset === 0 ? flags : 0), streamId);
+    target.set(part, at);
+    at += part.length;
+  }
+  return at;
+}
