@@ -26,6 +26,9 @@ function importsOf(file: string): string[] {
     .map((name) => (name.startsWith(".") ? join(dirname(file), name) : name));
 }
 
+/** What differs between runtimes, in the engine. Its package.json says which module it is in each. */
+const PLATFORM = "#platform";
+
 const PACKAGES = ["packages/http-server", "packages/connect-transcoding", "packages/client"];
 const SOURCES = [...PACKAGES.map((folder) => `${folder}/src`), "src"].flatMap(sourcesUnder);
 
@@ -66,11 +69,85 @@ test("the engine depends on its peers alone", () => {
   const foreign = sourcesUnder("packages/connect-transcoding/src").flatMap((file) =>
     importsOf(file)
       .filter((name) => !/^(?:node:|packages\/)/.test(name))
+      // The import of the package itself that differs between runtimes.
+      .filter((name) => name !== PLATFORM)
       .filter((name) => !allowed.some((each) => name === each || name.startsWith(`${each}/`)))
       .map((name) => `${file} imports ${name}`),
   );
   expect(foreign).toEqual([]);
 });
+
+describe("dependencies between the folders of the engine", () => {
+  const ENGINE = "packages/connect-transcoding/src";
+  /** Requests pass the folders in this order: a folder may import those after it. */
+  const ORDER = ["hosts", "call", "protocols", "routes", "codec", "errors"];
+  /** Usable in every folder; they import none. */
+  const SHARED = ["platform", "proto-options.ts"];
+  /** What the other folders may import besides. */
+  const OTHERS: Readonly<Record<string, readonly string[]>> = {
+    openapi: ORDER.slice(ORDER.indexOf("protocols")),
+    services: ORDER.slice(ORDER.indexOf("protocols")),
+  };
+
+  /** The files of the engine that a file of it imports. */
+  const engineImportsOf = (file: string): string[] =>
+    importsOf(file)
+      .map((name) => (name === PLATFORM ? `${ENGINE}/platform/node.js` : name))
+      .filter((name) => name.startsWith(`${ENGINE}/`))
+      .map((name) => name.replace(/\.js$/, ".ts"));
+  /** The folder directly in `src`, or a file there. */
+  const placeOf = (file: string): string => file.slice(ENGINE.length + 1).split("/")[0] ?? "";
+  const sources = sourcesUnder(ENGINE).filter((file) => file !== `${ENGINE}/index.ts`);
+
+  test("every folder has its place", () => {
+    const places = [...new Set(sources.map(placeOf))];
+    expect(places.sort()).toEqual([...ORDER, ...SHARED, ...Object.keys(OTHERS)].sort());
+  });
+
+  test("imports go in the direction of a request", () => {
+    const allowedIn = (place: string): readonly string[] =>
+      SHARED.includes(place) ? [] : [...(OTHERS[place] ?? ORDER.slice(ORDER.indexOf(place) + 1)), ...SHARED];
+    const foreign = sources.flatMap((file) => {
+      const place = placeOf(file);
+      const allowed = [place, ...allowedIn(place)];
+      return engineImportsOf(file)
+        .filter((name) => !allowed.includes(placeOf(name)))
+        .map((name) => `${file} imports ${name}`);
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  test("files do not import each other in cycles", () => {
+    expect(cyclesIn(new Map(sources.map((file) => [file, engineImportsOf(file)])))).toEqual([]);
+  });
+
+  test("the search finds cycles of any length, also between files that are reached on several ways", () => {
+    const graph = { a: ["b", "c"], b: ["c"], c: ["d"], d: ["b"], e: ["e"], f: ["a"] };
+    expect(cyclesIn(new Map(Object.entries(graph)))).toEqual(["b -> c -> d -> b", "e -> e"]);
+    expect(cyclesIn(new Map(Object.entries({ a: ["b", "c"], b: ["d"], c: ["d"] })))).toEqual([]);
+  });
+});
+
+/** The cycles that a depth-first search finds in a graph: at least one if there is any. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (node: string, path: readonly string[]): void => {
+    const start = path.indexOf(node);
+    if (start >= 0) {
+      cycles.push([...path.slice(start), node].join(" -> "));
+    } else if (!done.has(node)) {
+      for (const next of graph.get(node) ?? []) {
+        visit(next, [...path, node]);
+      }
+      done.add(node);
+    }
+  };
+  for (const node of graph.keys()) {
+    visit(node, []);
+  }
+  return cycles;
+}
 
 describe("dependencies between the folders of the service", () => {
   /** The folders that the files of a folder may import, besides their own and the modules directly in src. */
@@ -126,10 +203,11 @@ describe("dependencies between the folders of the service", () => {
 
 test("an exported name has one meaning", () => {
   /**
-   * The same by design: every tool has a `load`, the client has an entry for Node and one for browsers, and SETTINGS is a frame
-   * of HTTP/2.
+   * The same by design: every tool has a `load`, the client has an entry for Node and one for browsers, SETTINGS is a frame of
+   * HTTP/2, and the engine has one module for Node and one for other runtimes.
    */
   const shared = ["load", "createUtilityToolsClient", "SETTINGS"];
+  const platform = ["compressions", "hashOf", "trustedProxies"];
   const files = new Map<string, string[]>();
   for (const file of SOURCES) {
     for (const [, name = ""] of read(file).matchAll(
@@ -139,13 +217,20 @@ test("an exported name has one meaning", () => {
     }
   }
   const repeated = [...files].filter(([name, all]) => all.length > 1 && !shared.includes(name));
-  expect(repeated).toEqual([]);
+  const isOfPlatform = ([name, all]: (typeof repeated)[number]) =>
+    platform.includes(name) && all.every((file) => file.includes("/connect-transcoding/src/platform/"));
+  expect(repeated.filter((each) => !isOfPlatform(each))).toEqual([]);
 });
 
 test("the paths in docs/architecture.md exist", () => {
-  const named = [...read("docs/architecture.md").matchAll(/`([\w./-]+(?:\/|\.ts|\.json))`/g)];
+  const text = read("docs/architecture.md");
+  const [, picture = ""] = /^```text\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  const named = [
+    ...text.matchAll(/`([\w./-]+(?:\/|\.ts|\.json))`/g),
+    ...picture.matchAll(/([\w./-]+(?:\/|\.ts))(?=[\s);]|$)/gm),
+  ];
   const service = ["src", "src/service", "src/service/config", "src/tools", "src/workbench", "test/contract"];
-  const engine = ["", "/node", "/protocols", "/server"].map(
+  const engine = ["", "/call", "/hosts", "/protocols", "/routes"].map(
     (each) => `packages/connect-transcoding/src${each}`,
   );
   const server = ["packages/http-server/src", "packages/http-server/src/http2"];

@@ -1,3 +1,4 @@
+import type { JsonReadOptions, JsonWriteOptions } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import type { UniversalClientFn } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-grpc-web";
@@ -12,6 +13,7 @@ export interface GrpcWebTextTransportOptions {
   readonly baseUrl: string;
   readonly httpVersion: "1.1" | "2";
   readonly useBinaryFormat?: boolean;
+  readonly jsonOptions?: Partial<JsonReadOptions & JsonWriteOptions>;
 }
 
 /** The gRPC-Web transport of connect-es with bodies in base64, as `application/grpc-web-text`. */
@@ -19,11 +21,13 @@ export function createGrpcWebTextTransport({
   baseUrl,
   httpVersion,
   useBinaryFormat = true,
+  jsonOptions,
 }: GrpcWebTextTransportOptions): Transport {
   return createTransport({
     baseUrl,
     httpClient: inText(createNodeHttpClient({ httpVersion })),
     useBinaryFormat,
+    ...(jsonOptions !== undefined && { jsonOptions }),
     interceptors: [],
     acceptCompression: [],
     sendCompression: null,

@@ -60,6 +60,8 @@ export interface StartOptions {
   readonly corsOrigins?: readonly string[];
   /** Whether to generate IDs for requests without one. */
   readonly requestIds?: boolean;
+  /** The folder of the built web page. Default: that of the package. */
+  readonly workbenchFolder?: string;
   /** The texts of the document of the API. */
   readonly documentation: Documentation;
   /** Called with unexpected exceptions, and the full name of the method if it is known. */
@@ -115,7 +117,7 @@ export async function startServer(options: StartOptions): Promise<Result<Server,
       errorDomain: ERROR_DOMAIN,
       pages: new Map([
         ...(await referencePages(document)),
-        ...(await workbenchPages()),
+        ...(await workbenchPages(options.workbenchFolder)),
         ...healthPages(health),
         ...(options.metrics === undefined ? [] : [["/metrics", metricsPage(options.metrics)] as const]),
       ]),

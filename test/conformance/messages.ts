@@ -101,7 +101,10 @@ export type ConformanceService = GenService<{
 }>;
 
 /** The suite's configuration of the server. */
-export type ServerCompatRequest = Typed<"ServerCompatRequest", { messageReceiveLimit: number }>;
+export type ServerCompatRequest = Typed<
+  "ServerCompatRequest",
+  { messageReceiveLimit: number; httpVersion: number }
+>;
 
 /** The address of the server. */
 export type ServerCompatResponse = Typed<"ServerCompatResponse", { host: string; port: number }>;

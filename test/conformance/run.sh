@@ -22,8 +22,16 @@ if [ ! -x "$runner" ] || [ ! -f "$protos" ]; then
   node_modules/.bin/buf build "$source/proto" --output "$protos"
 fi
 
-node_modules/.bin/tsc -p test/tsconfig.suites.json
+# `CONFORMANCE_HOST` is `server` (the service, the default), `node` (node:http and node:http2) or `fetch`; `CONFORMANCE_RUNTIME` is the
+# command of the runtime, for example `bun run`.
+host=${CONFORMANCE_HOST:-server}
+config=test/conformance/config.yaml
+if [ "$host" = fetch ]; then
+  config=test/conformance/config-fetch.yaml
+fi
+
+# shellcheck disable=SC2086 # The command of the runtime can have arguments.
 exec "$runner" -v --mode server \
-  --conf test/conformance/config.yaml \
+  --conf "$config" \
   --known-failing @test/conformance/known-failing.txt \
-  "$@" -- node dist/test/conformance/server.js "$protos"
+  "$@" -- ${CONFORMANCE_RUNTIME:-node --import ./test/typescript.mjs} test/conformance/server.ts "$protos" "$host"

@@ -14,7 +14,7 @@ import { referencePages, workbenchPages } from "../../src/service/pages/static-p
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { DOCUMENT, PLACES } from "./documented-examples.js";
 import { callStream, type GrpcStream } from "./grpc-stream.js";
-import { useServer } from "./serve.js";
+import { PAGE_FOLDER, useServer } from "./serve.js";
 
 // Keys, limits and CORS for every method, operation and page, derived from descriptors and the OpenAPI document, so that new
 // ones are included. `every-protocol.ts` has fewer requests, made by real clients.
@@ -88,7 +88,7 @@ function pageAt(path: string, httpMethod = "GET"): TestCall {
 
 const methodsOf = (services: readonly { readonly methods: readonly DescMethod[] }[]) =>
   services.flatMap(({ methods }) => methods);
-const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPages()).keys()];
+const PAGES = [...(await referencePages(DOCUMENT)).keys(), ...(await workbenchPages(PAGE_FOLDER)).keys()];
 /** The pages for browsers, which programs need a key for. */
 const HTML_PAGES = ["/", "/docs"];
 /** Files of these pages. */

@@ -47,7 +47,7 @@ const SANITIZE = "utilitytools.v1.EmailService.SanitizeEmail";
 const REFLECT = "grpc.reflection.v1.ServerReflection.ServerReflectionInfo";
 const GZIP = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
-/** All protocols and HTTP versions, with requests for the fast paths and the fallback, streams and pages. */
+/** All protocols and HTTP versions, with streams and pages. */
 export const PROTOCOL_CASES: readonly ProtocolCase[] = [
   { name: "REST, GET", protocol: "rest", method: LOOK_UP, ask: rest("/v1/geoIp?ip_address=8.8.8.8") },
   {

@@ -44,8 +44,8 @@ const KEY = "X-API-Key: ut_a";
 test.each([
   // Batches have another parameter name.
   ["REST", "/v1/geoIp:batch", [JSON_TYPE], 400],
-  ["the Connect fast path", CALL, [JSON_TYPE], 200],
-  ["connect-node", CALL, ["Content-Type: application/json;charset=utf-8"], 200],
+  ["Connect", CALL, [JSON_TYPE], 200],
+  ["Connect with a charset", CALL, ["Content-Type: application/json;charset=utf-8"], 200],
 ])("%s sends 100 Continue once", async (_, path, headers, status) => {
   const heard = await say(path, [KEY, ...headers, "Connection: close"]);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 100", `HTTP/1.1 ${status}`]);
@@ -67,7 +67,7 @@ test.each([
 
 test.each([
   ["REST", "/v1/otp", 413],
-  ["the Connect fast path", CALL, 429],
+  ["Connect", CALL, 429],
 ])("%s rejects a body that is too long before it is sent", async (_, path, status) => {
   const heard = await say(path, [KEY, JSON_TYPE], 100_000);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);

@@ -114,7 +114,7 @@ describe("over HTTP/1.1", () => {
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],
     [
-      "a Connect error of the fallback",
+      "a Connect error of a compressed request",
       () => post(PATH, "application/json", gzipSync('{"ip_address": "x"}'), { "content-encoding": "gzip" }),
       ["connect", LOOK_UP, "INVALID_ARGUMENT", 400],
     ],

@@ -122,7 +122,7 @@ describe("broken uploads", () => {
 });
 
 describe("unread requests", () => {
-  // connect-node responds as soon as a prefix declares a message that is too long, and stops reading.
+  // The server responds as soon as the body is known to be too long, and discards the rest.
 
   const server = useServer();
 
@@ -161,7 +161,7 @@ describe("unread requests", () => {
       const socket = connect({ port: server.port, host: "127.0.0.1" });
       for (let times = 0; times < 2; times++) {
         post(socket, tooLong(length));
-        await readUntil(socket, "HTTP/1.1 200", "grpc-status: 8", "0\r\n\r\n");
+        await readUntil(socket, "HTTP/1.1 200", "grpc-status: 8\r\n");
         socket.write("GET /v1/geoIp?ip_address=8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n");
         await readUntil(socket, "HTTP/1.1 200", '"asn":15169');
       }
@@ -173,7 +173,7 @@ describe("unread requests", () => {
     const socket = connect({ port: server.port, host: "127.0.0.1" });
     socket.on("error", () => {});
     post(socket, tooLong(2_000_000));
-    await readUntil(socket, "HTTP/1.1 200", "grpc-status: 8", "0\r\n\r\n");
+    await readUntil(socket, "HTTP/1.1 200", "grpc-status: 8\r\n");
     // It would never end.
     const pour = setInterval(() => socket.write(Buffer.alloc(1000)), 10);
     // Unsent data causes an error event, which would make `once` reject.

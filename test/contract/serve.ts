@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { loadDocumentation } from "../../src/service/documentation.js";
 import { type Server, type StartOptions, startServer } from "../../src/service/server.js";
@@ -13,6 +14,9 @@ const WORLD: Pick<ToolEnvironment, "now" | "randomBytes"> = {
   now: () => NOW,
   randomBytes: (size) => new TextEncoder().encode("12345678901234567890").subarray(0, size),
 };
+
+/** A page with a file of each kind, in place of the one that a build writes. */
+export const PAGE_FOLDER = join(import.meta.dirname, "page");
 
 /** A server for the tests of a file or describe block. */
 export interface TestServer {
@@ -41,6 +45,7 @@ export function useServer(
       unknownParameters: "reject",
       tools: options.tools ?? (await realTools()),
       documentation: loadDocumentation(),
+      workbenchFolder: PAGE_FOLDER,
       reportBug: (bug) => bugs.push(bug),
       ...options,
     });

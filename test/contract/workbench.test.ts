@@ -1,11 +1,20 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "./clients.js";
 import { sendRaw } from "./raw-http.js";
 import { useServer } from "./serve.js";
 
-// Tests the built page; `npm test` builds it first.
+/** The page is built for these tests. */
+const folder = mkdtempSync(join(tmpdir(), "workbench-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const server = useServer();
+const server = useServer(async () => {
+  await build({ configFile: join(import.meta.dirname, "../../vite.config.ts"), build: { outDir: folder } });
+  return { workbenchFolder: folder };
+});
 /** The page's files by path, found by following references. */
 const files = new Map<string, { readonly text: string; readonly headers: Headers }>();
 

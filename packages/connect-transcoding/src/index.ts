@@ -6,7 +6,11 @@ export {
   type TlsFiles,
   type TlsPair,
 } from "one-port";
-export { baseUrlKey, clientAddressKey } from "./context-keys.js";
+export { baseUrlKey, clientAddressKey } from "./call/context-keys.js";
+export type { SharedOptions, TranscodingOptions } from "./call/options.js";
+export type { Page } from "./call/pages.js";
+export type { IncomingRequest, Protocol, RequestObserver, RequestRecord } from "./call/request-record.js";
+export { runInTurns } from "./call/run-in-turns.js";
 export { codeName } from "./errors/codes.js";
 export {
   createError,
@@ -21,30 +25,27 @@ export {
   createTranscodingAdapter,
   type NodeHandler,
   type TranscodingAdapterOptions,
-  type TranscodingOptions,
-} from "./node/adapter.js";
-export type { IncomingRequest, Protocol, RequestObserver, RequestRecord } from "./node/exchange.js";
-export type { Page } from "./node/pages.js";
-export type { NodeRequest, NodeResponse } from "./node/request-body.js";
-export { plainAddress } from "./node/trusted-proxies.js";
-export { collectMethods, methodPath, type RegisteredMethod } from "./protocols/routes.js";
-export { runInTurns } from "./protocols/run-in-turns.js";
-export { createMessageBinder } from "./request/message-binder.js";
-export { splitTarget } from "./request/request-path.js";
-export { cacheEncodings } from "./response/cached-encodings.js";
-export { encodeError, type HttpResponse } from "./response/response-encoder.js";
-export {
-  DEFAULT_REQUEST_BYTES,
-  type MaxRequestBytes,
-  type MethodOptions,
-  type RequestLimit,
-  requestLimit,
-} from "./rules/method-options.js";
+} from "./hosts/node.js";
+export type { NodeRequest, NodeResponse } from "./hosts/node-request.js";
 export {
   createServer,
   type TranscodingServer,
   type TranscodingServerOptions,
   type TransportOptions,
-} from "./server/server.js";
+} from "./hosts/server.js";
+export { plainAddress } from "./platform/platform.js";
+export type { MethodOptions } from "./proto-options.js";
+export { encodeError } from "./protocols/rest/error.js";
+export { createMessageBinder } from "./routes/binding/message-binder.js";
+export { splitTarget } from "./routes/binding/request-path.js";
+export { cacheEncodings } from "./routes/encoding/cached-encodings.js";
+export type { HttpResponse } from "./routes/encoding/response-encoder.js";
+export {
+  DEFAULT_REQUEST_BYTES,
+  type MaxRequestBytes,
+  type RequestLimit,
+  requestLimit,
+} from "./routes/rules/request-limit.js";
+export { collectMethods, methodPath, type RegisteredMethod } from "./routes/served-methods.js";
 export { healthRoutes, type ServerHealth } from "./services/health.js";
 export { reflectionRoutes } from "./services/reflection.js";

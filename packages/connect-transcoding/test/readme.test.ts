@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as entry from "connect-transcoding";
+import * as express from "connect-transcoding/express";
+import * as fastify from "connect-transcoding/fastify";
+import * as fetchHandler from "connect-transcoding/fetch";
 import { describe, expect, test } from "vitest";
 
 const PACKAGE = join(import.meta.dirname, "..");
@@ -16,7 +19,7 @@ function membersOf(file: string, name: string): string[] {
 /** Those of `TransportOptions`: the options of the HTTP server, except for those that `createServer` sets. */
 function transportOptions(): string[] {
   const file = "../../http-server/src/options.ts";
-  const source = readFileSync(join(PACKAGE, "src/server/server.ts"), "utf8");
+  const source = readFileSync(join(PACKAGE, "src/hosts/server.ts"), "utf8");
   const [, omitted = ""] = /type TransportOptions = Omit<\s*ServerOptions,([^>]*)>/.exec(source) ?? [];
   expect(omitted).toContain('"onRequest"');
   return [...membersOf(file, "ServerOptions"), ...membersOf(file, "ServerLimits")].filter(
@@ -25,10 +28,17 @@ function transportOptions(): string[] {
 }
 
 test.each([
-  ["TranscodingAdapterOptions", membersOf("node/adapter.ts", "TranscodingAdapterOptions")],
-  ["TranscodingOptions", membersOf("node/adapter.ts", "TranscodingOptions")],
+  [
+    "TranscodingAdapterOptions",
+    [
+      ...membersOf("call/options.ts", "SharedOptions"),
+      ...membersOf("hosts/node.ts", "TranscodingAdapterOptions"),
+    ],
+  ],
+  ["TranscodingOptions", membersOf("call/options.ts", "TranscodingOptions")],
+  ["TranscodingHandlerOptions", membersOf("hosts/fetch.ts", "TranscodingHandlerOptions")],
   ["TransportOptions", transportOptions()],
-  ["TranscodingServer", membersOf("server/server.ts", "TranscodingServer")],
+  ["TranscodingServer", membersOf("hosts/server.ts", "TranscodingServer")],
   ["ServerDescription", membersOf("openapi/document.ts", "ServerDescription")],
 ])("README.md documents every member of %s", (name, members) => {
   const [, table = ""] = new RegExp(`^\\| \`${name}\` \\|.*\\n((?:\\|.*\\n)+)`, "m").exec(README) ?? [];
@@ -39,9 +49,12 @@ test.each([
   ).toEqual([...members].sort());
 });
 
-test.each(Object.keys(entry))("README.md mentions the export %s", (name) => {
-  expect(README.includes(name), `mention ${name} in packages/connect-transcoding/README.md`).toBe(true);
-});
+test.each(Object.keys({ ...entry, ...express, ...fastify, ...fetchHandler }))(
+  "README.md mentions the export %s",
+  (name) => {
+    expect(README.includes(name), `mention ${name} in packages/connect-transcoding/README.md`).toBe(true);
+  },
+);
 
 describe("code in README.md that names a file", () => {
   const blocks = [...README.matchAll(/^```\w+ (examples\/\S+)\n([\s\S]*?)^```$/gm)];

@@ -1,7 +1,9 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject, JsonValue, MessageInitShape } from "@bufbuild/protobuf";
 import type { ListValue, Struct, Value } from "@bufbuild/protobuf/wkt";
 import { isJsonObject, type JsonData, type JsonDataObject, jsonString, setMember } from "./json-data.js";
-import type { MessageInit } from "./message-field.js";
+
+/** A message of any type, which may lack fields. */
+type Init = MessageInitShape<DescMessage>;
 
 // `google.protobuf.Struct`, `Value` and `ListValue` represent any JSON.
 // https://protobuf.dev/reference/protobuf/google.protobuf/#struct
@@ -92,25 +94,25 @@ export function writeJson(json: unknown): string {
 }
 
 /** Writes a Struct, a ListValue or a Value, or a plain object in its place. */
-export function writeStruct({ fields = {} }: MessageInit): string {
-  return objectText(fields as object, (value) => writeValue(value as MessageInit));
+export function writeStruct({ fields = {} }: Init): string {
+  return objectText(fields as object, (value) => writeValue(value as Init));
 }
 
 /** See {@link writeStruct}. */
-export function writeListValue({ values = [] }: MessageInit): string {
-  return listText(values as readonly unknown[], (value) => writeValue(value as MessageInit));
+export function writeListValue({ values = [] }: Init): string {
+  return listText(values as readonly unknown[], (value) => writeValue(value as Init));
 }
 
 /** See {@link writeStruct}. */
-export function writeValue({ kind }: MessageInit): string {
+export function writeValue({ kind }: Init): string {
   const { case: chosen, value } = (kind ?? {}) as { readonly case?: string; readonly value?: unknown };
   switch (chosen) {
     case "nullValue":
       return "null";
     case "structValue":
-      return writeStruct(value as MessageInit);
+      return writeStruct(value as Init);
     case "listValue":
-      return writeListValue(value as MessageInit);
+      return writeListValue(value as Init);
     case undefined:
       throw new Error("google.protobuf.Value must have a value");
     default:

@@ -10,7 +10,7 @@ import {
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { DurationSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { allowedValues } from "../errors/http-error.js";
-import { enumValueName } from "../rules/method-options.js";
+import { enumValueName } from "../proto-options.js";
 import { integerOf, isDecimal } from "./exact-integers.js";
 import type { JsonData } from "./json-data.js";
 

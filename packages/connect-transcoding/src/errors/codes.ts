@@ -36,10 +36,6 @@ function forms(name: string, httpStatus: number): CodeForms {
   return { name, connectName: name.toLowerCase(), httpStatus };
 }
 
-const BY_CONNECT_NAME: ReadonlyMap<string, Code> = new Map(
-  Object.entries(CODES).map(([code, { connectName }]) => [connectName, Number(code)]),
-);
-
 /** The name of a code in google.rpc.Code, for example `INVALID_ARGUMENT`. */
 export function codeName(code: Code): string {
   return CODES[code].name;
@@ -48,11 +44,6 @@ export function codeName(code: Code): string {
 /** The name of a code in the Connect protocol, for example `invalid_argument`. */
 export function connectCodeName(code: Code): string {
   return CODES[code].connectName;
-}
-
-/** The code with a name in the Connect protocol; undefined for any other text. */
-export function codeFromConnectName(name: string): Code | undefined {
-  return BY_CONNECT_NAME.get(name);
 }
 
 /** The HTTP status of a code. */

@@ -130,3 +130,13 @@ export function cancelled(): ConnectError {
 export function deadlineExceeded(): ConnectError {
   return new ConnectError("the deadline of the call has expired", Code.DeadlineExceeded);
 }
+
+/** The message is longer than `limit` bytes. */
+export function messageTooLarge(limit: number): ConnectError {
+  return new ConnectError(`the message is too large; allowed: ${limit} bytes`, Code.ResourceExhausted);
+}
+
+/** The message is not in the binary format of its type. */
+export function malformedMessage(format: "binary" | "JSON" = "binary"): ConnectError {
+  return new ConnectError(`the message is not in the ${format} format of its type`, Code.InvalidArgument);
+}

@@ -6,6 +6,7 @@ import { createError, type FieldViolation } from "./errors.js";
 /** Why a request failed before a method was called. */
 export type HttpErrorReason =
   | RejectionReason
+  | "BODY_CONSUMED"
   | "BODY_NOT_ALLOWED"
   | "MALFORMED_BODY"
   | "MALFORMED_PATH"
@@ -38,6 +39,16 @@ function httpError(
   error.details = details;
   statuses.set(error, status);
   return error;
+}
+
+/** 500: something before this server has read the body, and has not kept it. */
+export function bodyConsumed(): ConnectError {
+  return httpError(
+    500,
+    Code.Internal,
+    "BODY_CONSUMED",
+    "another middleware has read the body; install this one before it",
+  );
 }
 
 /** 400: the request cannot be read. */

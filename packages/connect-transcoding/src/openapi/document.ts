@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { allowedValues } from "../errors/http-error.js";
-import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
-import { type HttpBinding, methodName } from "../rules/http-rule.js";
-import type { RequestLimit } from "../rules/method-options.js";
+import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
+import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
+import type { RequestLimit } from "../routes/rules/request-limit.js";
 import { type Comments, commentOn, firstSentence, joinTexts } from "./comments.js";
 import { isDeprecated, scenariosOf } from "./documentation.js";
 import { createErrorResponses, type DocumentedError, type ErrorResponses } from "./error-responses.js";

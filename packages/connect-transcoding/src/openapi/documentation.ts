@@ -9,13 +9,10 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { hasOwnForm } from "../codec/value-parser.js";
-import { type HttpBinding, type ResponseBody, responseBodyOf } from "../rules/http-rule.js";
-import { enumValueName, fieldDocsOf } from "../rules/method-options.js";
+import { enumValueName, fieldDocsOf } from "../proto-options.js";
+import { type HttpBinding, type ResponseBody, responseBodyOf } from "../routes/rules/http-rule.js";
 import type { Exemplified } from "./open-api.js";
-import { isIn, isRequired } from "./schemas/google-annotations.js";
-
-/** The direction of a message, because the JSON of requests and responses differs. */
-export type Direction = "request" | "response";
+import { type Direction, isIn, isRequired } from "./schemas/google-annotations.js";
 
 /** The values of an enum by the names in JSON; in requests, by their `http_value` if the enum has any. */
 export function enumNames(desc: DescEnum, direction: Direction): Map<string, DescEnumValue> {

@@ -10,10 +10,11 @@ import {
   unsupportedContentEncoding,
   unsupportedMediaType,
 } from "../errors/http-error.js";
-import { encodeError } from "../response/response-encoder.js";
-import type { BindingGroup } from "../rules/binding-group.js";
-import { type HttpBinding, methodName } from "../rules/http-rule.js";
-import { fieldDocsOf, type RequestLimit } from "../rules/method-options.js";
+import { fieldDocsOf } from "../proto-options.js";
+import { encodeError } from "../protocols/rest/error.js";
+import type { BindingGroup } from "../routes/rules/binding-group.js";
+import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
+import type { RequestLimit } from "../routes/rules/request-limit.js";
 import { namedExamples } from "./documentation.js";
 import type { Reference, Response, Schema } from "./open-api.js";
 import { mediaTypesOf } from "./request-body.js";

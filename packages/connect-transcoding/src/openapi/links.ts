@@ -1,8 +1,8 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { hasOwnForm } from "../codec/value-parser.js";
-import type { BindingGroup } from "../rules/binding-group.js";
-import { type HttpBinding, responseBodyOf } from "../rules/http-rule.js";
-import { fieldDocsOf } from "../rules/method-options.js";
+import { fieldDocsOf } from "../proto-options.js";
+import type { BindingGroup } from "../routes/rules/binding-group.js";
+import { type HttpBinding, responseBodyOf } from "../routes/rules/http-rule.js";
 import type { Link } from "./open-api.js";
 import { jsonProperties, textProperties } from "./parameters.js";
 import type { OpenApiPath } from "./path.js";

@@ -1,9 +1,9 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../codec/message-field.js";
 import { hasOwnForm, isWrittenAsText } from "../codec/value-parser.js";
-import type { BindingGroup } from "../rules/binding-group.js";
-import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
-import { fieldDocsOf } from "../rules/method-options.js";
+import { fieldDocsOf } from "../proto-options.js";
+import type { BindingGroup } from "../routes/rules/binding-group.js";
+import { type HttpBinding, parameterFields } from "../routes/rules/http-rule.js";
 import { joinTexts } from "./comments.js";
 import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
 import type { OperationParameter, Schema } from "./open-api.js";

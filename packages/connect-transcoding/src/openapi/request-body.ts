@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { REQUEST_STREAM_TYPES } from "../request/message-stream.js";
-import { type BindingGroup, selectorParameters } from "../rules/binding-group.js";
-import { type HttpBinding, parameterFields } from "../rules/http-rule.js";
+import { REQUEST_STREAM_TYPES } from "../routes/binding/message-stream.js";
+import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
+import { type HttpBinding, parameterFields } from "../routes/rules/http-rule.js";
 import { exampleOf, examplesOf, exampleValue, type Scenario } from "./documentation.js";
 import type { MediaType, RequestBody, Schema } from "./open-api.js";
 import { jsonProperties } from "./parameters.js";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { forbidsStoring, isSafe } from "../response/response-encoder.js";
-import { STREAM_TYPES } from "../response/stream-format.js";
+import { STREAM_TYPES } from "../protocols/rest/envelope.js";
+import { forbidsStoring, isSafe } from "../routes/encoding/response-encoder.js";
 import { type Comments, commentOn, joinTexts } from "./comments.js";
 import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
 import type { MediaType, Response, Schema } from "./open-api.js";

@@ -1,11 +1,11 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { messageTooLarge } from "../errors/errors.js";
+
 /** The length of the prefix of each message in gRPC, gRPC-Web and Connect streams: a byte of flags, and the length. */
 export const PREFIX_BYTES = 5;
 
-/** The flag of the trailers at the end of a gRPC-Web body. */
-export const TRAILER_FLAG = 0x80;
-
-/** The flag of the end of a Connect stream. https://connectrpc.com/docs/protocol/#error-end-stream */
-export const END_STREAM_FLAG = 0x02;
+/** The flag of a compressed message. */
+export const COMPRESSED_FLAG = 0x01;
 
 /** Fills in the prefix of a message that begins after {@link PREFIX_BYTES}. Returns the same bytes. */
 export function writePrefix(envelope: Uint8Array, flags: number): Uint8Array {
@@ -18,45 +18,114 @@ export function writePrefix(envelope: Uint8Array, flags: number): Uint8Array {
   return envelope;
 }
 
-/** The content types whose bodies consist of messages with a prefix: gRPC, gRPC-Web in binary form, Connect streams. */
-const PREFIXED = /^application\/(?:grpc|connect\+)/i;
-
-/**
- * Splits a request body into pieces that complete at most one message each. connect-es decodes all messages of a piece before it
- * handles the first one, and an empty message takes fifty times the memory of its five bytes. Returns bodies without prefixes as
- * they are.
- */
-export function oneMessageAtATime(
-  body: AsyncIterable<Uint8Array>,
-  contentType: string,
-): AsyncIterable<Uint8Array> {
-  return PREFIXED.test(contentType) ? splitMessages(body) : body;
+/** The length in a prefix at an offset. */
+export function prefixLength(bytes: Uint8Array, at: number): number {
+  const low = ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 8) | (bytes[at + 4] ?? 0);
+  return (bytes[at + 1] ?? 0) * 2 ** 24 + low;
 }
 
-async function* splitMessages(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let prefixBytes = 0;
-  /** The length of the message, and from the end of its prefix on, the number of its bytes that have not arrived. */
-  let left = 0;
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let at = 0; at < chunk.length; ) {
-      if (prefixBytes < PREFIX_BYTES) {
-        left = prefixBytes === 0 ? 0 : left * 256 + (chunk[at] ?? 0);
-        prefixBytes += 1;
-        at += 1;
-      } else {
-        const taken = Math.min(left, chunk.length - at);
-        left -= taken;
-        at += taken;
-      }
-      if (prefixBytes === PREFIX_BYTES && left === 0) {
-        yield chunk.subarray(start, at);
-        start = at;
-        prefixBytes = 0;
-      }
+/** Adds a prefix to content. */
+export function envelopeOf(content: Uint8Array, flags: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(PREFIX_BYTES + content.length);
+  bytes.set(content, PREFIX_BYTES);
+  return writePrefix(bytes, flags);
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Splits bytes into messages with a prefix. */
+export class EnvelopeReader {
+  /** The latest message: its flags, and its place in `bytes`. A view for each message would cost more than the rest. */
+  flags = 0;
+  messageStart = 0;
+  messageEnd = 0;
+  readonly #limit: number;
+  #bytes = EMPTY;
+  #start = 0;
+  #end = 0;
+  /** Whether the bytes are a buffer of this reader, which can have room at its end. */
+  #isOwn = false;
+  /** The length of the message after a prefix that has been read; negative before one. */
+  #expected = -1;
+
+  /** @param limit the maximum length of a message in bytes */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The bytes of memory of an incomplete message. */
+  get length(): number {
+    return this.#start === this.#end ? 0 : this.#bytes.length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  push(part: Uint8Array): void {
+    if (this.#start === this.#end) {
+      this.#bytes = part instanceof Buffer ? part : Buffer.from(part.buffer, part.byteOffset, part.length);
+      this.#start = 0;
+      this.#end = part.length;
+      this.#isOwn = false;
+      return;
     }
-    if (start < chunk.length) {
-      yield chunk.subarray(start);
+    const end = this.#end + part.length;
+    if (!this.#isOwn || end > this.#bytes.length) {
+      this.#move(2 * (end - this.#start));
     }
+    this.#bytes.set(part, this.#end);
+    this.#end += part.length;
+  }
+
+  /** Removes the next message; its bytes stay until the next call. Returns false if it is incomplete. Throws a ConnectError if it is too long. */
+  next(): boolean {
+    if (this.#expected < 0 && this.#end - this.#start >= PREFIX_BYTES) {
+      this.#readPrefix();
+    }
+    if (this.#expected < 0 || this.#end - this.#start < this.#expected) {
+      if (this.#start === this.#end) {
+        this.#bytes = EMPTY;
+        this.#start = 0;
+        this.#end = 0;
+      } else if (!this.#isOwn) {
+        // A view would retain all of the part.
+        this.#move(this.#end - this.#start);
+      }
+      return false;
+    }
+    this.messageStart = this.#start;
+    this.#start += this.#expected;
+    this.messageEnd = this.#start;
+    this.#expected = -1;
+    return true;
+  }
+
+  /** Throws a ConnectError if a message is incomplete. */
+  end(): void {
+    if (this.#start < this.#end || this.#expected >= 0) {
+      throw new ConnectError("the body ends within a message", Code.InvalidArgument);
+    }
+  }
+
+  #readPrefix(): void {
+    const bytes = this.#bytes;
+    const at = this.#start;
+    this.flags = bytes[at] ?? 0;
+    this.#expected = prefixLength(bytes, at);
+    if (this.#expected > this.#limit) {
+      throw messageTooLarge(this.#limit);
+    }
+    this.#start += PREFIX_BYTES;
+  }
+
+  /** Moves the bytes to a buffer of this reader: many small parts would take far more memory than their bytes. */
+  #move(capacity: number): void {
+    const bytes = Buffer.from(new ArrayBuffer(capacity));
+    bytes.set(this.#bytes.subarray(this.#start, this.#end));
+    this.#bytes = bytes;
+    this.#end -= this.#start;
+    this.#start = 0;
+    this.#isOwn = true;
   }
 }

@@ -1,30 +1,31 @@
 import type { ConnectError } from "@connectrpc/connect";
-import type { Exchange } from "../node/exchange.js";
 import {
   NO_SNIFFING,
   type OutgoingResponse,
   outgoingResponse,
   toOutgoing,
-} from "../response/representation.js";
-import { encodeError } from "../response/response-encoder.js";
-import { connectErrorJson, connectErrorResponse } from "./connect.js";
-import { END_STREAM_FLAG, PREFIX_BYTES, writePrefix } from "./envelope.js";
-import { grpcStatus } from "./grpc.js";
-import { acceptsText, contentTypeInForm } from "./grpc-web-text.js";
+} from "../routes/encoding/representation.js";
+import { connectErrorResponse, endOfStream } from "./connect/error.js";
+import type { CallHead, CallProtocol } from "./format.js";
+import { grpcStatus } from "./grpc/error.js";
+import { encodeError } from "./rest/error.js";
 
-/** Responds to a request with an error in its own protocol, before its body has been read. */
-export function reject(exchange: Exchange, error: ConnectError): void {
-  exchange.code = error.code;
-  exchange.reject(responseTo(exchange, error));
-}
-
-function responseTo(exchange: Exchange, error: ConnectError): OutgoingResponse {
-  switch (exchange.protocol) {
+/** The response with an error in the protocol of a request that no method receives. */
+export function rejectionResponse(
+  head: CallHead,
+  protocol: CallProtocol | "page",
+  error: ConnectError,
+): OutgoingResponse {
+  const type = head.header("content-type") ?? "";
+  switch (protocol) {
     case "grpc":
+      return trailersOnly(type === "" ? "application/grpc" : type, error);
     case "grpc-web":
-      return trailersOnly(exchange, error);
+      return trailersOnly(grpcWebType(head, type), error);
     case "connect":
-      return connectResponse(exchange, error);
+      return type.startsWith("application/connect+")
+        ? outgoingResponse(200, ["content-type", type, ...NO_SNIFFING], endOfStream(error, []))
+        : connectErrorResponse(error);
     case "rest":
     case "page":
       return toOutgoing(encodeError(error));
@@ -32,24 +33,15 @@ function responseTo(exchange: Exchange, error: ConnectError): OutgoingResponse {
 }
 
 /** A single header block, which gRPC calls Trailers-Only. */
-function trailersOnly(exchange: Exchange, error: ConnectError): OutgoingResponse {
-  const type = exchange.header("content-type") ?? "application/grpc";
-  const contentType = contentTypeInForm(type, acceptsText(exchange));
+function trailersOnly(contentType: string, error: ConnectError): OutgoingResponse {
   const headers = ["content-type", contentType, ...NO_SNIFFING, ...grpcStatus(error)];
   return { status: 200, headers, body: "", length: 0 };
 }
 
-function connectResponse(exchange: Exchange, error: ConnectError): OutgoingResponse {
-  const type = exchange.header("content-type") ?? "";
-  return type.startsWith("application/connect+")
-    ? outgoingResponse(200, ["content-type", type, ...NO_SNIFFING], endStream(error))
-    : connectErrorResponse(error);
-}
+const FORM = /^application\/grpc-web(-text)?/i;
 
-/** The end of a Connect stream with an error. https://connectrpc.com/docs/protocol/#error-end-stream */
-function endStream(error: ConnectError): Uint8Array {
-  const metadata = Object.fromEntries([...error.metadata].map(([name, value]) => [name, [value]]));
-  const end = { error: connectErrorJson(error), ...(Object.keys(metadata).length === 0 ? {} : { metadata }) };
-  const json = Buffer.from(JSON.stringify(end));
-  return writePrefix(Buffer.concat([Buffer.alloc(PREFIX_BYTES), json]), END_STREAM_FLAG);
+/** The type of the request in the form, text or binary, that the client accepts. */
+function grpcWebType(head: CallHead, type: string): string {
+  const accepted = FORM.exec(head.header("accept") ?? "") ?? FORM.exec(type);
+  return type.replace(FORM, `application/grpc-web${accepted?.[1] ?? ""}`);
 }

@@ -11,7 +11,7 @@ import {
 import { HttpBodySchema } from "connect-transcoding/gen/google/api/httpbody_pb.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRouteTable } from "../../src/rules/route-table.js";
+import { createRouteTable } from "../../src/routes/route-table.js";
 import {
   file_library_v1_library,
   type Specimen,

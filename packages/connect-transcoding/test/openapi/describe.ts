@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Comments } from "../../src/openapi/comments.js";
 import { openApiDocument, type ServerDescription } from "../../src/openapi/document.js";
 import type { OpenApiDocument, Operation } from "../../src/openapi/open-api.js";
-import { readHttpBindings } from "../../src/rules/http-rule.js";
+import { readHttpBindings } from "../../src/routes/rules/http-rule.js";
 import { defineService, type MethodDefinition } from "../support/define-service.js";
 
 const INFO = { title: "Library", version: "1.2.3", description: "Shelves and books." };

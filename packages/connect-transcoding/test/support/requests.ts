@@ -1,8 +1,8 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { FieldViolation } from "../../src/errors/errors.js";
-import { splitTarget } from "../../src/request/request-path.js";
-import { encodeError } from "../../src/response/response-encoder.js";
-import type { Route, RouteTable } from "../../src/rules/route-table.js";
+import { encodeError } from "../../src/protocols/rest/error.js";
+import { splitTarget } from "../../src/routes/binding/request-path.js";
+import type { Route, RouteTable } from "../../src/routes/route-table.js";
 
 /** Finds the route of a request line such as `GET /v1/books?x=1`. */
 export function findRoute(routes: RouteTable, line: string): Route {

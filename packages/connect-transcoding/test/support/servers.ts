@@ -6,8 +6,8 @@ import {
   createTranscodingAdapter,
   type NodeHandler,
   type TranscodingAdapterOptions,
-} from "../../src/node/adapter.js";
-import { createServer, type TranscodingServerOptions } from "../../src/server/server.js";
+} from "../../src/hosts/node.js";
+import { createServer, type TranscodingServerOptions } from "../../src/hosts/server.js";
 
 /** A server for the tests of one file. Its properties are available while tests run. */
 export interface TestServer {

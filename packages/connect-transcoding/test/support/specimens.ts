@@ -1,6 +1,6 @@
 import { createRegistry, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
-import { createRouteTable } from "../../src/rules/route-table.js";
+import { createRouteTable } from "../../src/routes/route-table.js";
 import { file_library_v1_library, LibraryService } from "../gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "./define-service.js";
 import { type Failure, failureOf, findRoute } from "./requests.js";

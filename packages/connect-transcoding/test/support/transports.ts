@@ -6,7 +6,7 @@ import {
 } from "@connectrpc/connect-node";
 import { createGrpcWebTextTransport } from "../../../../test/grpc-web-text-transport.js";
 
-/** Transports of every protocol. The server has a fast path for unary calls of the first three. */
+/** Transports of every protocol. */
 export const TRANSPORTS: readonly [name: string, (baseUrl: string) => Transport][] = [
   ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
   ["Connect", (baseUrl) => createConnectTransport({ httpVersion: "1.1", baseUrl })],

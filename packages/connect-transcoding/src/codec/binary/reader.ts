@@ -14,8 +14,11 @@ import { type BinaryInput, copyBytes, readEnd, readTag, readVarint } from "./inp
 import { type BinaryValueReader, binaryScalarReader } from "./scalars.js";
 import { UNHANDLED, wireTypeOf } from "./values.js";
 
-/** Reads a message in the binary format. The message has no views of the bytes. Throws the errors of `fromBinary`. */
-export type BinaryMessageReader = (bytes: Uint8Array) => Message;
+/**
+ * Reads a message in the binary format, from `start` to `end`: a view of a part of the bytes costs more than the rest of a
+ * short message. The message has no views of the bytes. Throws the errors of `fromBinary`.
+ */
+export type BinaryMessageReader = (bytes: Uint8Array, start?: number, end?: number) => Message;
 
 /** Readers, created once per message type and on demand, because messages can contain themselves. */
 export interface BinaryReaders {
@@ -48,15 +51,15 @@ export function createBinaryReaders(): BinaryReaders {
   return {
     ofMessage: (desc) => {
       const read = fieldsOf(desc);
-      return (bytes) => {
+      return (bytes, start = 0, end = bytes.length) => {
         try {
-          return read({ bytes, position: 0, buffer: undefined, depth: 0 }, bytes.length);
+          return read({ bytes, position: start, buffer: undefined, depth: 0 }, end);
         } catch (thrown) {
           if (thrown !== UNHANDLED) {
             throw thrown;
           }
           // protobuf-es keeps views of the bytes.
-          return fromBinary(desc, new Uint8Array(bytes));
+          return fromBinary(desc, new Uint8Array(bytes.subarray(start, end)));
         }
       };
     },
@@ -127,8 +130,8 @@ function tagOf(number: number, wireType: WireType): number {
 
 /**
  * Returns a function that creates messages without fields. Messages of proto3 are plain objects, built here faster than by
- * `create`. They are not copied with the spread operator, because V8 is slow to add a property to such a copy. The other
- * messages have defaults on their prototype.
+ * `create`. They are not copied with the spread operator if they can get more properties, because V8 is slow to add one to
+ * such a copy. The other messages have defaults on their prototype.
  */
 function emptyMessages(desc: DescMessage): () => Message {
   const empty = create(desc);
@@ -137,6 +140,10 @@ function emptyMessages(desc: DescMessage): () => Message {
   }
   const { $typeName, ...rest } = empty;
   const members = Object.entries<unknown>(rest);
+  if (desc.members.length === members.length && members.every(([, value]) => typeof value !== "object")) {
+    // No property is added later.
+    return () => ({ ...empty });
+  }
   return () => {
     const message: Message & Record<string, unknown> = { $typeName };
     for (const [property, value] of members) {

@@ -44,6 +44,9 @@ interface FieldWriter {
 const FIRST_BYTES = 4 * 1024;
 const KEPT_BYTES = 64 * 1024;
 
+/** Up to this length, a loop copies faster than `set`, which needs a view. */
+const SHORT_BYTES = 64;
+
 /**
  * Creates writers of the binary format. Their output equals `toBinary(desc, create(desc, message))` byte for byte, in a
  * fraction of the time: they create no message and allocate only the result. Protobuf-es writes rare cases: messages
@@ -80,11 +83,18 @@ export function createBinaryWriters(): BinaryWriters {
           out.position = 0;
           writeRaw(out, byLibrary(desc, message));
         }
-        const written = Buffer.allocUnsafe(prefixBytes + out.position);
+        const { bytes, position } = out;
+        const written = Buffer.allocUnsafe(prefixBytes + position);
         for (let index = 0; index < prefixBytes; index++) {
           written[index] = 0;
         }
-        written.set(out.bytes.subarray(0, out.position), prefixBytes);
+        if (position > SHORT_BYTES) {
+          written.set(bytes.subarray(0, position), prefixBytes);
+        } else {
+          for (let index = 0; index < position; index++) {
+            written[prefixBytes + index] = bytes[index] ?? 0;
+          }
+        }
         if (out.bytes.length <= KEPT_BYTES) {
           spare = out;
         }

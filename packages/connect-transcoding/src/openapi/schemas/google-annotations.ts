@@ -7,12 +7,14 @@ import {
   resource_definition,
   resource_reference,
 } from "../../../gen/google/api/resource_pb.js";
-import { fieldDocsOf } from "../../rules/method-options.js";
+import { fieldDocsOf } from "../../proto-options.js";
 import { joinTexts } from "../comments.js";
-import type { Direction } from "../documentation.js";
 
 // Reads google.api.field_behavior (https://google.aip.dev/203), google.api.resource (https://google.aip.dev/123) and
 // google.api.resource_reference (https://google.aip.dev/124).
+
+/** The direction of a message, because the JSON of requests and responses differs. */
+export type Direction = "request" | "response";
 
 /** Whether a field has a `google.api.field_behavior`. */
 export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {

@@ -1,10 +1,10 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.js";
-import { fieldDocsOf, isRequiredOneof } from "../../rules/method-options.js";
+import { fieldDocsOf, isRequiredOneof } from "../../proto-options.js";
 import { type Comments, commentOn, joinTexts } from "../comments.js";
-import { type Direction, enumNames, isDeprecated } from "../documentation.js";
+import { enumNames, isDeprecated } from "../documentation.js";
 import type { Schema } from "../open-api.js";
-import { createFactsOf, hasBehavior, isIn, isRequired } from "./google-annotations.js";
+import { createFactsOf, type Direction, hasBehavior, isIn, isRequired } from "./google-annotations.js";
 import { describedBy, mapSchema, objectSchema, type Property } from "./object-schemas.js";
 import { enumSchema, itemLimitsOf, limitsOf, scalarFieldSchema, wellKnownSchema } from "./value-schemas.js";
 

@@ -1,9 +1,9 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { fieldDocsOf } from "../../rules/method-options.js";
-import { type Direction, enumNames, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
+import { fieldDocsOf } from "../../proto-options.js";
+import { enumNames, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
 import type { Schema } from "../open-api.js";
-import { isRequired } from "./google-annotations.js";
+import { type Direction, isRequired } from "./google-annotations.js";
 
 /** The documented limits, default and example of a field. */
 export function limitsOf(field: DescField, direction: Direction): Schema {

@@ -1,0 +1,298 @@
+import { createRegistry } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { FormatRejection } from "one-port";
+import { METHODS } from "one-port/portable";
+import { trustedProxies } from "#platform";
+import { errorStatus, rejected, tooManyUnreadResponses } from "../errors/http-error.js";
+import { createToError } from "../errors/to-error.js";
+import { type CallProtocol, type Format, Refusal } from "../protocols/format.js";
+import { rejectionResponse } from "../protocols/reject.js";
+import { encodeError } from "../protocols/rest/error.js";
+import { createRestAcceptor } from "../protocols/rest/request.js";
+import { type AcceptRpc, createRpcAcceptor } from "../protocols/rpc.js";
+import { type OutgoingResponse, toOutgoing } from "../routes/encoding/representation.js";
+import { createRouteTable } from "../routes/route-table.js";
+import { collectMethods, type ServedMethod, servedMethods } from "../routes/served-methods.js";
+import { type CallOptions, startCall } from "./call.js";
+import { createCors } from "./cors.js";
+import { Exchange, type ExchangeOptions, type HostRequest } from "./exchange.js";
+import { createInvoker, type Invoke } from "./invoke.js";
+import type { AdapterOptions } from "./options.js";
+import { createPageHandler, type ServePage } from "./pages.js";
+import type { Protocol } from "./request-record.js";
+import { settle } from "./settle.js";
+import { createUrlReader, type RequestUrl } from "./url.js";
+
+/** Serves the requests that a host passes. */
+export interface Adapter {
+  serve(request: HostRequest): void;
+  /** The HTTP methods that the routes need, and those that every server knows; undefined for all. */
+  readonly httpMethods: ReadonlySet<string> | undefined;
+  /** Formats a request that does not reach the adapter as an error. */
+  readonly formatRejection: FormatRejection;
+  /** Whether the requests of a method at a path are a stream of messages. */
+  isRequestStream(path: string): boolean;
+}
+
+/** Milliseconds between two checks of a request that waits for memory, and their number. */
+const MEMORY_CHECK_INTERVAL = 50;
+const MEMORY_CHECKS = 20;
+
+/** What is at a path that is no `google.api.http` route. */
+type PathEntry =
+  | { readonly kind: "method"; readonly served: ServedMethod; readonly accept: AcceptRpc }
+  | { readonly kind: "page"; readonly serve: ServePage };
+
+/** Creates the adapter of a host. Throws an Error if a rule contradicts its messages or another rule. */
+export function createAdapter({
+  routes,
+  fallback,
+  requestPathPrefix = "",
+  contextValues,
+  transcoding = {},
+  ...routerOptions
+}: AdapterOptions): Adapter {
+  const { unknownParameters = "reject", observers = [], requestIds = false, onRequest } = transcoding;
+  const toError = createToError(transcoding.errorDomain ?? "", transcoding.onError ?? console.error);
+  const methods = servedMethods(
+    collectMethods(routes, routerOptions),
+    transcoding.maxRequestBytes,
+    transcoding.methodOptions,
+  );
+  const registry =
+    transcoding.registry ?? createRegistry(...new Set(methods.map(({ method }) => method.parent.file)));
+  const routeTable = createRouteTable(
+    methods.map(({ method }) => method),
+    { ...transcoding, unknownParameters, registry },
+  );
+  const acceptRest = createRestAcceptor(routeTable, methods, requestPathPrefix);
+  const invokers = new Map<ServedMethod, Invoke>(
+    methods.map((served) => [served, createInvoker(served.spec, served.options.interceptors ?? [])]),
+  );
+  const callOptions: CallOptions = {
+    contextValues,
+    shutdownSignal: routerOptions.shutdownSignal,
+    toError,
+    invokerOf: (served) => invokers.get(served) ?? createInvoker(served.spec, []),
+  };
+  // TRACE is known and not allowed anywhere: 405 (RFC 9110, section 15.5.6).
+  const httpMethods = routeTable.httpMethods && new Set([...METHODS, "TRACE", ...routeTable.httpMethods]);
+  const allowedMethods = [...new Set([...METHODS, ...(routeTable.httpMethods ?? [])])].join(", ");
+  const paths = new Map<string, PathEntry>();
+  for (const served of methods) {
+    const accept = createRpcAcceptor(served, { unknownParameters, registry });
+    paths.set(requestPathPrefix + served.path, { kind: "method", served, accept });
+  }
+  for (const [path, page] of transcoding.pages ?? []) {
+    paths.set(path, { kind: "page", serve: createPageHandler(page) });
+  }
+  const readUrl = createUrlReader(transcoding.publicBaseUrl);
+  const { corsOrigins = [], trustedProxies: proxies = [] } = transcoding;
+  const handleCors = corsOrigins.length === 0 ? undefined : createCors(corsOrigins);
+  const exchangeOptions: ExchangeOptions = {
+    proxies: proxies.length === 0 ? undefined : trustedProxies(proxies),
+    newRequestId: () => crypto.randomUUID(),
+  };
+
+  function receive(exchange: Exchange): void {
+    const requestId = requestIds ? exchange.requestId : exchange.givenRequestId;
+    if (requestId !== undefined) {
+      exchange.addHeader("x-request-id", requestId);
+    }
+    const url = readUrl(exchange);
+    const entry = paths.get(url.path);
+    exchange.path = url.path;
+    exchange.query = url.query;
+    exchange.protocol = protocolOf(exchange, entry?.kind);
+    if (handleCors?.(exchange) === true) {
+      return;
+    }
+    // No closures for the usual case, which is synchronous. The caller handles what is thrown.
+    const pending = exchange.isOverdrawn
+      ? untilMemory(exchange).then(() => onRequest?.(exchange))
+      : onRequest?.(exchange);
+    if (pending === undefined) {
+      dispatch(exchange, url, entry);
+    } else {
+      pending.then(() => dispatch(exchange, url, entry)).catch((thrown: unknown) => fail(exchange, thrown));
+    }
+  }
+
+  function dispatch(exchange: Exchange, url: RequestUrl, entry: PathEntry | undefined): void {
+    if (exchange.isClosed) {
+      return;
+    }
+    if (exchange.request.problem !== undefined) {
+      throw exchange.request.problem;
+    }
+    const { protocol } = exchange;
+    if (entry?.kind === "page") {
+      if (protocol === "page") {
+        servePage(exchange, entry.serve);
+        return;
+      }
+    } else if (protocol !== "page") {
+      const accepted =
+        entry === undefined ? acceptRoute(exchange, url) : acceptMethod(exchange, entry, protocol);
+      if (accepted !== undefined) {
+        startCall(callOptions, exchange, url.baseUrl, accepted);
+        return;
+      }
+      if (exchange.isComplete) {
+        return;
+      }
+    }
+    if (fallback !== undefined) {
+      fallback(exchange);
+    } else {
+      throw new ConnectError("unknown method", Code.Unimplemented);
+    }
+  }
+
+  /** Returns undefined if the request has its response. */
+  function acceptMethod(
+    exchange: Exchange,
+    { served, accept }: Extract<PathEntry, { kind: "method" }>,
+    protocol: CallProtocol,
+  ): Format | undefined {
+    exchange.method = served.method;
+    if (protocol === "grpc" && exchange.request.hasNoTrailers === true) {
+      throw new ConnectError(
+        "this server cannot send the HTTP trailers of gRPC; use gRPC-Web or Connect",
+        Code.Unimplemented,
+      );
+    }
+    const accepted = accept(exchange, protocol);
+    if (!(accepted instanceof Refusal)) {
+      return accepted;
+    }
+    exchange.code = accepted.code;
+    exchange.respond(accepted.response);
+    return undefined;
+  }
+
+  /** Returns undefined if the request has its response, or has no route. */
+  function acceptRoute(exchange: Exchange, url: RequestUrl): Format | undefined {
+    if (exchange.protocol !== "rest") {
+      return undefined;
+    }
+    if (url.path === "*" && exchange.httpMethod === "OPTIONS") {
+      // What the server supports as a whole (RFC 9110, section 9.3.7).
+      exchange.respond(toOutgoing({ status: 204, headers: { allow: allowedMethods }, body: "" }));
+      return undefined;
+    }
+    try {
+      const accepted = acceptRest(exchange, url.path);
+      if ("status" in accepted) {
+        exchange.respond(accepted);
+        return undefined;
+      }
+      return accepted;
+    } catch (thrown) {
+      const error = toError(thrown, exchange);
+      if (fallback !== undefined && errorStatus(error) === 404) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  function servePage(exchange: Exchange, serve: ServePage): void {
+    settle<OutgoingResponse>(
+      () => serve(exchange),
+      (response) => exchange.respond(response),
+      (thrown) => fail(exchange, thrown),
+    );
+  }
+
+  /** Responds with an error in the protocol of the request, before its body has been read. */
+  function fail(exchange: Exchange, thrown: unknown): void {
+    if (!exchange.isClosed) {
+      const error = toError(thrown, exchange);
+      exchange.code = error.code;
+      exchange.respond(rejectionResponse(exchange, exchange.protocol, error));
+    }
+  }
+
+  function observe(exchange: Exchange): void {
+    if (exchange.isComplete) {
+      conclude(exchange);
+      return;
+    }
+    // A closed connection no longer has the address of its client.
+    exchange.remember();
+    let isOver = false;
+    const onOver = (): void => {
+      if (!isOver) {
+        isOver = true;
+        conclude(exchange);
+      }
+    };
+    exchange.whenComplete(onOver);
+    exchange.onClose(onOver);
+  }
+
+  function conclude(exchange: Exchange): void {
+    exchange.conclude();
+    for (const observer of observers) {
+      observer.onEnd(exchange);
+    }
+  }
+
+  return {
+    serve: (request) => {
+      const exchange = new Exchange(request, exchangeOptions);
+      for (const observer of observers) {
+        observer.onStart?.();
+      }
+      exchange.start(() => {
+        try {
+          receive(exchange);
+        } catch (thrown) {
+          fail(exchange, thrown);
+        }
+      });
+      if (observers.length > 0) {
+        observe(exchange);
+      }
+    },
+    httpMethods,
+    formatRejection: (rejection) => {
+      const { headers, body } = toOutgoing(encodeError(toError(rejected(rejection))));
+      return { headers, body: String(body) };
+    },
+    isRequestStream: (path) => {
+      const entry = paths.get(path);
+      return entry === undefined
+        ? path.startsWith(requestPathPrefix) && routeTable.takesStream(path.slice(requestPathPrefix.length))
+        : entry.kind === "method" && entry.served.takesStream;
+    },
+  };
+}
+
+/** Waits until the connection of a request holds fewer bytes. Rejects with a ConnectError if that takes too long. */
+async function untilMemory(exchange: Exchange): Promise<void> {
+  for (let checks = 0; exchange.isOverdrawn && !exchange.isClosed; checks++) {
+    if (checks === MEMORY_CHECKS) {
+      throw tooManyUnreadResponses();
+    }
+    await new Promise((resolve) => setTimeout(resolve, MEMORY_CHECK_INTERVAL));
+  }
+}
+
+/** The protocol of a request. A request for the path of a method that is not gRPC is Connect. */
+function protocolOf(exchange: Exchange, kind: PathEntry["kind"] | undefined): Protocol {
+  // Media types are case-insensitive (RFC 9110, section 8.3.1).
+  const type = exchange.httpMethod === "POST" ? exchange.header("content-type")?.toLowerCase() : undefined;
+  if (type?.startsWith("application/grpc") === true) {
+    return type.startsWith("application/grpc-web") ? "grpc-web" : "grpc";
+  }
+  switch (kind) {
+    case "method":
+      return "connect";
+    case "page":
+      return "page";
+    default:
+      return "rest";
+  }
+}

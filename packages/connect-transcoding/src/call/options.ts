@@ -1,0 +1,64 @@
+import type { DescMethod, Registry } from "@bufbuild/protobuf";
+import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
+import type { MethodOptions } from "../proto-options.js";
+import type { HttpRules } from "../routes/rules/http-rules.js";
+import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
+import type { Exchange } from "./exchange.js";
+import type { Page } from "./pages.js";
+import type { IncomingRequest, RequestObserver } from "./request-record.js";
+
+/** Options that all hosts share: those of `connectNodeAdapter`, and `transcoding`. */
+export interface SharedOptions extends ConnectRouterOptions {
+  /** Route definitions, as for `connectNodeAdapter`. */
+  readonly routes: (router: ConnectRouter) => void;
+  /** Serves methods and routes under this prefix, for example `/api`. Default: none. */
+  readonly requestPathPrefix?: string | undefined;
+  readonly transcoding?: TranscodingOptions | undefined;
+}
+
+/** The options of {@link createAdapter}. */
+export interface AdapterOptions extends SharedOptions {
+  /** Handles requests for which there is no method, route or page. Default: an error in the protocol of the request. */
+  readonly fallback?: ((exchange: Exchange) => void) | undefined;
+  /** Context values to extract from the request. */
+  readonly contextValues?: ((exchange: Exchange) => ContextValues) | undefined;
+}
+
+/** Options of JSON over HTTP, and options for all protocols. */
+export interface TranscodingOptions {
+  /** What to do with parameters that no method on the path has. Default: `reject`. */
+  readonly unknownParameters?: "reject" | "ignore" | undefined;
+  /** `google.api.http` rules that override those in proto files. An unknown `selector` throws an Error. */
+  readonly rules?: HttpRules | undefined;
+  /** Overrides the HTTP options of a method; undefined keeps those of its proto file. */
+  readonly methodOptions?: MethodOptions | undefined;
+  /** Overrides the `max_request_bytes` of a method; undefined keeps that of its proto file. */
+  readonly maxRequestBytes?: MaxRequestBytes | undefined;
+  /** Whether to throw for rules that cannot be served or that conflict, or to leave their routes out. Default: `throw`. */
+  readonly unsupported?: "throw" | "skip" | undefined;
+  /** Called with the method and the reason for each route that `skip` leaves out. */
+  readonly onUnsupported?: ((method: DescMethod, error: Error) => void) | undefined;
+  /** Resolves the types in `google.protobuf.Any`. Default: all types of the files of the services. */
+  readonly registry?: Registry | undefined;
+  /** The `domain` of `google.rpc.ErrorInfo` details that have none. Default: empty. */
+  readonly errorDomain?: string | undefined;
+  /** Pages and documents by their exact paths. */
+  readonly pages?: ReadonlyMap<string, Page> | undefined;
+  /**
+   * Called when the headers of a request have been read, before its body: for example to check API keys. Throws a
+   * ConnectError to reject the request. Stays synchronous if it returns no promise.
+   */
+  readonly onRequest?: ((request: IncomingRequest) => void | Promise<void>) | undefined;
+  /** Observe every request, for logs and metrics. */
+  readonly observers?: readonly RequestObserver[] | undefined;
+  /** Called with unexpected exceptions, which the client sees as `INTERNAL` without their text. Default: `console.error`. */
+  readonly onError?: ((error: unknown, method?: DescMethod) => void) | undefined;
+  /** Overrides scheme and authority of requests in URLs; no final slash. */
+  readonly publicBaseUrl?: string | undefined;
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are honored. Default: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** Origins whose pages may call the server, or `*` for all. Default: none. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** Whether to generate an ID for requests without one, and to return it as `X-Request-Id`. Default: false. */
+  readonly requestIds?: boolean | undefined;
+}

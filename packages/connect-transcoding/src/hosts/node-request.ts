@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { HeaderSection } from "one-port";
+import type { HostRequest } from "../call/exchange.js";
+
+/** A request of `node:http` or of the compatibility API of `node:http2`. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** The response of the same. */
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** A request of one of Node's servers. */
+export interface NodeHostRequest extends HostRequest {
+  /** The request as Node's request handlers take it. */
+  readonly nodeRequest: NodeRequest;
+  readonly nodeResponse: NodeResponse;
+  /** Asks the client for the body if it waits for that. */
+  sendContinue(): void;
+}
+
+/**
+ * The headers of a request. Several values of one name are joined by a comma (RFC 9110, section 5.3), also those of `Authorization`:
+ * Node keeps only the first of them, but a proxy may have used another.
+ */
+export function headerSectionOf({ headers, rawHeaders }: NodeRequest): HeaderSection {
+  let list: readonly string[] | undefined;
+  const all = (): readonly string[] => {
+    list ??= rawHeaders.flatMap((text, index) => {
+      const name = (rawHeaders[index - (index % 2)] ?? "").toLowerCase();
+      return name.startsWith(":") ? [] : [index % 2 === 0 ? name : text];
+    });
+    return list;
+  };
+  return {
+    get list() {
+      return all();
+    },
+    get: (name) => {
+      const value = headers[name];
+      if (name === "authorization" && value !== undefined) {
+        return all()
+          .filter((_, index) => index % 2 === 1 && all()[index - 1] === name)
+          .join(", ");
+      }
+      return Array.isArray(value) ? value.join(", ") : value;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { AddressInfo } from "node:net";
+import type { ContextValues } from "@connectrpc/connect";
+import { createHttpServer, type ServerOptions } from "one-port";
+import { trustedProxies } from "#platform";
+import { createAdapter } from "../call/adapter.js";
+import type { SharedOptions } from "../call/options.js";
+import type { IncomingRequest } from "../call/request-record.js";
+import { splitTarget } from "../routes/binding/request-path.js";
+
+/** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
+export type TransportOptions = Omit<
+  ServerOptions,
+  "onRequest" | "methods" | "isGateway" | "isOpenEnded" | "formatRejection"
+>;
+
+/** Options of a server: those of the adapter, and of its connections. */
+export interface TranscodingServerOptions extends SharedOptions {
+  /** Context values to extract from the request. */
+  readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
+  /** Certificates, timeouts and limits of connections; see `DEFAULT_LIMITS` of `one-port`. */
+  readonly transport?: TransportOptions | undefined;
+}
+
+/** A server for HTTP/1.1, HTTP/1.0 and HTTP/2 on one port, in cleartext or with TLS. */
+export interface TranscodingServer {
+  /** The number of open connections. */
+  readonly connections: number;
+  /** Listens on a host and a port; port 0 selects a free one. Rejects with the Error of the system. */
+  listen(host: string, port: number): Promise<AddressInfo>;
+  /**
+   * Closes the port, gives the requests in progress `gracePeriod` milliseconds, and then closes their connections. Resolves
+   * when all connections are closed.
+   */
+  close(gracePeriod: number): Promise<void>;
+}
+
+/**
+ * Creates a server of the routes: one port for HTTP/1, HTTP/2 and, with `transport.tls`, TLS.
+ *
+ * Throws an Error if a rule contradicts its messages or another rule.
+ */
+export function createServer({ transport, ...options }: TranscodingServerOptions): TranscodingServer {
+  const adapter = createAdapter(options);
+  const proxies = trustedProxies(options.transcoding?.trustedProxies ?? []);
+  const server = createHttpServer({
+    ...transport,
+    onRequest: (request) => adapter.serve(request),
+    methods: adapter.httpMethods,
+    isGateway: (peerAddress) => proxies.trusts(peerAddress),
+    isOpenEnded: (target) => adapter.isRequestStream(splitTarget(target).path),
+    formatRejection: adapter.formatRejection,
+  });
+  return {
+    get connections() {
+      return server.connections;
+    },
+    listen: (host, port) => server.listen(host, port),
+    close: async (gracePeriod) => {
+      await server.stopAccepting();
+      await server.close(gracePeriod);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { compressions } from "#platform";
+import { malformedMessage, messageTooLarge } from "../errors/errors.js";
+
+/** A compression of messages, with the interface of connect-es's `Compression`. */
+export interface Coding {
+  readonly name: string;
+  compress(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Throws or rejects with a ConnectError for malformed bytes, and for more than `limit` bytes before it has inflated them. */
+  decompress(bytes: Uint8Array, limit: number): Uint8Array | Promise<Uint8Array>;
+}
+
+/** The compressions that a server has by default. */
+export const CODINGS: readonly Coding[] = compressions.map(({ name, compress, decompress }) => ({
+  name,
+  compress,
+  decompress: (bytes, limit) => {
+    const fail = (thrown: unknown): never => {
+      throw thrown instanceof RangeError ? messageTooLarge(limit) : malformedMessage();
+    };
+    try {
+      const inflated = decompress(bytes, limit);
+      return inflated instanceof Promise ? inflated.catch(fail) : inflated;
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  },
+}));
+
+/** The compressions of one call. */
+export interface Codings {
+  readonly request: Coding | undefined;
+  readonly response: Coding | undefined;
+  /** The request has an unknown compression. */
+  readonly problem: ConnectError | undefined;
+}
+
+const NONE: Codings = { request: undefined, response: undefined, problem: undefined };
+
+/**
+ * Selects the compressions of a call. A client that does not say what it accepts gets the compression of its request.
+ * https://github.com/grpc/grpc/blob/v1.70.0/doc/compression.md
+ *
+ * @param acceptHeader the name of the header in which the error lists the compressions of the server
+ */
+export function negotiate(
+  available: readonly Coding[],
+  requested: string | undefined,
+  accepted: string | undefined,
+  acceptHeader: string,
+): Codings {
+  const isPlain = requested === undefined || requested === "identity" || requested === "";
+  if (isPlain && accepted === undefined) {
+    return NONE;
+  }
+  const find = (name: string): Coding | undefined => available.find((each) => each.name === name.trim());
+  const request = isPlain ? undefined : find(requested);
+  let problem: ConnectError | undefined;
+  if (!isPlain && request === undefined) {
+    const names = available.map(({ name }) => name).join(",");
+    problem = new ConnectError(
+      `unknown compression "${requested}": supported encodings are ${names}`,
+      Code.Unimplemented,
+      { [acceptHeader]: names },
+    );
+  }
+  const response =
+    accepted === undefined || accepted === ""
+      ? request
+      : accepted
+          .split(",")
+          .map(find)
+          .find((each) => each !== undefined);
+  return { request, response, problem };
+}

@@ -1,0 +1,136 @@
+import type { Message } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
+import type { HeaderList } from "one-port";
+import type { MessageInit } from "../../codec/message-field.js";
+import type { MessageReader } from "../../routes/binding/message-stream.js";
+import {
+  NO_SNIFFING,
+  type OutgoingResponse,
+  representMessage,
+  selectResponse,
+} from "../../routes/encoding/representation.js";
+import type { ResponseEncoder } from "../../routes/encoding/response-encoder.js";
+import type { Codec } from "../codecs.js";
+import { type CallHead, type End, withAdded } from "../format.js";
+import { type Accepted, PrefixedFormat, RpcFormat } from "../prefixed-format.js";
+import { connectErrorResponse, END_STREAM_FLAG, endOfStream } from "./error.js";
+
+/** Connect streams: messages with a prefix, and JSON at the end. https://connectrpc.com/docs/protocol#streaming-rpcs */
+export class ConnectStreamFormat extends PrefixedFormat {
+  readonly protocolName = "connect";
+  protected override readonly endFlag = END_STREAM_FLAG;
+
+  get headers(): HeaderList {
+    const { response } = this.accepted.codings;
+    const headers = ["content-type", `application/connect+${this.accepted.codec.name}`, ...NO_SNIFFING];
+    return response === undefined ? headers : [...headers, "connect-content-encoding", response.name];
+  }
+
+  end(error: ConnectError | undefined, trailer: HeaderList): End {
+    return { body: endOfStream(error, trailer, this.accepted.method.registry) };
+  }
+}
+
+/** Connect unary: the message is the body, or in the query; errors have a status. https://connectrpc.com/docs/protocol#unary-rpcs */
+export class ConnectUnaryFormat extends RpcFormat {
+  readonly protocolName = "connect";
+  readonly #head: CallHead;
+  /** The message of a GET request, or what is wrong with it. */
+  readonly #message: Uint8Array | ConnectError | undefined;
+
+  constructor(head: CallHead, message: Uint8Array | ConnectError | undefined, accepted: Accepted) {
+    super(accepted);
+    this.#head = head;
+    this.#message = message;
+  }
+
+  get maxBodyBytes(): number | undefined {
+    return this.#message === undefined ? this.limit : undefined;
+  }
+
+  readOne(body: Uint8Array): Message | Promise<Message> {
+    const bytes = this.#message ?? body;
+    if (bytes instanceof ConnectError) {
+      throw bytes;
+    }
+    if (bytes.length > this.limit) {
+      throw this.tooLarge();
+    }
+    const { request } = this.accepted.codings;
+    return request === undefined ? this.accepted.codec.read(bytes) : this.readCompressed(bytes, request);
+  }
+
+  respond(
+    message: MessageInit,
+    header: HeaderList,
+    trailer: HeaderList,
+  ): OutgoingResponse | Promise<OutgoingResponse> {
+    const { codec, codings, method } = this.accepted;
+    const response = selectResponse(representMessage(message, encoderOf(codec)), this.#head, {
+      codings: method.codings,
+      // A client that does not say what it accepts gets the compression of its request.
+      otherwise: codings.request?.name,
+    });
+    const complete = (each: OutgoingResponse) => this.#complete(each, header, trailer);
+    return response instanceof Promise ? response.then(complete) : complete(response);
+  }
+
+  fail(error: ConnectError, header: HeaderList, trailer: HeaderList): OutgoingResponse {
+    return this.#complete(connectErrorResponse(error, this.accepted.method.registry), header, trailer);
+  }
+
+  /** Adds the headers of the handler, and its trailers, which are headers with another name. */
+  #complete(response: OutgoingResponse, header: HeaderList, trailer: HeaderList): OutgoingResponse {
+    if (header.length === 0 && trailer.length === 0 && this.#message === undefined) {
+      return response;
+    }
+    const trailers = trailer.map((each, index) => (index % 2 === 0 ? `trailer-${each}` : each));
+    const headers = [...withAdded(response.headers, header), ...trailers];
+    if (this.#message !== undefined) {
+      this.#addCaching(headers, response.status);
+    }
+    return { ...response, headers };
+  }
+
+  #addCaching(headers: string[], status: number): void {
+    const { cacheControl } = this.served;
+    const has = (name: string) => headers.some((each, index) => index % 2 === 0 && each === name);
+    if (cacheControl !== "" && !has("cache-control")) {
+      headers.push("cache-control", status === 200 ? cacheControl : "no-store");
+    }
+    if (!has("vary")) {
+      headers.push("vary", "accept-encoding");
+    }
+  }
+
+  // A unary call has no streams.
+  openRequest(): MessageReader {
+    throw new TypeError(UNARY_ONLY);
+  }
+
+  get headers(): HeaderList {
+    throw new TypeError(UNARY_ONLY);
+  }
+
+  writeMessage(): Uint8Array {
+    throw new TypeError(UNARY_ONLY);
+  }
+
+  end(): End {
+    throw new TypeError(UNARY_ONLY);
+  }
+}
+
+const UNARY_ONLY = "Connect unary has one request message and one response message";
+
+const encoders = new WeakMap<Codec, ResponseEncoder>();
+
+function encoderOf(codec: Codec): ResponseEncoder {
+  let encoder = encoders.get(codec);
+  if (encoder === undefined) {
+    const headers = Object.freeze({ "content-type": `application/${codec.name}` });
+    encoder = (message) => ({ status: 200, headers, body: codec.writeBody(message) });
+    encoders.set(codec, encoder);
+  }
+  return encoder;
+}

@@ -1,0 +1,68 @@
+import { weightsIn } from "../../routes/encoding/weights.js";
+
+/** How a stream of messages becomes the body of a response. All texts of messages and errors are JSON without line breaks. */
+export interface StreamFormat {
+  readonly contentType: string;
+  /** The part of the body for a message. */
+  message(json: string, isFirst: boolean): string;
+  /** The last part of the body of a stream that fails after its first message. */
+  error(json: string): string;
+  /** The last part of the body of a stream that succeeds. */
+  end(isEmpty: boolean): string;
+}
+
+/** One JSON text per line. https://github.com/ndjson/ndjson-spec */
+const NDJSON: StreamFormat = {
+  contentType: "application/x-ndjson",
+  message: (json) => `${json}\n`,
+  error: (json) => `${json}\n`,
+  end: () => "",
+};
+
+/** A JSON array, as clients of Google's APIs read it. https://cloud.google.com/apis/docs/http#streaming */
+const JSON_ARRAY: StreamFormat = {
+  contentType: "application/json",
+  message: (json, isFirst) => `${isFirst ? "[" : ",\n"}${json}`,
+  error: (json) => `,\n${json}]`,
+  end: (isEmpty) => (isEmpty ? "[]" : "]"),
+};
+
+/**
+ * Server-sent events. A browser connects again after the end of a stream unless the page closes it, so the end is an event.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+const EVENT_STREAM: StreamFormat = {
+  contentType: "text/event-stream",
+  message: (json) => `data: ${json}\n\n`,
+  error: (json) => `event: error\ndata: ${json}\n\n`,
+  end: () => "event: end\ndata: {}\n\n",
+};
+
+/** The formats of streams, the default first. */
+const STREAM_FORMATS: readonly StreamFormat[] = [NDJSON, JSON_ARRAY, EVENT_STREAM];
+
+/** The media types of streams of messages, the default first. */
+export const STREAM_TYPES: readonly string[] = STREAM_FORMATS.map(({ contentType }) => contentType);
+
+/**
+ * Selects the format that an `Accept` header prefers. Returns the default if it accepts all alike or none of them, and without
+ * the header.
+ * https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
+ */
+export function negotiateStreamFormat(accept: string | undefined): StreamFormat {
+  let best = NDJSON;
+  if (accept === undefined) {
+    return best;
+  }
+  const weights = weightsIn(accept);
+  let bestWeight = 0;
+  for (const format of STREAM_FORMATS) {
+    const [type] = format.contentType.split("/", 1);
+    const weight = weights.get(format.contentType) ?? weights.get(`${type}/*`) ?? weights.get("*/*") ?? 0;
+    if (weight > bestWeight) {
+      best = format;
+      bestWeight = weight;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,88 @@
+import type { DescField, Registry } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { createJsonResponseWriter, createJsonWriters } from "../../codec/json-writer.js";
+import type { MessageInit } from "../../codec/message-field.js";
+import { type HttpBinding, httpBodyReader, responseBodyOf, responseTextReader } from "../rules/http-rule.js";
+
+/** A response without the headers that the connection adds. Header names are in lower case. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** Whether it is the response to a GET without side effects, which can have an entity tag. */
+  readonly safe?: boolean;
+}
+
+/**
+ * Encodes a response message, or a plain object for `create`, as the HTTP response of a binding. All responses of one
+ * encoder share one headers object, unless a `google.api.HttpBody` sets the content type.
+ */
+export type ResponseEncoder = (message: MessageInit) => HttpResponse;
+
+/**
+ * Creates the encoder of a binding. With `textField`, the response is that string field as plain text. Otherwise it is the
+ * message or its `response_body` in ProtoJSON, default values included, or the data of a `google.api.HttpBody`.
+ */
+export function createResponseEncoder(
+  binding: HttpBinding,
+  textField: string | undefined,
+  registry: Registry,
+): ResponseEncoder {
+  const { output } = binding.method;
+  const body = responseBodyOf(binding, textField);
+  switch (body.kind) {
+    case "text":
+      return fixedTypeEncoder(binding, "text/plain; charset=utf-8", responseTextReader(body.field));
+    case "bytes":
+      return httpBodyEncoder(binding, body.field);
+    case "json":
+      return fixedTypeEncoder(
+        binding,
+        JSON_TYPE,
+        body.field === undefined
+          ? createJsonWriters(registry).ofBody(output)
+          : createJsonResponseWriter(output, body.field, registry),
+      );
+  }
+}
+
+function fixedTypeEncoder(
+  binding: HttpBinding,
+  contentType: string,
+  write: (message: MessageInit) => string | Uint8Array,
+): ResponseEncoder {
+  const headers = Object.freeze({ "content-type": contentType, ...cachingHeaders(binding) });
+  return isSafe(binding)
+    ? (message) => ({ status: 200, headers, body: write(message), safe: true })
+    : (message) => ({ status: 200, headers, body: write(message) });
+}
+
+function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): ResponseEncoder {
+  const read = httpBodyReader(field);
+  const caching = cachingHeaders(binding);
+  const safety = isSafe(binding) ? { safe: true } : {};
+  return (message) => {
+    const { contentType, data } = read(message);
+    return { status: 200, headers: { "content-type": contentType, ...caching }, body: data, ...safety };
+  };
+}
+
+/**
+ * Whether a binding is a GET without side effects. Conditional requests exist for nothing else:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ */
+export function isSafe({ method, httpMethod }: HttpBinding): boolean {
+  return httpMethod === "GET" && method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
+function cachingHeaders({ options }: HttpBinding): Record<string, string> {
+  return options.cacheControl === "" ? {} : { "cache-control": options.cacheControl };
+}
+
+/** Whether a `Cache-Control` header forbids caches to store the response (RFC 9111, section 5.2.2.5). */
+export function forbidsStoring(cacheControl: string | undefined): boolean {
+  return cacheControl !== undefined && /\bno-store\b/.test(cacheControl);
+}
+
+/** The media type of JSON responses. */
+export const JSON_TYPE = "application/json; charset=utf-8";

@@ -1,0 +1,6 @@
+export { codeName } from "../errors/codes.js";
+export * from "../proto-options.js";
+export * from "./route-table.js";
+export * from "./rules/http-rule.js";
+export type { HttpRules } from "./rules/http-rules.js";
+export * from "./rules/request-limit.js";

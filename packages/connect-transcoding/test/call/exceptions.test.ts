@@ -1,0 +1,181 @@
+import { request } from "node:http";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { RequestRecord } from "../../src/call/request-record.js";
+import { useOnePort } from "../support/servers.js";
+import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
+import { TRANSPORTS } from "../support/transports.js";
+
+const EXCEPTION = new TypeError("x is not a function");
+const onError = vi.fn();
+const records: RequestRecord[] = [];
+let onWaiting = (): void => {};
+
+/** Throws; once the client has disconnected if the name is `wait`. */
+async function fail(name: string, signal: AbortSignal): Promise<never> {
+  if (name.endsWith("wait")) {
+    onWaiting();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  }
+  throw EXCEPTION;
+}
+
+const server = useOnePort({
+  routes: shelfRoutes({
+    getBook: ({ name }, { signal }) => {
+      if (name.endsWith("sync")) {
+        throw EXCEPTION;
+      }
+      return fail(name, signal);
+    },
+    async *watchBook({ name }, { signal }) {
+      yield { name };
+      await fail(name, signal);
+    },
+    collectBooks: async (requests, { signal }) => {
+      for await (const { name } of requests) {
+        await fail(name, signal);
+      }
+      return {};
+    },
+    async *exchangeBooks(requests, { signal }) {
+      for await (const { name } of requests) {
+        yield { name };
+        await fail(name, signal);
+      }
+    },
+  }),
+  transcoding: {
+    onError,
+    observers: [
+      {
+        onEnd: (record) => {
+          records.push(record);
+        },
+      },
+    ],
+  },
+});
+afterEach(() => {
+  onError.mockClear();
+  records.length = 0;
+});
+
+const { method } = ShelfService;
+
+/** Calls a method, and returns its error. */
+async function errorOf(run: () => Promise<unknown> | AsyncIterable<unknown>): Promise<ConnectError> {
+  try {
+    const response = run();
+    if (Symbol.asyncIterator in response) {
+      for await (const _message of response);
+    } else {
+      await response;
+    }
+  } catch (thrown) {
+    return ConnectError.from(thrown);
+  }
+  throw new Error("the call has succeeded");
+}
+
+/** Over HTTP/1.1, a server cannot tell at once whether a client has disconnected or only closed its half. */
+function requestEnd(): Promise<unknown> {
+  return vi.waitUntil(() => records.length > 0, { timeout: 30_000 });
+}
+
+async function* requestFor(name: string) {
+  yield { name };
+}
+
+/** Calls the methods of all kinds that a transport can call. */
+function callsTo(
+  transportName: string,
+  baseUrl: string,
+  transportTo: (typeof TRANSPORTS)[number][1],
+  name: string,
+  signal?: AbortSignal,
+) {
+  const client = createClient(ShelfService, transportTo(baseUrl));
+  const options = signal === undefined ? {} : { signal };
+  const calls: [string, () => Promise<unknown> | AsyncIterable<unknown>][] = [
+    ["GetBook", () => client.getBook({ name }, options)],
+    ["WatchBook", () => client.watchBook({ name }, options)],
+    ["CollectBooks", () => client.collectBooks(requestFor(name), options)],
+  ];
+  // HTTP/1.1 has no bidirectional streams.
+  return transportName.startsWith("gRPC") && !transportName.startsWith("gRPC-Web")
+    ? [...calls, ["ExchangeBooks", () => client.exchangeBooks(requestFor(name), options)] as const]
+    : calls;
+}
+
+describe.each(TRANSPORTS)("an unexpected exception with %s", (transportName, transportTo) => {
+  test("becomes INTERNAL without its text, and is reported once with its method", async () => {
+    for (const [methodName, call] of callsTo(transportName, server.url, transportTo, "a")) {
+      expect([methodName, await errorOf(call)]).toMatchObject([
+        methodName,
+        { code: Code.Internal, rawMessage: "internal error" },
+      ]);
+      expect(onError.mock.calls).toMatchObject([[EXCEPTION, { name: methodName }]]);
+      onError.mockClear();
+    }
+  });
+
+  test("may be thrown synchronously", async () => {
+    const client = createClient(ShelfService, transportTo(server.url));
+    const error = await errorOf(() => client.getBook({ name: "sync" }));
+    expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
+    expect(onError.mock.calls).toEqual([[EXCEPTION, method.getBook]]);
+  });
+
+  test("is not reported if the client has cancelled the call", async () => {
+    const calls = callsTo(transportName, server.url, transportTo, "wait").length;
+    for (let index = 0; index < calls; index++) {
+      const controller = new AbortController();
+      const [methodName, call] =
+        callsTo(transportName, server.url, transportTo, "wait", controller.signal)[index] ?? [];
+      const waiting = new Promise<void>((resolve) => {
+        onWaiting = resolve;
+      });
+      const error = errorOf(call ?? expect.unreachable);
+      await waiting;
+      controller.abort();
+      expect(await error).toMatchObject({ code: Code.Canceled });
+      await requestEnd();
+      expect([methodName, records.pop()?.code]).toEqual([methodName, Code.Canceled]);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(onError).not.toHaveBeenCalled();
+  });
+});
+
+describe("an unexpected exception over REST", () => {
+  test("becomes INTERNAL without its text, and is reported once with its method", async () => {
+    for (const last of ["a", "sync"]) {
+      const response = await fetch(`${server.url}/v1/shelves/1/books/${last}`);
+      expect([response.status, await response.json()]).toMatchObject([
+        500,
+        { error: { status: "INTERNAL", message: "internal error", details: [{ reason: "INTERNAL" }] } },
+      ]);
+    }
+    expect(onError.mock.calls).toEqual([
+      [EXCEPTION, method.getBook],
+      [EXCEPTION, method.getBook],
+    ]);
+  });
+
+  test.each([
+    ["a response", "/v1/shelves/1/books/wait"],
+    ["a stream", "/v1/shelves/1/books/wait:watch"],
+  ])("is not reported if the client of %s has disconnected", async (_name, path) => {
+    const waiting = new Promise<void>((resolve) => {
+      onWaiting = resolve;
+    });
+    const disconnecting = request(`${server.url}${path}`).on("error", () => {});
+    disconnecting.end();
+    await waiting;
+    disconnecting.destroy();
+    await requestEnd();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([records[0]?.code, onError.mock.calls]).toEqual([Code.Canceled, []]);
+  });
+});

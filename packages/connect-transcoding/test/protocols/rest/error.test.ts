@@ -1,0 +1,35 @@
+import { Code } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { createError, invalidArgument } from "../../../src/errors/errors.js";
+import { errorText } from "../../../src/protocols/rest/error.js";
+
+test("a retryable error contains the delay as a ProtoJSON duration", () => {
+  const error = createError({
+    code: Code.ResourceExhausted,
+    reason: "TOO_MANY",
+    message: "wait",
+    retryAfter: 12_500,
+  });
+  expect(JSON.parse(errorText(error))).toEqual({
+    error: {
+      code: 429,
+      status: "RESOURCE_EXHAUSTED",
+      message: "wait",
+      details: [
+        { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "12.500s" },
+        { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "TOO_MANY" },
+      ],
+    },
+  });
+});
+
+test("a violation names its field, even with an empty name", () => {
+  const error = invalidArgument([
+    { field: "", reason: "UNKNOWN_PARAMETER", description: "is not a parameter here" },
+  ]);
+  const { details } = JSON.parse(errorText(error)).error;
+  expect(details[0]).toEqual({
+    "@type": "type.googleapis.com/google.rpc.BadRequest",
+    fieldViolations: [{ field: "", reason: "UNKNOWN_PARAMETER", description: "is not a parameter here" }],
+  });
+});

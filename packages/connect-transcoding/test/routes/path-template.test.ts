@@ -1,0 +1,412 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  parsePathTemplate,
+  type TemplateSegment,
+  type TemplateVariable,
+} from "../../src/routes/rules/path-template.js";
+
+/** `*` and `**` as in a template; any other text, and a {@link literal}, is a literal. */
+type Segment = string | TemplateSegment;
+
+const literal = (value: string): TemplateSegment => ({ kind: "literal", value });
+
+function segmentOf(segment: Segment): TemplateSegment {
+  switch (segment) {
+    case "*":
+      return { kind: "wildcard" };
+    case "**":
+      return { kind: "rest" };
+    default:
+      return typeof segment === "string" ? literal(segment) : segment;
+  }
+}
+
+/** A variable of one segment. */
+const one = (fieldPath: string, start: number): TemplateVariable => ({
+  fieldPath,
+  start,
+  end: start + 1,
+  spansRest: false,
+  followsRest: false,
+  multiSegment: false,
+});
+
+/** A variable of several segments, up to but excluding `end`. */
+const many = (fieldPath: string, start: number, end: number): TemplateVariable => ({
+  fieldPath,
+  start,
+  end,
+  spansRest: false,
+  followsRest: false,
+  multiSegment: true,
+});
+
+/** A variable with `**`, up to but excluding `end`. */
+const rest = (fieldPath: string, start: number, end: number): TemplateVariable => ({
+  fieldPath,
+  start,
+  end,
+  spansRest: true,
+  followsRest: false,
+  multiSegment: true,
+});
+
+/** A variable after `**`. */
+const after = (variable: TemplateVariable): TemplateVariable => ({ ...variable, followsRest: true });
+
+type ValidCase = [source: string, segments: Segment[], variables?: TemplateVariable[], verb?: string];
+
+// From the grammar in the comment of google/api/http.proto.
+const valid: Record<string, ValidCase[]> = {
+  literals: [
+    ["/v1", ["v1"]],
+    ["/v1/geoIp", ["v1", "geoIp"]],
+    ["/a/b/c/d/e/f/g/h", ["a", "b", "c", "d", "e", "f", "g", "h"]],
+    ["/0", ["0"]],
+    ["/007/8", ["007", "8"]],
+    ["/V1/v1", ["V1", "v1"]],
+    ["/a-b.c_d~e", ["a-b.c_d~e"]],
+    ["/$batch,(1)", ["$batch,(1)"]],
+    ["/a!b&c'd+e;f@g", ["a!b&c'd+e;f@g"]],
+    ["/.", ["."]],
+    ["/..", [".."]],
+    ["/.well-known/openid", [".well-known", "openid"]],
+    ["/-/_/~", ["-", "_", "~"]],
+    ["/null/true", ["null", "true"]],
+    ["/", [""]],
+    ["/a=b", ["a=b"]],
+    ["/=", ["="]],
+    ["/a:b/c", ["a:b", "c"]],
+    ["/a:b/{c}", ["a:b", "*"], [one("c", 1)]],
+    ["/:/a", [":", "a"]],
+    ["/__proto__/constructor", ["__proto__", "constructor"]],
+  ],
+  "percent-encoded literals": [
+    ["/caf%C3%A9", ["café"]],
+    ["/caf%c3%a9", ["café"]],
+    ["/%E6%97%A5%E6%9C%AC", ["日本"]],
+    ["/%F0%9F%98%80", ["😀"]],
+    ["/%41%42", ["AB"]],
+    ["/a%2Fb", ["a/b"]],
+    ["/a%2fb", ["a/b"]],
+    ["/a%20b", ["a b"]],
+    ["/a%3Ab", ["a:b"]],
+    ["/a%3Db", ["a=b"]],
+    ["/%7Ba%7D", ["{a}"]],
+    ["/%2A", [literal("*")]],
+    ["/%2A%2A", [literal("**")]],
+    ["/%25", ["%"]],
+    ["/%2541", ["%41"]],
+    ["/%00", ["\0"]],
+    ["/a%3Fb%23c", ["a?b#c"]],
+  ],
+  wildcards: [
+    ["/*", ["*"]],
+    ["/**", ["**"]],
+    ["/*/*", ["*", "*"]],
+    ["/*/*/*/*", ["*", "*", "*", "*"]],
+    ["/*/**", ["*", "**"]],
+    ["/v1/*", ["v1", "*"]],
+    ["/v1/**", ["v1", "**"]],
+    ["/v1/*/books", ["v1", "*", "books"]],
+    ["/v1/*/books/*", ["v1", "*", "books", "*"]],
+    ["/v1/*/**", ["v1", "*", "**"]],
+    ["/*/v1", ["*", "v1"]],
+  ],
+  variables: [
+    ["/{a}", ["*"], [one("a", 0)]],
+    ["/v1/{name}", ["v1", "*"], [one("name", 1)]],
+    ["/{a}/{b}", ["*", "*"], [one("a", 0), one("b", 1)]],
+    ["/{a}/x/{b}/y/{c}", ["*", "x", "*", "y", "*"], [one("a", 0), one("b", 2), one("c", 4)]],
+    ["/{name=*}", ["*"], [one("name", 0)]],
+    ["/{name=fixed}", ["fixed"], [one("name", 0)]],
+    ["/{name=caf%C3%A9}", ["café"], [one("name", 0)]],
+    ["/{name=**}", ["**"], [rest("name", 0, 1)]],
+    ["/{name=*/**}", ["*", "**"], [rest("name", 0, 2)]],
+    ["/{name=*/*}", ["*", "*"], [many("name", 0, 2)]],
+    ["/{name=a/b}", ["a", "b"], [many("name", 0, 2)]],
+    ["/{name=a/b/**}", ["a", "b", "**"], [rest("name", 0, 3)]],
+    ["/v1/{name=shelves/*}", ["v1", "shelves", "*"], [many("name", 1, 3)]],
+    ["/v1/{name=shelves/*}/books", ["v1", "shelves", "*", "books"], [many("name", 1, 3)]],
+    ["/v1/{name=shelves/*/books/*}", ["v1", "shelves", "*", "books", "*"], [many("name", 1, 5)]],
+    ["/v1/{name=shelves/*/books/**}", ["v1", "shelves", "*", "books", "**"], [rest("name", 1, 5)]],
+    ["/v1/{a=x/*}/y/{b}", ["v1", "x", "*", "y", "*"], [many("a", 1, 3), one("b", 4)]],
+    ["/{a}/{b=**}", ["*", "**"], [one("a", 0), rest("b", 1, 2)]],
+    ["/{a=*}/{b=*/c}/**", ["*", "*", "c", "**"], [one("a", 0), many("b", 1, 3)]],
+    ["/*/{a}/*", ["*", "*", "*"], [one("a", 1)]],
+    ["/{a=%7Bb%7D}", ["{b}"], [one("a", 0)]],
+    ["/{a=x%2Fy}", ["x/y"], [one("a", 0)]],
+    ["/{a==b}", ["=b"], [one("a", 0)]],
+    ["/{a=b=c}", ["b=c"], [one("a", 0)]],
+    ["/{a=b:c}", ["b:c"], [one("a", 0)]],
+    ["/{a=:b}", [":b"], [one("a", 0)]],
+    ["/{a=b:c}:d", ["b:c"], [one("a", 0)], "d"],
+  ],
+  // From firestore.proto, resources.proto of Cloud KMS, managed_schema_registry.proto and others of googleapis.
+  "segments behind '**'": [
+    ["/**/a", ["**", "a"]],
+    ["/**/*", ["**", "*"]],
+    ["/**/{a}", ["**", "*"], [after(one("a", 1))]],
+    ["/{name=**}/a", ["**", "a"], [rest("name", 0, 1)]],
+    ["/{name=**/a}", ["**", "a"], [rest("name", 0, 2)]],
+    ["/{name=a/**}/{b}", ["a", "**", "*"], [rest("name", 0, 2), after(one("b", 2))]],
+    ["/v1/{a=**}/b:c", ["v1", "**", "b"], [rest("a", 1, 2)], "c"],
+    ["/v1/{a=x/**/y/*}", ["v1", "x", "**", "y", "*"], [rest("a", 1, 5)]],
+    ["/{a=**}/{b=c/*}/d", ["**", "c", "*", "d"], [rest("a", 0, 1), after(many("b", 1, 3))]],
+  ],
+  "field paths": [
+    ["/{a.b}", ["*"], [one("a.b", 0)]],
+    ["/{a.b.c.d.e}", ["*"], [one("a.b.c.d.e", 0)]],
+    ["/{snake_case1}", ["*"], [one("snake_case1", 0)]],
+    ["/{camelCase}", ["*"], [one("camelCase", 0)]],
+    ["/{_a}", ["*"], [one("_a", 0)]],
+    ["/{_._}", ["*"], [one("_._", 0)]],
+    ["/{A1.b2_C3}", ["*"], [one("A1.b2_C3", 0)]],
+    ["/{__proto__}", ["*"], [one("__proto__", 0)]],
+    ["/{a}/{A}", ["*", "*"], [one("a", 0), one("A", 1)]],
+    ["/{a}/{a.b}/{b.a}", ["*", "*", "*"], [one("a", 0), one("a.b", 1), one("b.a", 2)]],
+    ["/v1/{book.name=shelves/*/books/*}", ["v1", "shelves", "*", "books", "*"], [many("book.name", 1, 5)]],
+  ],
+  verbs: [
+    ["/v1:search", ["v1"], [], "search"],
+    ["/v1/books:search", ["v1", "books"], [], "search"],
+    ["/v1/books/*:archive", ["v1", "books", "*"], [], "archive"],
+    ["/*:a", ["*"], [], "a"],
+    ["/**:a", ["**"], [], "a"],
+    ["/v1/{name}:archive", ["v1", "*"], [one("name", 1)], "archive"],
+    ["/v1/{name=shelves/*}:archive", ["v1", "shelves", "*"], [many("name", 1, 3)], "archive"],
+    ["/v1/{name=**}:undo", ["v1", "**"], [rest("name", 1, 2)], "undo"],
+    ["/{a}/{b}:c", ["*", "*"], [one("a", 0), one("b", 1)], "c"],
+    ["/v1:batchGet", ["v1"], [], "batchGet"],
+    ["/v1:a-b.c_d~e", ["v1"], [], "a-b.c_d~e"],
+    ["/v1:0", ["v1"], [], "0"],
+    ["/v1:%C3%A9", ["v1"], [], "é"],
+    ["/v1:a%3Ab", ["v1"], [], "a:b"],
+    ["/a%3Ab:c", ["a:b"], [], "c"],
+    ["/v1:a:b", ["v1:a"], [], "b"],
+    ["/v1::a", ["v1:"], [], "a"],
+    ["/v1:a/b:c", ["v1:a", "b"], [], "c"],
+    ["/v1:a=b", ["v1"], [], "a=b"],
+  ],
+};
+
+describe.each(Object.entries(valid))("%s", (_, cases) => {
+  test.each(cases)("%s", (source, segments, variables = [], verb = "") => {
+    expect(parsePathTemplate(source)).toEqual({ source, segments: segments.map(segmentOf), variables, verb });
+  });
+});
+
+const SEGMENT = "a literal, '*', '**' or '{'";
+const AFTER_SEGMENT = "'/', ':' or the end";
+
+const invalid: Record<string, [source: string, column: number, problem: string][]> = {
+  "a template that does not begin with a slash": [
+    ["", 1, "expected '/', found the end"],
+    ["v1", 1, "expected '/', found 'v'"],
+    ["*", 1, "expected '/', found '*'"],
+    ["{a}", 1, "expected '/', found '{'"],
+    [":a", 1, "expected '/', found ':'"],
+    [" /a", 1, "expected '/', found ' '"],
+    ["http://a/b", 1, "expected '/', found 'h'"],
+    ["%2Fa", 1, "expected '/', found '%'"],
+  ],
+  "an empty segment": [
+    ["//v1", 2, `expected ${SEGMENT}, found '/'`],
+    ["/v1/", 5, `expected ${SEGMENT}, found the end`],
+    ["/v1//x", 5, `expected ${SEGMENT}, found '/'`],
+    ["/*/", 4, `expected ${SEGMENT}, found the end`],
+    ["/*//*", 4, `expected ${SEGMENT}, found '/'`],
+    ["/{a}/", 6, `expected ${SEGMENT}, found the end`],
+    ["/:verb", 2, `expected ${SEGMENT}, found ':'`],
+    ["/v1/:verb", 5, `expected ${SEGMENT}, found ':'`],
+  ],
+  "characters that are invalid in a literal": [
+    ["/v1 x", 4, `expected ${AFTER_SEGMENT}, found ' '`],
+    ["/v1?x=1", 4, `expected ${AFTER_SEGMENT}, found '?'`],
+    ["/v1#x", 4, `expected ${AFTER_SEGMENT}, found '#'`],
+    ["/a[0]", 3, `expected ${AFTER_SEGMENT}, found '['`],
+    ["/a\\b", 3, `expected ${AFTER_SEGMENT}, found '\\'`],
+    ["/a|b", 3, `expected ${AFTER_SEGMENT}, found '|'`],
+    ["/a^b", 3, `expected ${AFTER_SEGMENT}, found '^'`],
+    ['/"a"', 2, `expected ${SEGMENT}, found '"'`],
+    ["/<a>", 2, `expected ${SEGMENT}, found '<'`],
+    ["/é", 2, `expected ${SEGMENT}, found 'é'`],
+    ["/aé", 3, `expected ${AFTER_SEGMENT}, found 'é'`],
+    ["/a\nb", 3, `expected ${AFTER_SEGMENT}, found '\n'`],
+    ["/a}", 3, `expected ${AFTER_SEGMENT}, found '}'`],
+    ["/}", 2, `expected ${SEGMENT}, found '}'`],
+  ],
+  "invalid percent-encoding": [
+    ["/a%", 3, `expected ${AFTER_SEGMENT}, found '%'`],
+    ["/a%4", 3, `expected ${AFTER_SEGMENT}, found '%'`],
+    ["/a%4g", 3, `expected ${AFTER_SEGMENT}, found '%'`],
+    ["/%", 2, `expected ${SEGMENT}, found '%'`],
+    ["/%zz", 2, `expected ${SEGMENT}, found '%'`],
+    ["/a%FF", 2, "the percent-encoding is not UTF-8"],
+    ["/ab/cd%C3", 5, "the percent-encoding is not UTF-8"],
+    ["/%C0%AF", 2, "the percent-encoding is not UTF-8"],
+    ["/%ED%A0%80", 2, "the percent-encoding is not UTF-8"],
+    ["/{a=x/%FF}", 7, "the percent-encoding is not UTF-8"],
+    ["/a:%FF", 4, "the percent-encoding is not UTF-8"],
+  ],
+  "asterisks that are not a wildcard": [
+    ["/***", 4, `expected ${AFTER_SEGMENT}, found '*'`],
+    ["/****", 4, `expected ${AFTER_SEGMENT}, found '*'`],
+    ["/a*", 3, `expected ${AFTER_SEGMENT}, found '*'`],
+    ["/*a", 3, `expected ${AFTER_SEGMENT}, found 'a'`],
+    ["/**a", 4, `expected ${AFTER_SEGMENT}, found 'a'`],
+    ["/a**", 3, `expected ${AFTER_SEGMENT}, found '*'`],
+  ],
+  "a second '**'": [
+    ["/**/**", 5, "a template can have one '**'"],
+    ["/{a=**}/b/**", 11, "a template can have one '**'"],
+    ["/{a=**/b/**}", 10, "a template can have one '**'"],
+    ["/{a=**}/{b=**}", 12, "a template can have one '**'"],
+  ],
+  "an empty segment behind '**'": [
+    ["/**/", 5, `expected ${SEGMENT}, found the end`],
+    ["/**//a", 5, `expected ${SEGMENT}, found '/'`],
+  ],
+  "variables that are cut short or malformed": [
+    ["/{", 3, "expected a field name, found the end"],
+    ["/{}", 3, "expected a field name, found '}'"],
+    ["/{=a}", 3, "expected a field name, found '='"],
+    ["/{*}", 3, "expected a field name, found '*'"],
+    ["/{.a}", 3, "expected a field name, found '.'"],
+    ["/{1a}", 3, "expected a field name, found '1'"],
+    ["/{é}", 3, "expected a field name, found 'é'"],
+    ["/{ a}", 3, "expected a field name, found ' '"],
+    ["/{{a}}", 3, "expected a field name, found '{'"],
+    ["/{%61}", 3, "expected a field name, found '%'"],
+    ["/{a=}", 5, `expected ${SEGMENT}, found '}'`],
+    ["/{a=", 5, `expected ${SEGMENT}, found the end`],
+    ["/{a=/b}", 5, `expected ${SEGMENT}, found '/'`],
+    ["/{a=b/}", 7, `expected ${SEGMENT}, found '}'`],
+    ["/{a=***}", 7, "expected '/' or '}', found '*'"],
+    ["/{a={b}}", 5, "a variable cannot contain another"],
+    ["/{a=x/{b}}", 7, "a variable cannot contain another"],
+    ["/{a}/{b=*/{c=**}}", 11, "a variable cannot contain another"],
+    ["/{a}b", 5, `expected ${AFTER_SEGMENT}, found 'b'`],
+    ["/{a}{b}", 5, `expected ${AFTER_SEGMENT}, found '{'`],
+    ["/{a}*", 5, `expected ${AFTER_SEGMENT}, found '*'`],
+    ["/a{b}", 3, `expected ${AFTER_SEGMENT}, found '{'`],
+    ["/*{b}", 3, `expected ${AFTER_SEGMENT}, found '{'`],
+    ["/{a}}", 5, `expected ${AFTER_SEGMENT}, found '}'`],
+  ],
+  "a field that is bound twice": [
+    ["/{a}/{a}", 7, "the field 'a' is bound twice"],
+    ["/{a.b}/x/{a.b}", 11, "the field 'a.b' is bound twice"],
+    ["/{a=x/*}/{b}/{a=**}", 15, "the field 'a' is bound twice"],
+  ],
+  "invalid verbs": [
+    ["/{a}:b/c", 7, "expected the end, found '/'"],
+    ["/{a}:b:c", 7, "expected the end, found ':'"],
+    ["/v1:a b", 6, "expected the end, found ' '"],
+    ["/v1:a{b", 6, "expected the end, found '{'"],
+    ["/v1:a{b}", 6, `expected ${AFTER_SEGMENT}, found '{'`],
+    ["/v1:a%", 6, "expected the end, found '%'"],
+  ],
+};
+
+function expectRejected(source: string, column: number, problem: string): void {
+  expect(() => parsePathTemplate(source)).toThrow(
+    new Error(`path template "${source}", column ${column}: ${problem}`),
+  );
+}
+
+describe.each(Object.entries(invalid))("%s is rejected", (_, cases) => {
+  test.each(cases)("%j at column %i", expectRejected);
+});
+
+describe("any text", () => {
+  test("parses, or fails with a column in the text or at its end", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."/*{}=:.ab%2F_é ") }), (source) => {
+        try {
+          expect(parsePathTemplate(source).source).toBe(source);
+        } catch (error) {
+          const column = Number(
+            /^path template ".*", column (\d+): /su.exec(String((error as Error).message))?.[1],
+          );
+          expect(column).toBeGreaterThanOrEqual(1);
+          expect(column).toBeLessThanOrEqual(source.length + 1);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+/** The text of a template, and the expected result of parsing it. */
+const segmentText = fc.oneof(
+  fc.stringMatching(/^[A-Za-z0-9\-._~!$&'()+,;@]{1,6}$/).map((text) => ({ text, segment: literal(text) })),
+  fc.constant({ text: "*", segment: segmentOf("*") }),
+  fc
+    .string({ unit: "grapheme", minLength: 1, maxLength: 4 })
+    .filter((text) => !/\p{Surrogate}/u.test(text))
+    .map((text) => ({ text: everyByteEscaped(text), segment: literal(text) })),
+);
+
+function everyByteEscaped(text: string): string {
+  return [...new TextEncoder().encode(text)]
+    .map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`)
+    .join("");
+}
+
+test("a template parses to its parts", () => {
+  const part = fc.record({
+    variable: fc.boolean(),
+    segments: fc.array(segmentText, { minLength: 1, maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), fc.boolean(), (parts, verb) => {
+      const segments: TemplateSegment[] = [];
+      const variables: TemplateVariable[] = [];
+      let source = "";
+      for (const [index, { variable, segments: own }] of parts.entries()) {
+        const text = own.map((each) => each.text).join("/");
+        source += variable ? `/{f${index}=${text}}` : `/${text}`;
+        if (variable) {
+          const start = segments.length;
+          const field = `f${index}`;
+          variables.push(own.length === 1 ? one(field, start) : many(field, start, start + own.length));
+        }
+        segments.push(...own.map((each) => each.segment));
+      }
+      source += verb ? ":undo" : "";
+      expect(parsePathTemplate(source)).toEqual({ source, segments, variables, verb: verb ? "undo" : "" });
+    }),
+  );
+});
+
+test("the tables are complete", () => {
+  const count = [...Object.values(valid), ...Object.values(invalid)].flat().length;
+  expect(count).toBeGreaterThanOrEqual(150);
+});
+
+test.each<[source: string, column: number, problem: string]>([
+  // Only a literal can follow a colon.
+  ["/v1:", 5, "expected a literal, found the end"],
+  ["/v1:*", 5, "expected a literal, found '*'"],
+  ["/v1:{a", 5, "expected a literal, found '{'"],
+  ["/v1:{a}", 5, "expected '/', ':' or the end, found '{'"],
+  // A field path can continue with a dot; the error is after it.
+  ["/{a.}", 5, "expected a field name, found '}'"],
+  ["/{a..b}", 5, "expected a field name, found '.'"],
+  ["/{a.1}", 5, "expected a field name, found '1'"],
+  ["/{a", 4, "expected '.', '=' or '}', found the end"],
+  ["/{a/b}", 4, "expected '.', '=' or '}', found '/'"],
+  ["/{a b}", 4, "expected '.', '=' or '}', found ' '"],
+  ["/{a:b}", 4, "expected '.', '=' or '}', found ':'"],
+  ["/{a-b}", 4, "expected '.', '=' or '}', found '-'"],
+  // The segments of a variable can continue with a slash.
+  ["/{a=b", 6, "expected '/' or '}', found the end"],
+  ["/{a=*b}", 6, "expected '/' or '}', found 'b'"],
+  // A lone surrogate is not a character.
+  ["/😀", 2, "expected a literal, '*', '**' or '{', found '😀'"],
+])("rejects %j at column %i", (source, column, problem) => {
+  expect(() => parsePathTemplate(source)).toThrow(
+    new Error(`path template "${source}", column ${column}: ${problem}`),
+  );
+});

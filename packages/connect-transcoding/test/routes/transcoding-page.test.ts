@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createRegistry, toJson } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { createRouteTable } from "../../src/routes/route-table.js";
+import { file_library_v1_library } from "../gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../support/define-service.js";
+import { failureOf, findRoute } from "../support/requests.js";
+
+const ROOT = join(import.meta.dirname, "../../../..");
+const PAGE = readFileSync(join(ROOT, "docs/reference/transcoding.md"), "utf8");
+const registry = createRegistry(file_library_v1_library);
+
+const examples = [
+  ...PAGE.matchAll(/^\| `([^`|]+)` \| `([A-Z]+) ([^`|]+)` \| (?:`([^`|]+)`|(\d+)) \|$/gm),
+].map(([, rule = "", httpMethod = "", target = "", message, status]) => ({
+  rule,
+  httpMethod,
+  target,
+  message,
+  status,
+}));
+
+test("the page has examples", () => {
+  expect(examples.length).toBeGreaterThan(12);
+});
+
+test.each(examples)("$rule: $httpMethod $target", ({ rule, httpMethod, target, message, status }) => {
+  const service = defineService([{ name: "Method", input: "Place", rule: ruleOf(rule) }]);
+  const routes = createRouteTable(service.methods, { unknownParameters: "reject", registry });
+  const content = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
+  const bind = () => findRoute(routes, `${httpMethod} ${target}`).bind(content);
+  if (status !== undefined) {
+    expect(String(failureOf(bind).status)).toBe(status);
+    return;
+  }
+  const bound = bind();
+  expect(JSON.stringify(toJson(bound.method.input, bound.message))).toBe(message);
+});
+
+test("the page lists exactly the reasons of the engine", () => {
+  const folder = join(import.meta.dirname, "../../src");
+  // errors/code* has the names of the canonical codes, which are not reasons.
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /^(?!node|protocols|server|services|openapi|errors.code)[^.]*\.ts$/.test(file),
+  );
+  const reasons = new Set(
+    sources
+      .map((file) => readFileSync(join(folder, file), "utf8"))
+      .flatMap((source) => [...source.matchAll(/"([A-Z]+(?:_[A-Z]+)+|REQUIRED)"/g)])
+      .map(([, reason]) => reason),
+  );
+  const listed = [...PAGE.matchAll(/^\|(?: \d+ \|)? `([A-Z_]+)` \|/gm)].map(([, reason]) => reason);
+  expect([...reasons].filter((reason) => !listed.includes(reason))).toEqual([]);
+  expect(listed.filter((reason) => reason !== "INVALID_PARAMETERS" && !reasons.has(reason))).toEqual([]);
+});
