@@ -22,6 +22,9 @@ import { formatReport, reportCase } from "./report.js";
 import { type ContestantRun, findDifference, problemOf } from "./run-case.js";
 import { parseCpuList, pinned } from "./server-process.js";
 import { median, percentile, slope } from "./statistics.js";
+import { STREAM_CASES } from "./stream-cases.js";
+
+const ALL_CASES = [...CASES, ...STREAM_CASES];
 
 const round = (requestsPerSecond: number) => ({
   requestsPerSecond,
@@ -163,10 +166,10 @@ describe("formatReport", () => {
 
 describe("cases", () => {
   test("have different names", () => {
-    expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
+    expect(new Set(ALL_CASES.map(({ name }) => name)).size).toBe(ALL_CASES.length);
   });
 
-  test.each(CASES)(
+  test.each(ALL_CASES)(
     "$name starts with the default, and has as many different requests as it needs",
     (benchCase) => {
       const { contestants, candidates, count } = benchCase;
@@ -322,7 +325,8 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
   });
 
   test("sends bodies and requires grpc-status 0", async () => {
-    const bodies = ["one", "failure", "three"].map((text) => Buffer.from(text));
+    // The last one takes several frames.
+    const bodies = ["one", "failure", "three", "4".repeat(40_000)].map((text) => Buffer.from(text));
     const types: unknown[] = [];
     const server = createHttp2Server();
     server.on("stream", (stream, headers) => {
@@ -345,11 +349,12 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
     const load = await prepare({ ...workload, requests: bodies.map((body) => ({ path: "/s/M", body })) });
     const responses = await fetchResponses(url, load);
     server.close();
-    expect(types).toEqual(Array(3).fill("application/grpc"));
+    expect(types).toEqual(Array(4).fill("application/grpc"));
     expect(responses).toEqual([
       { status: 200, body: bodies[0] },
       { status: 0, body: bodies[1] },
       { status: 200, body: bodies[2] },
+      { status: 200, body: bodies[3] },
     ]);
   });
 

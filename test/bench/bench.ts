@@ -12,6 +12,7 @@ import { createLoad } from "./load.js";
 import { type CaseReport, formatCase, formatReport, reportCase } from "./report.js";
 import { type Bench, checkAll, type RunOptions, runCase, startContestant } from "./run-case.js";
 import { PROCESSORS, ROOT, versionOf } from "./server-process.js";
+import { STREAM_CASES } from "./stream-cases.js";
 
 // Compares the service with other servers: `npm run bench -- --only grpc`; with several `--node`, the service with itself on each
 // of them. See docs/reference/benchmarks.md.
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
     return fail("--rounds, --processes, --seconds and --warm-up must be whole numbers above 0");
   }
   const pattern = new RegExp(values.profile ?? values.only);
-  const all = values.ours ? METHOD_CASES : CASES;
+  const all = values.ours ? METHOD_CASES : [...CASES, ...STREAM_CASES];
   const [ours = DEFAULT, ...others] = onEachNode(NODES);
   const cases = all
     .filter(({ name }) => pattern.test(name))
@@ -137,9 +138,10 @@ async function profile(bench: Bench, benchCase: BenchCase): Promise<void> {
   const profiles = "bench-profiles";
   const name = `${benchCase.name}.cpuprofile`;
   const options = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}`];
-  const server = await startContestant(bench, benchCase, DEFAULT, options);
+  const [ours] = benchCase.contestants;
+  const server = await startContestant(bench, benchCase, ours, options);
   try {
-    const { all } = await checkAll(bench, benchCase, [{ name: DEFAULT.name, url: server.url }]);
+    const { all } = await checkAll(bench, benchCase, [{ name: ours.name, url: server.url }]);
     const { requests } = await createLoad(server.url, all, { seconds: PROFILE_SECONDS, first: 0 });
     console.log(`${benchCase.name}: ${Math.round(requests / PROFILE_SECONDS)} requests/s while profiled`);
   } finally {

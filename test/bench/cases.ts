@@ -1,4 +1,4 @@
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   GeoIpService,
@@ -15,7 +15,7 @@ export interface BenchCase {
   readonly name: string;
   readonly title: string;
   /** Where the report has the case. */
-  readonly group: "varied" | "tls" | "methods" | "kept";
+  readonly group: "varied" | "streams" | "tls" | "methods" | "kept";
   /** The first one is our default. */
   readonly contestants: readonly [Contestant, ...Contestant[]];
   /** The first `count` requests with status 200 from our server are used. */
@@ -67,11 +67,38 @@ export function grpcCalls(path: string, messages: readonly Uint8Array[]): Worklo
   return { http: 2, grpc: true, method: "POST", authority: HOST, headers, requests };
 }
 
+function lookUpMessage(ipAddress: string): Uint8Array {
+  return toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress }));
+}
+
 function lookUpCalls(addresses: readonly string[]): Workload {
-  const messages = addresses.map((ipAddress) => create(LookupIpRequestSchema, { ipAddress }));
-  return grpcCalls(
-    LOOK_UP,
-    messages.map((message) => toBinary(LookupIpRequestSchema, message)),
+  return grpcCalls(LOOK_UP, addresses.map(lookUpMessage));
+}
+
+/** Unary gRPC calls with compressed messages. */
+function compressedCalls(addresses: readonly string[]): Workload {
+  const workload = lookUpCalls(addresses);
+  const requests = addresses.map((address) => {
+    const body = grpcFrame(gzipSync(lookUpMessage(address)));
+    body[0] = 1;
+    return { path: LOOK_UP, body };
+  });
+  return { ...workload, headers: [...workload.headers, ["grpc-encoding", "gzip"]], requests };
+}
+
+/** Unary gRPC-Web calls. */
+function webCalls(http: 1 | 2, addresses: readonly string[]): Workload {
+  const headers = [["content-type", "application/grpc-web+proto"]] as const;
+  const requests = addresses.map((address) => ({ path: LOOK_UP, body: grpcFrame(lookUpMessage(address)) }));
+  return { http, grpc: false, method: "POST", authority: HOST, headers, requests };
+}
+
+/** Connect calls with the method `GET`, as the clients of connect-es send them. */
+function connectGets(http: 1 | 2, addresses: readonly string[]): Workload {
+  const messages = addresses.map((address) => Buffer.from(lookUpMessage(address)).toString("base64url"));
+  return gets(
+    http,
+    messages.map((message) => `${LOOK_UP}?connect=v1&encoding=proto&message=${message}&base64=1`),
   );
 }
 
@@ -85,9 +112,18 @@ function jsonContent(body: Buffer): string {
 }
 
 /** The message without default values, which protobufjs writes although proto3 does not require it. */
-function grpcContent(body: Buffer): string {
-  const message = fromBinary(LookupIpResponseSchema, body.subarray(grpcFrame(NO_BODY).length));
+function protoContent(body: Buffer): string {
+  const message = fromBinary(LookupIpResponseSchema, body);
   return Buffer.from(toBinary(LookupIpResponseSchema, message)).toString("latin1");
+}
+
+function grpcContent(body: Buffer): string {
+  return protoContent(body.subarray(grpcFrame(NO_BODY).length));
+}
+
+/** The first message: the trailers after it differ in order. */
+function webContent(body: Buffer): string {
+  return grpcContent(body.subarray(0, grpcFrame(NO_BODY).length + body.readUInt32BE(1)));
 }
 
 const VARIED: readonly BenchCase[] = [
@@ -182,6 +218,46 @@ const VARIED: readonly BenchCase[] = [
     count: ADDRESS_COUNT,
     concurrency: HTTP2,
     contentOf: jsonContent,
+  },
+  {
+    name: "grpcGzip",
+    title: "gRPC `LookupIp` with a gzip request, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [DEFAULT, nodePeer("grpc-js", "grpc-js")],
+    candidates: compressedCalls(ADDRESSES),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP2,
+    contentOf: grpcContent,
+  },
+  {
+    name: "grpcWeb",
+    title: "gRPC-Web `LookupIp` over HTTP/1.1, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [DEFAULT, goPeer("connect-go", 1), nodePeer("connect-node", "connect-http1")],
+    candidates: webCalls(1, ADDRESSES),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP1,
+    contentOf: webContent,
+  },
+  {
+    name: "grpcWebH2",
+    title: "gRPC-Web `LookupIp` over HTTP/2, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [DEFAULT, goPeer("connect-go", 1), nodePeer("connect-node", "connect-http2")],
+    candidates: webCalls(2, ADDRESSES),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP2,
+    contentOf: webContent,
+  },
+  {
+    name: "connectGetH2",
+    title: "Connect `GET` of `LookupIp` over HTTP/2, 50,000 addresses in turn",
+    group: "varied",
+    contestants: [DEFAULT, nodePeer("connect-node", "connect-http2")],
+    candidates: connectGets(2, ADDRESSES),
+    count: ADDRESS_COUNT,
+    concurrency: HTTP2,
+    contentOf: protoContent,
   },
   {
     name: "geoIpBatch",

@@ -1,3 +1,4 @@
+import { TYPESCRIPT_FLAGS } from "../typescript-flags.js";
 import { OURS } from "./server-process.js";
 
 /** A server to compare. */
@@ -37,7 +38,8 @@ export function onEachNode(programs: ReadonlyMap<string, string>): Contestant[] 
 
 /** Returns a server in Node. */
 export function nodePeer(name: string, server: string, target?: Target): Contestant {
-  return { name, kind: "node", args: ["dist/test/bench/peers/peer.js", server], ...(target && { target }) };
+  const args = [...TYPESCRIPT_FLAGS, "test/bench/peers/peer.ts", server];
+  return { name, kind: "node", args, ...(target && { target }) };
 }
 
 /** Returns a server in Go with a number of threads that run Go code at a time. */

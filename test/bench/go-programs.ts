@@ -44,6 +44,8 @@ export function buildGoPrograms(folder: string): GoPrograms {
   };
   const paths = ["--path", "proto/utilitytools/v1/geoip.proto", "--include-imports"];
   run("node_modules/.bin/buf", ["generate", ".", ...paths, "--template", JSON.stringify(template)]);
+  const streams = { ...template, clean: false };
+  run("node_modules/.bin/buf", ["generate", "test/bench/proto", "--template", JSON.stringify(streams)]);
   const peer = join(folder, "peer");
   run("go", ["-C", MODULE, "build", "-o", peer, "./peer"]);
   return { load: buildLoadProgram(folder), peer };

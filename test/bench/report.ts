@@ -116,6 +116,7 @@ export type Conditions = readonly string[];
 
 const GROUPS = [
   ["varied", "Varied requests"],
+  ["streams", "Streams: one request is a stream of 1,000 messages"],
   ["tls", "Varied requests through TLS, for the record"],
   ["methods", "Every method in every protocol"],
   ["kept", "Footnote: repeated requests, whose responses the service caches"],

@@ -8,6 +8,8 @@ export type Relation =
   | { readonly kind: "peer rejects"; readonly request: ReadRequest }
   /** We have read a request, and the peer waits for more bytes. */
   | { readonly kind: "peer waits"; readonly request: ReadRequest }
+  /** We have read the whole body of a request, and the peer has the same part of it and waits for more bytes. */
+  | { readonly kind: "peer waits for the body"; readonly request: ReadRequest }
   | { readonly kind: "difference"; readonly what: string };
 
 const SAME: Relation = { kind: "same" };
@@ -28,9 +30,13 @@ export function compareReadings(ours: Reading, peer: Reading): Relation {
       relation = { kind: "peer rejects", request };
       continue;
     }
-    const what = differenceOf(request, other);
+    const isWaiting = peer.end === "open" && request.isComplete && !other.isComplete;
+    const what = differenceOf(isWaiting ? { ...request, isComplete: false } : request, other);
     if (what !== undefined) {
       return { kind: "difference", what: `request ${index + 1}: ${what}` };
+    }
+    if (isWaiting) {
+      return { kind: "peer waits for the body", request };
     }
   }
   const next = peer.requests[count];

@@ -17,6 +17,7 @@ export interface Known {
 }
 
 const COMMON_METHODS = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
+const TRAILER_ABOUT_FRAMING = /\n0+(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*(?:content-length|transfer-encoding)/i;
 
 /** Requests that we accept and others reject. */
 export const REJECTED_BY_OTHERS: readonly Known[] = [
@@ -68,8 +69,7 @@ export const REJECTED_BY_OTHERS: readonly Known[] = [
     name: "trailer about framing",
     peers: "node",
     reason: "trailers are kept apart from headers and frame nothing (RFC 9110, section 6.5.1)",
-    matches: (_, text) =>
-      /\n0+(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*(?:content-length|transfer-encoding)/i.test(text),
+    matches: (_, text) => TRAILER_ABOUT_FRAMING.test(text),
   },
   {
     name: "Proxy-Connection",
@@ -118,6 +118,17 @@ export const NOT_SEEN_BY_OTHERS: readonly Known[] = [
     reason:
       "node:http discards what it receives together with a request with Upgrade; we read the next request",
     matches: (_, text) => /\nupgrade:/i.test(text),
+  },
+];
+
+/** Requests that we accept while others wait for the rest of the body. */
+export const INCOMPLETE_AT_OTHERS: readonly Known[] = [
+  {
+    name: "trailer about framing behind an upgrade",
+    peers: "node",
+    reason:
+      "node:http rejects such a trailer, but not in a request with Upgrade: it stops parsing without an error, and discards the rest",
+    matches: ({ headers }, text) => hasHeader(headers, "upgrade") && TRAILER_ABOUT_FRAMING.test(text),
   },
 ];
 

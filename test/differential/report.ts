@@ -1,6 +1,12 @@
 import type { Case } from "./cases.js";
 import { compareReadings, type Relation } from "./compare.js";
-import { type Known, knownKind, NOT_SEEN_BY_OTHERS, REJECTED_BY_OTHERS } from "./known.js";
+import {
+  INCOMPLETE_AT_OTHERS,
+  type Known,
+  knownKind,
+  NOT_SEEN_BY_OTHERS,
+  REJECTED_BY_OTHERS,
+} from "./known.js";
 import { END_REQUEST, type Reading } from "./reading.js";
 
 /** Collects the outcomes of all cases. */
@@ -66,6 +72,7 @@ export function createReport(servers: readonly string[]): Report {
     for (const [title, kinds] of [
       ["Accepted by us, rejected by others", REJECTED_BY_OTHERS],
       ["Accepted by us, not seen by others", NOT_SEEN_BY_OTHERS],
+      ["Accepted by us, incomplete at others", INCOMPLETE_AT_OTHERS],
     ] as const) {
       console.log(`\n${title}:`);
       for (const each of [...known.values()].filter((cases) => kinds.includes(cases.known))) {
@@ -78,13 +85,18 @@ export function createReport(servers: readonly string[]): Report {
   return { add, print };
 }
 
+const KINDS = {
+  "peer rejects": REJECTED_BY_OTHERS,
+  "peer waits": NOT_SEEN_BY_OTHERS,
+  "peer waits for the body": INCOMPLETE_AT_OTHERS,
+};
+
 /** Returns the known kind of a request that the peer does not accept. A difference has none. */
 export function kindOf(relation: Relation, peer: string, bytes: Buffer): Known | undefined {
   if (relation.kind === "same" || relation.kind === "difference") {
     return undefined;
   }
-  const kinds = relation.kind === "peer waits" ? NOT_SEEN_BY_OTHERS : REJECTED_BY_OTHERS;
-  return knownKind(kinds, peer, relation.request, bytes);
+  return knownKind(KINDS[relation.kind], peer, relation.request, bytes);
 }
 
 function outcomeOf({ end, requests }: Reading): Outcome {

@@ -29,7 +29,7 @@ export function readBy(
       clearTimeout(timer);
       // A reset leaves no port in TIME_WAIT.
       socket.resetAndDestroy();
-      resolve(conclude(server, clientPort, received, hasEnded));
+      resolve(readingOf(server.recorder.take(clientPort), received, hasEnded));
     };
     const onEnd = (): void => {
       hasEnded = true;
@@ -61,13 +61,8 @@ export function readBy(
   });
 }
 
-function conclude(
-  { recorder }: ReadingServer,
-  clientPort: number,
-  received: string,
-  hasEnded: boolean,
-): Reading {
-  const recorded = recorder.take(clientPort);
+/** What a server has read, by the requests that its handler has seen, and by what it has sent. */
+export function readingOf(recorded: readonly ReadRequest[], received: string, hasEnded: boolean): Reading {
   const statuses = [...received.matchAll(STATUS)].map((match) => Number(match[1])).filter(isFinal);
   const status = statuses.at(-1) ?? 0;
   const isLastRejected = hasEnded && status >= 400;

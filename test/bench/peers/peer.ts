@@ -6,8 +6,9 @@ import { startBareHttp2 } from "./bare-http2.js";
 import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
 import { startFastify, startFastifyHttp2 } from "./fastify.js";
 import { startGrpcJs } from "./grpc-js.js";
+import { startEngineStreams, startGrpcJsStreams } from "./streams.js";
 
-// Runs one peer in a separate process: `node dist/test/bench/peers/peer.js fastify`.
+// Runs one peer in a separate process: `node --import ./test/typescript.mjs test/bench/peers/peer.ts fastify`.
 
 const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = new Map([
   ["fastify", startFastify],
@@ -17,6 +18,8 @@ const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = 
   ["bare-http2", startBareHttp2],
   ["connect-http1", startConnectHttp1],
   ["connect-http2", startConnectHttp2],
+  ["engine-streams", startEngineStreams],
+  ["grpc-js-streams", startGrpcJsStreams],
 ]);
 
 const name = process.argv[2] ?? "";
@@ -24,5 +27,10 @@ const start = PEERS.get(name);
 if (start === undefined) {
   throw new Error(`there is no peer ${name}; there are ${[...PEERS.keys()].join(", ")}`);
 }
+// With --expose-gc.
+process.on("SIGUSR2", () => {
+  globalThis.gc?.();
+  console.log(`heap ${process.memoryUsage().heapUsed}`);
+});
 process.on("SIGTERM", () => process.exit(0));
 console.log(`${name} is ready on ${await start(await releaseTools({ now: Date.now, randomBytes }))}`);

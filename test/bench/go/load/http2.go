@@ -77,8 +77,8 @@ func newHTTP2(work *workload, turn *turn, result *result, streams int) *http2Con
 }
 
 func (c *http2Conn) start(now time.Time) error {
-	if c.largest > maxFrame {
-		return fmt.Errorf("a body has more than %d bytes", maxFrame)
+	if c.largest > initialWindow {
+		return fmt.Errorf("a body has more than %d bytes", initialWindow)
 	}
 	c.out = append(c.out, http2.ClientPreface...)
 	c.out = appendFrame(c.out, http2.FrameSettings, 0, 0, 12)
@@ -159,10 +159,16 @@ func (c *http2Conn) send(id uint32, index int) {
 	c.out = appendFrame(c.out, http2.FrameHeaders, flags, id, length)
 	c.out = append(append(c.out, constant.pseudo...), varied.pseudo...)
 	c.out = append(append(c.out, constant.regular...), varied.regular...)
-	if len(requestBody) > 0 {
-		c.out = appendFrame(c.out, http2.FrameData, http2.FlagDataEndStream, id, len(requestBody))
-		c.out = append(c.out, requestBody...)
-		c.sendWindow -= int64(len(requestBody))
+	c.sendWindow -= int64(len(requestBody))
+	for len(requestBody) > 0 {
+		part := requestBody[:min(len(requestBody), maxFrame)]
+		requestBody = requestBody[len(part):]
+		flags := http2.Flags(0)
+		if len(requestBody) == 0 {
+			flags = http2.FlagDataEndStream
+		}
+		c.out = appendFrame(c.out, http2.FrameData, flags, id, len(part))
+		c.out = append(c.out, part...)
 	}
 }
 

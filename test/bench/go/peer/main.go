@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 
+	streams "bench/gen/bench/v1"
 	pb "bench/gen/utilitytools/v1"
 
 	"connectrpc.com/connect"
@@ -79,6 +80,7 @@ func serveGRPC(listener net.Listener, config *tls.Config, data *geoIP) error {
 	}
 	server := grpc.NewServer(options...)
 	pb.RegisterGeoIpServiceServer(server, &grpcService{data: data})
+	streams.RegisterStreamServiceServer(server, &streamService{})
 	return server.Serve(listener)
 }
 

@@ -1,0 +1,96 @@
+import { setTimeout } from "node:timers/promises";
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { Random } from "../../fuzz/random.js";
+import { anyClient, type ClientOptions, call, transportOf } from "./clients.js";
+import { anyReference, type MessageReference, messageOf } from "./messages.js";
+import { anyPairs, anyScript, CALL, formatScript, type Pair, SCRIPT, type Script } from "./script.js";
+import type { ComparedServer } from "./servers.js";
+import { METHODS } from "./service.js";
+
+/** The time in which a call must end, in milliseconds. */
+const CALL_TIMEOUT = 15_000;
+
+/** A call by a client of connect-es. */
+export interface AnyCall {
+  readonly kind: "call";
+  readonly method: DescMethod;
+  readonly client: ClientOptions;
+  readonly headers: readonly Pair[];
+  readonly messages: readonly MessageReference[];
+  readonly pauses: boolean;
+  readonly timeoutMs: number | undefined;
+  readonly cancelsAfter: number | undefined;
+  readonly script: Script;
+}
+
+/** Any call. */
+export function anyCall(random: Random): AnyCall {
+  const [first, ...others] = METHODS;
+  if (first === undefined) {
+    throw new Error("the service has methods");
+  }
+  const method = random.pick([first, ...others]);
+  const takesStream = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
+  const givesStream = method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming";
+  const script = anyScript(random, takesStream, givesStream);
+  const waits = random.oneIn(150);
+  const cancels = givesStream && random.oneIn(20);
+  // A call with a short deadline must do little before it.
+  const steps = waits ? script.steps.slice(0, 3) : [...script.steps];
+  if (cancels) {
+    steps.unshift({ do: "send", message: { index: 0, size: 0 }, asInit: false });
+  }
+  if (waits || cancels) {
+    steps.push({ do: "wait" });
+  }
+  const count = takesStream ? random.pick([0, 1, 2, 3, 6]) : 1;
+  const client = anyClient(random, method, cancels && !waits);
+  return {
+    kind: "call",
+    method,
+    client,
+    headers: [...anyPairs(random, "x-given"), ...anyValue(random)],
+    messages: Array.from({ length: count }, () => {
+      const reference = anyReference(random);
+      // A URL has a limited length.
+      return client.usesGet ? { ...reference, size: Math.min(reference.size, 5000) } : reference;
+    }),
+    pauses: random.oneIn(3),
+    timeoutMs: waits ? 1000 : random.oneIn(5) ? random.pick([60_000, 3_600_000, 99_999_999]) : undefined,
+    cancelsAfter: cancels && !waits ? 1 : undefined,
+    script: { ...script, steps },
+  };
+}
+
+function anyValue(random: Random): Pair[] {
+  return random.oneIn(3) ? [["x-value", "given"]] : [];
+}
+
+/** What the client and the server have seen of a call. */
+export interface Observation {
+  readonly client: unknown;
+  readonly server?: readonly unknown[];
+  /** The number of handlers that have not ended. */
+  readonly running: number;
+}
+
+/** Makes a call. Resolves to all that the client and the server have seen. */
+export async function observeCall(server: ComparedServer, any: AnyCall, id: string): Promise<Observation> {
+  const header = new Headers({ [SCRIPT]: formatScript(any.script), [CALL]: id });
+  for (const [name, value] of any.headers) {
+    header.append(name, value);
+  }
+  const messages = any.messages.map(messageOf);
+  const client = await Promise.race([
+    call(transportOf(server, any.client), { ...any, header, messages }),
+    setTimeout(CALL_TIMEOUT, { error: "the call does not end", messages: undefined }, { ref: false }),
+  ]);
+  const { events, running } = await server.recorder.take(id);
+  if (any.cancelsAfter === undefined) {
+    return { client, server: events, running };
+  }
+  // More messages can have been sent before the server is told.
+  const { messages: all, error } = client;
+  const received = Array.isArray(all) ? all.slice(0, any.cancelsAfter) : all;
+  return { client: { messages: received, error }, running };
+}
