@@ -1,4 +1,7 @@
-import { defineConfig } from "vite";
+import { defaultClientConditions, defineConfig } from "vite";
+
+/** The condition of `exports` in packages/<name>/package.json that names the sources of a package. */
+export const SOURCE_CONDITION = "utility-tools-source";
 
 // Builds the web page at `/`. src/service/pages/static-pages.ts serves the output folder.
 export default defineConfig({
@@ -6,6 +9,7 @@ export default defineConfig({
   // Relative URLs, so that the page works below a path prefix of a proxy.
   base: "./",
   publicDir: false,
+  resolve: { conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
   logLevel: "warn",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {

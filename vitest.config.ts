@@ -1,25 +1,54 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { SOURCE_CONDITION } from "./vite.config.js";
 
-// Functions and what is made of them: nothing there outlives a test, so that files can share what they have loaded, which
-// takes longer than most of them.
+// Functions and what is made of them.
 const FUNCTIONS = [
   ...["data", "service/config", "tools", "workbench"].map((folder) => `test/${folder}/**/*.test.ts`),
-  ...["codec", "node", "openapi", "request", "response", "rules"].map(
+  ...["codec", "openapi", "platform", "routes"].map(
     (folder) => `packages/connect-transcoding/test/${folder}/**/*.test.ts`,
   ),
 ];
 
+// The whole service, in the process of the test.
+const CONTRACT = ["test/{bench,contract}/**/*.test.ts"];
+
+// What starts programs, which are bundles of test/build-programs.ts, or measures its own process.
+const PROCESSES = [
+  "packages/http-server/test/memory/**/*.test.ts",
+  "packages/client/test/**/*.test.ts",
+  "test/{examples,service/{process,telemetry}}/**/*.test.ts",
+  "test/cli/{csv,make-key,on-terminal,page,program,update-data}.test.ts",
+  "test/service/{print-openapi,projected-volume,serve}.test.ts",
+  "test/{main,readme}.test.ts",
+];
+
 export default defineConfig({
+  // Tests run on the sources of the packages, never on an earlier build.
+  ssr: { resolve: { conditions: [SOURCE_CONDITION, "node"] } },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // All processors: the default leaves one out, which is every other one on a small machine.
-    maxWorkers: "100%",
+    // Far more than a test takes on a busy machine: they are for tests that never end.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    // More than processors: many tests wait for a timer or for another process.
+    maxWorkers: availableParallelism() + 1,
     projects: [
+      // A file restores what it changes, so that files can share what they have loaded: that takes longer than most of them.
       { extends: true, test: { name: "functions", include: FUNCTIONS, isolate: false } },
+      { extends: true, test: { name: "contract", include: CONTRACT, isolate: false } },
       {
         extends: true,
-        test: { name: "services", include: ["{test,packages/*/test}/**/*.test.ts"], exclude: FUNCTIONS },
+        test: { name: "processes", include: PROCESSES, globalSetup: "test/build-programs.ts" },
+      },
+      {
+        extends: true,
+        test: {
+          name: "units",
+          isolate: false,
+          include: ["{test,packages/*/test}/**/*.test.ts"],
+          exclude: [...FUNCTIONS, ...CONTRACT, ...PROCESSES],
+        },
       },
     ],
   },

@@ -4,7 +4,7 @@ import { register } from "node:module";
 const hooks = `
   import { writeSync } from "node:fs";
   export async function load(url, context, next) {
-    if (url.endsWith("/service/run-service.js")) {
+    if (url.endsWith("/run-service.js")) {
       writeSync(2, "loading\\n");
       await new Promise(() => undefined);
     }

@@ -6,10 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { MAIN } from "./programs.js";
 import { endPrograms, type Program, runProgram } from "./run-program.js";
-
-// The built program, as `npm start` runs it; `npm test` builds it first.
-const MAIN = join(import.meta.dirname, "..", "dist", "src", "main.js");
 
 const HOLD_LOADING = join(import.meta.dirname, "hold-loading.mjs");
 

@@ -7,6 +7,8 @@ import { http } from "@utility-tools/protos/google/api/annotations_pb.js";
 import { describe, expect, test } from "vitest";
 import { TOOL_SERVICES } from "../src/tools/load-tools.js";
 import { useServer } from "./contract/serve.js";
+import { MAIN } from "./programs.js";
+import { TYPESCRIPT_FLAGS } from "./typescript-flags.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -61,8 +63,10 @@ describe("README", () => {
     test.skipIf(command.startsWith("curl") && !hasCurl)("does what it says", async () => {
       const local = command
         .replaceAll("http://127.0.0.1:8080", server.url)
-        .replaceAll("127.0.0.1:8080", new URL(server.url).host);
-      const { stdout } = await promisify(execFile)("sh", ["-c", local], { cwd: ROOT });
+        .replaceAll("127.0.0.1:8080", new URL(server.url).host)
+        .replaceAll("npx utility-tools", `"${process.execPath}" "${MAIN}"`);
+      const env = { ...process.env, NODE_OPTIONS: TYPESCRIPT_FLAGS.join(" ") };
+      const { stdout } = await promisify(execFile)("sh", ["-c", local], { cwd: ROOT, env });
       expect(stdout.trim()).not.toBe("");
       if (output?.startsWith("{")) {
         expect(JSON.parse(stdout)).toEqual(JSON.parse(output));

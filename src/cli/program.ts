@@ -30,17 +30,25 @@ import { createStyle, usesColors } from "./output/terminal.js";
 import type { ProcessContext } from "./run.js";
 import { runCommand } from "./run-command.js";
 
-/** Runs the program with all arguments except those of `serve`. Resolves to the exit status. */
-export async function runTools(args: readonly string[]): Promise<ExitStatus> {
-  const services = Object.values(SERVICES);
-  const context: ProcessContext = {
-    registry: createRegistry(...services.map(({ file }) => file)),
+/** The environment and the streams of this process. */
+function thisProcess(): Omit<ProcessContext, "registry"> {
+  return {
     env: process.env,
     input: standardInput(),
     out: standardOutput(process.stdout, "standard output"),
     err: standardOutput(process.stderr, "standard error"),
     ask: askHidden,
   };
+}
+
+/** Runs the program with all arguments except those of `serve`. Resolves to the exit status. */
+export async function runTools(
+  args: readonly string[],
+  surroundings: Omit<ProcessContext, "registry"> = thisProcess(),
+): Promise<ExitStatus> {
+  const services = Object.values(SERVICES);
+  const registry = createRegistry(...services.map(({ file }) => file));
+  const context: ProcessContext = { registry, ...surroundings };
   let status: ExitStatus = EXIT.ok;
   const derived = deriveCommands(services);
   const tools = derived.flatMap((tool) => (hasCodes(tool) ? [codeCommand(tool), tool] : [tool]));

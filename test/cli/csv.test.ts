@@ -1,24 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { endPrograms, runProgram } from "../run-program.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { runHere } from "./run-tools.js";
 
-// The built program. `npm test` builds it first.
-const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
 const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(endPrograms);
 
-/** Runs the program until it exits. No stream is a terminal. */
-async function run(args: readonly string[], input = "") {
-  const program = runProgram([MAIN, ...args]);
-  // A program that does not read its input may exit before the input is written.
-  program.process.stdin?.on("error", () => {});
-  program.process.stdin?.end(input);
-  const status = await program.exit;
-  return { status, out: program.out(), err: program.err() };
-}
+const run = (args: readonly string[], input = "") => runHere(args, { input });
 
 /** Creates a file in the folder of the tests. */
 function file(name: string, content: string): string {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeKey } from "../../src/cli/make-key.js";
 import { digestOf } from "../../src/service/access/api-keys.js";
-
-const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
+import { MAIN } from "../programs.js";
+import { runHere } from "./run-tools.js";
 
 let folder: string;
 let file: string;
@@ -91,12 +91,10 @@ test("rejects an invalid name", async () => {
 
 test.each([[[]], [["a", "b"]], [["a b"]], [["--unknown"]], [["ci", "--append"]]])(
   "rejects the arguments %j",
-  (args) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, "make-key", ...args], {
-      encoding: "utf8",
-    });
-    expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^utility-tools make-key: ./);
+  async (args) => {
+    const { status, out, err } = await runHere(["make-key", ...args]);
+    expect([status, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^utility-tools make-key: ./);
   },
 );
 

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { MAIN } from "../programs.js";
 
-const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
 const folder = mkdtempSync(join(tmpdir(), "on-terminal-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { deriveCommands } from "../../src/cli/commands.js";
 import { EXIT_MEANINGS } from "../../src/exit-status.js";
 import { useServer } from "../contract/serve.js";
+import { MAIN } from "../programs.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/reference/command-line.md"), "utf8");
@@ -29,7 +30,7 @@ describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("docs/reference/
   });
 
   test.each(EXAMPLES)("$command", async ({ command, output }) => {
-    const program = `utility-tools() { "${process.execPath}" "${join(ROOT, "dist/src/main.js")}" "$@"; }\n`;
+    const program = `utility-tools() { "${process.execPath}" "${MAIN}" "$@"; }\n`;
     const local = command.replaceAll("http://127.0.0.1:8080", server.url);
     const env = { PATH: process.env.PATH };
     const args = ["--noprofile", "--norc", "-c", program + local];

@@ -7,22 +7,19 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { limitRate, memoryStore } from "../../src/service/access/rate-limit.js";
 import { quotaKey } from "../../src/tools/quota.js";
 import { useServer } from "../contract/serve.js";
+import { MAIN } from "../programs.js";
 import { endPrograms, runProgram } from "../run-program.js";
+import { type CommandInput, runHere } from "./run-tools.js";
 
-// The built program. `npm test` builds it first.
-const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
 const server = useServer();
 const folder = mkdtempSync(join(tmpdir(), "utility-tools-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(endPrograms);
 
-interface Options {
-  readonly input?: string | Uint8Array;
-  readonly env?: Record<string, string>;
-}
+const run = runHere;
 
-/** Runs the program until it exits. No stream is a terminal. */
-async function run(args: readonly string[], { input = "", env = {} }: Options = {}) {
+/** Runs the program in a process until it exits. No stream is a terminal. */
+async function runProcess(args: readonly string[], { input = "", env = {} }: CommandInput = {}) {
   const program = runProgram([MAIN, ...args], env);
   // A program that does not read its input may exit before the input is written.
   program.process.stdin?.on("error", () => {});
@@ -49,7 +46,7 @@ describe("a command responds like the service", () => {
     const env = { PUBLIC_BASE_URL: server.url };
     const response = await get(path);
     const [local, remote] = await Promise.all([
-      run([...args, "--json"], { env }),
+      runProcess([...args, "--json"], { env }),
       run([...args, "--json", "--url", server.url]),
     ]);
     // The server in this process has a clock of its own.
@@ -421,7 +418,7 @@ describe("the API key", () => {
     ["an argument", [`--api-key=${key}`], { UTILITY_TOOLS_API_KEY: "another" }],
   ])("comes from %s", async (_, args, env) => {
     seen.length = 0;
-    const result = await run(["email", "A@b.example", "--url", guarded.url, ...args], { env });
+    const result = await runProcess(["email", "A@b.example", "--url", guarded.url, ...args], { env });
     expect(result).toEqual({ status: 0, out: "a@b.example\n", err: "" });
     expect(seen).toEqual([`Bearer ${key}`]);
   });
@@ -444,7 +441,7 @@ describe("the rate limit of a service", () => {
 
 describe("help", () => {
   test.each([[["--help"]], [["-h"]]])("%j lists all commands", async (args) => {
-    const { status, out, err } = await run(args);
+    const { status, out, err } = await runProcess(args);
     expect([status, err]).toEqual([0, ""]);
     for (const name of [
       "about",
@@ -478,7 +475,8 @@ describe("help", () => {
       [["update-data", "--help"], "utility-tools update-data --check"],
     ] as const;
     for (const [args, example] of examples) {
-      const { out } = await run(args);
+      // The service is a part of the program of its own.
+      const { out } = await (args[0] === "serve" ? runProcess(args) : run(args));
       expect(out.split("\n").slice(0, 3)).toEqual([
         `Example: ${example}`,
         "",
@@ -502,6 +500,6 @@ describe("help", () => {
   });
 
   test("of the service has its settings", async () => {
-    expect((await run(["serve", "--help"])).out).toMatch(/\nUsage: [\s\S]*\n {2}--port <NUMBER> /);
+    expect((await runProcess(["serve", "--help"])).out).toMatch(/\nUsage: [\s\S]*\n {2}--port <NUMBER> /);
   });
 });

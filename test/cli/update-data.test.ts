@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseFile, type FakePublishers, startPublishers } from "../data-update/fake-publishers.js";
 import { freePort } from "../ports.js";
+import { MAIN } from "../programs.js";
 import { endPrograms, runProgram } from "../run-program.js";
 import { useListening } from "../use-listening.js";
+import { runHere } from "./run-tools.js";
 
-// The built program. `npm test` builds it first.
-const MAIN = join(import.meta.dirname, "../../dist/src/main.js");
 const CITY = databaseFile({ type: "Test", built: "2026-11-01" });
 const ASN = databaseFile({ type: "Test", built: "2026-11-03" });
 
@@ -36,8 +36,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const program = runProgram([MAIN, "update-data", ...args], { DATA_DIR: folder, ...env });
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runHere(["update-data", ...args], { env: { DATA_DIR: folder, ...env } });
+
+/** Runs the command in a process, which has the environment alone. */
+async function runProcess(env: Record<string, string>) {
+  const program = runProgram([MAIN, "update-data"], { DATA_DIR: folder, ...env });
   const status = await program.exit;
   return { status, out: program.out(), err: program.err() };
 }
@@ -174,7 +178,12 @@ describe("through a proxy", () => {
     [{ NO_PROXY: "127.0.0.1" }, false],
   ])("with %j", async (env, isProxied) => {
     seen.length = 0;
-    const result = await run([], { ...urls(), DATA_ASN_SOURCE: "none", HTTP_PROXY: listening.url, ...env });
+    const result = await runProcess({
+      ...urls(),
+      DATA_ASN_SOURCE: "none",
+      HTTP_PROXY: listening.url,
+      ...env,
+    });
     expect(result.status).toBe(0);
     expect(seen).toEqual(isProxied ? [`CONNECT ${host()}`] : []);
   });
@@ -188,7 +197,7 @@ test("a running service uses the new files", async () => {
     return sources.map(({ name }) => name).filter((name) => name === "Test" || name === "origin-asn");
   };
   expect(await about()).toEqual(["origin-asn"]);
-  await run([], { ...urls(), DATA_CITY_SOURCE: "none" });
+  await runProcess({ ...urls(), DATA_CITY_SOURCE: "none" });
   await service.says(/data replaced/);
   expect(await about()).toEqual(["Test"]);
 });

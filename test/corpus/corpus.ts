@@ -79,7 +79,7 @@ function createRoutes(
 
 /** Compares the rules that are not accepted with the list of known ones. */
 function checkSkipped(): void {
-  const file = join(import.meta.dirname, "../../../test/corpus/unsupported.txt");
+  const file = join(import.meta.dirname, "unsupported.txt");
   const known = readFileSync(file, "utf8").split("\n");
   const listed = known.filter((line) => line !== "" && !line.startsWith("#"));
   for (const line of skipped.filter((each) => !listed.includes(each))) {

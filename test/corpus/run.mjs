@@ -22,8 +22,7 @@ const folder = prepared("corpus", pins, (target) => {
   mustRun(buf, [...build, "--output", join(target, "googleapis.binpb")], { cwd: target, seconds: 300 });
   rmSync(join(target, "node_modules"), { recursive: true });
 });
-mustRun(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", join(ROOT, "test", "tsconfig.suites.json")]);
-const program = join(ROOT, "dist", "test", "corpus", "corpus.js");
-const args = [program, join(folder, "googleapis.binpb"), ...process.argv.slice(2)];
+const program = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, "corpus.ts")];
+const args = [...program, join(folder, "googleapis.binpb"), ...process.argv.slice(2)];
 const { status } = run(process.execPath, args, { seconds: 1_800, stdio: "inherit" });
 process.exitCode = status ?? 1;

@@ -14,12 +14,15 @@ import { ElizaService } from "../../examples/add-rest/gen/eliza/v1/eliza_pb.js";
 import { LibraryService as GoogleLibraryService } from "../../examples/google-library/gen/google/example/library/v1/library_pb.js";
 import { LibraryService } from "../../examples/library/gen/example/library/v1/library_pb.js";
 import { endPrograms, runProgram } from "../run-program.js";
+import { TYPESCRIPT_FLAGS } from "../typescript-flags.js";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
 /** Starts a program of the examples. Returns its URL. */
 async function start(path: string): Promise<string> {
-  const [, url = ""] = await runProgram([join(EXAMPLES, path)], { PORT: "0" }).says(/ready on (http:\S+)/);
+  const [, url = ""] = await runProgram([...TYPESCRIPT_FLAGS, join(EXAMPLES, path)], { PORT: "0" }).says(
+    /ready on (http:\S+)/,
+  );
   return url;
 }
 
@@ -167,7 +170,7 @@ describe("examples/add-rest", () => {
 });
 
 test("examples/google-library/print-openapi.js prints a document with comments and security", async () => {
-  const program = runProgram([join(EXAMPLES, "google-library/print-openapi.js")], {});
+  const program = runProgram([...TYPESCRIPT_FLAGS, join(EXAMPLES, "google-library/print-openapi.js")]);
   const [text] = await program.says(/^\{\n[\s\S]*\n\}\n$/);
   const document: OpenApiDocument = JSON.parse(text);
   expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });

@@ -65,7 +65,6 @@ await call(
   createClient(EmailService, createConnectTransport({ baseUrl: url, httpVersion: "1.1" })),
 );
 await call("gRPC", createClient(EmailService, createGrpcTransport({ baseUrl: url })));
-// connect-node serves gRPC-Web.
 await call(
   "gRPC-Web",
   createClient(EmailService, createGrpcWebTransport({ baseUrl: url, httpVersion: "1.1" })),

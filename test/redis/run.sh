@@ -13,5 +13,4 @@ if [ -z "$server" ]; then
   exit 1
 fi
 
-node_modules/.bin/tsc -p test/redis/tsconfig.json
-exec node dist/test/redis/shared-limit.js "$server" "$@"
+exec node --import ./test/typescript.mjs test/redis/shared-limit.ts "$server" "$@"

@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { OpenApiDocument } from "connect-transcoding/openapi";
 import { expect, test } from "vitest";
 import { expectValid } from "../../packages/connect-transcoding/test/openapi/describe.js";
 import { DOCUMENT } from "../contract/documented-examples.js";
+import { builtProgram } from "../programs.js";
 
-// The built program, as `npm run openapi` runs it; `npm test` builds it first.
-const PROGRAM = join(import.meta.dirname, "..", "..", "dist", "src", "service", "print-openapi.js");
+const PROGRAM = builtProgram("print-openapi");
 const run = (env: Record<string, string>) => promisify(execFile)(process.execPath, [PROGRAM], { env });
 
 test("prints the document and nothing else", async () => {

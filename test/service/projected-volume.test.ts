@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { MAIN } from "../programs.js";
 import { writeVolume } from "../projected-volume.js";
 import { endPrograms, type Program, runProgram } from "../run-program.js";
 import { mmdbBytes } from "../tools/geoip/test-databases.js";
 
-// The built program, with its files in volumes of Kubernetes. All workers reload them.
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "src", "main.js");
+// The program, with its files in volumes of Kubernetes. All workers reload them.
 const WORKERS = 2;
 
 const pem = (name: string) => readFileSync(join(import.meta.dirname, "tls", name));
@@ -112,7 +112,7 @@ test("keys, certificates and data are reloaded when a volume is updated", async 
   expect(await lookUp(FIRST_KEY)).toEqual(before);
   expect(program.out()).not.toContain('"level":"error"');
   expect(program.err()).toBe("");
-}, 60_000);
+});
 
 test("a file that is removed from a volume leaves its content in use, until it is back", async () => {
   await writeVolume(keys, {});

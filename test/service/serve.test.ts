@@ -6,12 +6,11 @@ import { get as getOverTls } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
+import { MAIN } from "../programs.js";
 import { endPrograms, type Program, runProgram } from "../run-program.js";
 import { samplesOf } from "./telemetry/scraped.js";
 
-// The built program with the real data, in workers; test/service/process/ tests what needs neither.
-const ROOT = join(import.meta.dirname, "..", "..");
-const MAIN = join(ROOT, "dist", "src", "main.js");
+// The program with the real data, in workers; test/service/process/ tests what needs neither.
 
 afterEach(endPrograms);
 
@@ -94,7 +93,7 @@ test("the metrics of workers are complete while a worker is restarted", async ()
   expect(await metric(url, "utility_tools_connections")).toBeGreaterThanOrEqual(1);
   expect(await metric(url, "utility_tools_worker_exits_total")).toBe(1);
   primary.kill("SIGTERM");
-}, 20_000);
+});
 
 test.each(["1", "2"])("warns once that no API key is needed: WORKERS=%s", async (workers) => {
   const { says, out } = run({ HOST: "0.0.0.0", WORKERS: workers });

@@ -205,13 +205,12 @@ describe("a port with a certificate", () => {
   });
 
   test.each(["h2", "http/1.1"])("closes unused connections immediately: %s", async (alpn) => {
-    const LONG = 15_000;
+    // Longer than the timeout of the test.
+    const LONG = 3_600_000;
     const listener = await listenWithTls({}, LONG);
     const unused = tlsTo(listener, { ALPNProtocols: [alpn] });
     await once(unused, "secureConnect");
-    const started = performance.now();
     await listener.close(LONG);
-    expect(performance.now() - started).toBeLessThan(LONG / 2);
   });
 });
 

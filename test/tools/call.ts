@@ -11,7 +11,7 @@ import { type Code, ConnectError, createContextValues, createHandlerContext } fr
 import { BadRequestSchema, ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { baseUrlKey, clientAddressKey, collectMethods } from "connect-transcoding";
 // The package does not export this: only its encoders use it.
-import { encodeCached } from "../../packages/connect-transcoding/dist/response/cached-encodings.js";
+import { encodeCached } from "../../packages/connect-transcoding/src/routes/encoding/cached-encodings.js";
 import type { Tool } from "../../src/tools/tool.js";
 
 /** The client of a call. */

@@ -14,9 +14,8 @@ const folder = prepared("compose", pins, (target) => {
   const build = ["build", "-mod=readonly", "-o", join(target, "compose-model"), "."];
   mustRun("go", build, { cwd: HERE, seconds: 300 });
 });
-mustRun(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", join(ROOT, "test", "tsconfig.suites.json")]);
-const check = join(ROOT, "dist", "test", "deploy", "compose", "check.js");
-const { status } = run(process.execPath, [check, join(folder, "compose-model")], {
+const check = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, "check.ts")];
+const { status } = run(process.execPath, [...check, join(folder, "compose-model")], {
   seconds: 300,
   stdio: "inherit",
 });

@@ -17,9 +17,8 @@ const folder = prepared("kubernetes", pins, (target) => {
   const folders = Object.entries(MODULES).map(([name, module]) => [name, download(module)]);
   writeSchemas(join(target, "schemas"), Object.fromEntries(folders));
 });
-mustRun(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", join(ROOT, "test", "tsconfig.suites.json")]);
-const check = join(ROOT, "dist", "test", "deploy", "kubernetes", "check.js");
-const { status } = run(process.execPath, [check, folder], { seconds: 300, stdio: "inherit" });
+const check = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, "check.ts")];
+const { status } = run(process.execPath, [...check, folder], { seconds: 300, stdio: "inherit" });
 process.exitCode = status ?? 1;
 
 /** Downloads a Go module without building it. Returns its folder. */

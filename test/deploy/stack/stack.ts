@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { TYPESCRIPT_FLAGS } from "../../typescript-flags.js";
 import { evaluate, readPanelQueries } from "../prometheus/dashboard-queries.js";
 import { endServices } from "../service-process.js";
 import { missingStackPackages, startTopology, type Topology } from "./topology.js";
@@ -31,7 +32,8 @@ if (topology !== undefined) {
 /** Resolves to whether the panels of the dashboard had values. */
 async function run({ url, certificate, apiKey, prometheus, stop }: Topology): Promise<boolean> {
   const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-  const traffic = spawn(process.execPath, [join(import.meta.dirname, "send-traffic.js"), url, apiKey], {
+  const sender = [...TYPESCRIPT_FLAGS, join(import.meta.dirname, "send-traffic.ts"), url, apiKey];
+  const traffic = spawn(process.execPath, sender, {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
     stdio: ["ignore", "inherit", "inherit"],
   });

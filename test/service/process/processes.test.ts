@@ -1,14 +1,13 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../ports.js";
+import { builtProgram } from "../../programs.js";
 import { endPrograms, runProgram } from "../../run-program.js";
 
-// Runs the build in dist/, which `npm test` updates first.
-const SERVICE = join(import.meta.dirname, "small-service.mjs");
+const SERVICE = builtProgram("small-service");
 
 afterEach(endPrograms);
 

@@ -1,8 +1,8 @@
 // A minimal service for tests of processes. It runs like the built one, alone or in WORKERS workers.
 import cluster from "node:cluster";
 import { createServer } from "node:http";
-import { listenForSignals, runService } from "../../../dist/src/service/process/lifecycle.js";
-import { runWorker, runWorkers } from "../../../dist/src/service/process/workers.js";
+import { listenForSignals, runService } from "../../../src/service/process/lifecycle.js";
+import { runWorker, runWorkers } from "../../../src/service/process/workers.js";
 
 const options = {
   reportBug: (bug) => console.error(`bug: ${bug.message}`),

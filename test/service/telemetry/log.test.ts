@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { createLog, type LogLevel, openStandardOutput } from "../../../src/service/telemetry/log.js";
+import { builtProgram } from "../../programs.js";
 import { memoryDestination } from "./memory-destination.js";
 
 function logAt(level: LogLevel, worker?: number) {
@@ -202,7 +203,7 @@ describe("standard output", () => {
 
 /** Runs a program that has `destination` on its standard output. */
 function run(program: string) {
-  const module = pathToFileURL(join(import.meta.dirname, "../../../dist/src/service/telemetry/log.js"));
+  const module = pathToFileURL(builtProgram("log"));
   const source = `
     import { openStandardOutput } from ${JSON.stringify(module.href)};
     const destination = openStandardOutput();

@@ -1,3 +1,4 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { BlockList } from "node:net";
@@ -79,33 +80,35 @@ function expectSame(looked: IpAddress): "found" | "nothing" {
   const [asn, asnLength] = ASN.getWithPrefixLength(text) as [OriginAsnRecord | null, number];
   const result = lookupIp(looked, loaded);
   if (city === null && asn === null) {
-    expect(result).toMatchObject({ ok: false, failure: { reason: "ADDRESS_NOT_FOUND" } });
+    deepStrictEqual(!result.ok && result.failure.reason, "ADDRESS_NOT_FOUND");
     return "nothing";
   }
   if (!result.ok) {
     throw new Error(result.failure.description);
   }
   const { location, coords, subnet, ...rest } = result.value;
-  expect(rest).toEqual({
+  // `node:assert` takes a tenth of the time of `expect`, which matters for 40,000 calls.
+  deepStrictEqual(rest, {
     ip: text,
     asn: asn?.autonomous_system_number ?? 0,
     asnName: asn?.autonomous_system_organization ?? "",
   });
-  expect(location.country).toBe(city?.country_code ?? "");
-  expect(Math.abs(coords.lat - (city?.latitude ?? 0))).toBeLessThan(0.000_050_1);
-  expect(Math.abs(coords.lon - (city?.longitude ?? 0))).toBeLessThan(0.000_050_1);
-  expect([`${coords.lat}`, `${coords.lon}`].every((degrees) => /^-?\d+(?:\.\d{1,4})?$/.test(degrees))).toBe(
-    true,
+  deepStrictEqual(location.country, city?.country_code ?? "");
+  ok(Math.abs(coords.lat - (city?.latitude ?? 0)) < 0.000_050_1, text);
+  ok(Math.abs(coords.lon - (city?.longitude ?? 0)) < 0.000_050_1, text);
+  ok(
+    [`${coords.lat}`, `${coords.lon}`].every((degrees) => /^-?\d+(?:\.\d{1,4})?$/.test(degrees)),
+    text,
   );
 
   // The subnet has the length of the longer prefix, contains the address, and has one record in each source.
-  expect(Number(subnet.split("/")[1])).toBe(Math.max(cityLength, asnLength));
+  deepStrictEqual(Number(subnet.split("/")[1]), Math.max(cityLength, asnLength));
   const { first, last, bits } = bounds(subnet);
   const number = toNumber(looked);
-  expect(first <= number && number <= last).toBe(true);
+  ok(first <= number && number <= last, text);
   for (const edge of [first, last].map((value) => ipAddress(toBytes(value, bits)).text)) {
-    expect(CITY[family].get(edge)).toEqual(city);
-    expect(ASN.get(edge)).toEqual(asn);
+    deepStrictEqual(CITY[family].get(edge), city);
+    deepStrictEqual(ASN.get(edge), asn);
   }
   return "found";
 }

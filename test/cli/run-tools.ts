@@ -1,0 +1,56 @@
+import type { OutputStream } from "../../src/cli/output/sinks.js";
+import { runTools } from "../../src/cli/program.js";
+
+/** What a command reads. */
+export interface CommandInput {
+  /** Standard input. */
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a command wrote, and its exit status. */
+export interface CommandResult {
+  readonly status: number | string | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/**
+ * Runs a command in this process, with streams that are no terminals. Most tests do: a process for each command would take most
+ * of their time.
+ */
+export async function runHere(
+  args: readonly string[],
+  { input = "", env = {} }: CommandInput = {},
+): Promise<CommandResult> {
+  const [out, err] = [collector(), collector()];
+  const status = await runTools(args, {
+    env,
+    input: { isTerminal: false, size: undefined, chunks: chunksOf(input) },
+    out: out.stream,
+    err: err.stream,
+    ask: () => Promise.reject(new Error("no test answers questions")),
+  });
+  return { status, out: out.text(), err: err.text() };
+}
+
+async function* chunksOf(input: string | Uint8Array): AsyncGenerator<Buffer> {
+  if (input.length > 0) {
+    yield Buffer.from(input);
+  }
+}
+
+/** An output that keeps what is written. */
+function collector(): { readonly stream: OutputStream; text(): string } {
+  const parts: Buffer[] = [];
+  const sink = {
+    write: async (data: string | Uint8Array) => {
+      parts.push(Buffer.from(data));
+    },
+    end: async () => {},
+  };
+  return {
+    stream: { isTerminal: false, width: undefined, sink },
+    text: () => Buffer.concat(parts).toString(),
+  };
+}
