@@ -15,7 +15,10 @@ const VERSIONS = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 
 const ENGINE = "packages/connect-transcoding/test";
 const VITEST = ["npx", "vitest", "run"];
-const HTTP = [`${ENGINE}/node`, `${ENGINE}/protocols`, `${ENGINE}/server`, "packages/http-server/test/http1"];
+const HTTP = [
+  ...["call", "hosts", "protocols"].map((folder) => `${ENGINE}/${folder}`),
+  "packages/http-server/test/http1",
+];
 const CONTRACT = ["headers", "protocols", "request-bodies", "request-framing"].map(
   (name) => `test/contract/${name}.test`,
 );

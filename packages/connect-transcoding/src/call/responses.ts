@@ -129,10 +129,12 @@ export class ResponseMessages {
   #add(part: Uint8Array): Promise<void> | undefined {
     this.#parts.push(part);
     this.#size += part.length;
+    if (this.#blocked !== undefined) {
+      // One message at most waits here: what waits in the server counts in its budget.
+      return this.#blocked;
+    }
     if (this.#size >= MAX_BATCH) {
-      if (this.#blocked === undefined) {
-        this.#flush();
-      }
+      this.#flush();
       return this.#blocked;
     }
     if (!this.#isScheduled) {
