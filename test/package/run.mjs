@@ -31,22 +31,22 @@ const PACKAGES = {
   },
   client: {
     folder: "packages/client",
-    max: 50_000,
+    max: 60_000,
     needs: ["README.md", "LICENSE", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
-    allowed: /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts))$/,
+    allowed: /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map))$/,
   },
   httpServer: {
     folder: "packages/http-server",
-    max: 100_000,
+    max: 200_000,
     needs: ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"],
-    allowed: /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts))$/,
+    allowed: /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map))$/,
   },
   engine: {
     folder: "packages/connect-transcoding",
     max: 500_000,
     needs: ["LICENSE", "dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed:
-      /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts)|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto)$/,
+      /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map)|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto)$/,
   },
   service: {
     folder: ".",
@@ -180,7 +180,16 @@ function tryEngine(tarballs) {
     oldest: peers.map(([name, range]) => `${name}@${range.slice(1)}`),
   };
   for (const [name, wanted] of Object.entries(versions)) {
-    const project = createProject(`engine-${name}`, [...tarballs, ...wanted, ...pinned("@types/node")]);
+    // The program's clients are those of connect-node, which has the versions of connect.
+    const clients = wanted
+      .filter((each) => /\/connect@/.test(each))
+      .map((each) => each.replace("connect@", "connect-node@"));
+    const project = createProject(`engine-${name}`, [
+      ...tarballs,
+      ...wanted,
+      ...clients,
+      ...pinned("@types/node"),
+    ]);
     const found = peers.map(([peer]) => `${peer}@${versionOf(project, peer)}`);
     console.log(`     ${name} peers: ${found.join(", ")}`);
     if (name === "oldest") {

@@ -123,6 +123,25 @@ export async function exchange(port: number, ...pieces: readonly (string | Uint8
   return received;
 }
 
+/**
+ * Sends bytes in pieces, and returns what the server sends once `isComplete` holds. The client keeps its half open until then: the
+ * last response to one that has closed it says `close`.
+ */
+export async function exchangeUntil(
+  port: number,
+  isComplete: (received: string) => boolean,
+  ...pieces: readonly (string | Uint8Array)[]
+): Promise<string> {
+  const client = await connectTo(port);
+  for (const piece of pieces) {
+    client.write(piece);
+    await turns(2);
+  }
+  const received = await client.until(isComplete);
+  client.socket.destroy();
+  return received;
+}
+
 /** Waits for some turns of the event loop, in which a piece usually arrives on its own. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
