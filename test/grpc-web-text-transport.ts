@@ -2,7 +2,7 @@ import type { JsonReadOptions, JsonWriteOptions } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import type { UniversalClientFn } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-grpc-web";
-import { createNodeHttpClient } from "@connectrpc/connect-node";
+import { createNodeHttpClient, Http2SessionManager } from "@connectrpc/connect-node";
 
 const BINARY = "application/grpc-web";
 const TEXT = "application/grpc-web-text";
@@ -25,7 +25,7 @@ export function createGrpcWebTextTransport({
 }: GrpcWebTextTransportOptions): Transport {
   return createTransport({
     baseUrl,
-    httpClient: inText(createNodeHttpClient({ httpVersion })),
+    httpClient: inText(createNodeHttpClient(clientOptions(baseUrl, httpVersion))),
     useBinaryFormat,
     ...(jsonOptions !== undefined && { jsonOptions }),
     interceptors: [],
@@ -35,6 +35,18 @@ export function createGrpcWebTextTransport({
     readMaxBytes: MAX_BYTES,
     writeMaxBytes: MAX_BYTES,
   });
+}
+
+/** All calls share a session of HTTP/2: without a provider, each call opens its own. */
+function clientOptions(
+  baseUrl: string,
+  httpVersion: "1.1" | "2",
+): Parameters<typeof createNodeHttpClient>[0] {
+  if (httpVersion === "1.1") {
+    return { httpVersion };
+  }
+  const sessions = new Http2SessionManager(baseUrl);
+  return { httpVersion, sessionProvider: () => sessions };
 }
 
 /** Encodes requests and decodes responses. Throws an Error if a response is not in text form. */

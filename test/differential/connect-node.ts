@@ -1,5 +1,5 @@
 import { randomAt, readRunArguments } from "../fuzz/random.js";
-import { type AnyCall, anyCall, type Observation, observeCall } from "./calls/calls.js";
+import { type AnyCall, anyCall, type Observation, observeCall, UNANSWERED } from "./calls/calls.js";
 import { type Difference, differencesOf } from "./calls/compare.js";
 import { DELIBERATE_IN_CALLS, type Seen } from "./calls/deliberate.js";
 import { DELIBERATE_IN_RAW } from "./calls/deliberate-raw.js";
@@ -22,27 +22,29 @@ async function main(): Promise<number> {
   const begun = performance.now();
   const servers = await Promise.all([startOurs(), startConnectNode()]);
   const known = new Map<string, number>();
-  const doubtful: number[] = [];
+  const doubtful: { readonly index: number; readonly hangs: boolean }[] = [];
   let next = from;
   const work = async (): Promise<void> => {
     while (next < from + count && doubtful.length < MAX_DIFFERENCES) {
       const index = next++;
-      const { differences, kinds } = await compareOne(servers, index);
+      const { any, differences, kinds, hangs } = await compareOne(servers, index);
       for (const kind of kinds) {
         known.set(kind, (known.get(kind) ?? 0) + 1);
       }
       if (differences.length > 0) {
-        doubtful.push(index);
+        doubtful.push({ index, hangs });
+        console.log(`call ${index} is repeated`);
+        print(index, any, differences);
       }
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, work));
-  console.log(`${doubtful.length} calls are repeated`);
   let failures = 0;
-  // One after another: a busy machine is not the cause.
-  for (const index of doubtful) {
+  // One after another: neither a busy machine nor a connection that another call has used is the cause. A call that does not
+  // end has no excuse if it is ours.
+  for (const { index, hangs } of doubtful) {
     const { any, differences } = await compareOne(servers, index);
-    if (differences.length > 0) {
+    if (differences.length > 0 || hangs) {
       failures++;
       print(index, any, differences);
     }
@@ -60,6 +62,8 @@ interface Outcome {
   readonly any: AnyCall | RawRequest;
   readonly differences: readonly Difference[];
   readonly kinds: readonly string[];
+  /** Whether the call, or its handler, has not ended on our server. */
+  readonly hangs: boolean;
 }
 
 /** The number of calls, which identifies each. */
@@ -86,7 +90,12 @@ async function compareOne(
     any,
     differences: all.filter((_, at) => kinds[at] === undefined),
     kinds: kinds.filter((kind) => kind !== undefined),
+    hangs: ours.running !== 0 || isUnanswered(seen.ours),
   };
+}
+
+function isUnanswered({ error, failure }: Seen["ours"]): boolean {
+  return error === UNANSWERED || failure === "Error: timeout";
 }
 
 function kindOf(difference: Difference, any: AnyCall | RawRequest, seen: Seen): string | undefined {

@@ -10,6 +10,9 @@ import { METHODS } from "./service.js";
 /** The time in which a call must end, in milliseconds. */
 const CALL_TIMEOUT = 15_000;
 
+/** The error of a call that does not end. */
+export const UNANSWERED = "the call does not end";
+
 /** A call by a client of connect-es. */
 export interface AnyCall {
   readonly kind: "call";
@@ -83,7 +86,7 @@ export async function observeCall(server: ComparedServer, any: AnyCall, id: stri
   const messages = any.messages.map(messageOf);
   const client = await Promise.race([
     call(transportOf(server, any.client), { ...any, header, messages }),
-    setTimeout(CALL_TIMEOUT, { error: "the call does not end", messages: undefined }, { ref: false }),
+    setTimeout(CALL_TIMEOUT, { error: UNANSWERED, messages: undefined }, { ref: false }),
   ]);
   const { events, running } = await server.recorder.take(id);
   if (any.cancelsAfter === undefined) {

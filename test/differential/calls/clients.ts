@@ -42,14 +42,16 @@ export function anyClient(random: Random, method: DescMethod, cancels: boolean):
   const isText = protocol === "grpc-web-text";
   const sends = isText ? undefined : random.pick([undefined, undefined, "gzip" as const, "br" as const]);
   const accepts = random.pick<ClientOptions["accepts"]>([[], ["gzip"], ["br"], ["gzip", "br"]]);
+  const usesGet = protocol === "connect" && random.oneIn(2);
+  // A server responds in the encoding of the request to a client that does not say what it accepts, which is so with GET.
+  const needsSame = sends !== undefined && (accepts.length === 0 || usesGet);
   return {
     protocol,
     http: needsHttp2 ? "2" : random.pick(["1.1", "2"]),
     isBinary: random.oneIn(2),
     sends,
-    // A server responds in the encoding of the request to a client that accepts none.
-    accepts: isText ? [] : accepts.length === 0 && sends !== undefined ? [sends] : accepts,
-    usesGet: protocol === "connect" && random.oneIn(2),
+    accepts: isText ? [] : needsSame ? [sends] : accepts,
+    usesGet,
     cancels,
   };
 }

@@ -48,6 +48,15 @@ function isOwnError({ ours }: Seen, { changes }: RawRequest): boolean {
   );
 }
 
+/** The text of the body, or of the message in the query. */
+function contentOf({ body, path }: RawRequest): string {
+  const query = new URLSearchParams(path.slice(path.indexOf("?") + 1));
+  const message = query.get("message") ?? "";
+  return query.get("base64") === "1"
+    ? Buffer.from(message, "base64url").toString()
+    : message + body.toString();
+}
+
 /** All differences of raw requests that are on purpose. */
 export const DELIBERATE_IN_RAW: readonly Deliberate<RawRequest>[] = [
   {
@@ -122,6 +131,27 @@ export const DELIBERATE_IN_RAW: readonly Deliberate<RawRequest>[] = [
     reason: "a request without content has no type: the query names the encoding",
     matches: (_, { httpMethod, changes }, seen) =>
       httpMethod === "GET" && changes.includes("content type") && seen.theirs["status"] === 415,
+  },
+  {
+    name: "no response",
+    reason: "connect-node does not respond if half of a surrogate pair is in the text of its error",
+    matches: (_, raw, seen) =>
+      seen.theirs["failure"] === "Error: timeout" && raw.protocol.startsWith("grpc") && isOwnError(seen, raw),
+  },
+  {
+    name: "empty compression",
+    reason: "an empty name of a compression means none",
+    matches: (_, { path }, seen) =>
+      /[?&]compression=(?:&|$)/.test(path) &&
+      seen.theirs["text"] === 'unknown compression "": supported encodings are gzip,br',
+  },
+  {
+    name: "type URL",
+    reason: "an Any keeps the server in its type URL; protobuf-es replaces it when it reads JSON",
+    matches: ({ path }, raw) =>
+      /^(?:client\.messages|server)\./.test(path) &&
+      !raw.isBinary &&
+      /"@type" *: *"(?!type\.googleapis\.com\/)/.test(contentOf(raw)),
   },
   {
     name: "quoted charset",

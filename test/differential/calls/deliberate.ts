@@ -149,10 +149,9 @@ export const DELIBERATE_IN_CALLS: readonly Deliberate<AnyCall>[] = [
   },
   {
     name: "cancelled handlers",
-    reason:
-      "connect-node does not always stop the handler of a call over HTTP/1.1 when the client has cancelled it",
-    matches: ({ path, ours }, { client, cancelsAfter }) =>
-      path === "running" && ours === 0 && client.http === "1.1" && cancelsAfter !== undefined,
+    reason: "connect-node does not always stop the handler of a call that its client has cancelled",
+    matches: ({ path, ours }, { cancelsAfter }) =>
+      path === "running" && ours === 0 && cancelsAfter !== undefined,
   },
   {
     name: "premature close",
