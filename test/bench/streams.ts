@@ -157,11 +157,14 @@ async function measureWait(): Promise<void> {
   );
   let isOver = false;
   // Another process, so that this one only waits for the server.
-  const reading = runOnLoadProcessor(process.execPath, [import.meta.filename, "read", server.url]).finally(
-    () => {
-      isOver = true;
-    },
-  );
+  const reading = runOnLoadProcessor(process.execPath, [
+    ...TYPESCRIPT_FLAGS,
+    import.meta.filename,
+    "read",
+    server.url,
+  ]).finally(() => {
+    isOver = true;
+  });
   const times = await waitTimes(server.url, () => isOver);
   const rate = Number(await reading);
   console.log(`while another client reads ${READ_BYTES / 1e6} MB: ${describe(times)}`);
