@@ -84,8 +84,11 @@ function messageIn(query: ReadonlyMap<string, string>): Uint8Array | ConnectErro
   if (query.get("base64") !== "1") {
     return Buffer.from(text);
   }
-  // A Buffer ignores what is not base64.
-  return /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) ? Buffer.from(text, "base64url") : malformedMessage();
+  // A Buffer ignores what is not base64, and a single character at the end.
+  const [, characters] = /^([A-Za-z0-9+/_-]*)={0,2}$/.exec(text) ?? [];
+  return characters === undefined || characters.length % 4 === 1
+    ? malformedMessage()
+    : Buffer.from(characters, "base64url");
 }
 
 /** Parses `connect-timeout-ms`; a ConnectError if it is malformed, undefined without it. */

@@ -1,6 +1,34 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { parseConnectTimeout } from "../../../src/protocols/connect/request.js";
+import { useOnePort } from "../../support/servers.js";
+import { ShelfService, shelfRoutes } from "../../support/shelf-service.js";
+
+const server = useOnePort({ routes: shelfRoutes() });
+
+function get(message: string): Promise<Response> {
+  const query = new URLSearchParams({ encoding: "json", base64: "1", message });
+  return fetch(`${server.url}/${ShelfService.typeName}/GetBook?${query}`);
+}
+
+test.each(["eyJuYW1lIjoiYSJ9ICA", "eyJuYW1lIjoiYSJ9ICA=", "eyJuYW1lIjoiYSJ9"])(
+  "a GET request can have the message %j",
+  async (message) => {
+    expect(await (await get(message)).json()).toMatchObject({ name: "a" });
+  },
+);
+
+test.each(["e", "eyJuYW1lIjoiYSJ9I", "e30===", "e3!0"])(
+  "the message %j of a GET request is not base64",
+  async (message) => {
+    const response = await get(message);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      code: "invalid_argument",
+      message: "the message is not in the binary format of its type",
+    });
+  },
+);
 
 test.each([
   [undefined, undefined],
