@@ -8,7 +8,7 @@ import type { ComparedServer } from "./servers.js";
 import { METHODS } from "./service.js";
 
 /** The time in which a call must end, in milliseconds. */
-const CALL_TIMEOUT = 15_000;
+const CALL_TIMEOUT = 10_000;
 
 /** The error of a call that does not end. */
 export const UNANSWERED = "the call does not end";
@@ -56,7 +56,7 @@ export function anyCall(random: Random): AnyCall {
     messages: Array.from({ length: count }, () => {
       const reference = anyReference(random);
       // A URL has a limited length.
-      return client.usesGet ? { ...reference, size: Math.min(reference.size, 5000) } : reference;
+      return client.usesGet ? { ...reference, size: Math.min(reference.size, 500) } : reference;
     }),
     pauses: random.oneIn(3),
     timeoutMs: waits ? 1000 : random.oneIn(5) ? random.pick([60_000, 3_600_000, 99_999_999]) : undefined,

@@ -28,6 +28,8 @@ const PROTOCOL_HEADERS = new Set([
 const INTERNAL_STATUS =
   "CA0SDmludGVybmFsIGVycm9yGjYKKHR5cGUuZ29vZ2xlYXBpcy5jb20vZ29vZ2xlLnJwYy5FcnJvckluZm8SCgoISU5URVJOQUw";
 
+const LOST = new Set(["Premature close", "write EPIPE", "Cannot call write after a stream was destroyed"]);
+
 function messageOf(error: unknown): unknown {
   return Object(error).message;
 }
@@ -154,12 +156,13 @@ export const DELIBERATE_IN_CALLS: readonly Deliberate<AnyCall>[] = [
       path === "running" && ours === 0 && cancelsAfter !== undefined,
   },
   {
-    name: "premature close",
-    reason: "connect-node resets streams whose requests it does not read, and its client loses the response",
+    name: "lost response",
+    reason:
+      "connect-node resets streams and closes connections whose requests it does not read, and its client loses the response",
     matches: ({ path }, { method }, { theirs }) =>
       method.methodKind !== "unary" &&
       path.startsWith("client.") &&
-      messageOf(theirs["error"]) === "Premature close",
+      LOST.has(String(messageOf(theirs["error"]))),
   },
   {
     name: "Vary",
