@@ -111,7 +111,9 @@ export const DELIBERATE_IN_RAW: readonly Deliberate<RawRequest>[] = [
     reason: "an envelope with the flag of the end is no message, whatever its other flags are",
     matches: (_, { changes }, seen) =>
       changes.includes("flags") &&
-      seen.theirs["text"] === "received compressed envelope, but do not know how to decompress",
+      /^(?:received compressed envelope, but do not know how to decompress|decompression failed)$/.test(
+        String(seen.theirs["text"]),
+      ),
   },
   {
     name: "Allow and Accept-Post",
