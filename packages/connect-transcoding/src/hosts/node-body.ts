@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import type { Readable } from "node:stream";
-import type { Body, BodyReader } from "one-port";
+import type { Readable, Writable } from "node:stream";
+import type { Body, BodyReader, BodyWriter, HeaderList } from "one-port";
 import type { NodeRequest, NodeResponse } from "./node-request.js";
 
 /** Bytes of a rejected body that are still read. */
@@ -69,6 +69,25 @@ export function bodyReaderOf(readable: Readable, isAborted: () => boolean, onCha
     retain: () => {},
     get isTaken() {
       return readable.readableEnded && !isAborted();
+    },
+  };
+}
+
+/** Writes a body part by part to a response of Node's servers. */
+export function bodyWriterOf(target: Writable, setTrailers: (trailers: HeaderList) => void): BodyWriter {
+  return {
+    write: (part, onReady) => {
+      const isReady = target.destroyed || target.writableEnded || target.write(part);
+      if (!isReady) {
+        target.once("drain", onReady);
+      }
+      return isReady;
+    },
+    end: (part, trailers = []) => {
+      if (!target.destroyed) {
+        setTrailers(trailers);
+        target.end(part);
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import type { HostRequest } from "../call/exchange.js";
 import { bodyConsumed, malformed, unsupportedTransferCoding } from "../errors/http-error.js";
 import {
   bodyReaderOf,
+  bodyWriterOf,
   collectBody,
   discardOnceAnswered,
   discardRest,
@@ -169,21 +170,7 @@ export class Http1HostRequest implements NodeHostRequest {
   openResponse(status: number, headers: HeaderList): BodyWriter {
     const response = this.nodeResponse;
     response.writeHead(status, [...headers]);
-    return {
-      write: (part, onReady) => {
-        const isReady = response.destroyed || response.writableEnded || response.write(part);
-        if (!isReady) {
-          response.once("drain", onReady);
-        }
-        return isReady;
-      },
-      end: (part, trailers = []) => {
-        if (!response.destroyed) {
-          response.addTrailers(pairs(trailers));
-          response.end(part);
-        }
-      },
-    };
+    return bodyWriterOf(response, (trailers) => response.addTrailers(pairs(trailers)));
   }
 
   holdMemory(): void {}

@@ -7,7 +7,14 @@ import {
 } from "node:http2";
 import type { Body, BodyReader, BodyWriter, HeaderList, HeaderSection } from "one-port";
 import type { HostRequest } from "../call/exchange.js";
-import { bodyReaderOf, closeWhenQuiet, collectBody, discardOnceAnswered, discardRest } from "./node-body.js";
+import {
+  bodyReaderOf,
+  bodyWriterOf,
+  closeWhenQuiet,
+  collectBody,
+  discardOnceAnswered,
+  discardRest,
+} from "./node-body.js";
 import { headerSectionOf, type NodeHostRequest } from "./node-request.js";
 
 const EMPTY_BODY: Uint8Array = new Uint8Array();
@@ -131,22 +138,8 @@ export class Http2HostRequest implements NodeHostRequest {
       return { write: () => true, end: () => {} };
     }
     this.#begin(status, headers, { waitForTrailers: true });
-    return {
-      write: (part, onReady) => {
-        const isReady = stream.destroyed || stream.writableEnded || stream.write(part);
-        if (!isReady) {
-          stream.once("drain", onReady);
-        }
-        return isReady;
-      },
-      end: (part, trailers = []) => {
-        if (!stream.destroyed) {
-          // The compatibility API sends the trailers of its response at the end of the stream.
-          this.nodeResponse.addTrailers(toHeaderObject({}, trailers));
-          stream.end(part);
-        }
-      },
-    };
+    // The compatibility API sends the trailers of its response at the end of the stream.
+    return bodyWriterOf(stream, (trailers) => this.nodeResponse.addTrailers(toHeaderObject({}, trailers)));
   }
 
   #begin(
