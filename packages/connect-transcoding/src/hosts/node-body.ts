@@ -51,6 +51,9 @@ export function collectBody(
   });
   if (Number(announced) > limit) {
     finish("too large");
+  } else if (source.readableEnded && !isAborted()) {
+    // An empty body of node:http2 ends before it is read, if its request has waited for its turn.
+    finish(joinChunks(chunks));
   }
 }
 
