@@ -135,6 +135,7 @@ const VARIED: readonly BenchCase[] = [
       DEFAULT,
       nodePeer("Fastify", "fastify", { ratio: 1.4, by: "rate" }),
       nodePeer("node:http", "bare-http", { ratio: 1.4, by: "rate" }),
+      nodePeer("uWebSockets.js", "uwebsockets", { ratio: 0.75, by: "rate" }),
     ],
     candidates: gets(1, GEO_IP_PATHS),
     count: ADDRESS_COUNT,

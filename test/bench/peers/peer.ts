@@ -7,6 +7,7 @@ import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
 import { startFastify, startFastifyHttp2 } from "./fastify.js";
 import { startGrpcJs } from "./grpc-js.js";
 import { startEngineStreams, startGrpcJsStreams } from "./streams.js";
+import { startUWebSockets } from "./uwebsockets.js";
 
 // Runs one peer in a separate process: `node --import ./test/typescript.mjs test/bench/peers/peer.ts fastify`.
 
@@ -20,6 +21,7 @@ const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = 
   ["connect-http2", startConnectHttp2],
   ["engine-streams", startEngineStreams],
   ["grpc-js-streams", startGrpcJsStreams],
+  ["uwebsockets", startUWebSockets],
 ]);
 
 const name = process.argv[2] ?? "";

@@ -1,0 +1,36 @@
+import { createRequire } from "node:module";
+import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import type { Tool } from "../../../src/tools/tool.js";
+import { geoIpBody } from "./bodies.js";
+import { peerHandler } from "./handlers.js";
+
+/** The part of uWebSockets.js that this peer uses. */
+interface UWebSockets {
+  App(): UApp;
+  us_socket_local_port(socket: unknown): number;
+}
+interface UApp {
+  get(
+    path: string,
+    handler: (response: UResponse, request: { getQuery(key: string): string | undefined }) => void,
+  ): UApp;
+  listen(host: string, port: number, listening: (socket: unknown) => void): UApp;
+}
+interface UResponse {
+  writeHeader(name: string, value: string): UResponse;
+  end(body: string): void;
+}
+
+/** A minimal server on uWebSockets.js for one route. Its native module exists for Node 16 to 20. */
+export function startUWebSockets(tools: readonly Tool[]): Promise<string> {
+  const uws: UWebSockets = createRequire(import.meta.url)("@trufflesuite/uws-js-unofficial");
+  const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
+  const app = uws.App().get("/v1/geoIp", (response, request) => {
+    const ipAddress = request.getQuery("ip_address") ?? "";
+    const body = geoIpBody(lookupIp({ ipAddress, view: LookupView.BASIC }));
+    response.writeHeader("content-type", "application/json; charset=utf-8").end(JSON.stringify(body));
+  });
+  return new Promise((resolve) => {
+    app.listen("127.0.0.1", 0, (socket) => resolve(`http://127.0.0.1:${uws.us_socket_local_port(socket)}`));
+  });
+}
