@@ -1,4 +1,4 @@
-// Runs TypeScript without a build: `node --import ./test/typescript.mjs test/fuzz/engine.ts`. The packages of this repository
+// Runs TypeScript without a build: `node --import ./test/typescript.mjs checks/fuzz/engine.ts`. The packages of this repository
 // are their sources, too. Types are removed, and nothing else changes, so that programs run as fast as built ones.
 import { existsSync, readFileSync } from "node:fs";
 import * as module from "node:module";

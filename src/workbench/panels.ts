@@ -29,7 +29,7 @@ export const EMAIL_ADDRESS = /^\S+@\S+$/;
 /**
  * All panels in the order of the navigation. The page opens the first one by default.
  *
- * To add one, write a component `panels/<tool>/<tool>-panel.tsx`, an entry here, and a visit `test/browser/visits/<id>.mjs`. A
+ * To add one, write a component `panels/<tool>/<tool>-panel.tsx`, an entry here, and a visit `checks/browser/visits/<id>.mjs`. A
  * typical panel consists of a `PanelHeading` for its service, a `useForm` with a `FormField` per field, a `useCall` of a method,
  * and an `ExchangeView` that shows request and response. Labels, help, limits and choices come from the schema, errors from the
  * service. `usePlace` keeps the input in the URL, so that it can be shared. The key `/` focuses the first text field, or the

@@ -10,7 +10,7 @@ import {
   PREFACE,
   pseudoHeaders,
   readFrames,
-} from "../fuzz/protocols/http2-frames.js";
+} from "../../checks/fuzz/protocols/http2-frames.js";
 import { send } from "./clients.js";
 import { callStream, framed } from "./grpc-stream.js";
 import { useServer } from "./serve.js";

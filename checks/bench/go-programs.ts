@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
+import { isInEuropeanUnion } from "../../src/tools/geoip/records.js";
+import { SPECIAL_PURPOSE_BLOCKS } from "../../src/tools/geoip/special-purpose.js";
+import { isInstalled, ROOT } from "./server-process.js";
+
+/** The folder of the Go module, relative to the package. */
+const MODULE = "checks/bench/go";
+
+/** The paths of the built Go programs. */
+export interface GoPrograms {
+  /** Creates load. */
+  readonly load: string;
+  /** The servers grpc-go and connect-go. */
+  readonly peer: string;
+}
+
+/** Whether Go is installed. */
+export function hasGo(): boolean {
+  return isInstalled("go");
+}
+
+/** Builds the load program into `folder` and returns its path. Throws an Error if it does not compile. */
+export function buildLoadProgram(folder: string): string {
+  const program = join(folder, "load");
+  run("go", ["-C", MODULE, "build", "-o", program, "./load"]);
+  return program;
+}
+
+/** Generates the Go code of the protos, and builds all Go programs into `folder`. Throws an Error if that fails. */
+export function buildGoPrograms(folder: string): GoPrograms {
+  const plugin = (name: string) => ({
+    local: ["go", "-C", MODULE, "tool", name],
+    out: join(MODULE, "gen"),
+    opt: ["paths=source_relative"],
+  });
+  const template = {
+    version: "v2",
+    clean: true,
+    managed: { enabled: true, override: [{ file_option: "go_package_prefix", value: "bench/gen" }] },
+    plugins: [plugin("protoc-gen-go"), plugin("protoc-gen-go-grpc")],
+  };
+  const paths = ["--path", "proto/utilitytools/v1/geoip.proto", "--include-imports"];
+  run("node_modules/.bin/buf", ["generate", ".", ...paths, "--template", JSON.stringify(template)]);
+  const streams = { ...template, clean: false };
+  run("node_modules/.bin/buf", ["generate", "checks/bench/proto", "--template", JSON.stringify(streams)]);
+  const peer = join(folder, "peer");
+  run("go", ["-C", MODULE, "build", "-o", peer, "../../checks/bench/peer"]);
+  return { load: buildLoadProgram(folder), peer };
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(command, args, { cwd: ROOT, encoding: "utf8" });
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(" ")} failed: ${error ?? stderr}`);
+  }
+}
+
+/** Writes the file from which the Go servers read where the data is, and what is in the source code of the service. */
+export async function writeGeoIpData(path: string): Promise<void> {
+  const { city, asn } = defaultGeoIpPaths();
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const data = {
+    city4: resolve(city[0] ?? ""),
+    city6: resolve(city[1] ?? ""),
+    asn: resolve(asn[0] ?? ""),
+    special: SPECIAL_PURPOSE_BLOCKS.map(({ block }) => block),
+    eu: codes.filter(isInEuropeanUnion),
+  };
+  await writeFile(path, JSON.stringify(data));
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import type { Tool } from "../../../src/tools/tool.js";
+import { releaseTools } from "../../../test/release-tools.js";
+import { startBareHttp } from "./bare-http.js";
+import { startBareHttp2 } from "./bare-http2.js";
+import { startConnectHttp1, startConnectHttp2 } from "./connect-node.js";
+import { startFastify, startFastifyHttp2 } from "./fastify.js";
+import { startGrpcJs } from "./grpc-js.js";
+import { startEngineStreams, startGrpcJsStreams } from "./streams.js";
+import { startUWebSockets } from "./uwebsockets.js";
+
+// Runs one peer in a separate process: `node --import ./test/typescript.mjs checks/bench/peers/peer.ts fastify`.
+
+const PEERS: ReadonlyMap<string, (tools: readonly Tool[]) => Promise<string>> = new Map([
+  ["fastify", startFastify],
+  ["fastify-http2", startFastifyHttp2],
+  ["bare-http", startBareHttp],
+  ["grpc-js", startGrpcJs],
+  ["bare-http2", startBareHttp2],
+  ["connect-http1", startConnectHttp1],
+  ["connect-http2", startConnectHttp2],
+  ["engine-streams", startEngineStreams],
+  ["grpc-js-streams", startGrpcJsStreams],
+  ["uwebsockets", startUWebSockets],
+]);
+
+const name = process.argv[2] ?? "";
+const start = PEERS.get(name);
+if (start === undefined) {
+  throw new Error(`there is no peer ${name}; there are ${[...PEERS.keys()].join(", ")}`);
+}
+// With --expose-gc.
+process.on("SIGUSR2", () => {
+  globalThis.gc?.();
+  console.log(`heap ${process.memoryUsage().heapUsed}`);
+});
+process.on("SIGTERM", () => process.exit(0));
+console.log(`${name} is ready on ${await start(await releaseTools({ now: Date.now, randomBytes }))}`);

@@ -1,0 +1,144 @@
+// Shared by the browser tests: starts the built service and Chromium, and watches what the pages do.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import jsQR from "jsqr";
+import { chromium } from "playwright-core";
+import { PNG } from "pngjs";
+import { check, mustRun, startService } from "../lib/checks.mjs";
+
+const BROWSER = "/usr/bin/chromium";
+/** The built program. */
+const MAIN = join(import.meta.dirname, "..", "..", "dist", "src", "main.js");
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Whether a console message is the response to the look-up of the test's own address, which is not a public one. */
+const isOwnAddress = (complaint) => complaint.includes("404") && complaint.includes("/LookupSelf");
+
+/** Records what pages must never do: request other hosts, violate the content security policy, log errors. */
+async function watch(context, url) {
+  const seen = { foreign: [], violations: [], complaints: [] };
+  context.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== "data:" && protocol !== "blob:" && origin !== url) {
+      seen.foreign.push(request.url());
+    }
+  });
+  context.on("page", (page) => {
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) {
+        seen.complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+      }
+    });
+    page.on("pageerror", (error) => seen.complaints.push(`exception: ${error.message}`));
+  });
+  await context.exposeFunction("noteViolation", (text) => seen.violations.push(text));
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      globalThis.noteViolation(`${violatedDirective} ${blockedURI}`),
+    );
+  });
+  return seen;
+}
+
+/**
+ * Runs the service and a browser for a test. `run` is called with the URL of the service and with `open`, which opens a browser
+ * context with Playwright's options. The `finish` of a context checks what pages must never do; its argument accepts expected
+ * console messages.
+ */
+export async function inBrowser(name, run, env = {}) {
+  if (!existsSync(BROWSER)) {
+    console.error(`This test needs ${BROWSER}. On Debian: apt-get install chromium`);
+    process.exitCode = 1;
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "browser-"));
+  const { url, stop } = await startService(process.execPath, [MAIN], env);
+  const browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: FLAGS });
+  try {
+    const open = async (options) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const seen = await watch(context, url);
+      const finish = async (expected = () => false) => {
+        const complaints = seen.complaints.filter((each) => !isOwnAddress(each) && !expected(each));
+        check("no request left the host", seen.foreign.length === 0, seen.foreign.join(" "));
+        check(
+          "no content security policy was violated",
+          seen.violations.length === 0,
+          seen.violations.join(" "),
+        );
+        check("the console has no errors", complaints.length === 0, complaints.join(" | "));
+        await context.close();
+      };
+      return { context, finish };
+    };
+    console.log(`\n${name}`);
+    await run({ url, open, screenshots: process.env.SCREENSHOTS ?? folder });
+  } finally {
+    await browser.close();
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As {@link inBrowser}, with a service that requires an API key. `run` is called with the key as well. */
+export async function withApiKey(name, run) {
+  const folder = mkdtempSync(join(tmpdir(), "browser-keys-"));
+  const keys = join(folder, "keys.txt");
+  const made = mustRun(process.execPath, [MAIN, "make-key", "browser", "--append", keys]);
+  const [key] = made.stdout.trim().split(/\s+/);
+  await inBrowser(name, (browser) => run(browser, key), { API_KEYS_FILE: keys });
+  rmSync(folder, { recursive: true });
+}
+
+/** Fetches JSON from the service. */
+export const json = async (url, init) => (await fetch(url, init)).json();
+
+/** Returns the text of a QR code in a screenshot; undefined without one. */
+export function decodeQr(screenshot) {
+  const { data, width, height } = PNG.sync.read(screenshot);
+  return jsQR(new Uint8ClampedArray(data), width, height)?.data;
+}
+
+/** Opens a panel and waits for its first responses. */
+export async function openPanel(page, url, id) {
+  await page.goto(`${url}/#/${id}`);
+  await page.locator("main h1").waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+/** Returns the ids of all panels, from the links of the navigation. */
+export async function panelIds(page) {
+  const links = page.getByRole("navigation", { name: "Tools" }).getByRole("link");
+  const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  return hrefs.filter((href) => href.startsWith("#/")).map((href) => href.slice(2));
+}
+
+/** Opens the drawer of a panel, if it is closed, at a method. Returns the region with the method's request or response. */
+export async function openDrawer(page, method, part = "Response") {
+  const drawer = page.locator("details.drawer");
+  if ((await drawer.getAttribute("open")) === null) {
+    await drawer.locator("> summary").click();
+  }
+  const tab = drawer.getByRole("tab", { name: method, exact: true });
+  const region = page.getByRole("region", { name: `${part} of ${method}`, exact: true });
+  await tab.or(region).first().waitFor();
+  if ((await tab.count()) > 0) {
+    await tab.click();
+  }
+  return region;
+}
+
+/** Returns the response that a panel shows for a method, as JSON. */
+export async function shownResponse(page, method) {
+  const region = await openDrawer(page, method);
+  return JSON.parse(await region.locator("pre").innerText());
+}

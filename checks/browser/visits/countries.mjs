@@ -1,0 +1,59 @@
+import { check } from "../../lib/checks.mjs";
+import { json, openPanel } from "../harness.mjs";
+
+/** Searches a country and filters its states. */
+export async function visit({ url, open }) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  await openPanel(page, url, "countries");
+  const search = page.getByRole("searchbox").or(page.getByPlaceholder("Name, code or subdivision")).first();
+  await search.fill("UK");
+  await page.getByText(/^\d of 250$/).waitFor();
+  check(
+    "a country is found by an abbreviation",
+    (await page.getByRole("radio").first().getAttribute("value")) === "GB",
+  );
+  await page.getByRole("heading", { name: "United Kingdom" }).waitFor();
+  // The page writes the URL when typing has paused.
+  await page.waitForURL((url) => url.hash === "#/countries/GB");
+  check("the best match is shown, and its URL", true);
+  const started = performance.now();
+  await page.keyboard.press("Escape");
+  await page.locator("main h1").click();
+  await page.keyboard.press("/");
+  await page.keyboard.type("Holland");
+  await page.getByRole("heading", { name: "Netherlands" }).waitFor();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  check(`"Holland" is found in 2 steps: /, the name; ${seconds} s`, true);
+  await search.fill("osterreich");
+  const austria = page.getByRole("radio", { name: /Austria/ });
+  await page.getByRole("radio", { name: /Netherlands/ }).waitFor({ state: "detached" });
+  await austria.waitFor();
+  check(
+    "a country is found by its native name without diacritics, which is shown",
+    (await page.getByRole("radiogroup").getByText("Österreich").count()) === 1 &&
+      (await austria.count()) === 1,
+  );
+  await austria.check({ force: true });
+  await page.getByRole("heading", { name: "Austria" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const { states } = await json(`${url}/v1/countries?country=AT`);
+  const table = page.getByRole("table");
+  check(
+    "its states are listed",
+    (await table.getByRole("row").count()) === states.length + 1,
+    `${states.length}`,
+  );
+  await page.getByPlaceholder("Filter").fill("tirol");
+  await table.getByRole("row").nth(2).waitFor({ state: "detached" });
+  check("its states can be filtered", (await table.innerText()).includes("AT-7"));
+  await search.fill("no such country");
+  await page.getByText(/^0 of \d+$/).waitFor();
+  await page.getByRole("heading", { name: "No country matches “no such country”" }).waitFor();
+  check("an empty result clears the detail", (await page.getByText("Tirol").count()) === 0);
+  check(
+    "an empty result says what can be searched",
+    (await page.getByText("You can search for").count()) === 1,
+  );
+  await finish();
+}

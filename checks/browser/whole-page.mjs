@@ -1,0 +1,297 @@
+// Visits that are not about a single panel.
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { check } from "../lib/checks.mjs";
+import { openDrawer, openPanel, panelIds, shownResponse } from "./harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Copied snippets work when pasted into a shell. */
+export async function snippets({ url, open }) {
+  const { context, finish } = await open();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+  const page = await context.newPage();
+  await openPanel(page, url, "geoip/8.8.8.8");
+  const expected = JSON.stringify(await shownResponse(page, "LookupIp"));
+  const request = await openDrawer(page, "LookupIp", "Request");
+  await request.getByRole("button", { name: /^Copy/ }).click();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  const pasted = await promisify(execFile)("bash", ["-c", curl]);
+  check("the copied curl command returns the same response", pasted.stdout === expected, curl);
+  await request.getByRole("tab", { name: "curl" }).focus();
+  await page.keyboard.press("ArrowRight");
+  check(
+    "arrow keys switch tabs",
+    (await request.getByRole("tab", { selected: true }).innerText()) === "gRPC",
+  );
+  await request.getByRole("button", { name: /^Copy/ }).click();
+  const buf = await page.evaluate(() => navigator.clipboard.readText());
+  const root = join(import.meta.dirname, "..", "..");
+  const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
+  const called = await promisify(execFile)("bash", ["-c", buf], { cwd: root, env });
+  check("the copied gRPC command works", JSON.parse(called.stdout).metadata.asnName !== "", buf);
+  await finish();
+}
+
+/** The page works by keyboard, and remembers the theme. */
+export async function keyboardAndTheme({ url, open }) {
+  const { context, finish } = await open({ colorScheme: "light" });
+  const page = await context.newPage();
+  await openPanel(page, url, "overview");
+  await page.keyboard.press("Tab");
+  const first = await page.evaluate(() => document.activeElement?.textContent ?? "");
+  check("the first focusable element leads to the content", /skip|content/i.test(first), first);
+  await page.getByRole("navigation").getByRole("link", { name: "E-mail" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "E-mail" }).waitFor();
+  check("panels are links", page.url().endsWith("#/email"));
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  const toggle = page.getByRole("banner").getByRole("button").last();
+  for (let tries = 0; tries < 3 && (await background()) === light; tries++) {
+    await toggle.click();
+  }
+  const dark = await background();
+  await page.reload();
+  await page.locator("main h1").waitFor();
+  check(
+    "the chosen theme is remembered",
+    dark !== light && (await background()) === dark,
+    `${light} ${dark}`,
+  );
+  await finish();
+}
+
+/** The drawer with requests and responses is closed at first, and stays open in other panels and on later visits. */
+export async function drawer({ url, open }) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  const isOpen = () => page.locator("details.drawer").evaluate(({ open: isShown }) => isShown);
+  await openPanel(page, url, "geoip/8.8.8.8");
+  check("the drawer is closed at first", !(await isOpen()));
+  await openDrawer(page, "LookupIp");
+  await openPanel(page, url, "email");
+  check("the drawer stays open in another panel", await isOpen());
+  await page.reload();
+  await page.locator("main h1").waitFor();
+  await page.locator("details.drawer").waitFor();
+  check("the drawer stays open on a later visit", await isOpen());
+  await page.locator("details.drawer > summary").click();
+  await openPanel(page, url, "barcode");
+  check("the drawer stays closed after it was closed", !(await isOpen()));
+  await finish();
+}
+
+/** axe finds no problem in any panel, and no panel scrolls sideways on a phone. */
+export async function accessibility({ url, open }) {
+  for (const colorScheme of ["light", "dark"]) {
+    const { context, finish } = await open({ colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    // The drawers are open with one color scheme, and closed with the other.
+    await page.addInitScript(
+      (text) => localStorage.setItem("utility-tools.api-drawer", text),
+      {
+        light: "open",
+        dark: "closed",
+      }[colorScheme],
+    );
+    await openPanel(page, url, "");
+    for (const id of await panelIds(page)) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await openPanel(page, url, id);
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      check(
+        `axe finds no problem in ${id}, ${colorScheme}`,
+        violations.length === 0,
+        violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`).join(" | "),
+      );
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        check(`${id} fits a width of ${width}, ${colorScheme}`, overflow <= 0, `${overflow} too wide`);
+      }
+    }
+    await finish((complaint) => /40[04]/.test(complaint));
+  }
+}
+
+/** The URL has what a panel shows, so that it can be shared and the back button works. It has no secrets. */
+export async function links({ url, open }) {
+  const { context, finish } = await open();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+  const page = await context.newPage();
+  const hash = () => new URL(page.url()).hash;
+  await openPanel(page, url, "geoip/193.0.6.139");
+  const facts = page.getByRole("region", { name: "Location" });
+  await facts.getByText("RIPE NCC").first().waitFor();
+  check("a link opens an address", true);
+  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("2001:4860:4860::8888");
+  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  await facts.getByText("Google LLC").waitFor();
+  check("a look-up is in the URL", hash() === "#/geoip/2001:4860:4860::8888", hash());
+  await page.getByRole("button", { name: "Copy link" }).click();
+  check("the link can be copied", (await page.evaluate(() => navigator.clipboard.readText())) === page.url());
+  await page.goBack();
+  await facts.getByText("RIPE NCC").first().waitFor();
+  check("the back button returns to the look-up before", hash() === "#/geoip/193.0.6.139", hash());
+
+  await openPanel(page, url, "email?address=A.B%40gmail.com");
+  await page.getByText("ab@gmail.com").first().waitFor();
+  await page.getByRole("textbox", { name: "E-mail address" }).fill("c.d+e@gmail.com");
+  await page.waitForURL(/#\/email\?address=c\.d%2Be%40gmail\.com$/);
+  check("what is typed is in the URL", true);
+  await openPanel(page, url, "countries/AT");
+  await page.getByRole("heading", { name: "Austria" }).waitFor();
+  await page.getByRole("radio", { name: /Australia/ }).check({ force: true });
+  await page.waitForURL(/#\/countries\/AU$/);
+  check("a selected country is in the URL", true);
+  await page.getByRole("heading", { name: "Australia" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Austria" }).waitFor();
+  check("the back button returns to the country before", hash() === "#/countries/AT", hash());
+
+  await openPanel(page, url, "otp/JBSWY3DPEHPK3PXP?secret=JBSWY3DPEHPK3PXP");
+  const values = () => [...document.querySelectorAll("input")].map(({ value }) => value).join();
+  const text = await page.evaluate(values);
+  check("a secret in the URL is ignored", !text.includes("JBSWY3DPEHPK3PXP"));
+  await finish();
+}
+
+/** The palette leads to panels, countries and look-ups by keyboard alone, and `/` to the main field of a panel. */
+export async function palette({ url, open }) {
+  const { context, finish } = await open({ bypassCSP: true });
+  const page = await context.newPage();
+  await openPanel(page, url, "email");
+  const field = page.getByRole("combobox", { name: "Tool, country or address" });
+  const options = page.getByRole("option");
+  const selected = page.getByRole("option", { selected: true });
+  /** Types a text into the palette, and presses Enter when the first place is the expected one. */
+  const goTo = async (text, expected) => {
+    await page.keyboard.press("Control+k");
+    await field.waitFor();
+    await page.keyboard.type(text);
+    await selected.filter({ hasText: expected }).waitFor();
+    await page.keyboard.press("Enter");
+    await field.waitFor({ state: "detached" });
+  };
+  for (const [text, expected, hash] of [
+    ["otp", "One-time passwords", "#/otp"],
+    ["qr", "Bar code", "#/barcode"],
+    ["holland", "Netherlands", "#/countries/NL"],
+    ["2001:db8::1", "2001:db8::1", "#/geoip/2001:db8::1"],
+    ["jane+x@example.com", "jane+x@example.com", "#/email?address=jane%2Bx%40example.com"],
+  ]) {
+    await goTo(text, expected);
+    check(`"${text}" leads to ${hash}`, new URL(page.url()).hash === hash, page.url());
+  }
+
+  await page.keyboard.press("Control+k");
+  await options.nth(2).waitFor();
+  await page.keyboard.press("ArrowUp");
+  check("arrow keys go around", (await selected.innerText()).startsWith("API reference"));
+  const active = await field.getAttribute("aria-activedescendant");
+  check("the field names the active place", (await selected.getAttribute("id")) === active);
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  check(
+    "axe finds no problem in the palette",
+    violations.length === 0,
+    violations.map(({ id }) => id).join(),
+  );
+  await page.keyboard.type("no such place");
+  await page.getByText("Nothing found.").waitFor();
+  check("an empty result is reported", (await options.count()) === 0);
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  check("Escape closes the palette", true);
+
+  await page.getByRole("banner").getByRole("button", { name: "Go to" }).click();
+  await options.filter({ hasText: "Geo IP" }).click();
+  await page.getByRole("heading", { level: 1, name: "Geo IP" }).waitFor();
+  check("the palette works by pointer", new URL(page.url()).hash === "#/geoip");
+  await page.keyboard.press("/");
+  const focused = () => page.evaluate(() => document.activeElement?.matches("main input, main textarea"));
+  check("the slash key focuses the main field", await focused());
+  await page.keyboard.type("/");
+  const typed = await page.evaluate(() => document.activeElement.value);
+  check("in a field, the slash key types a slash", typed.endsWith("/"), typed);
+  await openPanel(page, url, "overview");
+  await page.keyboard.press("/");
+  await field.waitFor();
+  check("without a field, the slash key opens the palette", true);
+  await finish((complaint) => /40[04]/.test(complaint));
+}
+
+/** While the service does not respond, the page keeps what it shows, says so once, and continues when the service is back. */
+export async function serviceDown({ url, open }) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  await openPanel(page, url, "geoip/8.8.8.8");
+  const facts = page.getByRole("region", { name: "Location" });
+  await facts.getByText("Google LLC").waitFor();
+  await context.setOffline(true);
+  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("193.0.6.139");
+  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  const notice = page.getByText("The service does not respond", { exact: true });
+  await notice.waitFor();
+  check("a notice says once that the service does not respond", (await notice.count()) === 1);
+  check("the last result stays", (await facts.innerText()).includes("Google LLC"));
+  check("there is no other error", (await page.locator(".error").count()) === 0);
+  await context.setOffline(false);
+  await facts.getByText("RIPE NCC").first().waitFor();
+  await notice.waitFor({ state: "detached" });
+  check("the page continues by itself", true);
+  await context.setOffline(true);
+  await page.getByRole("textbox", { name: "IP address", exact: true }).fill("8.8.8.8");
+  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  await notice.waitFor();
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await facts.getByText("Google LLC").waitFor();
+  check("a button continues at once", true);
+  await finish((complaint) => complaint.includes("ERR_INTERNET_DISCONNECTED"));
+}
+
+/** The page of a service that requires an API key. */
+export async function withKey({ url, open }, key) {
+  const { context, finish } = await open();
+  const page = await context.newPage();
+  const field = page.getByLabel("API key", { exact: true });
+  await openPanel(page, url, "overview");
+  await field.waitFor();
+  check("the page asks for an API key once", (await field.count()) === 1);
+  check("there is no error", (await page.locator(".error, .trouble").count()) === 0);
+  await openPanel(page, url, "email");
+  await field.waitFor();
+  for (const wrong of ["not-the-key", "not a key"]) {
+    await field.fill(wrong);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("This key is not valid").first().waitFor();
+    check(`"${wrong}" is not accepted`, (await field.getAttribute("aria-invalid")) === "true");
+  }
+  await field.fill(key);
+  await page.keyboard.press("Enter");
+  await page.getByText("janedoe@gmail.com").first().waitFor();
+  await openDrawer(page, "SanitizeEmail");
+  const text = await page.locator("body").innerText();
+  check("a valid key opens the panel", text.includes("janedoe@gmail.com"));
+  check(
+    "snippets contain the variable instead of the key",
+    text.includes("$UTILITY_TOOLS_API_KEY") && !text.includes(key),
+  );
+  check("the URL does not contain the key", !page.url().includes(key));
+  await page.reload();
+  await page.getByText("janedoe@gmail.com").first().waitFor();
+  check("the key is kept in the tab", (await field.count()) === 0);
+  await page.getByRole("button", { name: "Forget the API key" }).click();
+  await field.waitFor();
+  check(
+    "the key can be removed",
+    !(await page.evaluate(() => Object.values(sessionStorage).join())).includes(key),
+  );
+  await finish((complaint) => complaint.includes("401"));
+}

@@ -1,0 +1,137 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { check, mustRun, run } from "../../lib/checks.mjs";
+import { runAsync } from "../http2/service.mjs";
+import { hasGo, prepared, pythonPrograms } from "../programs.mjs";
+import { clientCases } from "./cases.mjs";
+import { eachService, LOOKUP } from "./service.mjs";
+
+// Each client is a program: `PROGRAM CASES CERTIFICATE` sends the requests of a file, and prints a line of JSON for each case, with the
+// status, or the message of an exception, and the body, the Content-Length, the transfer coding, the trailers and the number of
+// connections, as far as the client has them. Without TLS, the certificate is empty.
+
+const SOURCE = import.meta.dirname;
+
+/** The command that runs a client; undefined if it cannot run here. */
+const COMMANDS = {
+  "http.client": () => python("http.client"),
+  httpx: () => python("httpx"),
+  go: () => {
+    if (!hasGo()) {
+      return undefined;
+    }
+    const source = join(SOURCE, "go");
+    const files = [join(source, "go.mod"), join(source, "main.go")];
+    const folder = prepared("http1-go", files, (folder) =>
+      mustRun("go", ["build", "-o", join(folder, "client"), "."], { cwd: source, seconds: 600 }),
+    );
+    return [join(folder, "client")];
+  },
+  java: () => {
+    if (javaVersion() < 17) {
+      console.log("skipped: needs java, 17 or later");
+      return undefined;
+    }
+    return [
+      "java",
+      "-Djdk.httpclient.allowRestrictedHeaders=connection",
+      join(SOURCE, "java", "Client.java"),
+    ];
+  },
+};
+
+/** The major version of Java, 0 without Java. */
+function javaVersion() {
+  const { stdout } = run("java", ["--version"]);
+  return Number(/^\w+ (\d+)/.exec(stdout ?? "")?.[1] ?? 0);
+}
+
+/** The Python programs and the packages that they need; undefined without Python. */
+export function python(...args) {
+  const folder = pythonPrograms("http1-python", join(SOURCE, "python", "requirements.txt"));
+  return folder && [join(folder, "bin", "python"), join(SOURCE, "python", "client.py"), ...args];
+}
+
+/** Tries a client in cleartext and over TLS. */
+export async function tryClient(name, context) {
+  const command = COMMANDS[name]();
+  if (command === undefined) {
+    return;
+  }
+  if (name === "java" && javaVersion() < 21) {
+    console.log(
+      "skipped: rejections of Expect with Java before 21, which waits forever for the body of any other status than 100",
+    );
+  }
+  await eachService(context, (transport, service, library, files) =>
+    sendCases(`${name}, ${transport}`, command, service.url, library.url, files, context),
+  );
+}
+
+/** Sends the requests of all cases, which `adapt` may change, with a client, and checks each response. */
+export async function sendCases(
+  name,
+  [program = "", ...args],
+  service,
+  library,
+  files,
+  { folder, lookup, adapt = (each) => each },
+) {
+  const waitsForever = program === "java" && javaVersion() < 21;
+  const cases = clientCases(service, library, lookup)
+    .map(adapt)
+    .filter(({ expect, expected }) => !(waitsForever && expect && expected.status !== 200));
+  const path = join(folder, program === "java" ? "cases.properties" : "cases.json");
+  writeFileSync(path, program === "java" ? properties(cases) : JSON.stringify(cases));
+  const { stdout, stderr, status } = await runAsync(program, [...args, path, files?.cert ?? ""]);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  for (const [index, { name: what, expected }] of cases.entries()) {
+    const found = JSON.parse(lines[index] ?? `{"status":"no result"}`);
+    if (program === "java" && found.body !== undefined) {
+      found.body = Buffer.from(found.body, "base64").toString("latin1");
+    }
+    check(`${name}: ${what}`, matches(found, expected), JSON.stringify(found).slice(0, 1_000));
+  }
+  check(
+    `${name} has sent all requests`,
+    status === 0 && lines.length === cases.length,
+    `exit ${status} ${stderr}`,
+  );
+}
+
+/** Whether all fields are as expected, or unknown to the client. The status is always known. */
+function matches(found, expected) {
+  return Object.entries(expected).every(([field, value]) =>
+    value instanceof RegExp
+      ? value.test(found[field])
+      : (field !== "status" && found[field] === undefined) || isDeepStrictEqual(found[field], value),
+  );
+}
+
+/** The format of java.util.Properties. */
+function properties(cases) {
+  const lines = cases.flatMap(({ headers = {}, ...fields }, index) =>
+    Object.entries({ ...fields, ...prefixed(headers) }).map(
+      ([field, value]) => `${index}.${field}=${escaped(value)}`,
+    ),
+  );
+  return lines.join("\n");
+}
+
+function prefixed(headers) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [`headers.${name}`, value]));
+}
+
+function escaped(value) {
+  return String(value).replace(
+    /[^\w/]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Resolves to the body of the response to {@link LOOKUP}. */
+export async function lookUp(url) {
+  const response = await fetch(url + LOOKUP);
+  return response.text();
+}

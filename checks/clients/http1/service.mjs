@@ -1,0 +1,65 @@
+import { delimiter, join } from "node:path";
+import { run, startService } from "../../lib/checks.mjs";
+import { eachTransport } from "../http2/service.mjs";
+import { ROOT } from "../programs.mjs";
+
+/** The `MAX_REQUEST_BYTES` of the service in this suite. */
+export const LIMIT = 300 * 1024;
+export const ENV = { MAX_REQUEST_BYTES: String(LIMIT) };
+
+export const LOOKUP = "/v1/geoIp?ip_address=8.8.8.8";
+export const EMAIL = '{"email":"Jane.Doe+news@GoogleMail.com"}';
+/** The response to {@link EMAIL}. */
+export const NORMALIZED = "janedoe@gmail.com";
+export const JSON_TYPE = { "content-type": "application/json" };
+
+/** The path of a server stream, and the lines of its response: a short one that is complete at once would be sent whole. */
+export const EXPORT = "/v1/shelves/fiction/books:export";
+export const BOOKS = ["Momo", "Emma", "Ulysses"].map(
+  (word, index) =>
+    `{"name":"shelves/fiction/books/${index + 1}","title":"${word.repeat(4000)}","read":false}\n`,
+);
+
+/** Starts the example with a REST server stream, and adds {@link BOOKS}. It has no TLS. */
+export async function serveLibrary() {
+  const library = await startService(process.execPath, [join(ROOT, "examples", "library", "server.js")]);
+  for (const book of BOOKS) {
+    const { title } = JSON.parse(book);
+    const response = await fetch(`${library.url}/v1/shelves/fiction/books`, {
+      method: "POST",
+      headers: JSON_TYPE,
+      body: JSON.stringify({ title }),
+    });
+    await response.arrayBuffer();
+  }
+  return library;
+}
+
+/** Calls a function with the service, first in cleartext, then over TLS, and with the library. */
+export async function eachService({ certificate }, trial) {
+  const library = await serveLibrary();
+  try {
+    await eachTransport(
+      certificate,
+      (transport, service, files) => trial(transport, service, library, files),
+      ENV,
+    );
+  } finally {
+    await library.stop();
+  }
+}
+
+/** Whether a program is installed, after trying to install its Debian package; says that a trial is skipped if not. */
+export function hasDebian(program, debianPackage) {
+  const env = { ...process.env, PATH: [process.env.PATH, "/usr/sbin"].join(delimiter) };
+  const isThere = () => run("sh", ["-c", `command -v ${program}`], { env }).status === 0;
+  if (!isThere() && process.getuid?.() === 0) {
+    const install = `apt-get update && apt-get install -y --no-install-recommends ${debianPackage}`;
+    run("sh", ["-c", install], { seconds: 300, stdio: "ignore" });
+  }
+  const found = isThere();
+  if (!found) {
+    console.log(`skipped: needs Debian's ${debianPackage}`);
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+// Shared by the scripts that try clients in several languages.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mustRun, run } from "../lib/checks.mjs";
+
+export const ROOT = join(import.meta.dirname, "..", "..");
+/** The program of the built service. */
+export const MAIN = join(ROOT, "dist", "src", "main.js");
+const CACHE = join(ROOT, "node_modules", ".cache", "client-programs");
+
+/**
+ * Prepares a folder of the cache with a function, once for each content of the files that it depends on. Returns the folder.
+ */
+export function prepared(name, files, prepare) {
+  const folder = join(CACHE, name);
+  const done = join(folder, ".prepared");
+  const state = files.map((file) => readFileSync(file, "utf8")).join("\n");
+  if (!existsSync(done) || readFileSync(done, "utf8") !== state) {
+    console.log(`preparing ${name}, once`);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    prepare(folder);
+    writeFileSync(done, state);
+  }
+  return folder;
+}
+
+/** Whether Go is installed; says that it is needed if not. */
+export function hasGo() {
+  const isThere = run("sh", ["-c", "go version | grep -Eq 'go(1\\.(2[5-9]|[3-9][0-9])|[2-9])'"]).status === 0;
+  if (!isThere) {
+    console.log("skipped: needs go, 1.25 or later");
+  }
+  return isThere;
+}
+
+/**
+ * The folder with the Python packages of a file, which are installed once. Undefined, with a message, without Python of at least
+ * 3.`minor`.
+ */
+export function pythonPrograms(name, requirements, minor = 9) {
+  const probe = `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`;
+  if (run("python3", ["-c", probe]).status !== 0) {
+    console.log(
+      `skipped: needs python3, 3.${minor} or later, with venv and ensurepip (Debian: python3-venv)`,
+    );
+    return undefined;
+  }
+  return prepared(name, [requirements], (folder) => {
+    mustRun("python3", ["-m", "venv", folder]);
+    const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
+    mustRun(join(folder, "bin", "python"), install, { seconds: 600 });
+  });
+}
+
+/** Creates an API key, and a file in a folder that has it. */
+export function makeKey(folder) {
+  const { stdout, stderr } = mustRun(process.execPath, [MAIN, "make-key", "examples"]);
+  const [line = ""] = /^examples [0-9a-f]{64}$/m.exec(stderr) ?? [];
+  const keysFile = join(folder, "keys");
+  writeFileSync(keysFile, `${line}\n`, { mode: 0o600 });
+  return { key: stdout.trim(), keysFile };
+}

@@ -1,0 +1,234 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { TransportOptions } from "connect-transcoding";
+import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
+import { type ControlGroup, createMemoryLimit } from "../lib/control-group.js";
+import type { Attack } from "./attack.js";
+import { ATTACKS } from "./attacks.js";
+import { startPoliteClients } from "./polite-clients.js";
+import { startTarget, type Target } from "./target.js";
+
+// Attacks the service while polite clients use it: `npm run check -- hostile`. Options: `-- --short`, `-- --only NAME`, `--
+// --rounds 3`, `-- --markdown` for the table. Exits with 1 if the service ends, reports an error or takes too much memory, a polite request fails or many are
+// late, or connections or memory are not released.
+
+const { values } = parseArgs({
+  options: {
+    short: { type: "boolean" },
+    only: { type: "string" },
+    markdown: { type: "boolean" },
+    rounds: { type: "string", default: "1" },
+  },
+});
+
+/**
+ * Seconds per attack, the share of its connections, the time that polite clients run alone before it, and the maximum
+ * 99th percentile of their requests during it, in milliseconds. The short form runs beside other suites on few processors.
+ */
+const [SECONDS, SCALE, ALONE, MAX_P99] =
+  values.short === true ? [0.8, 0.1, 200, Number.POSITIVE_INFINITY] : [10, 1, 1500, 100];
+/** The maximum resident memory at any time, in MiB. */
+const MAX_MEMORY = 768;
+/**
+ * The maximum growth of used memory (without garbage) from before the first attack to after each one, in MiB. Resident
+ * memory is not suitable: the allocator keeps memory of 10,000 sessions, also for a bare `node:http2` server.
+ */
+const MAX_LEFT_BEHIND = 16;
+/** The maximum number of connections besides those of the polite clients. */
+const MAX_CONNECTIONS_LEFT = 5;
+/** Short timeouts, so that the run does not have to wait long until connections are closed, but longer than an attack. */
+const TRANSPORT: Partial<TransportOptions> = {
+  headersTimeout: SECONDS * 1000 + 500,
+  requestTimeout: SECONDS * 1000 + 1500,
+  idleTimeout: SECONDS * 1000 + 15_000,
+  pingTimeout: 1000,
+  maxConnections: Math.round(11_000 * SCALE),
+};
+/** The time in which all of these timeouts expire, in milliseconds. */
+const ALL_PASSED = SECONDS * 1000 + 20_000;
+
+const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
+const CA = join(ROOT, "test", "service", "tls", "first-cert.pem");
+const ATTACKER = join(import.meta.dirname, "attacker.ts");
+
+/**
+ * By attack: connections asked for, and open at its end; resident memory, and used memory without garbage, in MiB; durations of
+ * polite requests, and the longest turn of the event loop, in ms.
+ */
+const table: string[][] = [
+  [
+    ...["attack", "connections", "open", "RSS before", "peak", "after", "used before", "held", "after"],
+    ...["p99 alone", "p50", "p99", "max", "lag", "result"],
+  ],
+];
+
+/**
+ * Starts an attack in a process of its own. Resolves when its time is over. Its connections stay open until the returned
+ * function is called.
+ */
+async function startAttacker(name: string, port: number, connections: number): Promise<() => Promise<void>> {
+  const child = fork(ATTACKER, [name, String(port), String(SECONDS), String(connections)], {
+    execArgv: TYPESCRIPT_FLAGS,
+  });
+  const ended = once(child, "exit");
+  await Promise.race([once(child, "message"), ended, wait(2 * SECONDS * 1000 + 5000)]);
+  if (child.exitCode !== null) {
+    throw new Error(`the attacker ended with ${child.exitCode}`);
+  }
+  return async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+}
+
+/** Runs an attack once. Resolves to the problems that were found. */
+async function attackOnce(target: Target, attack: Attack, baseline: number): Promise<string[]> {
+  const polite = startPoliteClients(target.url, CA);
+  await wait(ALONE);
+  const before = polite.report();
+  const filesBefore = target.openFiles();
+  const { usedMemory: usedBefore } = await target.status();
+  const residentBefore = target.residentMemory();
+  target.peakMemory();
+
+  const connections = Math.ceil(attack.connections * SCALE);
+  const end = await startAttacker(attack.name, target.port, connections);
+  const during = polite.report();
+  const open = target.openFiles() - filesBefore;
+  const peak = target.peakMemory();
+  const held = await target.status();
+  await end();
+  await polite.wake();
+  const deadline = performance.now() + ALL_PASSED;
+  const isSettled = async (): Promise<boolean> =>
+    target.openFiles() <= filesBefore + MAX_CONNECTIONS_LEFT &&
+    (await target.status()).usedMemory <= baseline + MAX_LEFT_BEHIND;
+  while (target.problem() === undefined && performance.now() < deadline && !(await isSettled())) {
+    await wait(250);
+  }
+  await polite.stop();
+  const after = polite.report();
+
+  const { usedMemory: usedAfter } = await target.status();
+  const left = target.openFiles() - filesBefore;
+  const failures = [before, during, after].flatMap(({ failures }) =>
+    [...failures].map(([what, times]) => `${times} × ${what}`),
+  );
+  const ended = target.problem();
+  const problems =
+    ended !== undefined
+      ? [ended]
+      : [
+          ...failures,
+          ...(during.requests < 10 ? ["fewer than 10 polite requests completed"] : []),
+          ...(during.p99 > MAX_P99 ? [`the 99th percentile was ${during.p99.toFixed(0)} ms`] : []),
+          ...(left > MAX_CONNECTIONS_LEFT ? [`${left} connections were not closed`] : []),
+          ...(peak > MAX_MEMORY ? [`the peak memory was ${peak.toFixed(0)} MiB`] : []),
+          ...(usedAfter > baseline + MAX_LEFT_BEHIND
+            ? [`${usedAfter.toFixed(0)} MiB of memory remained in use, from ${baseline.toFixed(0)}`]
+            : []),
+        ];
+  const resident = [residentBefore, peak, target.residentMemory()].map((size) => size.toFixed(0));
+  const used = [usedBefore, held.usedMemory, usedAfter].map((size) => size.toFixed(0));
+  const times = [before.p99, during.p50, during.p99, during.max, held.lag].map((time) => time.toFixed(1));
+  const result = problems.length === 0 ? "ok" : ended === undefined ? "failed" : "ended";
+  table.push([attack.name, String(connections), String(open), ...resident, ...used, ...times, result]);
+  console.log([...(table.at(-1) ?? []), ...problems].join("; "));
+  return problems;
+}
+
+/** Starts the service and lets polite clients use it: caches fill in normal operation, too. */
+async function startWarm(tls: boolean, limit: ControlGroup | undefined): Promise<Target> {
+  const target = await startTarget(TRANSPORT, tls, limit);
+  const warming = startPoliteClients(target.url, CA);
+  await wait(1500);
+  await warming.stop();
+  return target;
+}
+
+/** Runs attacks one after another. After a failed one, the service starts anew: each row is about its own attack. */
+async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<string[]> {
+  const limit = createMemoryLimit(MAX_MEMORY);
+  if (limit === undefined && attacks.length > 0) {
+    console.log("without a control group, which root can create: the memory is only measured");
+  }
+  const problems: string[] = [];
+  let target: Target | undefined;
+  let baseline = 0;
+  for (const attack of attacks) {
+    if (target === undefined) {
+      target = await startWarm(tls, limit);
+      baseline = (await target.status()).usedMemory;
+    }
+    const found = await attackOnce(target, attack, baseline);
+    problems.push(...found.map((problem) => `${attack.name}: ${problem}`));
+    if (found.length > 0) {
+      await target.stop();
+      target = undefined;
+    }
+  }
+  await target?.stop();
+  limit?.remove();
+  return problems;
+}
+
+/** Failed attacks first, and then those with the largest 99th percentile. */
+function worstFirst(rows: readonly (readonly string[])[]): (readonly string[])[] {
+  const [head = []] = table;
+  const [p99, result] = [head.indexOf("p99"), head.indexOf("result")];
+  return rows.toSorted(
+    (a, b) => Number(a[result] === "ok") - Number(b[result] === "ok") || Number(b[p99]) - Number(a[p99]),
+  );
+}
+
+/** Formats rows, the first of which is the head, as text or Markdown. */
+function formatTable(rows: readonly (readonly string[])[]): string {
+  if (values.markdown === true) {
+    const rule = rows.slice(0, 1).map((row) => row.map((_, index) => (index === 0 ? "---" : "---:")));
+    return [...rows.slice(0, 1), ...rule, ...worstFirst(rows.slice(1))]
+      .map((row) => `| ${row.join(" | ")} |`)
+      .join("\n");
+  }
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  const pad = (cell: string, index: number): string =>
+    index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0);
+  return rows.map((row) => row.map(pad).join("  ")).join("\n");
+}
+
+/** Returns the maximum number of open files. Node raises its soft limit to the hard limit. */
+function openFilesLimit(): number {
+  const limit = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
+}
+
+function repeat(attacks: readonly Attack[]): Attack[] {
+  return Array.from({ length: Number(values.rounds) }, () => attacks).flat();
+}
+
+async function main(): Promise<number> {
+  const attacks = ATTACKS.filter(({ name, isOnlyInFull }) =>
+    values.only === undefined ? !(values.short && isOnlyInFull) : name.includes(values.only),
+  );
+  const needed = Math.ceil(Math.max(...attacks.map(({ connections }) => connections)) * SCALE) + 200;
+  if (openFilesLimit() < needed) {
+    console.error(`a process needs ${needed} open files: ulimit -n ${needed}, or --short`);
+    return 2;
+  }
+  const problems = [
+    ...(await attackAll(repeat(attacks.filter(({ tls }) => tls !== true)), false)),
+    ...(await attackAll(repeat(attacks.filter(({ tls }) => tls === true)), true)),
+  ];
+  console.log(`\nmemory in MiB, times in ms\n${formatTable(table)}`);
+  for (const problem of problems) {
+    console.error(`FAILED ${problem}`);
+  }
+  console.log(problems.length === 0 ? `withstood ${attacks.length} attacks` : `${problems.length} problems`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

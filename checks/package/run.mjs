@@ -1,0 +1,336 @@
+// `npm run check -- package`: packs the packages and tries each in an empty project that has nothing but tarballs: the engine with the
+// newest and the oldest peers, the client in Node and bundled for a browser, and the service.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+import { documented, writeDocumented } from "../clients/documented.mjs";
+import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const TSC = join(ROOT, "node_modules", ".bin", "tsc");
+
+/** Each package: its folder, the largest tarball in bytes, the files that it must have, and the pattern of all files allowed in it. */
+const PACKAGES = {
+  protos: {
+    folder: "gen",
+    max: 200_000,
+    needs: ["LICENSE", "services.js", "protos/utilitytools/v1/geoip.proto", "protos/google/api/http.proto"],
+    allowed:
+      /^(package\.json|README\.md|LICENSE|(services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb))$/,
+  },
+  client: {
+    folder: "packages/client",
+    max: 60_000,
+    needs: ["README.md", "LICENSE", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
+    allowed: /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map))$/,
+  },
+  httpServer: {
+    folder: "packages/http-server",
+    max: 200_000,
+    needs: ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"],
+    allowed: /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map))$/,
+  },
+  engine: {
+    folder: "packages/connect-transcoding",
+    max: 500_000,
+    needs: ["LICENSE", "dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
+    allowed:
+      /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map)|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto)$/,
+  },
+  service: {
+    folder: ".",
+    max: 16_000_000,
+    needs: [
+      "dist/src/main.js",
+      "dist/workbench/index.html",
+      "data/asn.mmdb",
+      "data/countries.json",
+      "LICENSE",
+      "NOTICE",
+    ],
+    allowed:
+      /^(package\.json|README\.md|LICENSE|NOTICE|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*)$/,
+  },
+};
+
+/** The largest installation of the client, in bytes, and the largest bundle of it for browsers, compressed. */
+const MAX_INSTALLED = 10_000_000;
+const MAX_BUNDLE = 50_000;
+
+/** What checks/package/engine-program.ts prints. */
+const ENGINE_PRINTS = `JSON 200 {"email":"a@example.com"} true
+JSON 400 MISSING_EMAIL
+Connect a@example.com
+Connect NOT_FOUND
+gRPC a@example.com
+gRPC NOT_FOUND
+gRPC-Web a@example.com
+gRPC-Web NOT_FOUND
+JSON 200 {"email":"b@example.com"} true
+`;
+
+/** The strictest settings that a project may have. */
+const STRICTEST = {
+  target: "es2023",
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  types: ["node"],
+};
+const NODENEXT = { ...STRICTEST, module: "nodenext", moduleResolution: "nodenext", outDir: "out" };
+const BUNDLER = { ...STRICTEST, module: "esnext", moduleResolution: "bundler", noEmit: true };
+
+const { files, prints } = documented();
+const { devDependencies, optionalDependencies } = JSON.parse(
+  readFileSync(join(ROOT, "package.json"), "utf8"),
+);
+/** Versions that the repository uses, for what the examples need beside the packages. */
+const pinned = (...names) =>
+  names.map((name) => `${name}@${devDependencies[name] ?? optionalDependencies[name]}`);
+
+const temporary = mkdtempSync(join(tmpdir(), "utility-tools-package-"));
+try {
+  // The service first: packing it builds everything.
+  const service = pack("service");
+  const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
+  tryEngine([protos, httpServer, engine]);
+  const clientProject = installClient([protos, client]);
+  compileExamples(clientProject);
+  await tryService([service, protos, client, httpServer, engine], clientProject);
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+conclude();
+
+/** Packs a package, checks the files in it, and returns the path of its tarball. */
+function pack(name) {
+  const { folder, max, needs, allowed } = PACKAGES[name];
+  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", temporary];
+  const { stdout } = mustRun("npm", args, { cwd: join(ROOT, folder), seconds: 300 });
+  // Scripts print to the same stream, before the JSON.
+  const [{ filename, size, unpackedSize, files: packed }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
+  const own = packed.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/"));
+  check(`${filename}: ${kilobytes(size)}, ${kilobytes(unpackedSize)} unpacked`, size < max);
+  const missing = needs.filter((path) => !own.includes(path));
+  check(`${filename} has what it needs`, missing.length === 0, missing.join(" "));
+  const stray = own.filter((path) => !allowed.test(path) || isStale(folder, path));
+  check(`${filename} has nothing else in its ${own.length} files`, stray.length === 0, stray.join(" "));
+  return join(temporary, filename);
+}
+
+/** Whether a file in the `dist` of a package was compiled from a source that no longer exists. */
+function isStale(folder, path) {
+  const source = /^dist\/(.*?)(\.d\.ts|\.js)$/.exec(path)?.[1];
+  return (
+    folder.startsWith("packages/") &&
+    source !== undefined &&
+    !existsSync(join(ROOT, folder, "src", `${source}.ts`))
+  );
+}
+
+/** Creates an empty project and installs packages into it. All tarballs go into one command: they depend on each other. */
+function createProject(name, packages) {
+  const project = join(temporary, name);
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
+  install(project, packages);
+  return project;
+}
+
+function install(project, packages) {
+  const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  mustRun("npm", ["install", ...flags, ...packages], { cwd: project, seconds: 300 });
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1e3).toFixed(0)} kB`;
+}
+
+function versionOf(project, name) {
+  return JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8")).version;
+}
+
+/** Compiles and runs a program on the engine, with the newest and with the oldest versions of its peer dependencies. */
+function tryEngine(tarballs) {
+  const { peerDependencies } = JSON.parse(
+    readFileSync(join(ROOT, PACKAGES.engine.folder, "package.json"), "utf8"),
+  );
+  const peers = Object.entries(peerDependencies);
+  check(
+    "the engine's peer dependencies are caret ranges",
+    peers.every(([, range]) => /^\^\d+\.\d+\.\d+$/.test(range)),
+  );
+  const versions = {
+    newest: peers.map(([name, range]) => `${name}@${range}`),
+    oldest: peers.map(([name, range]) => `${name}@${range.slice(1)}`),
+  };
+  for (const [name, wanted] of Object.entries(versions)) {
+    // The program's clients are those of connect-node, which has the versions of connect.
+    const clients = wanted
+      .filter((each) => /\/connect@/.test(each))
+      .map((each) => each.replace("connect@", "connect-node@"));
+    const project = createProject(`engine-${name}`, [
+      ...tarballs,
+      ...wanted,
+      ...clients,
+      ...pinned("@types/node"),
+    ]);
+    const found = peers.map(([peer]) => `${peer}@${versionOf(project, peer)}`);
+    console.log(`     ${name} peers: ${found.join(", ")}`);
+    if (name === "oldest") {
+      check("the oldest peers are installed", found.join() === wanted.join(), found.join(" "));
+    }
+    copyFileSync(join(ROOT, "checks/package/engine-program.ts"), join(project, "program.ts"));
+    writeDocumented(files, "", project);
+    compile(`engine, ${name} peers`, project, { ...NODENEXT, lib: ["es2023"] }, [
+      "program.ts",
+      "globals.d.ts",
+    ]);
+    const result = run(process.execPath, ["out/program.js"], { cwd: project });
+    checkPrinted(`runs: engine, ${name} peers`, result, ENGINE_PRINTS);
+  }
+}
+
+/** Installs the client alone to measure it, and then what its examples need. */
+function installClient(tarballs) {
+  const project = createProject("client", tarballs);
+  const size = 1_024 * Number(mustRun("du", ["-sk", "node_modules"], { cwd: project }).stdout.split("\t")[0]);
+  check(`the client installs in ${kilobytes(size)}`, size > 0 && size < MAX_INSTALLED);
+  install(project, pinned("@types/node", "@grpc/grpc-js", "@grpc/proto-loader"));
+  writeDocumented(files, "", project);
+  return project;
+}
+
+/** Compiles the examples of docs/guide/clients.md with several settings, and code that must not compile. */
+function compileExamples(project) {
+  const examples = ["lookup.ts", "generated.ts", "page.ts"];
+  // TypeScript's DOM library declares HeadersInit itself.
+  const withoutDom = [...examples, "globals.d.ts"];
+  writeFileSync(
+    join(project, "wrong.ts"),
+    `import { createUtilityToolsClient } from "@utility-tools/client/browser";
+// @ts-expect-error browsers do not support gRPC
+createUtilityToolsClient("/", { protocol: "grpc" });
+// @ts-expect-error unknown service
+createUtilityToolsClient("/").weather;
+// @ts-expect-error unknown field
+void createUtilityToolsClient("/").geoIp.lookupIp({ ip: "8.8.8.8" });
+`,
+  );
+  writeFileSync(
+    join(project, "browser-condition.ts"),
+    `import { createUtilityToolsClient } from "@utility-tools/client";
+// @ts-expect-error browsers do not support gRPC
+createUtilityToolsClient("/", { protocol: "grpc" });
+`,
+  );
+  const dom = { lib: ["es2023", "dom"] };
+  compile("client, nodenext, Node's types only", project, { ...NODENEXT, lib: ["es2023"] }, withoutDom);
+  compile("client, nodenext, with DOM", project, { ...NODENEXT, ...dom, noEmit: true }, examples);
+  compile("client, bundler, Node's types only", project, { ...BUNDLER, lib: ["es2023"] }, withoutDom);
+  const browserOnly = { ...BUNDLER, ...dom, types: [] };
+  compile("client, bundler, DOM only", project, browserOnly, ["page.ts", "wrong.ts"]);
+  compile("client, bundler, condition browser", project, { ...browserOnly, customConditions: ["browser"] }, [
+    "page.ts",
+    "browser-condition.ts",
+  ]);
+}
+
+function compile(what, project, compilerOptions, sources) {
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: sources }));
+  const { status, stdout, stderr } = run(TSC, ["-p", "tsconfig.json"], { cwd: project });
+  check(`compiles: ${what}`, status === 0, `${stdout}${stderr}`);
+}
+
+/** Installs the service and starts it with its command. Runs the client's examples against it. */
+async function tryService(tarballs, clientProject) {
+  // The service in the tarball is built already.
+  const project = createProject("service", ["--omit=optional", ...tarballs]);
+  const scarf = join(project, "node_modules/utility-tools/node_modules/@scarf/scarf/package.json");
+  const { name } = JSON.parse(readFileSync(scarf, "utf8"));
+  check("install-time analytics are not installed", name === "empty-npm-package");
+  const lookup = run("npx", ["--no-install", "utility-tools", "geoip", "8.8.8.8", "--json"], {
+    cwd: project,
+  });
+  check("npx utility-tools geoip", lookup.stdout.includes('"asn":15169'), `${lookup.stdout}${lookup.stderr}`);
+  // Not by npx, which does not pass SIGTERM on.
+  const service = await startService(join(project, "node_modules/.bin/utility-tools"), ["serve"]);
+  try {
+    const response = await fetch(`${service.url}/v1/geoIp?ip_address=8.8.8.8`);
+    const { metadata } = await response.json();
+    check("utility-tools serve: GET /v1/geoIp", response.status === 200 && metadata.asn === 15169);
+    for (const path of ["/docs", "/openapi.json", "/"]) {
+      check(`utility-tools serve: GET ${path}`, (await fetch(`${service.url}${path}`)).status === 200);
+    }
+    runExamples(clientProject, service);
+    await bundleAndRun(clientProject, service.url);
+  } finally {
+    await service.stop();
+  }
+}
+
+function runExamples(project, { url, target }) {
+  const env = { PATH: process.env.PATH, UTILITY_TOOLS_URL: url, UTILITY_TOOLS_TARGET: target };
+  const example = (name, program, shown = name) =>
+    checkPrinted(`runs: ${name}`, run(process.execPath, [program], { cwd: project, env }), prints.get(shown));
+  example("lookup.ts", "out/lookup.js");
+  example("generated.ts", "out/generated.js");
+  example("grpc-js.mjs", "grpc-js.mjs");
+  const lookup = readFileSync(join(project, "out/lookup.js"), "utf8");
+  for (const protocol of ["grpc", "grpc-web"]) {
+    const program = lookup.replace("apiKey:", `protocol: "${protocol}", apiKey:`);
+    check(`lookup.ts can use ${protocol}`, program !== lookup);
+    writeFileSync(join(project, `out/${protocol}.js`), program);
+    example(`lookup.ts over ${protocol}`, `out/${protocol}.js`, "lookup.ts");
+  }
+}
+
+/** Bundles the example for browsers, and runs it in a context with a browser's globals only. */
+async function bundleAndRun(project, url) {
+  const page = readFileSync(join(project, "page.ts"), "utf8");
+  const plain = page.replace("@utility-tools/client/browser", "@utility-tools/client");
+  check("page.ts imports the entry for browsers", plain !== page);
+  writeFileSync(join(project, "plain-page.ts"), plain);
+  for (const entry of ["page.ts", "plain-page.ts"]) {
+    const code = await bundle(project, entry);
+    const compressed = gzipSync(code).length;
+    const size = `${kilobytes(code.length)}, ${(compressed / 1e3).toFixed(1)} kB compressed`;
+    check(`bundled for browsers: ${entry}: ${size}`, compressed < MAX_BUNDLE);
+    check(`${entry} bundles no module of Node`, !/\bnode:|__vite-browser-external|\brequire\(/.test(code));
+    const { whereIs } = runInContext(`${code}; page`, browserContext(`${url}/somewhere`));
+    const found = [await whereIs("8.8.8.8"), await whereIs("10.0.0.1")].join();
+    check(`runs: bundle of ${entry}`, found === "8.8.8.8: US,10.0.0.1: Private-Use", found);
+  }
+}
+
+async function bundle(project, entry) {
+  const [{ output }] = await build({
+    root: project,
+    configFile: false,
+    logLevel: "warn",
+    build: { write: false, lib: { entry: join(project, entry), formats: ["iife"], name: "page" } },
+  });
+  return output[0].code;
+}
+
+function browserContext(href) {
+  const { fetch, Headers, URL, AbortController, AbortSignal, TextEncoder, TextDecoder, btoa, atob } =
+    globalThis;
+  const web = { fetch, Headers, URL, AbortController, AbortSignal, TextEncoder, TextDecoder, btoa, atob };
+  return createContext({ ...web, setTimeout, clearTimeout, performance, location: { href } });
+}

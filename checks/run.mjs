@@ -1,0 +1,224 @@
+// `npm run check -- NAME…`: runs suites of this folder, and builds what they use.
+//   npm run check -- --list                   what there is
+//   npm run check -- fuzz                     all suites of a folder
+//   npm run check -- fuzz/frames --count 50   one suite, with its own options
+//   npm run check -- --since main             the suites of CI whose inputs differ from a commit
+//   npm run check -- --ci                     all suites of CI, two at a time
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { SUITES } from "./suites.mjs";
+
+const ROOT = join(import.meta.dirname, "..");
+/** How many suites run at a time in CI. Most of them wait for others half of the time. */
+const AT_A_TIME = 2;
+/** What every suite depends on. */
+const SHARED_INPUTS = ["package-lock.json", "checks/lib", "checks/suites.mjs"];
+const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH, "/usr/sbin"].join(delimiter);
+/** Lines of output that are repeated at the end for a failed suite. */
+const REPEATED_LINES = 60;
+
+await main(process.argv.slice(2));
+
+async function main(args) {
+  const end = args.findIndex((arg) => suitesNamed(arg).length === 0);
+  const names = end === -1 ? args : args.slice(0, end);
+  const options = end === -1 ? [] : args.slice(end);
+  if (names.length > 0) {
+    return runNamed(names, options);
+  }
+  const [option, ref] = options;
+  if (option === "--list") {
+    list();
+  } else if (option === "--ci" && options.length === 1) {
+    await runAll(SUITES.filter(({ ci }) => ci !== undefined));
+  } else if (option === "--since" && ref !== undefined && options.length === 2) {
+    await runAll(changedSince(ref));
+  } else {
+    fail(`there is no suite ${option ?? "without a name"}: use a name of --list, --ci or --since REF`);
+  }
+}
+
+function suitesNamed(name) {
+  return SUITES.filter(
+    (suite) => suite.name === name || (suite.name.startsWith(`${name}/`) && !suite.onlyByName),
+  );
+}
+
+/** Runs suites one after another with the options of the command line, with their output as it comes. */
+async function runNamed(names, options) {
+  const suites = names.flatMap(suitesNamed);
+  prepare(suites);
+  const failed = suites.filter((suite) => {
+    if (!isPossible(suite)) {
+      return false;
+    }
+    const [program, ...args] = [...suite.command, ...options];
+    return spawnSync(program, args, { cwd: ROOT, env: environmentOf(suite), stdio: "inherit" }).status !== 0;
+  });
+  if (failed.length > 0) {
+    console.log(`failed: ${failed.map(({ name }) => name).join(", ")}`);
+    process.exitCode = 1;
+  }
+}
+
+/** Runs suites as CI does. Prints the output of each when it ends, and that of failed ones again at the end. */
+async function runAll(suites) {
+  const possible = suites.filter(isPossible);
+  prepare(possible);
+  const copy = possible.some(({ writes }) => writes) ? makeCopy() : undefined;
+  // Those that write to the copy run one after another.
+  const lanes = [possible.filter(({ writes }) => writes), possible.filter(({ writes }) => !writes)];
+  const failures = [];
+  let isCopyInUse = false;
+  const next = () => {
+    const [writing, reading] = lanes;
+    return (isCopyInUse ? undefined : writing.shift()) ?? reading.shift();
+  };
+  const work = async () => {
+    for (let suite = next(); suite !== undefined; suite = next()) {
+      isCopyInUse ||= suite.writes === true;
+      const failure = await runInCi(suite, suite.writes ? copy : ROOT);
+      isCopyInUse &&= suite.writes !== true;
+      if (failure !== undefined) {
+        failures.push(failure);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  for (const { name, output } of failures) {
+    console.log(`\n== FAILED: ${name}\n${output.split("\n").slice(-REPEATED_LINES).join("\n")}`);
+  }
+  console.log(`\n${possible.length - failures.length} passed, ${failures.length} failed`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+/** Runs a suite with each list of its arguments for CI. Resolves to the output of a failed run, otherwise to undefined. */
+async function runInCi(suite, folder) {
+  const start = performance.now();
+  let output = "";
+  let isFailed = false;
+  for (const extra of suite.ci) {
+    const [program, ...args] = [...suite.command, ...extra];
+    const child = spawn(program, args, {
+      cwd: folder,
+      env: { ...environmentOf(suite), NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    }
+    const [status] = await once(child, "close");
+    isFailed ||= status !== 0;
+  }
+  const seconds = Math.round((performance.now() - start) / 1_000);
+  console.log(
+    `\n== ${suite.name}\n${output}== ${isFailed ? "FAILED" : "passed"}: ${suite.name}, ${seconds} s`,
+  );
+  return isFailed ? { name: suite.name, output } : undefined;
+}
+
+/** Builds the service if a suite uses it, and installs the packages that only these suites use. */
+function prepare(suites) {
+  if (suites.some(({ build }) => build)) {
+    mustRun("npm", ["run", "--silent", "build"], ROOT);
+  }
+  const folders = suites.map(({ name, packages = `checks/${name.split("/")[0]}` }) => join(ROOT, packages));
+  for (const folder of new Set(folders)) {
+    installPackages(folder);
+  }
+}
+
+/** Installs the packages of a suite's own lock file, unless they are there. */
+function installPackages(folder) {
+  const [lock, installed] = [
+    join(folder, "package-lock.json"),
+    join(folder, "node_modules", ".package-lock.json"),
+  ];
+  if (existsSync(lock) && !isInstalled(lock, installed)) {
+    mustRun("npm", ["ci", "--no-audit", "--no-fund"], folder);
+  }
+}
+
+function isInstalled(lock, installed) {
+  if (!existsSync(installed)) {
+    return false;
+  }
+  const versions = (file) =>
+    Object.entries(JSON.parse(readFileSync(file, "utf8")).packages)
+      .filter(([path, { optional }]) => path !== "" && !optional)
+      .map(([path, { version }]) => `${path} ${version}`);
+  const there = new Set(versions(installed));
+  return versions(lock).every((each) => there.has(each));
+}
+
+/** Returns a copy of the checkout with a `node_modules` of hard links. Removed at exit. */
+function makeCopy() {
+  const folder = mkdtempSync(join(tmpdir(), "checks-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const script = `tar --create --exclude=./node_modules . | tar --extract --directory "$0" && cp --archive --link node_modules "$0"`;
+  mustRun("sh", ["-c", script, folder], ROOT);
+  return folder;
+}
+
+/** Whether the commands that a suite needs are there, after trying to install the Debian packages that contain them. */
+function isPossible({ name, needs = [], debian }) {
+  const missing = () =>
+    needs.filter((command) => spawnSync("which", [command], { env: { PATH } }).status !== 0);
+  if (missing().length > 0 && debian !== undefined && process.getuid?.() === 0) {
+    const script = `apt-get update && apt-get install -y --no-install-recommends ${debian}`;
+    spawnSync("sh", ["-c", script], { stdio: "ignore" });
+  }
+  const absent = missing();
+  if (absent.length > 0) {
+    console.log(`skipped: ${name} requires ${absent.join(", ")}`);
+  }
+  return absent.length === 0;
+}
+
+/** Returns the suites of CI with an input that differs from a commit, in the work tree or in commits. */
+function changedSince(ref) {
+  const git = (...args) => mustRun("git", args, ROOT, "pipe").stdout.split("\n").filter(Boolean);
+  const files = [
+    ...git("diff", "--name-only", ref, "--"),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ];
+  return SUITES.filter(({ name, inputs, ci }) => {
+    const paths = [...inputs, ...SHARED_INPUTS, `checks/${name.split("/")[0]}`];
+    const isInput = (file) =>
+      paths.some((path) => path === "" || file === path || file.startsWith(`${path}/`));
+    return ci !== undefined && files.some(isInput);
+  });
+}
+
+function environmentOf({ env }) {
+  return { ...process.env, PATH, ...env };
+}
+
+/** Prints each suite with the first sentence of its README. */
+function list() {
+  for (const { name, ci } of SUITES) {
+    const readme = join(ROOT, "checks", name.split("/")[0], "README.md");
+    const [, about = ""] = existsSync(readme)
+      ? (/^# .*\n+([^.]*\.)/.exec(readFileSync(readme, "utf8")) ?? [])
+      : [];
+    console.log(`${name.padEnd(22)} ${ci === undefined ? "  " : "CI"}  ${about.replaceAll("\n", " ")}`);
+  }
+}
+
+function mustRun(program, args, cwd, stdio = ["ignore", "ignore", "inherit"]) {
+  const result = spawnSync(program, args, { cwd, stdio, encoding: "utf8" });
+  if (result.status !== 0) {
+    fail(`${program} ${args.join(" ")} failed`);
+  }
+  return result;
+}
+
+function fail(problem) {
+  console.error(`check: ${problem}`);
+  process.exit(1);
+}

@@ -1,0 +1,256 @@
+/**
+ * The programs of this folder. `npm run check -- NAME` runs those whose name is NAME or starts with `NAME/`.
+ *
+ * @typedef {object} Suite
+ * @property {string} name
+ * @property {string[]} command The program and its arguments. Those of the command line follow.
+ * @property {string[]} inputs Paths whose change can change the result, besides the suite's own folder and `checks/lib`.
+ * @property {string[][]} [ci] The arguments of each run in CI. Without it, CI does not run the suite.
+ * @property {Record<string, string>} [env]
+ * @property {string[]} [needs] Commands that must be there. Without them, the suite is skipped.
+ * @property {string} [debian] The Debian packages with these commands.
+ * @property {string} [packages] The folder with the lock file of the packages that it uses. Default: its own folder.
+ * @property {boolean} [build] Whether it uses `dist`.
+ * @property {boolean} [writes] Whether it changes files of the checkout, so that it needs a copy.
+ * @property {boolean} [onlyByName] Whether it must be named in full.
+ */
+
+const SERVER = ["packages/http-server/src"];
+const ENGINE = [...SERVER, "packages/connect-transcoding/src", "packages/connect-transcoding/proto"];
+const SERVICE = [...ENGINE, "src", "proto", "data", "packages/client/src"];
+const LOADER = ["--import", "./test/typescript.mjs"];
+
+/** Runs a TypeScript program from its source. */
+const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `checks/${file}.ts`];
+const javascript = (file) => ["node", `checks/${file}.mjs`];
+
+/** @type {readonly Suite[]} */
+export const SUITES = [
+  // The longest first, so that CI does not wait for one of them at the end.
+  { name: "test", command: ["npx", "vitest", "run"], inputs: [...SERVICE, "test", "packages"], ci: [[]] },
+  {
+    name: "nodes",
+    command: javascript("nodes/run"),
+    inputs: SERVICE,
+    build: true,
+    writes: true,
+    ci: [
+      ["--node", "26", "--suite", "vitest"],
+      ["--short", "--suite", "start", "--node", "26"],
+      ["--short", "--node", "22", "--node", "24"],
+    ],
+  },
+  {
+    name: "hostile",
+    command: typescript("hostile/hostile"),
+    inputs: SERVICE,
+    build: true,
+    ci: [["--short"]],
+  },
+  {
+    name: "conformance",
+    command: ["checks/conformance/run.sh"],
+    inputs: ENGINE,
+    needs: ["go"],
+    ci: [[]],
+  },
+  {
+    name: "conformance/node",
+    command: ["checks/conformance/run.sh"],
+    env: { CONFORMANCE_HOST: "node" },
+    inputs: ENGINE,
+    needs: ["go"],
+    ci: [[]],
+  },
+  { name: "package", command: javascript("package/run"), inputs: SERVICE, writes: true, ci: [[]] },
+  {
+    name: "package/checkout",
+    command: javascript("package/checkout"),
+    inputs: SERVICE,
+    writes: true,
+    ci: [[]],
+  },
+  { name: "schemathesis", command: javascript("schemathesis/run"), inputs: SERVICE, build: true, ci: [[]] },
+  {
+    name: "clients/http1",
+    command: javascript("clients/http1/run"),
+    inputs: SERVICE,
+    build: true,
+    ci: [["raw", "http.client", "go", "curl"]],
+  },
+  {
+    name: "clients/http2",
+    command: javascript("clients/http2/run"),
+    inputs: SERVICE,
+    build: true,
+    needs: ["openssl", "curl", "nghttp", "h2load"],
+    debian: "openssl curl nghttp2-client",
+    ci: [["grpc-js", "curl", "nghttp", "tls"]],
+  },
+  {
+    name: "clients/documented",
+    command: javascript("clients/run"),
+    inputs: [...SERVICE, "docs/guide/clients.md"],
+    build: true,
+    ci: [[]],
+  },
+  {
+    name: "clients/openapi",
+    command: javascript("clients/openapi/run"),
+    inputs: SERVICE,
+    build: true,
+    ci: [[]],
+  },
+  ...["workbench", "docs", "grpc-web"].map((name) => ({
+    name: `browser/${name}`,
+    command: javascript(`browser/${name}`),
+    inputs: SERVICE,
+    build: true,
+    needs: ["chromium"],
+    debian: "chromium",
+    ci: [[]],
+  })),
+  {
+    name: "browser/pictures",
+    command: javascript("browser/pictures"),
+    inputs: SERVICE,
+    build: true,
+    needs: ["chromium"],
+    onlyByName: true,
+  },
+  {
+    name: "deploy",
+    command: typescript("deploy/deploy"),
+    inputs: [...SERVICE, "deploy"],
+    build: true,
+    needs: ["nginx", "openssl", "systemd-analyze", "strace", "prometheus", "promtool"],
+    debian: "nginx-light openssl systemd strace prometheus",
+    ci: [["--seconds", "5", "--rate", "400"]],
+  },
+  {
+    name: "deploy/kubernetes",
+    command: javascript("deploy/kubernetes/run"),
+    inputs: ["deploy", "src"],
+    needs: ["go"],
+    ci: [[]],
+  },
+  {
+    name: "deploy/compose",
+    command: javascript("deploy/compose/run"),
+    inputs: ["deploy", "src"],
+    needs: ["go"],
+    ci: [[]],
+  },
+  {
+    name: "deploy/stack",
+    command: typescript("deploy/stack/stack"),
+    inputs: SERVICE,
+    build: true,
+    onlyByName: true,
+  },
+  {
+    name: "deploy/container",
+    command: ["checks/deploy/container/container.sh"],
+    inputs: SERVICE,
+    onlyByName: true,
+  },
+  {
+    name: "deploy/scaling",
+    command: typescript("deploy/scaling"),
+    inputs: SERVICE,
+    build: true,
+    onlyByName: true,
+  },
+  {
+    name: "redis",
+    command: ["checks/redis/run.sh"],
+    inputs: SERVICE,
+    build: true,
+    needs: ["redis-server"],
+    debian: "redis-server",
+    ci: [[]],
+  },
+  {
+    name: "differential/calls",
+    command: typescript("differential/connect-node"),
+    inputs: ENGINE,
+    ci: [["--count", "1500", "--seed", "1"]],
+  },
+  {
+    name: "differential/http1",
+    command: typescript("differential/http1"),
+    inputs: SERVER,
+    needs: ["nginx"],
+    debian: "nginx-light",
+    ci: [["--count", "3000", "--seed", "1"]],
+  },
+  {
+    name: "fuzz/frames",
+    command: typescript("fuzz/frames", "--expose-gc"),
+    inputs: SERVER,
+    ci: [["--count", "20000", "--seed", "1"]],
+  },
+  {
+    name: "fuzz/http1",
+    command: typescript("fuzz/http1", "--expose-gc"),
+    inputs: SERVER,
+    ci: [["--count", "20000", "--seed", "1"]],
+  },
+  {
+    name: "fuzz/protocols",
+    command: typescript("fuzz/protocols"),
+    inputs: ENGINE,
+    build: true,
+    ci: [["--count", "3000", "--seed", "1"]],
+  },
+  { name: "fuzz/engine", command: typescript("fuzz/engine"), inputs: ENGINE, ci: [["--count", "5000"]] },
+  {
+    name: "fuzz/mmdb",
+    command: typescript("fuzz/mmdb", "--max-old-space-size=64"),
+    inputs: ["src/tools/geoip"],
+    ci: [["--count", "5000", "--seed", "1"]],
+  },
+  {
+    name: "runtimes",
+    command: javascript("runtimes/run"),
+    inputs: ENGINE,
+    build: true,
+    ci: [["bun", "deno"]],
+  },
+  {
+    name: "conformance/bun",
+    command: ["checks/conformance/run.sh"],
+    env: { CONFORMANCE_HOST: "fetch", CONFORMANCE_RUNTIME: "checks/runtimes/node_modules/.bin/bun run" },
+    inputs: ENGINE,
+    needs: ["go"],
+    packages: "checks/runtimes",
+    ci: [[]],
+  },
+  { name: "h2spec", command: javascript("h2spec/run"), inputs: SERVER, build: true, needs: ["go"], ci: [[]] },
+  { name: "corpus", command: javascript("corpus/run"), inputs: ENGINE, ci: [["--every", "40"]] },
+  { name: "protobuf-conformance", command: ["checks/protobuf-conformance/run.sh"], inputs: ENGINE, ci: [[]] },
+  {
+    name: "generated",
+    command: ["checks/generated/run.sh"],
+    inputs: ["proto", "packages/connect-transcoding/proto", "gen", "examples"],
+    writes: true,
+    ci: [[]],
+  },
+  { name: "lint", command: javascript("lint/run"), inputs: [""], ci: [[]] },
+  { name: "types", command: ["npm", "run", "typecheck"], inputs: [""], writes: true, ci: [[]] },
+  {
+    name: "breaking",
+    command: javascript("breaking/run"),
+    inputs: ["proto", "packages/connect-transcoding/proto"],
+    ci: [[]],
+  },
+  ...["bench", "memory", "streams", "start", "engine", "lines", "tools"].map((name) => ({
+    name: name === "bench" ? name : `bench/${name}`,
+    command: typescript(`bench/${name}`, ...(["streams", "tools"].includes(name) ? ["--expose-gc"] : [])),
+    inputs: SERVICE,
+    build: !["engine", "tools"].includes(name),
+    onlyByName: true,
+  })),
+  { name: "data/asn", command: typescript("data/compare-asn"), inputs: ["data"], onlyByName: true },
+  { name: "soak", command: javascript("soak/run"), inputs: SERVICE, build: true, onlyByName: true },
+];

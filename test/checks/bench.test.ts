@@ -1,0 +1,428 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CASES } from "../../checks/bench/cases.js";
+import { onEachNode } from "../../checks/bench/contestants.js";
+import { buildLoadProgram, hasGo } from "../../checks/bench/go-programs.js";
+import {
+  createLoad,
+  fetchResponses,
+  type LoadOptions,
+  parseResponses,
+  type Workload,
+  writeWorkload,
+} from "../../checks/bench/load.js";
+import { listenOnLoopback } from "../../checks/bench/peers/listen.js";
+import { formatReport, reportCase } from "../../checks/bench/report.js";
+import { type ContestantRun, findDifference, problemOf } from "../../checks/bench/run-case.js";
+import { parseCpuList, pinned } from "../../checks/bench/server-process.js";
+import { median, percentile, slope } from "../../checks/bench/statistics.js";
+import { STREAM_CASES } from "../../checks/bench/stream-cases.js";
+
+const ALL_CASES = [...CASES, ...STREAM_CASES];
+
+const round = (requestsPerSecond: number) => ({
+  requestsPerSecond,
+  p50: 1.5,
+  p99: 9,
+  requestBytes: 100,
+  responseBytes: 500,
+  processorTime: 1 / requestsPerSecond,
+  processorShare: 0.99,
+  loadShare: 0.25,
+});
+
+/** A run with the rates of each process. */
+function run(
+  name: string,
+  kind: ContestantRun["kind"],
+  rates: readonly (readonly number[])[],
+  target?: ContestantRun["target"],
+): ContestantRun {
+  const processes = rates.map((each, index) => ({
+    rounds: each.map(round),
+    residentMemory: 250 + index,
+    readyAfter: 800,
+  }));
+  return { name, kind, processes, ...(target && { target }) };
+}
+
+const REPORT = reportCase({ name: "geoIp", title: "GET /v1/geoIp", group: "varied" }, [
+  run("ours", "ours", [
+    [1000, 900],
+    [4000, 2000],
+  ]),
+  run("variant", "ours", [
+    [500, 450],
+    [2000, 1000],
+  ]),
+  run(
+    "Fastify",
+    "node",
+    [
+      [800, 900],
+      [2000, 500],
+    ],
+    { ratio: 1.4, by: "rate" },
+  ),
+  run(
+    "grpc-go",
+    "go",
+    [
+      [1000, 1000],
+      [4000, 2000],
+    ],
+    { ratio: 1.05, by: "processor time" },
+  ),
+]);
+
+test("a summary has the medians of all rounds, and the lowest and highest median of a process", () => {
+  const same = (value: number) => ({ median: value, lowest: value, highest: value });
+  expect(REPORT.contestants[0]).toEqual({
+    name: "ours",
+    requestsPerSecond: { median: 1500, lowest: 950, highest: 3000 },
+    processorTime: {
+      median: 750,
+      lowest: 375,
+      highest: expect.closeTo(1055.56, 2),
+    },
+    p50: same(1.5),
+    p99: same(9),
+    requestBytes: same(100),
+    responseBytes: same(500),
+    processorShare: same(0.99),
+    loadShare: same(0.25),
+    residentMemory: { median: 250.5, lowest: 250, highest: 251 },
+    readyAfter: same(800),
+  });
+});
+
+test("compares each of our servers with each other one round by round, and the default with the target", () => {
+  const comparisons = REPORT.comparisons.map(({ ours, peer, rate, target, met }) => [
+    ours,
+    peer,
+    [rate.median, rate.lowest, rate.highest],
+    target?.ratio,
+    met,
+  ]);
+  expect(comparisons).toEqual([
+    // 1.25, 1; 2, 4
+    ["ours", "Fastify", [1.625, 1.125, 3], 1.4, true],
+    ["ours", "grpc-go", [1, 0.95, 1], 1.05, false],
+    ["variant", "Fastify", [0.8125, 0.5625, 1.5], undefined, undefined],
+    ["variant", "grpc-go", [0.5, 0.475, 0.5], undefined, undefined],
+  ]);
+  expect(REPORT.comparisons[0]?.processorTime).toEqual(REPORT.comparisons[0]?.rate);
+});
+
+describe("formatReport", () => {
+  const better = reportCase({ name: "better", title: "B", group: "varied" }, [
+    run("ours", "ours", [[300]]),
+    run("peer", "node", [[100]]),
+  ]);
+  const kept = reportCase({ name: "kept", title: "K", group: "kept" }, [
+    run("ours", "ours", [[100]]),
+    run("peer", "node", [[1000]]),
+  ]);
+  const text = formatReport(["2026-11-22, Node v20.20.2", "2 × CPU"], [kept, better, REPORT]);
+
+  test("has the conditions, the varied cases with the lowest ratio first, and kept responses last", () => {
+    const headings = text.split("\n").filter((line) => /^[-#]/.test(line));
+    expect(headings).toEqual([
+      "# Benchmark results",
+      "- 2026-11-22, Node v20.20.2",
+      "- 2 × CPU",
+      "## Varied requests",
+      "### `geoIp`: GET /v1/geoIp",
+      "### `better`: B",
+      "## Footnote: repeated requests, whose responses the service caches",
+      "### `kept`: K",
+    ]);
+  });
+
+  test("has the lowest ratio first", () => {
+    const ratios = text.split("\n").filter((line) => /^\| `/.test(line));
+    expect(ratios).toEqual([
+      "| `geoIp` | variant | grpc-go | 0.50 (0.47–0.50) | 0.50 (0.47–0.50) |  |",
+      "| `geoIp` | variant | Fastify | 0.81 (0.56–1.50) | 0.81 (0.56–1.50) |  |",
+      "| `geoIp` | ours | grpc-go | 1.00 (0.95–1.00) | 1.00 (0.95–1.00) | 1.05 by processor time: **missed** |",
+      "| `geoIp` | ours | Fastify | 1.63 (1.13–3.00) | 1.63 (1.13–3.00) | 1.4 by rate: met |",
+      "| `better` | ours | peer | 3.00 | 3.00 |  |",
+      "| `kept` | ours | peer | 0.10 | 0.10 |  |",
+    ]);
+  });
+
+  test("has a row per server", () => {
+    expect(text.split("\n").find((line) => line.startsWith("| ours | 1,500"))).toBe(
+      "| ours | 1,500 (950–3,000) | 750.0 (375.0–1055.6) | 1.50 | 9.00 | 99 % | 25 % | 251 (250–251) | 800 |",
+    );
+  });
+});
+
+describe("cases", () => {
+  test("have different names", () => {
+    expect(new Set(ALL_CASES.map(({ name }) => name)).size).toBe(ALL_CASES.length);
+  });
+
+  test.each(ALL_CASES)(
+    "$name starts with the default, and has as many different requests as it needs",
+    (benchCase) => {
+      const { contestants, candidates, count } = benchCase;
+      expect(contestants[0].name).toBe("ours");
+      const different = new Set(candidates.requests.map(({ path, body }) => path + body.toString("latin1")));
+      expect(different.size).toBeGreaterThanOrEqual(count);
+    },
+  );
+
+  test.each(CASES.filter(({ group }) => group === "tls"))("$name has no targets", ({ contestants }) => {
+    expect(contestants.filter(({ target }) => target !== undefined)).toEqual([]);
+  });
+});
+
+test.each([
+  [{ requests: 0, errors: 0 }, "there were no responses"],
+  [{ requests: 9, errors: 2 }, "2 of 9 responses are not successful"],
+  [{ requests: 9, errors: 0 }, undefined],
+])("the problem of %j is %j", (result, expected) => {
+  const rest = { seconds: 1, p50: 1, p99: 1, bytesSent: 1, bytesReceived: 1, processorSeconds: 1 };
+  expect(problemOf({ ...rest, ...result })).toBe(expected);
+});
+
+describe("findDifference", () => {
+  const ok = (text: string) => ({ status: 200, body: Buffer.from(text) });
+  const trimmed = (body: Buffer) => body.toString().trim();
+
+  test("accepts equal bodies and equal contents", () => {
+    expect(findDifference([ok("a"), ok("b")], [ok("a"), ok(" b")], trimmed)).toBe(undefined);
+  });
+
+  test.each([
+    ["another content", [ok("a"), ok("b")], [ok("a"), ok("c")], "request 1: b\nis not\nc"],
+    ["another status", [ok("a")], [{ ...ok("a"), status: 404 }], "request 0: a\nis not\nstatus 404"],
+    ["a failure of both", [{ ...ok("a"), status: 0 }], [ok("a")], "request 0: status 0\nis not\na"],
+    ["a missing response", [ok("a")], [], "request 0: a\nis not\nstatus undefined"],
+  ])("finds %s", (_, expected, actual, difference) => {
+    expect(findDifference(expected, actual, trimmed)).toBe(difference);
+  });
+});
+
+test("parses responses", () => {
+  const bytes = Buffer.from(
+    "000000c800000002414200000194000000000000000000000001 43".replaceAll(" ", ""),
+    "hex",
+  );
+  expect(parseResponses(bytes).map(({ status, body }) => [status, body.toString()])).toEqual([
+    [200, "AB"],
+    [404, ""],
+    [0, "C"],
+  ]);
+});
+
+// Compiling takes some seconds.
+test("several Nodes are servers of a case, and the first is compared with the others", () => {
+  const servers = onEachNode(
+    new Map([
+      ["/22/node", "v22.1.0"],
+      ["/24/node", "v24.1.0"],
+    ]),
+  );
+  expect(servers).toMatchObject([
+    { node: "/22/node", name: "ours, Node v22.1.0" },
+    { node: "/24/node", name: "ours, Node v24.1.0" },
+  ]);
+  const runs = servers.map(({ name, kind }) => run(name, kind, [[100]]));
+  const { comparisons } = reportCase({ name: "grpc", title: "gRPC", group: "varied" }, runs);
+  expect(comparisons.map(({ ours, peer }) => [ours, peer])).toEqual([
+    ["ours, Node v22.1.0", "ours, Node v24.1.0"],
+  ]);
+});
+
+describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
+  let folder: string;
+  let program: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "bench-"));
+    program = buildLoadProgram(folder);
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function prepare(workload: Partial<Workload>): Promise<LoadOptions> {
+    const file = join(folder, "requests.json");
+    const complete = { http: 1, grpc: false, method: "GET", headers: [], requests: [], ...workload } as const;
+    await writeWorkload(file, { authority: "bench.test", ...complete }, false);
+    return { program, workload: file, concurrency: { connections: 2, streams: 3 } };
+  }
+
+  const PATHS = ["/a", "/b", "/missing", "/c", "/empty"];
+  const requests = PATHS.map((path) => ({ path, body: Buffer.alloc(0) }));
+  /** What a server responds to a path. */
+  const respond = (path: string) => ({
+    status: path === "/missing" ? 404 : 200,
+    text: path === "/empty" ? "" : `${path} `.repeat(1 + PATHS.indexOf(path) * 5000),
+  });
+
+  /** A server for a version of HTTP that records the paths of requests. */
+  async function startServer(http: 1 | 2, received: string[]) {
+    const server =
+      http === 1
+        ? createServer(({ url = "", headers }, response) => {
+            received.push(`${headers.host}${url}`);
+            const { status, text } = respond(url);
+            // Without content-length, the body is chunked.
+            response.writeHead(status).end(text);
+          })
+        : createHttp2Server(({ url, headers }, response) => {
+            received.push(`${headers[":authority"]}${url}`);
+            const { status, text } = respond(url);
+            response.writeHead(status).end(text);
+          });
+    return { url: await listenOnLoopback(server), [Symbol.asyncDispose]: async () => void server.close() };
+  }
+
+  test.each([1, 2] as const)(
+    "sends each request once over HTTP/%d and returns the responses in order",
+    async (http) => {
+      const received: string[] = [];
+      await using server = await startServer(http, received);
+      const responses = await fetchResponses(server.url, await prepare({ http, requests }));
+      expect(received.toSorted()).toEqual(PATHS.map((path) => `bench.test${path}`).toSorted());
+      expect(responses.map(({ status, body }) => [status, body.toString()])).toEqual(
+        // An empty body counts as a failure.
+        PATHS.map((path) => [path === "/empty" ? 0 : respond(path).status, respond(path).text]),
+      );
+    },
+  );
+
+  test.each([1, 2] as const)("sends requests in turn over HTTP/%d and counts errors", async (http) => {
+    const received: string[] = [];
+    await using server = await startServer(http, received);
+    const load = { ...(await prepare({ http, requests })), concurrency: { connections: 1, streams: 1 } };
+    const result = await createLoad(server.url, load, { seconds: 0.2, first: 2 });
+    const turn = received.map((_, index) => `bench.test${PATHS[(index + 2) % PATHS.length]}`);
+    expect(received).toEqual(turn);
+    expect(result.requests).toBe(received.length);
+    expect(result.errors).toBe(turn.filter((path) => /missing|empty/.test(path)).length);
+  });
+
+  test.each([1, 2] as const)("connects with TLS for HTTP/%d", async (http) => {
+    const folder = join(import.meta.dirname, "..", "service", "tls");
+    const cert = readFileSync(join(folder, "first-cert.pem"));
+    const key = readFileSync(join(folder, "first-key.pem"));
+    const server =
+      http === 1
+        ? createHttpsServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`))
+        : createSecureServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`));
+    const { port } = new URL(await listenOnLoopback(server));
+    const responses = await fetchResponses(`https://127.0.0.1:${port}`, await prepare({ http, requests }));
+    server.close();
+    expect(responses.map(({ body }) => body.toString())).toEqual(PATHS.map((path) => `tls ${path}`));
+  });
+
+  test("sends bodies and requires grpc-status 0", async () => {
+    // The last one takes several frames.
+    const bodies = ["one", "failure", "three", "4".repeat(40_000)].map((text) => Buffer.from(text));
+    const types: unknown[] = [];
+    const server = createHttp2Server();
+    server.on("stream", (stream, headers) => {
+      types.push(headers["content-type"]);
+      stream.respond({ ":status": 200 }, { waitForTrailers: true });
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("wantTrailers", () => {
+        stream.sendTrailers({ "grpc-status": `${Buffer.concat(chunks)}` === "failure" ? 5 : 0 });
+      });
+      stream.on("end", () => stream.end(Buffer.concat(chunks)));
+    });
+    const url = await listenOnLoopback(server);
+    const workload = {
+      http: 2,
+      grpc: true,
+      method: "POST",
+      headers: [["content-type", "application/grpc"]],
+    } as const;
+    const load = await prepare({ ...workload, requests: bodies.map((body) => ({ path: "/s/M", body })) });
+    const responses = await fetchResponses(url, load);
+    server.close();
+    expect(types).toEqual(Array(4).fill("application/grpc"));
+    expect(responses).toEqual([
+      { status: 200, body: bodies[0] },
+      { status: 0, body: bodies[1] },
+      { status: 200, body: bodies[2] },
+      { status: 200, body: bodies[3] },
+    ]);
+  });
+
+  test("fails if the connection breaks", async () => {
+    const server = createServer((request) => request.socket.destroy());
+    const url = await listenOnLoopback(server);
+    const load = await prepare({ requests });
+    await expect(createLoad(url, load, { seconds: 1, first: 0 })).rejects.toThrow("load:");
+    server.close();
+  });
+});
+
+test.each([
+  [[], Number.NaN],
+  [[7], 7],
+  [[9, 1, 2], 2],
+  [[10, 9, 1, 2], 5.5],
+])("the median of %j is %d", (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+test.each([
+  [[], 0.5, Number.NaN],
+  [[7], 0.99, 7],
+  [[1, 2], 0.5, 1],
+  [[1, 2, 3], 0.5, 2],
+  [Array.from({ length: 200 }, (_, index) => index + 1), 0.99, 198],
+])("of %j, the part %d does not exceed %d", (sorted, part, expected) => {
+  expect(percentile(sorted, part)).toBe(expected);
+});
+
+test.each<[(readonly [number, number])[], number]>([
+  [
+    [
+      [0, 5],
+      [10, 5],
+      [20, 5],
+    ],
+    0,
+  ],
+  [
+    [
+      [0, 0],
+      [1, 3],
+      [2, 3],
+      [3, 6],
+    ],
+    1.8,
+  ],
+])("the slope of %j is %d", (points, expected) => {
+  expect(slope(points)).toBeCloseTo(expected, 12);
+});
+
+test("the slope of one point is NaN", () => {
+  expect(slope([[0, 1]])).toBe(Number.NaN);
+});
+
+test.each([
+  ["", []],
+  ["3", [3]],
+  ["0-2", [0, 1, 2]],
+  ["0-1,4,6-7", [0, 1, 4, 6, 7]],
+])("the processors of %j are %j", (list, expected) => {
+  expect(parseCpuList(list)).toEqual(expected);
+});
+
+test("pins a program only if a processor is given", () => {
+  expect(pinned(1, "load", ["-v"])).toEqual(["taskset", "--cpu-list", "1", "load", "-v"]);
+  expect(pinned("0,1", "load", ["-v"])).toEqual(["taskset", "--cpu-list", "0,1", "load", "-v"]);
+  expect(pinned(undefined, "load", ["-v"])).toEqual(["load", "-v"]);
+});
