@@ -47,7 +47,7 @@ export function buildGoPrograms(folder: string): GoPrograms {
   const streams = { ...template, clean: false };
   run("node_modules/.bin/buf", ["generate", "checks/bench/proto", "--template", JSON.stringify(streams)]);
   const peer = join(folder, "peer");
-  run("go", ["-C", MODULE, "build", "-o", peer, "../../checks/bench/peer"]);
+  run("go", ["-C", MODULE, "build", "-o", peer, "./peer"]);
   return { load: buildLoadProgram(folder), peer };
 }
 
