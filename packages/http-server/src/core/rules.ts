@@ -1,3 +1,4 @@
+import type { ServerLimits } from "../options.js";
 import { badRequest, type Rejection, rejection } from "./rejection.js";
 
 // The rules for requests of both HTTP versions. A request that violates the syntax is malformed: HTTP/1 responds with 400 and
@@ -8,9 +9,6 @@ export const TOKEN_BYTES: Uint8Array = bytesOf(/[!#$%&'*+\-.^_`|~0-9A-Za-z]/);
 
 /** 1 for each byte of a field value (RFC 9110, section 5.5): no control character but a tab. */
 export const VALUE_BYTES: Uint8Array = bytesOf(/[\t\x20-\x7e\x80-\xff]/);
-
-/** 1 for each byte of a request target: visible ASCII, but no `#`, because a fragment is not part of a target. */
-export const TARGET_BYTES: Uint8Array = bytesOf(/[!-"$-~]/);
 
 /** A token without upper-case letters: a header name of HTTP/2, or one of a response. */
 export const LOWER_CASE_TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
@@ -78,11 +76,13 @@ function isSchemeServed(scheme: string, isSecure: boolean, isGateway: boolean): 
   return lowerCase === "http" || (lowerCase === "https" && (isSecure || isGateway));
 }
 
-/** 431: the header section is too large. One size for both versions: that of RFC 9113, section 6.5.2. */
-export function sectionTooLarge(maxBytes: number, maxFields: number): Rejection {
+/** The limits of a header section. One size for both versions: that of RFC 9113, section 6.5.2. */
+export type SectionLimits = Pick<ServerLimits, "maxHeaderBytes" | "maxHeaderFields">;
+
+export function sectionTooLarge({ maxHeaderBytes, maxHeaderFields }: SectionLimits): Rejection {
   return rejection(
     "HEADERS_TOO_LARGE",
-    `the header section is too large; allowed: ${maxFields} fields and ${maxBytes} bytes, with 32 for each field`,
+    `the header section is too large; allowed: ${maxHeaderFields} fields and ${maxHeaderBytes} bytes, with 32 for each field`,
   );
 }
 

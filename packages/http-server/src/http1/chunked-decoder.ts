@@ -1,6 +1,6 @@
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
-import { sectionTooLarge, VALUE_BYTES } from "../core/rules.js";
-import { FieldSection, parseSection, type SectionLimits } from "./field-section.js";
+import { type SectionLimits, sectionTooLarge, VALUE_BYTES } from "../core/rules.js";
+import { FieldSection, parseSection } from "./field-section.js";
 
 /** The maximum length of the line before a chunk: its size and its extensions. */
 const MAX_LINE = 256;
@@ -124,10 +124,9 @@ export class ChunkedDecoder {
       this.#state = "end";
       return at + 2;
     }
-    const { maxHeaderBytes, maxHeaderFields } = this.#limits;
     const end = bytes.indexOf(SECTION_END, at);
-    if (end < 0 ? bytes.length - at > 2 * maxHeaderBytes : end - at > 2 * maxHeaderBytes) {
-      return sectionTooLarge(maxHeaderBytes, maxHeaderFields);
+    if ((end < 0 ? bytes.length : end) - at > 2 * this.#limits.maxHeaderBytes) {
+      return sectionTooLarge(this.#limits);
     }
     if (end < 0) {
       return at;

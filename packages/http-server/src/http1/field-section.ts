@@ -1,5 +1,11 @@
 import { badRequest, type Rejection } from "../core/rejection.js";
-import { FIELD_OVERHEAD, sectionTooLarge, TOKEN_BYTES, VALUE_BYTES } from "../core/rules.js";
+import {
+  FIELD_OVERHEAD,
+  type SectionLimits,
+  sectionTooLarge,
+  TOKEN_BYTES,
+  VALUE_BYTES,
+} from "../core/rules.js";
 import type { HeaderList, HeaderSection } from "../request.js";
 
 const COLON = 0x3a;
@@ -7,12 +13,6 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
-
-/** The limits of a section. */
-export interface SectionLimits {
-  readonly maxHeaderBytes: number;
-  readonly maxHeaderFields: number;
-}
 
 /** The positions of each field in the text: start and end of the name, start and end of the value. */
 const PER_FIELD = 4;
@@ -125,7 +125,7 @@ export function parseSection(
     at += 2;
     total += nameEnd - nameStart + (valueEnd - valueStart) + FIELD_OVERHEAD;
     if (total > maxHeaderBytes || positions.length >= PER_FIELD * maxHeaderFields) {
-      return sectionTooLarge(maxHeaderBytes, maxHeaderFields);
+      return sectionTooLarge(limits);
     }
     positions.push(nameStart - start, nameEnd - start, valueStart - start, valueEnd - start);
   }

@@ -5,11 +5,10 @@ import {
   isAuthority,
   REPEATED_LENGTH,
   readContentLength,
+  type SectionLimits,
   sectionTooLarge,
-  TARGET_BYTES,
-  TOKEN_BYTES,
 } from "../core/rules.js";
-import { FieldSection, parseSection, type SectionLimits } from "./field-section.js";
+import { FieldSection, parseSection } from "./field-section.js";
 
 /** The head of a request: its request line and its header section. */
 export interface Http1Head extends RequestFields {
@@ -25,28 +24,16 @@ export interface Http1Head extends RequestFields {
   readonly isLast: boolean;
 }
 
-const SPACE = 0x20;
 const SLASH = 0x2f;
-const CR = 0x0d;
-const LF = 0x0a;
-
-/** Frequent methods, which are compared instead of copied. */
-const FREQUENT = ["GET", "POST", "HEAD", "OPTIONS"].map((name) => ({ name, bytes: Buffer.from(`${name} `) }));
+const LINE_END = Buffer.from("\r\n");
 
 const ABSOLUTE_FORM = /^([A-Za-z][A-Za-z0-9+\-.]*):\/\/([^/?#]*)(\/[^#]*|\?[^#]*|)$/;
 
-/** The version in a request line (RFC 9112, section 2.3). */
-const VERSION = /^HTTP\/(\d)\.(\d)$/;
-const VERSION_LENGTH = 8;
-
-const HTTP_1_1 = Buffer.from(" HTTP/1.1\r\n");
+/** RFC 9112, section 3: a method, a target without `#`, which begins a fragment, and a version. */
+const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-"$-~]+) HTTP\/(\d)\.(\d)$/;
 
 /** What no request line and no header section contains: controls, a bare CR, or a bare LF. */
 const IMPLAUSIBLE = /[^\t\r\n\x20-\x7e\x80-\xff]|(?<!\r|^)\n|\r[^\n]/;
-
-const REQUEST_LINE = /^[^ ]+ [^ ]+ HTTP\/\d\.\d$/;
-
-const LINE_END = Buffer.from("\r\n");
 
 const NOT_A_REQUEST_LINE = badRequest(
   "the request line is not a method, a target in visible ASCII without #, and a version",
@@ -59,43 +46,35 @@ export function parseHead(
   end: number,
   limits: SectionLimits,
 ): Http1Head | Rejection {
-  const { maxHeaderBytes, maxHeaderFields } = limits;
-  let at = start;
-  while (TOKEN_BYTES[bytes[at] as number] === 1) {
-    at += 1;
-  }
-  if (at === start || bytes[at] !== SPACE) {
+  const { maxHeaderBytes } = limits;
+  const lineEnd = bytes.indexOf(LINE_END, start);
+  const line = REQUEST_LINE.exec(bytes.toString("latin1", start, lineEnd));
+  if (line === null) {
     return NOT_A_REQUEST_LINE;
   }
-  const method = methodAt(bytes, start, at);
-  const targetStart = at + 1;
-  at = targetStart;
-  while (TARGET_BYTES[bytes[at] as number] === 1) {
-    at += 1;
+  const [, method = "", target = "", major, minor] = line;
+  if (major !== "1") {
+    return rejection(
+      "UNSUPPORTED_HTTP_VERSION",
+      "this HTTP version is not supported here; allowed: HTTP/1.1 and HTTP/1.0",
+    );
   }
-  const targetEnd = at;
-  let httpVersion: Http1Head["httpVersion"] = "1.1";
-  let sectionStart = targetEnd + HTTP_1_1.length;
-  if (!isAt(bytes, targetEnd, HTTP_1_1)) {
-    const version = versionAt(bytes, targetEnd);
-    if (typeof version !== "string") {
-      return version;
-    }
-    httpVersion = version;
-    sectionStart = targetEnd + 1 + VERSION_LENGTH + 2;
-  }
-  if (targetEnd - targetStart > maxHeaderBytes) {
+  if (target.length > maxHeaderBytes) {
     return targetTooLong(maxHeaderBytes);
   }
   if (end - start > 2 * maxHeaderBytes) {
-    return sectionTooLarge(maxHeaderBytes, maxHeaderFields);
+    return sectionTooLarge(limits);
   }
-  const headers = parseSection(bytes, sectionStart, end - 2, targetEnd - targetStart, limits);
-  if (!(headers instanceof FieldSection)) {
-    return headers;
-  }
-  const target = bytes.toString("latin1", targetStart, targetEnd);
-  return readHead(httpVersion, method, target, headers);
+  const headers = parseSection(
+    bytes,
+    lineEnd + LINE_END.length,
+    end - LINE_END.length,
+    target.length,
+    limits,
+  );
+  return headers instanceof FieldSection
+    ? readHead(minor === "0" ? "1.0" : "1.1", method, target, headers)
+    : headers;
 }
 
 /**
@@ -108,8 +87,9 @@ export function rejectIncomplete(
   bytes: Buffer,
   start: number,
   from: number,
-  { maxHeaderBytes, maxHeaderFields }: SectionLimits,
+  limits: SectionLimits,
 ): Rejection | undefined {
+  const { maxHeaderBytes } = limits;
   const newStart = Math.max(start, from - 1);
   if (IMPLAUSIBLE.test(bytes.toString("latin1", newStart))) {
     return badRequest("the request has a control character, or a line does not end with CRLF");
@@ -123,9 +103,7 @@ export function rejectIncomplete(
   if (bytes.length - start <= 2 * maxHeaderBytes) {
     return undefined;
   }
-  return bytes.indexOf(LINE_END, start) < 0
-    ? targetTooLong(maxHeaderBytes)
-    : sectionTooLarge(maxHeaderBytes, maxHeaderFields);
+  return bytes.indexOf(LINE_END, start) < 0 ? targetTooLong(maxHeaderBytes) : sectionTooLarge(limits);
 }
 
 function readHead(
@@ -222,41 +200,6 @@ function isLast(httpVersion: Http1Head["httpVersion"], connection: string | unde
     .split(",")
     .map((option) => option.trim());
   return options.includes("close") || (httpVersion === "1.0" && !options.includes("keep-alive"));
-}
-
-/** Reads a version other than 1.1. */
-function versionAt(bytes: Buffer, at: number): Http1Head["httpVersion"] | Rejection {
-  const end = at + 1 + VERSION_LENGTH;
-  const match = VERSION.exec(bytes.toString("latin1", at + 1, end));
-  if (bytes[at] !== SPACE || match === null || bytes[end] !== CR || bytes[end + 1] !== LF) {
-    return NOT_A_REQUEST_LINE;
-  }
-  const [, major, minor] = match;
-  if (major !== "1") {
-    return rejection(
-      "UNSUPPORTED_HTTP_VERSION",
-      "this HTTP version is not supported here; allowed: HTTP/1.1 and HTTP/1.0",
-    );
-  }
-  return minor === "0" ? "1.0" : "1.1";
-}
-
-function methodAt(bytes: Buffer, start: number, end: number): string {
-  for (const { name, bytes: expected } of FREQUENT) {
-    if (name.length === end - start && isAt(bytes, start, expected)) {
-      return name;
-    }
-  }
-  return bytes.toString("latin1", start, end);
-}
-
-function isAt(bytes: Buffer, at: number, expected: Buffer): boolean {
-  for (let index = 0; index < expected.length; index++) {
-    if (bytes[at + index] !== expected[index]) {
-      return false;
-    }
-  }
-  return true;
 }
 
 function targetTooLong(maxBytes: number): Rejection {

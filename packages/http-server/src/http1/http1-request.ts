@@ -1,10 +1,10 @@
 import { BaseRequest } from "../core/base-request.js";
 import type { Rejection } from "../core/rejection.js";
+import type { SectionLimits } from "../core/rules.js";
 import { requestBytes } from "../core/weights.js";
 import type { BodyWriter, HeaderList } from "../request.js";
 import { ChunkedDecoder } from "./chunked-decoder.js";
 import type { Http1Connection } from "./connection.js";
-import type { SectionLimits } from "./field-section.js";
 import type { Http1Head } from "./head-parser.js";
 
 /** A request over HTTP/1. */

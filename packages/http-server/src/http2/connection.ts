@@ -3,17 +3,7 @@ import { BaseConnection } from "../core/base-connection.js";
 import { MAX_DISCARDED } from "../core/incoming-body.js";
 import type { ConnectionOptions } from "../options.js";
 import { FrameReader } from "./frames/frame-reader.js";
-import {
-  DATA,
-  ENHANCE_YOUR_CALM,
-  INITIAL_WINDOW,
-  MAX_STREAM_ID,
-  NO_ERROR,
-  PING,
-  SETTINGS,
-  SETTINGS_MAX_CONCURRENT_STREAMS,
-  SETTINGS_MAX_HEADER_LIST_SIZE,
-} from "./frames/frames.js";
+import { ErrorCode, FrameType, INITIAL_WINDOW, MAX_UINT31, Setting } from "./frames/frames.js";
 import { CONNECTION_WINDOW } from "./frames/request-frames.js";
 import type { OutputBuffer } from "./output-buffer.js";
 import { Sender } from "./sender.js";
@@ -67,7 +57,7 @@ export class Http2Connection extends BaseConnection {
     if (rest === undefined || isWaiting) {
       return this.#frames.requests.openSection === 0 ? "none" : "other";
     }
-    return rest[3] === DATA ? "body" : "other";
+    return rest[3] === FrameType.DATA ? "body" : "other";
   }
 
   /** Enforces the timeouts; to be called periodically. `now` is in milliseconds. */
@@ -75,7 +65,7 @@ export class Http2Connection extends BaseConnection {
     if (!this.isOver) {
       this.#timeouts.check(now);
       if (this.#timeouts.idleSince !== undefined) {
-        this.#frames.requests.releaseCaches();
+        this.#frames.requests.pack();
       }
       this.updateBudget();
     }
@@ -98,7 +88,7 @@ export class Http2Connection extends BaseConnection {
     }
     if (!this.#isAnnounced) {
       this.#isAnnounced = true;
-      this.sender.goaway(MAX_STREAM_ID, NO_ERROR, "");
+      this.sender.goaway(MAX_UINT31, ErrorCode.NO_ERROR, "");
     } else if (isLate) {
       this.close();
     }
@@ -109,7 +99,7 @@ export class Http2Connection extends BaseConnection {
   close(reason = ""): void {
     if (!this.isClosing && !this.isOver) {
       this.isClosing = true;
-      this.sender.goaway(this.streams.latestId, NO_ERROR, reason);
+      this.sender.goaway(this.streams.latestId, ErrorCode.NO_ERROR, reason);
       this.closeIfUnused();
     }
   }
@@ -122,12 +112,11 @@ export class Http2Connection extends BaseConnection {
   }
 
   override evict(): void {
-    this.fail(ENHANCE_YOUR_CALM, "too much unread data");
+    this.fail(ErrorCode.ENHANCE_YOUR_CALM, "too much unread data");
     this.destroy();
   }
 
   protected closeRequests(): void {
-    this.#frames.requests.releaseCaches();
     this.streams.closeAll();
   }
 
@@ -147,7 +136,7 @@ export class Http2Connection extends BaseConnection {
 
   /** Sends a PING (RFC 9113, section 6.7). */
   ping(): void {
-    this.sender.control(PING, 0, 0, Buffer.alloc(8));
+    this.sender.control(FrameType.PING, 0, 0, Buffer.alloc(8));
   }
 
   /** Called when the client acknowledges a PING. */
@@ -190,7 +179,7 @@ export class Http2Connection extends BaseConnection {
   countIdleFrame(): boolean {
     const isAllowed = this.#idleFrames.take();
     if (!isAllowed) {
-      this.fail(ENHANCE_YOUR_CALM, "too many frames that do nothing");
+      this.fail(ErrorCode.ENHANCE_YOUR_CALM, "too many frames that do nothing");
     }
     return isAllowed;
   }
@@ -198,11 +187,11 @@ export class Http2Connection extends BaseConnection {
   #greet(): void {
     const { maxConcurrentStreams, maxHeaderBytes } = this.options;
     const settings = Buffer.alloc(12);
-    settings.writeUInt16BE(SETTINGS_MAX_CONCURRENT_STREAMS, 0);
+    settings.writeUInt16BE(Setting.MAX_CONCURRENT_STREAMS, 0);
     settings.writeUInt32BE(maxConcurrentStreams, 2);
-    settings.writeUInt16BE(SETTINGS_MAX_HEADER_LIST_SIZE, 6);
+    settings.writeUInt16BE(Setting.MAX_HEADER_LIST_SIZE, 6);
     settings.writeUInt32BE(maxHeaderBytes, 8);
-    this.sender.control(SETTINGS, 0, 0, settings);
+    this.sender.control(FrameType.SETTINGS, 0, 0, settings);
     this.sender.windowUpdate(0, CONNECTION_WINDOW - INITIAL_WINDOW);
   }
 

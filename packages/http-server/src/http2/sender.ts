@@ -2,17 +2,13 @@ import { copyOf } from "../core/copy-of.js";
 import type { HeaderList } from "../request.js";
 import type { Http2Connection } from "./connection.js";
 import {
-  DATA,
-  END_STREAM,
+  Flag,
   FRAME_HEADER,
-  GOAWAY,
+  FrameType,
   INITIAL_WINDOW,
   MAX_FRAME,
-  MAX_WINDOW,
-  RST_STREAM,
-  WINDOW_UPDATE,
+  MAX_UINT31,
   writeFrameHeader,
-  writeUint32,
 } from "./frames/frames.js";
 import { sectionBound, writeSection } from "./frames/header-frames.js";
 import type { OutputBuffer, OutputOwner } from "./output-buffer.js";
@@ -98,28 +94,28 @@ export class Sender implements OutputOwner {
   }
 
   reset(streamId: number, code: number): void {
-    this.#number(RST_STREAM, streamId, code);
+    this.#number(FrameType.RST_STREAM, streamId, code);
   }
 
   windowUpdate(streamId: number, increment: number): void {
-    this.#number(WINDOW_UPDATE, streamId, increment);
+    this.#number(FrameType.WINDOW_UPDATE, streamId, increment);
   }
 
   #number(type: number, streamId: number, value: number): void {
     const output = this.#output;
     output.reserve(this, FRAME_HEADER + 4);
     const at = writeFrameHeader(output.bytes, output.end, 4, type, 0, streamId);
-    output.end = writeUint32(output.bytes, at, value);
+    output.end = output.bytes.writeUInt32BE(value, at);
     this.#schedule();
   }
 
   /** @param reason sent as debug data, in ASCII */
   goaway(lastStreamId: number, code: number, reason: string): void {
     const payload = Buffer.alloc(8 + reason.length);
-    writeUint32(payload, 0, lastStreamId);
-    writeUint32(payload, 4, code);
+    payload.writeUInt32BE(lastStreamId, 0);
+    payload.writeUInt32BE(code, 4);
     payload.write(reason, 8, "latin1");
-    this.control(GOAWAY, 0, 0, payload);
+    this.control(FrameType.GOAWAY, 0, 0, payload);
   }
 
   /** Sends an informational response (RFC 9113, section 8.1). */
@@ -144,7 +140,7 @@ export class Sender implements OutputOwner {
     const output = this.#output;
     const { bytes } = output;
     const isEmpty = data.length === 0;
-    const flags = trailers === undefined ? END_STREAM : 0;
+    const flags = trailers === undefined ? Flag.END_STREAM : 0;
     const dataAt = this.#block(output.end, stream.id, status, headers, isEmpty ? flags : 0);
     const start = dataAt + FRAME_HEADER;
     const length = typeof data === "string" ? bytes.write(data, start) : data.length;
@@ -159,11 +155,11 @@ export class Sender implements OutputOwner {
     }
     let end = dataAt;
     if (!isEmpty) {
-      writeFrameHeader(bytes, dataAt, length, DATA, flags, stream.id);
+      writeFrameHeader(bytes, dataAt, length, FrameType.DATA, flags, stream.id);
       end = typeof data === "string" ? start + length : put(bytes, start, data);
     }
     if (trailers !== undefined) {
-      end = this.#block(end, stream.id, 0, trailers, END_STREAM);
+      end = this.#block(end, stream.id, 0, trailers, Flag.END_STREAM);
     }
     stream.hasResponse = true;
     this.#commit(end);
@@ -225,7 +221,7 @@ export class Sender implements OutputOwner {
       this.window += increment;
       this.resume();
     }
-    return this.window + this.#addedWindow <= MAX_WINDOW;
+    return this.window + this.#addedWindow <= MAX_UINT31;
   }
 
   /** Sends the data that enlarged windows allow. */
@@ -278,7 +274,7 @@ export class Sender implements OutputOwner {
       return false;
     }
     if (end.trailers !== undefined) {
-      this.#section(stream.id, 0, end.trailers, END_STREAM);
+      this.#section(stream.id, 0, end.trailers, Flag.END_STREAM);
     } else if (chunk.length === 0) {
       this.#data(stream, chunk, true);
     }
@@ -290,8 +286,8 @@ export class Sender implements OutputOwner {
   #data(stream: Http2Stream, part: Uint8Array, isLast: boolean): void {
     const output = this.#output;
     output.reserve(this, FRAME_HEADER + part.length);
-    const flags = isLast ? END_STREAM : 0;
-    const at = writeFrameHeader(output.bytes, output.end, part.length, DATA, flags, stream.id);
+    const flags = isLast ? Flag.END_STREAM : 0;
+    const at = writeFrameHeader(output.bytes, output.end, part.length, FrameType.DATA, flags, stream.id);
     output.end = put(output.bytes, at, part);
     this.window -= part.length;
     stream.sendCredit -= part.length;

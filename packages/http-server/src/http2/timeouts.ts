@@ -1,7 +1,7 @@
 import { ClientWatch, MIN_PROGRESS, QUIET_TIME } from "../core/client-watch.js";
 import type { ConnectionOptions } from "../options.js";
 import type { Http2Connection } from "./connection.js";
-import { CANCEL } from "./frames/frames.js";
+import { ErrorCode } from "./frames/frames.js";
 import type { Http2Stream } from "./streams/stream.js";
 
 /** The factor by which a response may wait longer while the client reads other responses. */
@@ -116,7 +116,7 @@ export class Http2Timeouts {
     for (const stream of this.#connection.streams.values()) {
       stream.seenAt ??= now;
       if (this.#isOverdue(stream, now) || this.#isStalled(stream, now)) {
-        this.#connection.streams.reset(stream, CANCEL);
+        this.#connection.streams.reset(stream, ErrorCode.CANCEL);
       }
     }
   }

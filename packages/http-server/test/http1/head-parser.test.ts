@@ -120,6 +120,15 @@ test("limits of target and section", () => {
   expect(parse(`${GET}${"X:\r\n".repeat(10)}\r\n`)).toMatchObject({ status: 431 });
 });
 
+test("a target is visible ASCII without #", () => {
+  const characters = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte));
+  const valid = characters.filter(
+    (character) => "target" in parse(`GET /${character} HTTP/1.1\r\nHost: a\r\n\r\n`),
+  );
+  const isVisible = (character: string) => character > " " && character < "\x7f";
+  expect(valid).toEqual(characters.filter((character) => isVisible(character) && character !== "#"));
+});
+
 describe("an incomplete head", () => {
   test.each<readonly [title: string, text: string, status: number | undefined]>([
     ["nothing but a method", "GET", undefined],

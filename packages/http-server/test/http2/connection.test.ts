@@ -583,7 +583,11 @@ describe("header lists that are too large", () => {
     ]);
   const short = (count: number) =>
     Buffer.concat([requestBlock(), fieldBlock(Array.from({ length: count }, () => ["a", ""]))]);
-  const tooLarge = response(1, rejectionLength(sectionTooLarge(16_384, 100)), 431);
+  const tooLarge = response(
+    1,
+    rejectionLength(sectionTooLarge({ maxHeaderBytes: 16_384, maxHeaderFields: 100 })),
+    431,
+  );
   const split = (id: number, block: Buffer) => [
     frame(HEADERS, END_STREAM, id, block.subarray(0, 16_000)),
     frame(CONTINUATION, END_HEADERS, id, block.subarray(16_000)),

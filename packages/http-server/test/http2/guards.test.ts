@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../src/core/byte-budget.js";
 import { HpackDecoder } from "../../src/http2/hpack/decoder.js";
-import { readRequestHead } from "../../src/http2/streams/request-head.js";
+import { RequestHead } from "../../src/http2/streams/request-head.js";
 import type { ServerRequest } from "../../src/request.js";
 import { closeConnectionsAfterEach, openConnection } from "./open-connection.js";
 import {
@@ -35,8 +35,12 @@ const repeat = (count: number, bytes: Uint8Array): Buffer => Buffer.concat(Array
 /** The bytes that an open request counts for. */
 const requestBytes = (method?: string): number => {
   const block = requestBlock(method);
-  const decoded = new HpackDecoder({ maxListSize: 10_000, maxFields: 10 }).decode(block, 0, block.length);
-  return decoded === undefined ? Number.NaN : readRequestHead(decoded).requestBytes;
+  const decoded = new HpackDecoder({ maxHeaderBytes: 10_000, maxHeaderFields: 10 }).decode(
+    block,
+    0,
+    block.length,
+  );
+  return decoded === undefined ? Number.NaN : new RequestHead(decoded).requestBytes;
 };
 
 /** What ends a flood. */

@@ -63,7 +63,11 @@ function testOptions(overrides: Partial<ConnectionOptions> = {}): ConnectionOpti
 
 /** The headers in a block of the server, which uses no dynamic table; undefined if it is incomplete. */
 export function headersOf(block: Buffer): HeaderList | undefined {
-  return new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 }).decode(block, 0, block.length)?.list;
+  return new HpackDecoder({ maxHeaderBytes: 1_000_000, maxHeaderFields: 10_000 }).decode(
+    block,
+    0,
+    block.length,
+  )?.list;
 }
 
 /** Opens a connection whose client has sent nothing. */

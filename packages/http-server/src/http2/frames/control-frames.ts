@@ -1,24 +1,5 @@
 import type { Http2Connection } from "../connection.js";
-import {
-  ACK,
-  ENHANCE_YOUR_CALM,
-  FLOW_CONTROL_ERROR,
-  FRAME_SIZE_ERROR,
-  GOAWAY,
-  MAX_FRAME,
-  MAX_WINDOW,
-  PING,
-  PRIORITY,
-  PROTOCOL_ERROR,
-  PUSH_PROMISE,
-  RST_STREAM,
-  readUint31,
-  SETTINGS,
-  SETTINGS_ENABLE_PUSH,
-  SETTINGS_INITIAL_WINDOW_SIZE,
-  SETTINGS_MAX_FRAME_SIZE,
-  WINDOW_UPDATE,
-} from "./frames.js";
+import { ErrorCode, Flag, FrameType, MAX_FRAME, MAX_UINT31, readUint31, Setting } from "./frames.js";
 
 /** A WINDOW_UPDATE with a smaller increment counts as a frame without effect. */
 const USEFUL_INCREMENT = 1024;
@@ -27,14 +8,14 @@ const USEFUL_INCREMENT = 1024;
 const MAX_SETTINGS = 64;
 
 const HANDLERS: Readonly<Record<number, typeof onSettings>> = {
-  [WINDOW_UPDATE]: onWindowUpdate,
-  [RST_STREAM]: onReset,
-  [SETTINGS]: onSettings,
-  [PING]: onPing,
-  [PRIORITY]: onPriority,
-  [GOAWAY]: onGoaway,
+  [FrameType.WINDOW_UPDATE]: onWindowUpdate,
+  [FrameType.RST_STREAM]: onReset,
+  [FrameType.SETTINGS]: onSettings,
+  [FrameType.PING]: onPing,
+  [FrameType.PRIORITY]: onPriority,
+  [FrameType.GOAWAY]: onGoaway,
   // RFC 9113, section 8.4
-  [PUSH_PROMISE]: (connection) => connection.fail(PROTOCOL_ERROR, "clients cannot push"),
+  [FrameType.PUSH_PROMISE]: (connection) => connection.fail(ErrorCode.PROTOCOL_ERROR, "clients cannot push"),
 };
 
 /** Handles a frame that is not part of a request. */
@@ -57,7 +38,7 @@ export function onControlFrame(
 /** RFC 9113, section 6.9 */
 function onWindowUpdate(connection: Http2Connection, streamId: number, payload: Buffer): void {
   if (payload.length !== 4) {
-    connection.fail(FRAME_SIZE_ERROR, "invalid length of WINDOW_UPDATE");
+    connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of WINDOW_UPDATE");
     return;
   }
   const increment = readUint31(payload, 0);
@@ -67,9 +48,9 @@ function onWindowUpdate(connection: Http2Connection, streamId: number, payload: 
   if (streamId !== 0) {
     onStreamWindow(connection, streamId, increment);
   } else if (increment === 0) {
-    connection.fail(PROTOCOL_ERROR, "WINDOW_UPDATE of 0");
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "WINDOW_UPDATE of 0");
   } else if (!connection.sender.addWindow(increment)) {
-    connection.fail(FLOW_CONTROL_ERROR, "the connection's window is too large");
+    connection.fail(ErrorCode.FLOW_CONTROL_ERROR, "the connection's window is too large");
   }
 }
 
@@ -77,14 +58,14 @@ function onStreamWindow(connection: Http2Connection, streamId: number, increment
   const stream = connection.streams.get(streamId);
   if (stream === undefined) {
     if (connection.streams.isIdle(streamId)) {
-      connection.fail(PROTOCOL_ERROR, "WINDOW_UPDATE on an idle stream");
+      connection.fail(ErrorCode.PROTOCOL_ERROR, "WINDOW_UPDATE on an idle stream");
     } else {
       connection.countIdleFrame();
     }
   } else if (increment === 0) {
-    connection.streams.fail(stream, PROTOCOL_ERROR);
-  } else if (connection.sender.initialWindow + stream.sendCredit + increment > MAX_WINDOW) {
-    connection.streams.fail(stream, FLOW_CONTROL_ERROR);
+    connection.streams.fail(stream, ErrorCode.PROTOCOL_ERROR);
+  } else if (connection.sender.initialWindow + stream.sendCredit + increment > MAX_UINT31) {
+    connection.streams.fail(stream, ErrorCode.FLOW_CONTROL_ERROR);
   } else {
     stream.sendCredit += increment;
     connection.sender.resumeStream(stream);
@@ -94,9 +75,9 @@ function onStreamWindow(connection: Http2Connection, streamId: number, increment
 /** RFC 9113, section 6.4 */
 function onReset(connection: Http2Connection, streamId: number, payload: Buffer): void {
   if (streamId === 0 || connection.streams.isIdle(streamId)) {
-    connection.fail(PROTOCOL_ERROR, "RST_STREAM on an idle stream");
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "RST_STREAM on an idle stream");
   } else if (payload.length !== 4) {
-    connection.fail(FRAME_SIZE_ERROR, "invalid length of RST_STREAM");
+    connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of RST_STREAM");
   } else {
     const stream = connection.streams.get(streamId);
     if (stream !== undefined) {
@@ -115,17 +96,17 @@ function onReset(connection: Http2Connection, streamId: number, payload: Buffer)
 function onSettings(connection: Http2Connection, streamId: number, payload: Buffer, isAck: boolean): void {
   const { length } = payload;
   if (streamId !== 0) {
-    connection.fail(PROTOCOL_ERROR, "SETTINGS on a stream");
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "SETTINGS on a stream");
   } else if (isAck ? length !== 0 : length % 6 !== 0) {
-    connection.fail(FRAME_SIZE_ERROR, "invalid length of SETTINGS");
+    connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of SETTINGS");
   } else if (length > 6 * MAX_SETTINGS) {
-    connection.fail(ENHANCE_YOUR_CALM, "too many settings");
+    connection.fail(ErrorCode.ENHANCE_YOUR_CALM, "too many settings");
   } else if (connection.countIdleFrame() && !isAck) {
     for (let at = 0; at < length && connection.countIdleFrame(); at += 6) {
       onSetting(connection, payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     }
     connection.isReady = true;
-    connection.sender.control(SETTINGS, ACK, 0, Buffer.alloc(0));
+    connection.sender.control(FrameType.SETTINGS, Flag.ACK, 0, Buffer.alloc(0));
     connection.sender.resume();
   }
 }
@@ -133,17 +114,17 @@ function onSettings(connection: Http2Connection, streamId: number, payload: Buff
 /** RFC 9113, section 6.5.2. The size of the header table does not matter: this server's header blocks do not use it. */
 function onSetting(connection: Http2Connection, setting: number, value: number): void {
   const { sender } = connection;
-  if (setting === SETTINGS_ENABLE_PUSH && value > 1) {
-    connection.fail(PROTOCOL_ERROR, "invalid SETTINGS_ENABLE_PUSH");
-  } else if (setting === SETTINGS_MAX_FRAME_SIZE && (value < MAX_FRAME || value > 0xff_ffff)) {
-    connection.fail(PROTOCOL_ERROR, "invalid SETTINGS_MAX_FRAME_SIZE");
-  } else if (setting === SETTINGS_INITIAL_WINDOW_SIZE) {
+  if (setting === Setting.ENABLE_PUSH && value > 1) {
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "invalid SETTINGS_ENABLE_PUSH");
+  } else if (setting === Setting.MAX_FRAME_SIZE && (value < MAX_FRAME || value > 0xff_ffff)) {
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "invalid SETTINGS_MAX_FRAME_SIZE");
+  } else if (setting === Setting.INITIAL_WINDOW_SIZE) {
     // RFC 9113, section 6.9.2
     if (
-      value > MAX_WINDOW ||
-      connection.streams.values().some(({ sendCredit }) => sendCredit + value > MAX_WINDOW)
+      value > MAX_UINT31 ||
+      connection.streams.values().some(({ sendCredit }) => sendCredit + value > MAX_UINT31)
     ) {
-      connection.fail(FLOW_CONTROL_ERROR, "invalid SETTINGS_INITIAL_WINDOW_SIZE");
+      connection.fail(ErrorCode.FLOW_CONTROL_ERROR, "invalid SETTINGS_INITIAL_WINDOW_SIZE");
     } else {
       sender.initialWindow = value;
     }
@@ -153,25 +134,25 @@ function onSetting(connection: Http2Connection, setting: number, value: number):
 /** RFC 9113, section 6.7 */
 function onPing(connection: Http2Connection, streamId: number, payload: Buffer, isAck: boolean): void {
   if (streamId !== 0) {
-    connection.fail(PROTOCOL_ERROR, "PING on a stream");
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "PING on a stream");
   } else if (payload.length !== 8) {
-    connection.fail(FRAME_SIZE_ERROR, "invalid length of PING");
+    connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of PING");
   } else if (isAck) {
     connection.countIdleFrame();
     connection.onPong();
   } else if (connection.countIdleFrame()) {
-    connection.sender.control(PING, ACK, 0, payload);
+    connection.sender.control(FrameType.PING, Flag.ACK, 0, payload);
   }
 }
 
 /** RFC 9113, section 6.3; the priority itself is ignored. */
 function onPriority(connection: Http2Connection, streamId: number, payload: Buffer): void {
   if (streamId === 0) {
-    connection.fail(PROTOCOL_ERROR, "PRIORITY without a stream");
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "PRIORITY without a stream");
   } else if (payload.length !== 5) {
-    onInvalidPriority(connection, streamId, FRAME_SIZE_ERROR);
+    onInvalidPriority(connection, streamId, ErrorCode.FRAME_SIZE_ERROR);
   } else if (readUint31(payload, 0) === streamId) {
-    onInvalidPriority(connection, streamId, PROTOCOL_ERROR);
+    onInvalidPriority(connection, streamId, ErrorCode.PROTOCOL_ERROR);
   } else {
     connection.countIdleFrame();
   }
@@ -193,9 +174,9 @@ function onInvalidPriority(connection: Http2Connection, streamId: number, code: 
  */
 function onGoaway(connection: Http2Connection, streamId: number, payload: Buffer): void {
   if (streamId !== 0) {
-    connection.fail(PROTOCOL_ERROR, "GOAWAY on a stream");
+    connection.fail(ErrorCode.PROTOCOL_ERROR, "GOAWAY on a stream");
   } else if (payload.length < 8) {
-    connection.fail(FRAME_SIZE_ERROR, "invalid length of GOAWAY");
+    connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of GOAWAY");
   } else if (connection.countIdleFrame()) {
     connection.close();
   }

@@ -1,18 +1,14 @@
 import type { Http2Connection } from "../connection.js";
 import { onControlFrame } from "./control-frames.js";
 import {
-  ACK,
-  CONTINUATION,
-  DATA,
+  ErrorCode,
+  Flag,
   FRAME_HEADER,
-  FRAME_SIZE_ERROR,
-  HEADERS,
+  FrameType,
   MAX_FRAME,
   PREFACE,
-  PROTOCOL_ERROR,
   payloadLength,
   readUint31,
-  SETTINGS,
 } from "./frames.js";
 import { RequestFrames } from "./request-frames.js";
 
@@ -43,13 +39,13 @@ export class FrameReader {
     while (bytes.length - at >= FRAME_HEADER && !connection.isOver) {
       const length = payloadLength(bytes, at);
       if (length > MAX_FRAME) {
-        return connection.fail(FRAME_SIZE_ERROR, "frame too large");
+        return connection.fail(ErrorCode.FRAME_SIZE_ERROR, "frame too large");
       }
       const payload = at + FRAME_HEADER;
       if (payload + length > bytes.length) {
         break;
       }
-      untilLook -= bytes[at + 3] === HEADERS ? FRAMES_PER_REQUEST : 1;
+      untilLook -= bytes[at + 3] === FrameType.HEADERS ? FRAMES_PER_REQUEST : 1;
       at = this.#handle(bytes, payload, payload + length);
       if (untilLook <= 0 && !connection.isOver) {
         untilLook = FRAMES_PER_LOOK;
@@ -66,7 +62,7 @@ export class FrameReader {
   #readPreface(bytes: Buffer): number {
     const length = Math.min(bytes.length, PREFACE.length);
     if (bytes.compare(PREFACE, 0, length, 0, length) !== 0) {
-      return this.#connection.fail(PROTOCOL_ERROR, "invalid connection preface");
+      return this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "invalid connection preface");
     }
     this.#hasPreface = length === PREFACE.length;
     return this.#hasPreface ? length : 0;
@@ -83,25 +79,25 @@ export class FrameReader {
     const type = bytes[start - 6] ?? 0;
     const flags = bytes[start - 5] ?? 0;
     const streamId = readUint31(bytes, start - 4);
-    if (!connection.isReady && (type !== SETTINGS || (flags & ACK) !== 0)) {
+    if (!connection.isReady && (type !== FrameType.SETTINGS || (flags & Flag.ACK) !== 0)) {
       // RFC 9113, section 3.4
-      return connection.fail(PROTOCOL_ERROR, "the first frame is not SETTINGS");
+      return connection.fail(ErrorCode.PROTOCOL_ERROR, "the first frame is not SETTINGS");
     }
-    if (openSection !== 0 && (type !== CONTINUATION || streamId !== openSection)) {
+    if (openSection !== 0 && (type !== FrameType.CONTINUATION || streamId !== openSection)) {
       // RFC 9113, section 6.10
-      return connection.fail(PROTOCOL_ERROR, "a header section is not continued");
+      return connection.fail(ErrorCode.PROTOCOL_ERROR, "a header section is not continued");
     }
     switch (type) {
-      case HEADERS:
+      case FrameType.HEADERS:
         return requests.onHeaders(bytes, start, end, flags, streamId);
-      case DATA:
+      case FrameType.DATA:
         requests.onData(bytes, start, end, flags, streamId);
         break;
-      case CONTINUATION:
+      case FrameType.CONTINUATION:
         requests.onContinuation(bytes, start, end, flags);
         break;
       default:
-        onControlFrame(connection, type, streamId, bytes.subarray(start, end), (flags & ACK) !== 0);
+        onControlFrame(connection, type, streamId, bytes.subarray(start, end), (flags & Flag.ACK) !== 0);
     }
     return end;
   }

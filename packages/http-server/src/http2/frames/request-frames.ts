@@ -3,25 +3,17 @@ import { rejectionOf, sectionTooLarge } from "../../core/rules.js";
 import type { Http2Connection } from "../connection.js";
 import { HpackDecoder } from "../hpack/decoder.js";
 import type { HeaderBlock } from "../hpack/header-block.js";
-import { NO_HEAD, type RequestHead, readRequestHead, readTrailers } from "../streams/request-head.js";
+import { NO_HEAD, RequestHead, readTrailers } from "../streams/request-head.js";
 import { Http2Stream } from "../streams/stream.js";
 import {
-  COMPRESSION_ERROR,
-  DATA,
-  END_HEADERS,
-  END_STREAM,
-  ENHANCE_YOUR_CALM,
-  FLOW_CONTROL_ERROR,
+  ErrorCode,
+  Flag,
   FRAME_HEADER,
-  HAS_PRIORITY,
+  FrameType,
   INITIAL_WINDOW,
   MAX_FRAME,
-  PADDED,
-  PROTOCOL_ERROR,
   payloadLength,
-  REFUSED_STREAM,
   readUint31,
-  STREAM_CLOSED,
 } from "./frames.js";
 
 /** The window of the connection for request bodies. Each stream has the initial window. */
@@ -47,20 +39,17 @@ export class RequestFrames {
 
   constructor(connection: Http2Connection) {
     this.#connection = connection;
-    this.#decoder = new HpackDecoder({
-      maxListSize: connection.options.maxHeaderBytes,
-      maxFields: connection.options.maxHeaderFields,
-    });
+    this.#decoder = new HpackDecoder(connection.options);
   }
 
   /** The bytes of memory of the decoder and of an incomplete header section, beyond the fixed cost of a connection. */
   get held(): number {
-    return this.#parts.capacity + Math.max(0, this.#decoder.heldBytes - HPACK_BYTES);
+    return this.#parts.capacity + Math.max(0, this.#decoder.table.heldBytes - HPACK_BYTES);
   }
 
-  /** Releases what is only kept to decode faster. */
-  releaseCaches(): void {
-    this.#decoder.releaseCaches();
+  /** Makes the state of an idle connection small. */
+  pack(): void {
+    this.#decoder.table.pack();
   }
 
   /** RFC 9113, section 6.2. Returns where to continue. */
@@ -68,22 +57,22 @@ export class RequestFrames {
     let from = start;
     let to = end;
     if (streamId === 0) {
-      return this.#connection.fail(PROTOCOL_ERROR, "HEADERS without a stream");
+      return this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "HEADERS without a stream");
     }
-    if ((flags & PADDED) !== 0) {
+    if ((flags & Flag.PADDED) !== 0) {
       to -= bytes[from++] ?? 0;
     }
-    if ((flags & HAS_PRIORITY) !== 0) {
+    if ((flags & Flag.HAS_PRIORITY) !== 0) {
       from += 5;
     }
     if (from > to || from > end) {
-      return this.#connection.fail(PROTOCOL_ERROR, "padding exceeds the frame");
+      return this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "padding exceeds the frame");
     }
-    if ((flags & HAS_PRIORITY) !== 0 && readUint31(bytes, from - 5) === streamId) {
+    if ((flags & Flag.HAS_PRIORITY) !== 0 && readUint31(bytes, from - 5) === streamId) {
       // RFC 7540, section 5.3.1; RFC 9113 has deprecated priorities.
-      return this.#connection.fail(PROTOCOL_ERROR, "a stream depends on itself");
+      return this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "a stream depends on itself");
     }
-    if ((flags & END_HEADERS) === 0) {
+    if ((flags & Flag.END_HEADERS) === 0) {
       this.openSection = streamId;
       this.#flags = flags;
       this.#parts.add(bytes.subarray(from, to));
@@ -97,15 +86,15 @@ export class RequestFrames {
   onContinuation(bytes: Buffer, start: number, end: number, flags: number): void {
     const streamId = this.openSection;
     if (streamId === 0) {
-      this.#connection.fail(PROTOCOL_ERROR, "CONTINUATION without HEADERS");
+      this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "CONTINUATION without HEADERS");
       return;
     }
     this.#parts.add(bytes.subarray(start, end));
     this.#count += 1;
     // A section is longer than its block; some room is for the overhead of the encoding.
     if (this.#parts.length > 2 * this.#connection.options.maxHeaderBytes || this.#count > MAX_PARTS) {
-      this.#connection.fail(ENHANCE_YOUR_CALM, "header section too large");
-    } else if ((flags & END_HEADERS) !== 0) {
+      this.#connection.fail(ErrorCode.ENHANCE_YOUR_CALM, "header section too large");
+    } else if ((flags & Flag.END_HEADERS) !== 0) {
       this.openSection = 0;
       const block = this.#parts.take();
       this.#onBlock(block, 0, block.length, this.#flags, streamId, block.length);
@@ -121,7 +110,7 @@ export class RequestFrames {
     // Blocks for rejected streams change the dynamic table as well (RFC 9113, section 4.3).
     const block = this.#decoder.decode(bytes, from, to);
     if (block === undefined) {
-      return connection.fail(COMPRESSION_ERROR, "invalid header block");
+      return connection.fail(ErrorCode.COMPRESSION_ERROR, "invalid header block");
     }
     if (streamId <= streams.latestId) {
       this.#onTrailers(block, flags, streamId);
@@ -129,7 +118,7 @@ export class RequestFrames {
     }
     if (streamId % 2 === 0) {
       // RFC 9113, section 5.1.1
-      return connection.fail(PROTOCOL_ERROR, "clients use odd stream IDs");
+      return connection.fail(ErrorCode.PROTOCOL_ERROR, "clients use odd stream IDs");
     }
     if (connection.isClosing) {
       // The GOAWAY announced that this stream is ignored.
@@ -137,9 +126,9 @@ export class RequestFrames {
       return next;
     }
     streams.latestId = streamId;
-    const isEnded = (flags & END_STREAM) !== 0;
+    const isEnded = (flags & Flag.END_STREAM) !== 0;
     const { options, rules } = connection;
-    const head = block.isTooLarge ? undefined : readRequestHead(block);
+    const head = block.isTooLarge ? undefined : new RequestHead(block);
     const problem = this.#problemWith(head, isEnded);
     if (problem !== undefined) {
       streams.reject(streamId, problem);
@@ -148,7 +137,7 @@ export class RequestFrames {
     const stream = new Http2Stream(connection, streamId, head ?? NO_HEAD, isEnded);
     const rejection =
       head === undefined
-        ? sectionTooLarge(options.maxHeaderBytes, options.maxHeaderFields)
+        ? sectionTooLarge(options)
         : rejectionOf(head.method, head.scheme, head.expect, rules);
     if (rejection !== undefined) {
       streams.count();
@@ -167,11 +156,11 @@ export class RequestFrames {
   #problemWith(head: RequestHead | undefined, isEnded: boolean): number | undefined {
     // RFC 9113, section 8.1.1
     if (head !== undefined && (head.isMalformed || (isEnded && (head.contentLength ?? 0) > 0))) {
-      return PROTOCOL_ERROR;
+      return ErrorCode.PROTOCOL_ERROR;
     }
     // RFC 9113, section 5.1.2
     const { streams, options } = this.#connection;
-    return streams.open >= options.maxConcurrentStreams ? REFUSED_STREAM : undefined;
+    return streams.open >= options.maxConcurrentStreams ? ErrorCode.REFUSED_STREAM : undefined;
   }
 
   #onRequest(bytes: Buffer, next: number, stream: Http2Stream): number {
@@ -205,8 +194,8 @@ export class RequestFrames {
     const start = at + FRAME_HEADER;
     if (
       start > bytes.length ||
-      bytes[at + 3] !== DATA ||
-      bytes[at + 4] !== END_STREAM ||
+      bytes[at + 3] !== FrameType.DATA ||
+      bytes[at + 4] !== Flag.END_STREAM ||
       readUint31(bytes, at + 5) !== stream.id
     ) {
       return at;
@@ -220,7 +209,7 @@ export class RequestFrames {
     stream.wholeBody = bytes.subarray(start, end);
     this.#countInput(length);
     if ((stream.head.contentLength ?? length) !== length) {
-      this.#connection.streams.fail(stream, PROTOCOL_ERROR);
+      this.#connection.streams.fail(stream, ErrorCode.PROTOCOL_ERROR);
     }
     return end;
   }
@@ -232,11 +221,11 @@ export class RequestFrames {
     if (stream === undefined) {
       this.#onClosedStream(streamId);
     } else if (stream.isEnded) {
-      streams.fail(stream, STREAM_CLOSED);
+      streams.fail(stream, ErrorCode.STREAM_CLOSED);
     } else {
       stream.trailers = block.isTooLarge ? undefined : readTrailers(block);
-      if (stream.trailers === undefined || (flags & END_STREAM) === 0) {
-        streams.fail(stream, PROTOCOL_ERROR);
+      if (stream.trailers === undefined || (flags & Flag.END_STREAM) === 0) {
+        streams.fail(stream, ErrorCode.PROTOCOL_ERROR);
       } else {
         this.#endRequest(stream);
       }
@@ -250,15 +239,15 @@ export class RequestFrames {
     const length = end - start;
     let from = start;
     let to = end;
-    if ((flags & PADDED) !== 0) {
+    if ((flags & Flag.PADDED) !== 0) {
       to -= bytes[from++] ?? 0;
     }
     if (from > to || from > end) {
-      connection.fail(PROTOCOL_ERROR, "padding exceeds the frame");
+      connection.fail(ErrorCode.PROTOCOL_ERROR, "padding exceeds the frame");
       return;
     }
     if (streamId === 0 || streams.isIdle(streamId)) {
-      connection.fail(PROTOCOL_ERROR, "DATA on an idle stream");
+      connection.fail(ErrorCode.PROTOCOL_ERROR, "DATA on an idle stream");
       return;
     }
     if (!this.#countInput(length) || streamId > streams.latestId) {
@@ -273,13 +262,13 @@ export class RequestFrames {
     stream.unacknowledged += length;
     const { contentLength } = stream.head;
     if (stream.isEnded) {
-      streams.fail(stream, STREAM_CLOSED);
+      streams.fail(stream, ErrorCode.STREAM_CLOSED);
     } else if (stream.unacknowledged > INITIAL_WINDOW) {
-      streams.fail(stream, FLOW_CONTROL_ERROR);
+      streams.fail(stream, ErrorCode.FLOW_CONTROL_ERROR);
     } else if (contentLength !== undefined && stream.received > contentLength) {
-      streams.fail(stream, PROTOCOL_ERROR);
+      streams.fail(stream, ErrorCode.PROTOCOL_ERROR);
     } else {
-      this.#onBody(stream, bytes.subarray(from, to), length, (flags & END_STREAM) !== 0);
+      this.#onBody(stream, bytes.subarray(from, to), length, (flags & Flag.END_STREAM) !== 0);
     }
   }
 
@@ -304,7 +293,7 @@ export class RequestFrames {
   #endRequest(stream: Http2Stream): void {
     const { streams } = this.#connection;
     if (stream.head.contentLength !== undefined && stream.received !== stream.head.contentLength) {
-      streams.fail(stream, PROTOCOL_ERROR);
+      streams.fail(stream, ErrorCode.PROTOCOL_ERROR);
     } else {
       stream.end();
       if (stream.isSent) {
@@ -317,7 +306,7 @@ export class RequestFrames {
   #countInput(length: number): boolean {
     this.#unacknowledged += length;
     if (this.#unacknowledged > CONNECTION_WINDOW) {
-      this.#connection.fail(FLOW_CONTROL_ERROR, "the connection's window is exceeded");
+      this.#connection.fail(ErrorCode.FLOW_CONTROL_ERROR, "the connection's window is exceeded");
       return false;
     }
     if (this.#unacknowledged >= CONNECTION_WINDOW / 2) {
@@ -336,10 +325,10 @@ export class RequestFrames {
         this.#connection.countIdleFrame();
         return;
       case "client":
-        streams.reject(streamId, STREAM_CLOSED);
+        streams.reject(streamId, ErrorCode.STREAM_CLOSED);
         return;
       default:
-        this.#connection.fail(STREAM_CLOSED, "frame on a closed stream");
+        this.#connection.fail(ErrorCode.STREAM_CLOSED, "frame on a closed stream");
     }
   }
 }

@@ -1,6 +1,6 @@
-import { BlockCache } from "./block-cache.js";
+import type { SectionLimits } from "../../core/rules.js";
 import { DynamicTable, MAX_TABLE_SIZE } from "./dynamic-table.js";
-import { HeaderBlock, HeaderField, type HeaderLimits } from "./header-block.js";
+import { HeaderBlock, HeaderField } from "./header-block.js";
 import { type HeaderName, headerName } from "./header-name.js";
 import { huffmanDecode } from "./huffman.js";
 import { STATIC_TABLE } from "./static-table.js";
@@ -12,52 +12,29 @@ const MAX_SHORT = 12;
 
 /** Decodes the header blocks of one connection, in their order (RFC 7541). */
 export class HpackDecoder {
-  readonly #limits: HeaderLimits;
-  readonly #table = new DynamicTable();
-  /** Blocks that have come more than once since the dynamic table changed: the same bytes have the same meaning. */
-  readonly #known = new BlockCache();
+  readonly table = new DynamicTable();
+  readonly #limits: SectionLimits;
   /** The position in the current block. */
   #at = 0;
-  #hasTableChanged = false;
-  /** How many fields of the current block are literals. */
-  #literals = 0;
 
-  constructor(limits: HeaderLimits) {
+  constructor(limits: SectionLimits) {
     this.#limits = limits;
   }
 
-  /** The memory that the decoder keeps between blocks, as an estimate. */
-  get heldBytes(): number {
-    return this.#table.heldBytes + this.#known.heldBytes;
-  }
-
-  /** Releases all memory except the text of the dynamic table. Call it when the connection is idle, and when it closes. */
-  releaseCaches(): void {
-    this.#table.pack();
-    this.#known.release();
-  }
-
   /**
-   * Decodes a whole header block. A block that repeats is one object from the second time on, while the dynamic table does
-   * not change. Returns undefined if it is invalid, which is a connection error COMPRESSION_ERROR (RFC
-   * 9113, section 4.3); the decoder must not be used any more then. The time is linear in the length of the block, which the
-   * caller limits. Nothing refers to `bytes` afterwards.
+   * Decodes a whole header block. Returns undefined if it is invalid, which is a connection error COMPRESSION_ERROR (RFC 9113,
+   * section 4.3); the decoder must not be used any more then. The time is linear in the length of the block, which the caller
+   * limits. Nothing refers to `bytes` afterwards.
    */
   decode(bytes: Buffer, start: number, end: number): HeaderBlock | undefined {
-    const known = this.#known.get(bytes, start, end);
-    if (known !== undefined) return known;
     const block = new HeaderBlock();
     this.#at = start;
-    this.#hasTableChanged = false;
-    this.#literals = 0;
     if (!this.#readSizeUpdates(bytes, end)) return undefined;
     while (this.#at < end) {
       const field = this.#readField(bytes, end);
       if (field === undefined) return undefined;
       block.add(field, this.#limits);
     }
-    if (this.#hasTableChanged) this.#known.clear();
-    else this.#known.add(bytes, start, end, block, this.#literals);
     return block;
   }
 
@@ -66,8 +43,7 @@ export class HpackDecoder {
     for (let count = 0; this.#at < end && ((bytes[this.#at] as number) & 0xe0) === 0x20; count++) {
       const capacity = this.#readInteger(bytes, end, 0x1f);
       if (count === 2 || capacity < 0 || capacity > MAX_TABLE_SIZE) return false;
-      this.#hasTableChanged = true;
-      this.#table.resize(capacity);
+      this.table.resize(capacity);
     }
     return true;
   }
@@ -79,8 +55,7 @@ export class HpackDecoder {
     if (first >= 0x40) {
       const field = this.#readLiteral(bytes, end, 0x3f);
       if (field === undefined) return undefined;
-      this.#hasTableChanged = true;
-      this.#table.add(field);
+      this.table.add(field);
       return field;
     }
     // Without indexing (0x00) and never indexed (0x10) are the same to a server that forwards nothing.
@@ -88,7 +63,6 @@ export class HpackDecoder {
   }
 
   #readLiteral(bytes: Buffer, end: number, mask: number): HeaderField | undefined {
-    this.#literals++;
     const index = this.#readInteger(bytes, end, mask);
     let name: HeaderName | undefined;
     if (index === 0) {
@@ -105,7 +79,7 @@ export class HpackDecoder {
   #field(index: number): HeaderField | undefined {
     if (index < 1) return undefined;
     const { length } = STATIC_FIELDS;
-    return index <= length ? STATIC_FIELDS[index - 1] : this.#table.get(index - length - 1);
+    return index <= length ? STATIC_FIELDS[index - 1] : this.table.get(index - length - 1);
   }
 
   /** Reads an integer (section 5.1). Returns -1 if it is cut off, or has more than four bytes after its prefix. */

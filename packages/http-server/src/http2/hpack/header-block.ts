@@ -1,13 +1,5 @@
-import { FIELD_OVERHEAD } from "../../core/rules.js";
+import { FIELD_OVERHEAD, type SectionLimits } from "../../core/rules.js";
 import type { HeaderName } from "./header-name.js";
-
-/** The limits of a header list. */
-export interface HeaderLimits {
-  /** SETTINGS_MAX_HEADER_LIST_SIZE: the names and values, plus 32 bytes for each field (RFC 9113, section 6.5.2). */
-  readonly maxListSize: number;
-  /** The most fields, not counting `:method`, `:scheme`, `:path` and `:authority`. */
-  readonly maxFields: number;
-}
 
 /** A control character except a tab (RFC 9110, section 5.5), or whitespace at either end (RFC 9113, section 8.2.1). */
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
@@ -33,7 +25,7 @@ export class HeaderField {
 
 const NO_VALUES: readonly (string | undefined)[] = new Array(7).fill(undefined);
 
-/** A decoded header block. Requests with the same block may share one object. */
+/** A decoded header block. */
 export class HeaderBlock {
   /** Names and values in turn, of the fields within the limits: all of them unless the list is too large. */
   readonly list: string[] = [];
@@ -47,15 +39,17 @@ export class HeaderBlock {
   isTooLarge = false;
   /** Whether a field is malformed, or a pseudo-header follows another header (RFC 9113, section 8.3). */
   isMalformed = false;
-  /** A cached value of the next layer for this block. */
-  memo: object | undefined = undefined;
 
   /** Adds a field. Once one exceeds a limit, no other is kept. */
-  add({ name, value, size, isMalformed }: HeaderField, limits: HeaderLimits): void {
+  add(
+    { name, value, size, isMalformed }: HeaderField,
+    { maxHeaderBytes, maxHeaderFields }: SectionLimits,
+  ): void {
     const { list } = this;
     const regularLength = list.length - 2 * this.pseudoCount;
     this.size += size;
-    if (this.size > limits.maxListSize || (!name.isPseudo && regularLength >= 2 * limits.maxFields)) {
+    // Pseudo-headers do not count for the number of fields.
+    if (this.size > maxHeaderBytes || (!name.isPseudo && regularLength >= 2 * maxHeaderFields)) {
       this.isTooLarge = true;
     }
     if (this.isTooLarge) return;

@@ -4,7 +4,6 @@ import { requestBytes } from "../../core/weights.js";
 import type { HeaderList, HeaderSection } from "../../request.js";
 import { HeaderBlock } from "../hpack/header-block.js";
 
-/** A header section. Immutable, as requests with the same block share it. */
 class Section implements HeaderSection {
   constructor(readonly list: HeaderList) {}
 
@@ -22,7 +21,7 @@ class Section implements HeaderSection {
   }
 }
 
-/** The header section of a request, and the fields that HTTP/2 itself uses. Use `readRequestHead`. */
+/** The header section of a request, and the fields that HTTP/2 itself uses. */
 export class RequestHead extends Section implements RequestFields {
   /** Whether the request is malformed (RFC 9113, sections 8.1.1, 8.2 and 8.3). If so, do not use the other properties. */
   readonly isMalformed: boolean;
@@ -95,15 +94,6 @@ function isSameHost(one: string, other: string): boolean {
 
 /** The head of a request whose header section is too large. */
 export const NO_HEAD: RequestHead = new RequestHead(new HeaderBlock());
-
-/** The head of the request with this block. */
-export function readRequestHead(block: HeaderBlock): RequestHead {
-  const { memo } = block;
-  if (memo instanceof RequestHead) return memo;
-  const head = new RequestHead(block);
-  block.memo = head;
-  return head;
-}
 
 /** The trailer section with this block; undefined if it is malformed: it must not have a pseudo-header (RFC 9113, section 8.1). */
 export function readTrailers(block: HeaderBlock): HeaderSection | undefined {

@@ -1,7 +1,7 @@
 import { BaseRequest } from "../../core/base-request.js";
 import type { BodyWriter, HeaderList } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
-import { CANCEL } from "../frames/frames.js";
+import { ErrorCode } from "../frames/frames.js";
 import type { RequestHead } from "./request-head.js";
 
 /** Data of a response that has not been sent yet. */
@@ -105,7 +105,7 @@ export class Http2Stream extends BaseRequest {
 
   abort(): void {
     if (!this.isSent) {
-      this.connection.streams.reset(this, CANCEL);
+      this.connection.streams.reset(this, ErrorCode.CANCEL);
     }
   }
 }

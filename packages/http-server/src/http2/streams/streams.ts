@@ -1,5 +1,5 @@
 import type { Http2Connection } from "../connection.js";
-import { NO_ERROR } from "../frames/frames.js";
+import { ErrorCode } from "../frames/frames.js";
 import type { Http2Stream } from "./stream.js";
 import { StreamTable } from "./stream-table.js";
 
@@ -68,7 +68,7 @@ export class Streams {
     } else {
       stream.isSent = true;
       // The client need not send the rest (RFC 9113, section 8.1).
-      const timer = setTimeout(() => this.reset(stream, NO_ERROR), RESET_DELAY);
+      const timer = setTimeout(() => this.reset(stream, ErrorCode.NO_ERROR), RESET_DELAY);
       stream.onClose(() => clearTimeout(timer));
     }
   }

@@ -98,7 +98,7 @@ function readTable(decoder: HpackDecoder, count: number): string[] {
 
 describe.each(SEQUENCES)("RFC 7541, appendix $name", ({ blocks, lists, tables }) => {
   test.each([0, 1, 2])("The block %i and those before it", (last) => {
-    const decoder = new HpackDecoder({ maxListSize: 65_536, maxFields: 100 });
+    const decoder = new HpackDecoder({ maxHeaderBytes: 65_536, maxHeaderFields: 100 });
     for (let i = 0; i <= last; i++) expect(decode(decoder, blocks[i] ?? "")).toEqual(lists[i]);
     const table = tables[last] ?? [];
     expect(readTable(decoder, table.length / 2)).toEqual(table);
@@ -129,7 +129,7 @@ test.each([
   ],
   ["C.2.4: indexed", "82", [":method", "GET"], undefined],
 ])("RFC 7541, appendix %s", (_, hex, list, newest) => {
-  const decoder = new HpackDecoder({ maxListSize: 65_536, maxFields: 100 });
+  const decoder = new HpackDecoder({ maxHeaderBytes: 65_536, maxHeaderFields: 100 });
   expect(decode(decoder, hex)).toEqual(list);
   expect(decode(decoder, "be")).toEqual(newest);
 });

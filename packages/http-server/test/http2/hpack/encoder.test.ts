@@ -12,7 +12,7 @@ function encode(list: readonly string[], status?: number): Uint8Array {
 }
 
 function decode(block: Uint8Array): readonly string[] | undefined {
-  return new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 }).decode(
+  return new HpackDecoder({ maxHeaderBytes: 1_000_000, maxHeaderFields: 10_000 }).decode(
     Buffer.from(block),
     0,
     block.length,

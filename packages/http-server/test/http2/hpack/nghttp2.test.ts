@@ -59,7 +59,7 @@ const EXCHANGE = fc.record({
 });
 
 test(`${LISTS} header lists that nghttp2 encodes are decoded, and as many that are encoded here are decoded by nghttp2`, async () => {
-  const decoder = new HpackDecoder({ maxListSize: 1_000_000, maxFields: 10_000 });
+  const decoder = new HpackDecoder({ maxHeaderBytes: 1_000_000, maxHeaderFields: 10_000 });
   const requests: (readonly string[] | undefined)[] = [];
   const responses: Uint8Array[] = [];
   const current = new Nghttp2Client((block) => {
