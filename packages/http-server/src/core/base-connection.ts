@@ -51,7 +51,6 @@ export abstract class BaseConnection implements ServedConnection, ServerConnecti
   abstract inform(request: BaseRequest): void;
   /** The bytes of memory beyond the fixed cost of a connection, `hold`, the input, and what the socket has to send. */
   protected abstract readonly ownBytes: number;
-  /** Called when the socket accepts more output. */
   protected abstract onDrain(): void;
   /** Closes all requests. May be called more than once. */
   protected abstract closeRequests(): void;
@@ -60,7 +59,6 @@ export abstract class BaseConnection implements ServedConnection, ServerConnecti
     return this.options.budget.isOverdrawn(this);
   }
 
-  /** Adds to the number of bytes that requests hold. */
   hold(bytes: number): void {
     this.#heldByRequests += bytes;
     if (bytes > 0 && !this.input.isHandling) {

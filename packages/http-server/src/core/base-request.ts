@@ -8,8 +8,15 @@ const NO_BODY: Uint8Array = new Uint8Array();
 export interface RequestFields extends Pick<ServerRequest, "method" | "target" | "authority"> {
   /** The announced length of the body in bytes; undefined if it is unknown. */
   readonly contentLength: number | undefined;
-  /** The value of `Expect`. */
   readonly expect: string | undefined;
+}
+
+/** The arguments of `ServerRequest.respond`. */
+export interface WholeResponse {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: string | Uint8Array | undefined;
+  readonly trailers: HeaderList | undefined;
 }
 
 /** What the requests of both HTTP versions share. A class, because one is created for every request. */
@@ -49,12 +56,7 @@ export abstract class BaseRequest implements ServerRequest {
   abstract acknowledge(): void;
   abstract abort(): void;
   /** Sends a whole response, the first one of an open request. */
-  protected abstract send(
-    status: number,
-    headers: HeaderList,
-    body: string | Uint8Array | undefined,
-    trailers: HeaderList | undefined,
-  ): void;
+  protected abstract send(response: WholeResponse): void;
   /** Begins a response, the first one of an open request. */
   protected abstract open(status: number, headers: HeaderList): BodyWriter;
 
@@ -94,7 +96,7 @@ export abstract class BaseRequest implements ServerRequest {
     if (this.isClosed || this.hasResponse) {
       return false;
     }
-    this.send(status, headers, this.canHaveBody(status) ? body : undefined, trailers);
+    this.send({ status, headers, body: this.canHaveBody(status) ? body : undefined, trailers });
     return true;
   }
 
@@ -121,7 +123,6 @@ export abstract class BaseRequest implements ServerRequest {
     }
   }
 
-  /** Called at the end of the request. */
   end(): void {
     this.isEnded = true;
     this.incoming?.end();

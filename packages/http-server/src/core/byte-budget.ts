@@ -39,7 +39,6 @@ export class ByteBudget {
     this.#now = now;
   }
 
-  /** The bytes that are held. */
   get used(): number {
     return this.#reserved + this.#held;
   }
@@ -56,7 +55,6 @@ export class ByteBudget {
     return true;
   }
 
-  /** Releases bytes that `reserve` has reserved. */
   release(bytes: number): void {
     this.#reserved -= bytes;
   }

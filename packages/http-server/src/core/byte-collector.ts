@@ -6,7 +6,6 @@ const MAX_ROOM = 16 * 1024;
  * each byte in a separate frame.
  */
 export class ByteCollector {
-  /** The number of bytes. */
   length = 0;
   /** The number of bytes of memory. */
   capacity = 0;
@@ -39,7 +38,6 @@ export class ByteCollector {
     this.length += part.length;
   }
 
-  /** Removes all bytes, and returns them. */
   take(): Buffer {
     const last = this.#last?.subarray(0, this.#used) ?? Buffer.alloc(0);
     const bytes = this.#full.length === 0 ? last : Buffer.concat([...this.#full, last]);

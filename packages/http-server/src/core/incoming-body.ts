@@ -17,9 +17,7 @@ export class IncomingBody implements BodyReader {
   /** Bytes that have been taken and are still in memory. */
   #retained = 0;
   #limit = Number.POSITIVE_INFINITY;
-  /** Whether all of the body has been received. */
   #isEnded = false;
-  /** Whether the request is over. */
   #isOver = false;
   #discarded: number | undefined;
   #done: ((body: Body) => void) | undefined;
@@ -55,7 +53,6 @@ export class IncomingBody implements BodyReader {
     }
   }
 
-  /** Called at the end of the body. */
   end(): void {
     this.#isEnded = true;
     this.#finish();

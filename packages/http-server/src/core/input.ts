@@ -36,13 +36,14 @@ export class Input {
   stop: Stop = "incomplete";
   /** Whether the client has closed its half of the connection. */
   hasEnded = false;
-  /** Whether `handleInput` is running. */
   isHandling = false;
+  /** The bytes that wait. */
+  rest: Buffer | undefined;
+  /** Whether bytes wait for the turn of the connection. */
+  isQueued = false;
   readonly #socket: Socket;
   readonly #handler: InputHandler;
   #client: string | undefined;
-  #rest: Buffer | undefined;
-  #isQueued = false;
   #isClosed = false;
 
   constructor(socket: Socket, handler: InputHandler) {
@@ -54,27 +55,17 @@ export class Input {
 
   /** The number of bytes of memory. */
   get held(): number {
-    return (this.#rest?.buffer.byteLength ?? 0) + this.#socket.readableLength;
-  }
-
-  /** The bytes that wait. */
-  get rest(): Buffer | undefined {
-    return this.#rest;
-  }
-
-  /** Whether bytes wait for the turn of the connection. */
-  get isQueued(): boolean {
-    return this.#isQueued;
+    return (this.rest?.buffer.byteLength ?? 0) + this.#socket.readableLength;
   }
 
   /** Whether bytes wait for something else than more bytes. */
   get isWaiting(): boolean {
-    return this.#isQueued || (this.#rest !== undefined && this.stop !== "incomplete");
+    return this.isQueued || (this.rest !== undefined && this.stop !== "incomplete");
   }
 
   /** Continues with input that was blocked. */
   resume(): void {
-    if (!this.isHandling && !this.#isQueued && this.stop === "blocked" && !this.#isClosed) {
+    if (!this.isHandling && !this.isQueued && this.stop === "blocked" && !this.#isClosed) {
       this.#run(this.#take());
     }
   }
@@ -82,34 +73,34 @@ export class Input {
   /** Discards the input, now and in future. */
   close(): void {
     this.#isClosed = true;
-    this.#rest = undefined;
+    this.rest = undefined;
   }
 
   #receive(chunk: Buffer): void {
     if (this.#isClosed) {
       return;
     }
-    const bytes = this.#rest === undefined ? chunk : joined(this.#rest, chunk);
-    if (this.#isQueued) {
-      this.#rest = bytes;
+    const bytes = this.rest === undefined ? chunk : joined(this.rest, chunk);
+    if (this.isQueued) {
+      this.rest = bytes;
       this.#updateFlow();
       this.#handler.updateBudget();
     } else {
-      this.#rest = undefined;
+      this.rest = undefined;
       this.#run(bytes);
     }
   }
 
   #take(): Buffer {
-    const bytes = this.#rest ?? NOTHING;
-    this.#rest = undefined;
+    const bytes = this.rest ?? NOTHING;
+    this.rest = undefined;
     return bytes;
   }
 
   #run(bytes: Buffer): void {
     const until = turns.deadline();
     if (until === undefined) {
-      this.#rest = bytes;
+      this.rest = bytes;
       this.#wait();
     } else {
       this.#handle(bytes, until);
@@ -117,10 +108,10 @@ export class Input {
   }
 
   #wait(): void {
-    this.#isQueued = true;
+    this.isQueued = true;
     this.#client ??= clientQueue(this.#socket.remoteAddress ?? "");
     turns.add(this.#client, (until) => {
-      this.#isQueued = false;
+      this.isQueued = false;
       if (!this.#isClosed) {
         this.#handle(this.#take(), until);
       }
@@ -141,7 +132,7 @@ export class Input {
     if (at < bytes.length) {
       const rest = bytes.subarray(at);
       // A view retains all of the input.
-      this.#rest = rest.length < bytes.length / 2 ? copyOf(rest) : rest;
+      this.rest = rest.length < bytes.length / 2 ? copyOf(rest) : rest;
     }
     if ((this.stop as Stop) === "time") {
       this.#wait();
@@ -155,8 +146,8 @@ export class Input {
   }
 
   #updateFlow(): void {
-    const waiting = this.#rest?.length ?? 0;
-    if (this.#isQueued ? waiting >= MIN_PAUSED : this.stop === "blocked" && waiting > 0) {
+    const waiting = this.rest?.length ?? 0;
+    if (this.isQueued ? waiting >= MIN_PAUSED : this.stop === "blocked" && waiting > 0) {
       this.#socket.pause();
     } else if (this.#socket.isPaused()) {
       this.#socket.resume();

@@ -1,5 +1,5 @@
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
-import { type SectionLimits, sectionTooLarge, VALUE_BYTES } from "../core/rules.js";
+import { type SectionLimits, sectionTooLarge } from "../core/rules.js";
 import { FieldSection, parseSection } from "./field-section.js";
 
 /** The maximum length of the line before a chunk: its size and its extensions. */
@@ -7,11 +7,10 @@ const MAX_LINE = 256;
 /** The maximum length of all extensions of a body. */
 const MAX_EXTENSIONS = 16_384;
 
-/** A size in hexadecimal that is a safe integer, then an extension or the end of the line (RFC 9112, section 7.1). */
-const CHUNK_LINE = /^([0-9A-Fa-f]{1,13})(?:[\t ]*;.*)?$/;
-
+/** A size in hexadecimal that is a safe integer, then an extension (RFC 9112, section 7.1). */
+const CHUNK_LINE = /^([0-9A-Fa-f]{1,13})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?\r\n/;
 /** The beginning of such a line. */
-const START_OF_LINE = /^[0-9A-Fa-f]{0,13}(?:$|[\t ;])/;
+const START_OF_LINE = /^[0-9A-Fa-f]{0,13}(?:[\t ;][\t\x20-\x7e\x80-\xff]*)?\r?$/;
 
 const SECTION_END = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
@@ -37,7 +36,6 @@ export class ChunkedDecoder {
     this.#limits = limits;
   }
 
-  /** Whether the whole body has been decoded. */
   get isEnded(): boolean {
     return this.#state === "end";
   }
@@ -69,31 +67,17 @@ export class ChunkedDecoder {
   }
 
   #readSize(bytes: Buffer, at: number): number | Rejection {
-    let end = at;
-    while (end - at <= MAX_LINE && VALUE_BYTES[bytes[end] as number] === 1) {
-      end += 1;
-    }
-    if (end - at > MAX_LINE) {
-      return rejection(
-        "BODY_TOO_LARGE",
-        `the extensions of a chunk are too long; allowed: ${MAX_LINE} bytes`,
-      );
-    }
-    if (end >= bytes.length - 1) {
-      if (
-        !START_OF_LINE.test(bytes.toString("latin1", at, end)) ||
-        (end < bytes.length && bytes[end] !== CR)
-      ) {
+    const start = bytes.toString("latin1", at, at + MAX_LINE + 2);
+    const match = CHUNK_LINE.exec(start);
+    if (match === null) {
+      if (!START_OF_LINE.test(start)) {
         return BAD_LINE;
       }
-      return at;
+      const message = `the extensions of a chunk are too long; allowed: ${MAX_LINE} bytes`;
+      return start.length === MAX_LINE + 2 ? rejection("BODY_TOO_LARGE", message) : at;
     }
-    const match = CHUNK_LINE.exec(bytes.toString("latin1", at, end));
-    if (match === null || bytes[end] !== CR || bytes[end + 1] !== LF) {
-      return BAD_LINE;
-    }
-    const digits = match[1] ?? "";
-    this.#extensions += end - at - digits.length;
+    const [line, digits = ""] = match;
+    this.#extensions += line.length - 2 - digits.length;
     if (this.#extensions > MAX_EXTENSIONS) {
       return rejection(
         "BODY_TOO_LARGE",
@@ -102,7 +86,7 @@ export class ChunkedDecoder {
     }
     this.#left = Number.parseInt(digits, 16);
     this.#state = this.#left === 0 ? "trailers" : "data";
-    return end + 2;
+    return at + line.length;
   }
 
   #readDataEnd(bytes: Buffer, at: number): number | Rejection {

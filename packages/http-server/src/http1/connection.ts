@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { BaseConnection } from "../core/base-connection.js";
+import type { WholeResponse } from "../core/base-request.js";
 import { MAX_DISCARDED } from "../core/incoming-body.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import { rejectionOf } from "../core/rules.js";
@@ -32,7 +33,6 @@ export class Http1Connection extends BaseConnection {
   #receiving: Http1Request | undefined;
   /** The response of the current request, if it is written part by part. */
   #writer: ResponseWriter | undefined;
-  /** The number of requests so far. */
   requests = 0;
   /** The number of bytes of an incomplete head that have been examined. */
   #examined = 0;
@@ -212,35 +212,23 @@ export class Http1Connection extends BaseConnection {
     this.#output.flushLater();
   }
 
-  respond(
-    request: Http1Request,
-    status: number,
-    headers: HeaderList,
-    body: string | Uint8Array | undefined,
-    trailers: HeaderList | undefined,
-  ): void {
+  respond(request: Http1Request, { status, headers, body, trailers }: WholeResponse): void {
     if (trailers !== undefined && trailers.length > 0 && request.httpVersion === "1.1") {
       this.openResponse(request, status, headers).end(bytesOf(body), trailers);
       return;
     }
     const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0);
     const framing = framingOf(request, status, length);
-    const head = this.#formatHead(request, status, headers, framing);
-    request.hasResponse = true;
-    // ASCII is the same in UTF-8 and in ISO 8859-1.
-    const isShortText =
-      typeof framing === "number" &&
-      typeof body === "string" &&
-      length === body.length &&
-      length <= MAX_CHUNK;
-    this.#output.addText(isShortText ? head + body : head);
-    const bytes = isShortText || typeof framing !== "number" ? undefined : bytesOf(body);
-    if (length > MAX_CHUNK && bytes !== undefined) {
-      this.#openWriter(request, framing).end(bytes);
+    this.#addHead(request, status, headers, framing);
+    if (length > MAX_CHUNK) {
+      this.#openWriter(request, framing).end(bytesOf(body));
       return;
     }
-    if (bytes !== undefined) {
-      this.#output.addBytes(bytes);
+    if (typeof body === "string" && length === body.length) {
+      // ASCII is the same in UTF-8 and in ISO 8859-1.
+      this.#output.addText(body);
+    } else if (body !== undefined) {
+      this.#output.addBytes(bytesOf(body));
     }
     this.#complete(request);
   }
@@ -248,9 +236,7 @@ export class Http1Connection extends BaseConnection {
   openResponse(request: Http1Request, status: number, headers: HeaderList): BodyWriter {
     const framing = framingOf(request, status, undefined);
     this.#isLast ||= framing === "close";
-    const head = this.#formatHead(request, status, headers, framing);
-    request.hasResponse = true;
-    this.#output.addText(head);
+    this.#addHead(request, status, headers, framing);
     // The first part of the body may follow at once.
     this.#output.flushLater();
     return this.#openWriter(request, framing);
@@ -261,23 +247,19 @@ export class Http1Connection extends BaseConnection {
     return this.#writer;
   }
 
-  #formatHead(request: Http1Request, status: number, headers: HeaderList, framing: Framing): string {
+  #addHead(request: Http1Request, status: number, headers: HeaderList, framing: Framing): void {
     this.#isLast ||=
       this.options.isStopping() ||
       (this.input.hasEnded && !this.#hasInput) ||
       // The rest of a body is discarded after its response, unless it is long, or the client may not send it.
-      (!request.isEnded && (request.expectsContinue || this.#isLong(request)));
-    return responseHead(status, headers, framing, this.#isLast);
+      (!request.isEnded && (request.expectsContinue || request.isRestLong));
+    this.#output.addText(responseHead(status, headers, framing, this.#isLast));
+    request.hasResponse = true;
   }
 
   /** Whether further requests may have arrived. */
   get #hasInput(): boolean {
     return this.input.isHandling ? this.#hasMore : this.input.rest !== undefined;
-  }
-
-  /** Whether the rest of a body is longer than what is discarded. */
-  #isLong({ missing }: Http1Request): boolean {
-    return missing > MAX_DISCARDED && Number.isFinite(missing);
   }
 
   /** Called when the response has been passed to the output. */
@@ -371,20 +353,14 @@ export class Http1Connection extends BaseConnection {
       return;
     }
     this.updateBudget();
-    switch (this.#timeouts.check(now)) {
-      case undefined:
-        return;
-      case "head":
-        this.#fail(rejection("REQUEST_TIMEOUT", "the header section did not arrive in time"));
-        return;
-      case "body":
-        this.#fail(rejection("REQUEST_TIMEOUT", "the body did not arrive in time"));
-        return;
-      case "idle":
-        this.#end(false);
-        return;
-      default:
-        this.destroy();
+    const expired = this.#timeouts.check(now);
+    if (expired === "head" || expired === "body") {
+      const part = expired === "head" ? "header section" : "body";
+      this.#fail(rejection("REQUEST_TIMEOUT", `the ${part} did not arrive in time`));
+    } else if (expired === "idle") {
+      this.#end(false);
+    } else if (expired !== undefined) {
+      this.destroy();
     }
   }
 
@@ -434,6 +410,6 @@ export class Http1Connection extends BaseConnection {
   }
 }
 
-function bytesOf(body: string | Uint8Array | undefined): Uint8Array | undefined {
+function bytesOf(body: string | Uint8Array = ""): Uint8Array {
   return typeof body === "string" ? Buffer.from(body) : body;
 }

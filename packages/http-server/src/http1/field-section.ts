@@ -28,7 +28,6 @@ export class FieldSection implements HeaderSection {
     this.#positions = positions;
   }
 
-  /** The number of fields. */
   get size(): number {
     return this.#positions.length / PER_FIELD;
   }

@@ -1,4 +1,5 @@
-import { BaseRequest } from "../core/base-request.js";
+import { BaseRequest, type WholeResponse } from "../core/base-request.js";
+import { MAX_DISCARDED } from "../core/incoming-body.js";
 import type { Rejection } from "../core/rejection.js";
 import type { SectionLimits } from "../core/rules.js";
 import { requestBytes } from "../core/weights.js";
@@ -26,14 +27,9 @@ export class Http1Request extends BaseRequest {
     this.#left = head.contentLength ?? 0;
   }
 
-  /** The bytes of the body that must still be received; infinite if that is unknown. */
-  get missing(): number {
-    if (this.isEnded) {
-      return 0;
-    }
-    return this.#chunks === undefined
-      ? Math.min(this.#left, Number.MAX_SAFE_INTEGER)
-      : Number.POSITIVE_INFINITY;
+  /** Whether the rest of the body is known to be longer than what is discarded. */
+  get isRestLong(): boolean {
+    return this.#left > MAX_DISCARDED;
   }
 
   /** Whether the body is read now. After the response, the rest is discarded. */
@@ -83,13 +79,8 @@ export class Http1Request extends BaseRequest {
     this.connection.input.resume();
   }
 
-  protected send(
-    status: number,
-    headers: HeaderList,
-    body: string | Uint8Array | undefined,
-    trailers: HeaderList | undefined,
-  ): void {
-    this.connection.respond(this, status, headers, body, trailers);
+  protected send(response: WholeResponse): void {
+    this.connection.respond(this, response);
   }
 
   protected open(status: number, headers: HeaderList): BodyWriter {

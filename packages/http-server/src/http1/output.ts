@@ -27,7 +27,6 @@ export class Output {
     return this.#text.length;
   }
 
-  /** Adds text, with one character per byte. */
   addText(text: string): void {
     this.#text += text;
     if (this.#text.length > MAX_TEXT) {
@@ -47,7 +46,6 @@ export class Output {
     });
   }
 
-  /** Sends the added output. */
   flush(): void {
     const text = this.#text;
     if (text !== "") {

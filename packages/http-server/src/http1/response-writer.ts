@@ -51,7 +51,6 @@ export class ResponseWriter implements BodyWriter {
     this.#send(this.#part.length === 0 ? part : Buffer.concat([this.#part, part]));
   }
 
-  /** Called when the output accepts more. */
   onDrain(): void {
     this.#sendRest();
     if (this.#part.length === 0 && !this.#output.isBlocked) {
@@ -61,7 +60,6 @@ export class ResponseWriter implements BodyWriter {
     }
   }
 
-  /** Called when the request is over. */
   close(): void {
     this.#isOver = true;
     this.#part = NOTHING;

@@ -29,12 +29,12 @@ const IDLE_FRAMES_PER_REQUEST = 4;
 export class Http2Connection extends BaseConnection {
   readonly sender: Sender;
   readonly streams: Streams;
+  readonly timeouts: Http2Timeouts;
   /** Whether the preface and the first SETTINGS of the client have been received. */
   isReady = false;
   /** Whether the server has sent the GOAWAY after which it accepts no more streams. */
   isClosing = false;
   readonly #frames: FrameReader;
-  readonly #timeouts: Http2Timeouts;
   readonly #resets = new TokenBucket(MAX_RESETS, RESETS_PER_SECOND);
   readonly #idleFrames = new TokenBucket(MAX_IDLE_FRAMES, IDLE_FRAMES_PER_SECOND);
   /** The number of bytes that have been received since a connection error. */
@@ -47,7 +47,7 @@ export class Http2Connection extends BaseConnection {
     this.streams = new Streams(this);
     this.sender = new Sender(this, output);
     this.#frames = new FrameReader(this);
-    this.#timeouts = new Http2Timeouts(this);
+    this.timeouts = new Http2Timeouts(this);
     this.#greet();
   }
 
@@ -60,23 +60,20 @@ export class Http2Connection extends BaseConnection {
     return rest[3] === FrameType.DATA ? "body" : "other";
   }
 
-  /** Enforces the timeouts; to be called periodically. `now` is in milliseconds. */
   check(now: number): void {
     if (!this.isOver) {
-      this.#timeouts.check(now);
-      if (this.#timeouts.idleSince !== undefined) {
+      this.timeouts.check(now);
+      if (this.timeouts.idleSince !== undefined) {
         this.#frames.requests.pack();
       }
       this.updateBudget();
     }
   }
 
-  /** Since when the connection has no request, as of the latest check; undefined if it has been used since. */
   get idleSince(): number | undefined {
-    return this.#timeouts.idleSince;
+    return this.timeouts.idleSince;
   }
 
-  /** Whether the connection has no request and waits for the client to close its half. */
   get isLingering(): boolean {
     return this.isClosing && this.streams.open === 0;
   }
@@ -104,7 +101,6 @@ export class Http2Connection extends BaseConnection {
     }
   }
 
-  /** Called when a stream has been closed. */
   closeIfUnused(): void {
     if (this.isClosing && this.streams.open === 0 && !this.isOver) {
       this.#end();
@@ -132,30 +128,6 @@ export class Http2Connection extends BaseConnection {
       this.streams.closeAll();
     }
     return Number.MAX_SAFE_INTEGER;
-  }
-
-  /** Sends a PING (RFC 9113, section 6.7). */
-  ping(): void {
-    this.sender.control(FrameType.PING, 0, 0, Buffer.alloc(8));
-  }
-
-  /** Called when the client acknowledges a PING. */
-  onPong(): void {
-    this.#timeouts.onPong();
-  }
-
-  /** Called with each request. */
-  onRequest(stream: Http2Stream): void {
-    this.#timeouts.onRequest();
-    this.options.onRequest(stream);
-  }
-
-  /** Refills the window of a stream if the increment is worth a frame. */
-  acknowledge(stream: Http2Stream): void {
-    if (stream.unacknowledged >= INITIAL_WINDOW / 2) {
-      this.sender.windowUpdate(stream.id, stream.unacknowledged);
-      stream.unacknowledged = 0;
-    }
   }
 
   inform(stream: Http2Stream): void {
@@ -212,7 +184,7 @@ export class Http2Connection extends BaseConnection {
     this.sender.hold();
     const at = this.#frames.read(bytes, until);
     if (at > 0 && (openSection === 0 || openSection !== requests.openSection)) {
-      this.#timeouts.onCompletion();
+      this.timeouts.onCompletion();
     }
     // All output for this input is sent in one write.
     this.sender.release();

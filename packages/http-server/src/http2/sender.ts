@@ -1,3 +1,5 @@
+import type { WholeResponse } from "../core/base-request.js";
+import { MIN_PROGRESS } from "../core/client-watch.js";
 import { copyOf } from "../core/copy-of.js";
 import type { HeaderList } from "../request.js";
 import type { Http2Connection } from "./connection.js";
@@ -18,9 +20,6 @@ const NOTHING: Uint8Array = new Uint8Array();
 
 /** Bytes that wait for the operating system; beyond that, no more data is sent and no more input is read. */
 const MAX_UNSENT = 256 * 1024;
-
-/** Texts up to this length are written without a copy. UTF-8 has at most three bytes for each code unit. */
-const SHORT_TEXT = Math.floor(MAX_FRAME / 3);
 
 /** Sends the frames of one connection, within the flow-control windows of its client. */
 export class Sender implements OutputOwner {
@@ -53,7 +52,6 @@ export class Sender implements OutputOwner {
     this.#isDelayed = true;
   }
 
-  /** Sends the collected output. */
   release(): void {
     if (this.#addedWindow > 0) {
       this.window += this.#addedWindow;
@@ -102,11 +100,9 @@ export class Sender implements OutputOwner {
   }
 
   #number(type: number, streamId: number, value: number): void {
-    const output = this.#output;
-    output.reserve(this, FRAME_HEADER + 4);
-    const at = writeFrameHeader(output.bytes, output.end, 4, type, 0, streamId);
-    output.end = output.bytes.writeUInt32BE(value, at);
-    this.#schedule();
+    const payload = Buffer.alloc(4);
+    payload.writeUInt32BE(value);
+    this.control(type, 0, streamId, payload);
   }
 
   /** @param reason sent as debug data, in ASCII */
@@ -128,35 +124,26 @@ export class Sender implements OutputOwner {
    * Sends a whole response, or as much of it as the windows allow, and the rest later. Throws a TypeError, and sends nothing,
    * for an invalid header.
    */
-  respond(
-    stream: Http2Stream,
-    status: number,
-    headers: HeaderList,
-    body: string | Uint8Array | undefined,
-    trailers: HeaderList | undefined,
-  ): void {
-    const data = typeof body === "string" && body.length > SHORT_TEXT ? Buffer.from(body) : (body ?? NOTHING);
-    this.#reserve(bodyBound(data), headers, trailers);
+  respond(stream: Http2Stream, { status, headers, body, trailers }: WholeResponse): void {
+    const data = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
+    const { length } = data;
     const output = this.#output;
-    const { bytes } = output;
-    const isEmpty = data.length === 0;
+    // A longer body is sent in parts.
+    this.#reserve(Math.min(length, MAX_FRAME), headers, trailers);
     const flags = trailers === undefined ? Flag.END_STREAM : 0;
-    const dataAt = this.#block(output.end, stream.id, status, headers, isEmpty ? flags : 0);
-    const start = dataAt + FRAME_HEADER;
-    const length = typeof data === "string" ? bytes.write(data, start) : data.length;
-    if (!isEmpty && length > this.#room(stream)) {
-      const chunk = typeof data === "string" ? Buffer.from(bytes.subarray(start, start + length)) : data;
+    let end = this.#block(output.end, stream.id, status, headers, length === 0 ? flags : 0);
+    if (length > 0 && length > this.#room(stream)) {
       // Throws for invalid trailers before anything is sent.
-      this.#block(start, stream.id, 0, trailers ?? [], 0);
+      this.#block(end, stream.id, 0, trailers ?? [], 0);
       stream.hasResponse = true;
-      this.#commit(dataAt);
-      this.queue(stream, chunk, { trailers }, undefined);
+      this.#commit(end);
+      this.queue(stream, data, { trailers }, undefined);
       return;
     }
-    let end = dataAt;
-    if (!isEmpty) {
-      writeFrameHeader(bytes, dataAt, length, FrameType.DATA, flags, stream.id);
-      end = typeof data === "string" ? start + length : put(bytes, start, data);
+    if (length > 0) {
+      const start = writeFrameHeader(output.bytes, end, length, FrameType.DATA, flags, stream.id);
+      output.bytes.set(data, start);
+      end = start + length;
     }
     if (trailers !== undefined) {
       end = this.#block(end, stream.id, 0, trailers, Flag.END_STREAM);
@@ -168,7 +155,6 @@ export class Sender implements OutputOwner {
     this.#sent(stream);
   }
 
-  /** Throws a TypeError for an invalid trailer. */
   checkTrailers(trailers: HeaderList): void {
     this.#reserve(0, [], trailers);
     this.#block(this.#output.end, 0, 0, trailers, 0);
@@ -193,14 +179,13 @@ export class Sender implements OutputOwner {
     end: { readonly trailers: HeaderList | undefined } | undefined,
     onSent: (() => void) | undefined,
   ): void {
-    stream.outgoing = { chunk, offset: 0, end, onSent };
+    stream.outgoing = { chunk, offset: 0, progress: -MIN_PROGRESS, progressAt: 0, end, onSent };
     this.queued += chunk.length;
     this.#waiting.add(stream);
     this.#pump(stream, Number.POSITIVE_INFINITY);
     this.#schedule();
   }
 
-  /** Discards the unsent data of a closed stream. */
   discard(stream: Http2Stream): void {
     const { outgoing } = stream;
     if (outgoing !== undefined) {
@@ -288,7 +273,8 @@ export class Sender implements OutputOwner {
     output.reserve(this, FRAME_HEADER + part.length);
     const flags = isLast ? Flag.END_STREAM : 0;
     const at = writeFrameHeader(output.bytes, output.end, part.length, FrameType.DATA, flags, stream.id);
-    output.end = put(output.bytes, at, part);
+    output.bytes.set(part, at);
+    output.end = at + part.length;
     this.window -= part.length;
     stream.sendCredit -= part.length;
   }
@@ -338,25 +324,4 @@ export class Sender implements OutputOwner {
       });
     }
   }
-}
-
-/** The space that a body needs in a DATA frame. A longer body is never copied as a whole. */
-function bodyBound(data: string | Uint8Array): number {
-  if (typeof data === "string") {
-    return 3 * data.length;
-  }
-  return data.length > MAX_FRAME ? 0 : data.length;
-}
-
-/** Copies bytes, and returns the position after them. A loop is faster than `set` for few bytes. */
-function put(target: Uint8Array, at: number, source: Uint8Array): number {
-  const { length } = source;
-  if (length > 32) {
-    target.set(source, at);
-  } else {
-    for (let index = 0; index < length; index++) {
-      target[at + index] = source[index] ?? 0;
-    }
-  }
-  return at + length;
 }

@@ -1,7 +1,7 @@
 import { ClientWatch, MIN_PROGRESS, QUIET_TIME } from "../core/client-watch.js";
 import type { ConnectionOptions } from "../options.js";
 import type { Http2Connection } from "./connection.js";
-import { ErrorCode } from "./frames/frames.js";
+import { ErrorCode, FrameType } from "./frames/frames.js";
 import type { Http2Stream } from "./streams/stream.js";
 
 /** The factor by which a response may wait longer while the client reads other responses. */
@@ -29,12 +29,10 @@ export class Http2Timeouts {
     this.#incompleteSince = undefined;
   }
 
-  /** Called with each request. */
   onRequest(): void {
     this.#hasRequests = true;
   }
 
-  /** Called when the client acknowledges a PING. */
   onPong(): void {
     this.#pingedAt = undefined;
   }
@@ -93,7 +91,7 @@ export class Http2Timeouts {
     }
     if (this.#connection.streams.open > 0 && this.#watch.isQuiet(now, idleTimeout)) {
       this.#pingedAt = now;
-      this.#connection.ping();
+      this.#connection.sender.control(FrameType.PING, 0, 0, Buffer.alloc(8));
     }
     return false;
   }
@@ -135,18 +133,15 @@ export class Http2Timeouts {
   /** Whether the client opens the window of a response too slowly. */
   #isStalled(stream: Http2Stream, now: number): boolean {
     const { outgoing } = stream;
-    const { window } = this.#connection.sender;
-    if (
-      outgoing === undefined ||
-      stream.progressOf !== outgoing ||
-      outgoing.offset - stream.progress >= MIN_PROGRESS
-    ) {
-      stream.progressOf = outgoing;
-      stream.progress = outgoing?.offset ?? 0;
-      stream.progressAt = now;
+    if (outgoing === undefined) {
       return false;
     }
+    if (outgoing.offset - outgoing.progress >= MIN_PROGRESS) {
+      outgoing.progress = outgoing.offset;
+      outgoing.progressAt = now;
+    }
     const { requestTimeout } = this.#options;
-    return now - stream.progressAt >= (window > 0 ? requestTimeout : STALL_FACTOR * requestTimeout);
+    const { window } = this.#connection.sender;
+    return now - outgoing.progressAt >= (window > 0 ? requestTimeout : STALL_FACTOR * requestTimeout);
   }
 }

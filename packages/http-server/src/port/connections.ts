@@ -15,7 +15,6 @@ export interface ServedConnection {
    * connection closes as soon as it has none.
    */
   shutDown(now: number, isLate: boolean): void;
-  /** Closes the connection at once. */
   destroy(): void;
 }
 
@@ -26,7 +25,6 @@ export interface ConnectionsOptions {
   readonly silenceTimeout: number;
   /** Reserves memory for a connection. Returns false if there is not enough. */
   readonly reserve: () => boolean;
-  /** Releases that memory. */
   readonly release: () => void;
   readonly onConnectionDropped: (which: DroppedConnection) => void;
   /** Returns the time in milliseconds, from any origin. */
@@ -65,7 +63,6 @@ export class Connections {
     this.#options = options;
   }
 
-  /** The number of connections. */
   get size(): number {
     return this.#connections.size;
   }
@@ -120,7 +117,6 @@ export class Connections {
     }
   }
 
-  /** Closes all connections. */
   destroyAll(): void {
     for (const socket of this.#connections.keys()) {
       socket.destroy();

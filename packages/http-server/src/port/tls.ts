@@ -5,7 +5,6 @@ import type { TlsFiles, TlsPair } from "../options.js";
 /** Certificates and timeouts of handshakes, and functions that take over the connections. */
 export interface TlsHandshakesOptions {
   readonly files: TlsFiles;
-  /** Milliseconds until a handshake must be complete. */
   readonly handshakeTimeout: number;
   /** Both are called with the TLS socket and its TCP connection. */
   readonly http1: (socket: TLSSocket, tcpSocket: Socket) => void;

@@ -139,7 +139,7 @@ function onPing(connection: Http2Connection, streamId: number, payload: Buffer, 
     connection.fail(ErrorCode.FRAME_SIZE_ERROR, "invalid length of PING");
   } else if (isAck) {
     connection.countIdleFrame();
-    connection.onPong();
+    connection.timeouts.onPong();
   } else if (connection.countIdleFrame()) {
     connection.sender.control(FrameType.PING, Flag.ACK, 0, payload);
   }

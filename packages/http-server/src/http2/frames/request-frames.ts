@@ -173,7 +173,8 @@ export class RequestFrames {
         return end;
       }
     }
-    connection.onRequest(stream);
+    connection.timeouts.onRequest();
+    connection.options.onRequest(stream);
     if (!stream.isClosed) {
       stream.keepBody();
       connection.streams.add(stream);

@@ -35,7 +35,6 @@ export class RequestHead extends Section implements RequestFields {
   readonly contentLength: number | undefined;
   /** The bytes of memory of a request with this head. */
   readonly requestBytes: number;
-  /** The value of `expect`. */
   readonly expect: string | undefined;
 
   constructor({ list, special, pseudoCount, size, isMalformed }: HeaderBlock) {
@@ -60,7 +59,11 @@ export class RequestHead extends Section implements RequestFields {
   }
 }
 
-/** Visible ASCII characters except `#` (RFC 9112, section 3.2). */
+/** RFC 9110, section 9.1. */
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 3986, section 3.1. */
+const SCHEME = /^[A-Za-z][A-Za-z0-9+\-.]*$/;
+/** Visible ASCII characters except `#` (RFC 9112, section 3.2): no others could be forwarded over HTTP/1.1. */
 const TARGET = /^\/[!-"$-~]*$/;
 
 /** RFC 9113, sections 8.3.1 and 8.5. */
@@ -70,21 +73,10 @@ function isTargetValid(
   path: string | undefined,
   hasAuthority: boolean,
 ): boolean {
-  if (method === undefined || !isMethod(method)) return false;
+  if (method === undefined || !METHOD.test(method)) return false;
   if (method === "CONNECT") return scheme === undefined && path === undefined && hasAuthority;
-  if (scheme === undefined || !isScheme(scheme) || path === undefined) return false;
-  // A path with other characters could not be forwarded over HTTP/1.1 (section 10.3).
+  if (scheme === undefined || !SCHEME.test(scheme) || path === undefined) return false;
   return TARGET.test(path) || (path === "*" && method === "OPTIONS");
-}
-
-/** RFC 9110, section 9.1. */
-function isMethod(text: string): boolean {
-  return text === "GET" || text === "POST" || /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
-}
-
-/** RFC 3986, section 3.1. */
-function isScheme(text: string): boolean {
-  return text === "https" || text === "http" || /^[A-Za-z][A-Za-z0-9+\-.]*$/.test(text);
 }
 
 /** Host names are case-insensitive (RFC 3986, section 3.2.2). */

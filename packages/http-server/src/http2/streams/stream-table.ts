@@ -1,13 +1,8 @@
-/** Something with the ID of a stream. */
-interface Identified {
-  readonly id: number;
-}
-
 /**
  * The open streams of a connection, in the order of their IDs. A `Map` would be simpler, but its tables, once V8 has moved one
  * to the old generation, keep the streams that they held alive until a full collection.
  */
-export class StreamTable<T extends Identified> {
+export class StreamTable<T extends { readonly id: number }> {
   readonly #streams: T[] = [];
 
   get(id: number): T | undefined {

@@ -1,7 +1,7 @@
-import { BaseRequest } from "../../core/base-request.js";
+import { BaseRequest, type WholeResponse } from "../../core/base-request.js";
 import type { BodyWriter, HeaderList } from "../../request.js";
 import type { Http2Connection } from "../connection.js";
-import { ErrorCode } from "../frames/frames.js";
+import { ErrorCode, INITIAL_WINDOW } from "../frames/frames.js";
 import type { RequestHead } from "./request-head.js";
 
 /** Data of a response that has not been sent yet. */
@@ -9,6 +9,9 @@ export interface Outgoing {
   readonly chunk: Uint8Array;
   /** The number of bytes of the chunk that have been sent. */
   offset: number;
+  /** The number at the latest progress that a check of timeouts has found, and the time of that check. */
+  progress: number;
+  progressAt: number;
   /** Set if the response ends after the chunk. */
   readonly end: { readonly trailers: HeaderList | undefined } | undefined;
   readonly onSent: (() => void) | undefined;
@@ -33,10 +36,6 @@ export class Http2Stream extends BaseRequest {
   outgoing: Outgoing | undefined;
   /** The time of the first check of timeouts that found the stream open. */
   seenAt: number | undefined;
-  /** What was being sent at the latest progress, how many bytes of it had been sent, and when. */
-  progressOf: Outgoing | undefined;
-  progress = 0;
-  progressAt = 0;
 
   constructor(connection: Http2Connection, id: number, head: RequestHead, isEnded: boolean) {
     super(head, head, isEnded);
@@ -54,18 +53,16 @@ export class Http2Stream extends BaseRequest {
   }
 
   acknowledge(): void {
-    if (!this.isEnded && !this.isClosed && !this.isSent) {
-      this.connection.acknowledge(this);
+    // A smaller increment is not worth a frame.
+    const isWorthwhile = this.unacknowledged >= INITIAL_WINDOW / 2;
+    if (isWorthwhile && !this.isEnded && !this.isClosed && !this.isSent) {
+      this.connection.sender.windowUpdate(this.id, this.unacknowledged);
+      this.unacknowledged = 0;
     }
   }
 
-  protected send(
-    status: number,
-    headers: HeaderList,
-    body: string | Uint8Array | undefined,
-    trailers: HeaderList | undefined,
-  ): void {
-    this.connection.sender.respond(this, status, headers, body, trailers);
+  protected send(response: WholeResponse): void {
+    this.connection.sender.respond(this, response);
   }
 
   protected open(status: number, headers: HeaderList): BodyWriter {

@@ -16,19 +16,15 @@ const RESET_DELAY = 100;
 export class Streams {
   /** The ID of the latest stream. */
   latestId = 0;
+  /** The number of open streams. */
+  open = 0;
   readonly #connection: Http2Connection;
   readonly #table = new StreamTable<Http2Stream>();
   /** By ID: the side that has reset the stream. */
   #reset: Map<number, "client" | "server"> | undefined;
-  #open = 0;
 
   constructor(connection: Http2Connection) {
     this.#connection = connection;
-  }
-
-  /** The number of open streams. */
-  get open(): number {
-    return this.#open;
   }
 
   get(id: number): Http2Stream | undefined {
@@ -42,10 +38,9 @@ export class Streams {
 
   /** Counts a new stream, which is added once it is clear that it stays open. */
   count(): void {
-    this.#open += 1;
+    this.open += 1;
   }
 
-  /** Adds a stream that stays open. */
   add(stream: Http2Stream): void {
     this.#table.add(stream);
     this.#connection.hold(stream.head.requestBytes);
@@ -73,7 +68,6 @@ export class Streams {
     }
   }
 
-  /** Closes a stream whose request and response are complete. */
   complete(stream: Http2Stream): void {
     this.#connection.onComplete();
     this.close(stream);
@@ -99,14 +93,13 @@ export class Streams {
     this.#connection.countReset();
   }
 
-  /** Called when the client has reset a stream. */
   onReset(stream: Http2Stream): void {
     this.#remember(stream.id, "client");
     this.close(stream);
   }
 
   close(stream: Http2Stream): void {
-    this.#open -= 1;
+    this.open -= 1;
     if (this.#table.delete(stream.id)) {
       this.#connection.hold(-stream.head.requestBytes);
     }
