@@ -81,17 +81,17 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly onConnectionDropped?: ((which: DroppedConnection) => void) | undefined;
 }
 
+type SharedLimits = Omit<ServerLimits, "maxConnections" | "linger" | "maxHeldBytes">;
+type SharedOptions = "onRequest" | "isGateway" | "isOpenEnded" | "formatRejection" | "onReject";
+
 /** What the connections of a server share. */
-export interface ConnectionOptions extends Omit<ServerLimits, "maxConnections" | "linger" | "maxHeldBytes"> {
-  readonly onRequest: (request: ServerRequest) => void;
+export type ConnectionOptions = SharedLimits & {
+  [Name in SharedOptions]-?: NonNullable<ServerOptions[Name]>;
+} & {
   readonly methods: ReadonlySet<string> | undefined;
-  readonly isGateway: (peerAddress: string) => boolean;
-  readonly isOpenEnded: (target: string) => boolean;
-  readonly formatRejection: FormatRejection;
-  readonly onReject: (rejection: Rejection, peerAddress: string) => void;
   readonly budget: ByteBudget;
   /** Whether the server shuts down. */
   readonly isStopping: () => boolean;
   /** Connections that are still read after their last response. */
   readonly lingering: Set<object>;
-}
+};

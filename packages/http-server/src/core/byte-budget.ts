@@ -30,10 +30,7 @@ export class ByteBudget {
   #reserved = 0;
   #held = 0;
 
-  /**
-   * @param limit in bytes
-   * @param now returns the time in milliseconds, from any origin
-   */
+  /** `now` returns the time in milliseconds, from any origin. */
   constructor(limit: number, now: () => number = () => performance.now()) {
     this.#limit = limit;
     this.#now = now;

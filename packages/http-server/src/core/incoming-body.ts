@@ -48,14 +48,14 @@ export class IncomingBody implements BodyReader {
     this.#hold();
     this.#onChange?.();
     if (this.#done !== undefined) {
-      this.#checkLimit();
+      this.#deliver();
       this.#owner.acknowledge();
     }
   }
 
   end(): void {
     this.#isEnded = true;
-    this.#finish();
+    this.#deliver();
     this.#onChange?.();
   }
 
@@ -80,8 +80,7 @@ export class IncomingBody implements BodyReader {
     if (announced !== undefined && announced > limit) {
       this.#reject();
     } else {
-      this.#checkLimit();
-      this.#finish();
+      this.#deliver();
     }
     this.#owner.acknowledge();
   }
@@ -122,12 +121,6 @@ export class IncomingBody implements BodyReader {
     }
   }
 
-  #checkLimit(): void {
-    if (this.#collected.length > this.#limit) {
-      this.#reject();
-    }
-  }
-
   #reject(): void {
     const done = this.#done;
     this.#done = undefined;
@@ -137,9 +130,12 @@ export class IncomingBody implements BodyReader {
     done?.("too large");
   }
 
-  #finish(): void {
+  /** Passes on the body if it is complete or too large. */
+  #deliver(): void {
     const done = this.#done;
-    if (this.#isEnded && done !== undefined) {
+    if (done !== undefined && this.#collected.length > this.#limit) {
+      this.#reject();
+    } else if (done !== undefined && this.#isEnded) {
       this.#done = undefined;
       const { capacity } = this.#collected;
       const body = this.#collected.take();

@@ -56,7 +56,10 @@ export function rejectionOf(
     const allowed = [...methods].join(", ");
     return rejection("UNSUPPORTED_HTTP_METHOD", `the HTTP method is not supported; allowed: ${allowed}`);
   }
-  if (scheme !== "" && !isSchemeServed(scheme, isSecure, isGateway)) {
+  const lowerCase = scheme.toLowerCase();
+  // RFC 9110, section 7.4, rejects `https` without TLS.
+  const isHttps = lowerCase === "https" && (isSecure || isGateway);
+  if (lowerCase !== "" && lowerCase !== "http" && !isHttps) {
     return rejection(
       "MISDIRECTED_REQUEST",
       isSecure
@@ -68,12 +71,6 @@ export function rejectionOf(
     return rejection("UNSUPPORTED_EXPECTATION", "the expectation is not supported; allowed: 100-continue");
   }
   return undefined;
-}
-
-/** RFC 9110, section 7.4, rejects `https` without TLS. */
-function isSchemeServed(scheme: string, isSecure: boolean, isGateway: boolean): boolean {
-  const lowerCase = scheme === "http" || scheme === "https" ? scheme : scheme.toLowerCase();
-  return lowerCase === "http" || (lowerCase === "https" && (isSecure || isGateway));
 }
 
 /** The limits of a header section. One size for both versions: that of RFC 9113, section 6.5.2. */

@@ -16,10 +16,6 @@ export interface Http1Head extends RequestFields {
   /** The scheme of a target in absolute-form; empty otherwise. */
   readonly scheme: string;
   readonly headers: FieldSection;
-  /** The length of the body (RFC 9112, section 6.3); undefined for the chunked transfer coding. */
-  readonly contentLength: number | undefined;
-  /** Undefined over HTTP/1.0, which has no expectations. */
-  readonly expect: string | undefined;
   /** Whether the client closes the connection after the response, or expects the server to. */
   readonly isLast: boolean;
 }
@@ -146,12 +142,13 @@ function readHead(
     authority,
     headers,
     contentLength,
+    // HTTP/1.0 has no expectations.
     expect: httpVersion === "1.1" ? headers.get("expect") : undefined,
     isLast: isLast(httpVersion, headers.get("connection")) || method === "CONNECT",
   };
 }
 
-/** The length of a body; undefined for the chunked transfer coding. */
+/** The length of a body (RFC 9112, section 6.3); undefined for the chunked transfer coding. */
 function bodyLength(
   httpVersion: Http1Head["httpVersion"],
   headers: FieldSection,

@@ -3,7 +3,7 @@ import { BaseConnection } from "../core/base-connection.js";
 import { MAX_DISCARDED } from "../core/incoming-body.js";
 import type { ConnectionOptions } from "../options.js";
 import { FrameReader } from "./frames/frame-reader.js";
-import { ErrorCode, FrameType, INITIAL_WINDOW, MAX_UINT31, Setting } from "./frames/frames.js";
+import { ErrorCode, FrameType, Http2Setting, INITIAL_WINDOW, MAX_UINT31 } from "./frames/frames.js";
 import { CONNECTION_WINDOW } from "./frames/request-frames.js";
 import type { OutputBuffer } from "./output-buffer.js";
 import { Sender } from "./sender.js";
@@ -131,7 +131,7 @@ export class Http2Connection extends BaseConnection {
   }
 
   inform(stream: Http2Stream): void {
-    this.sender.inform(stream.id, 100);
+    this.sender.section(stream.id, 100, [], 0);
   }
 
   /** Called when a request and its response are complete, which raises the limits of resets and idle frames. */
@@ -159,9 +159,9 @@ export class Http2Connection extends BaseConnection {
   #greet(): void {
     const { maxConcurrentStreams, maxHeaderBytes } = this.options;
     const settings = Buffer.alloc(12);
-    settings.writeUInt16BE(Setting.MAX_CONCURRENT_STREAMS, 0);
+    settings.writeUInt16BE(Http2Setting.MAX_CONCURRENT_STREAMS, 0);
     settings.writeUInt32BE(maxConcurrentStreams, 2);
-    settings.writeUInt16BE(Setting.MAX_HEADER_LIST_SIZE, 6);
+    settings.writeUInt16BE(Http2Setting.MAX_HEADER_LIST_SIZE, 6);
     settings.writeUInt32BE(maxHeaderBytes, 8);
     this.sender.control(FrameType.SETTINGS, 0, 0, settings);
     this.sender.windowUpdate(0, CONNECTION_WINDOW - INITIAL_WINDOW);

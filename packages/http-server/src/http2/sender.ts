@@ -4,8 +4,8 @@ import { copyOf } from "../core/copy-of.js";
 import type { HeaderList } from "../request.js";
 import type { Http2Connection } from "./connection.js";
 import {
-  Flag,
   FRAME_HEADER,
+  FrameFlag,
   FrameType,
   INITIAL_WINDOW,
   MAX_FRAME,
@@ -114,9 +114,10 @@ export class Sender implements OutputOwner {
     this.control(FrameType.GOAWAY, 0, 0, payload);
   }
 
-  /** Sends an informational response (RFC 9113, section 8.1). */
-  inform(streamId: number, status: number): void {
-    this.#section(streamId, status, [], 0);
+  /** Sends a header section; `status` is 0 for trailers. Throws a TypeError, and sends nothing, for an invalid header. */
+  section(streamId: number, status: number, list: HeaderList, flags: number): void {
+    this.#reserve(0, list, undefined);
+    this.#commit(this.#block(this.#output.end, streamId, status, list, flags));
     this.#schedule();
   }
 
@@ -130,7 +131,7 @@ export class Sender implements OutputOwner {
     const output = this.#output;
     // A longer body is sent in parts.
     this.#reserve(Math.min(length, MAX_FRAME), headers, trailers);
-    const flags = trailers === undefined ? Flag.END_STREAM : 0;
+    const flags = trailers === undefined ? FrameFlag.END_STREAM : 0;
     let end = this.#block(output.end, stream.id, status, headers, length === 0 ? flags : 0);
     if (length > 0 && length > this.#room(stream)) {
       // Throws for invalid trailers before anything is sent.
@@ -146,7 +147,7 @@ export class Sender implements OutputOwner {
       end = start + length;
     }
     if (trailers !== undefined) {
-      end = this.#block(end, stream.id, 0, trailers, Flag.END_STREAM);
+      end = this.#block(end, stream.id, 0, trailers, FrameFlag.END_STREAM);
     }
     stream.hasResponse = true;
     this.#commit(end);
@@ -158,13 +159,6 @@ export class Sender implements OutputOwner {
   checkTrailers(trailers: HeaderList): void {
     this.#reserve(0, [], trailers);
     this.#block(this.#output.end, 0, 0, trailers, 0);
-  }
-
-  /** Begins a response of unknown length. Throws a TypeError for an invalid header. */
-  begin(stream: Http2Stream, status: number, headers: HeaderList): void {
-    this.#section(stream.id, status, headers, 0);
-    stream.hasResponse = true;
-    this.#schedule();
   }
 
   /**
@@ -259,7 +253,7 @@ export class Sender implements OutputOwner {
       return false;
     }
     if (end.trailers !== undefined) {
-      this.#section(stream.id, 0, end.trailers, Flag.END_STREAM);
+      this.section(stream.id, 0, end.trailers, FrameFlag.END_STREAM);
     } else if (chunk.length === 0) {
       this.#data(stream, chunk, true);
     }
@@ -271,7 +265,7 @@ export class Sender implements OutputOwner {
   #data(stream: Http2Stream, part: Uint8Array, isLast: boolean): void {
     const output = this.#output;
     output.reserve(this, FRAME_HEADER + part.length);
-    const flags = isLast ? Flag.END_STREAM : 0;
+    const flags = isLast ? FrameFlag.END_STREAM : 0;
     const at = writeFrameHeader(output.bytes, output.end, part.length, FrameType.DATA, flags, stream.id);
     output.bytes.set(part, at);
     output.end = at + part.length;
@@ -298,12 +292,6 @@ export class Sender implements OutputOwner {
   #commit(end: number): void {
     this.#output.end = end;
     this.#hasTable = false;
-  }
-
-  /** Sends a header section. Throws a TypeError, and sends nothing, for an invalid header. */
-  #section(streamId: number, status: number, list: HeaderList, flags: number): void {
-    this.#reserve(0, list, undefined);
-    this.#commit(this.#block(this.#output.end, streamId, status, list, flags));
   }
 
   /** Writes a header section at a position, and returns the position after it. */

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { turns } from "../core/turns.js";
+import { responseHead } from "../http1/response-head.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113, section 3.4); no HTTP/1.1 method starts like this. */
 const PREFACE_START = Buffer.from("PRI");
@@ -14,14 +15,7 @@ const KEEP_ALIVE_DELAY = 60_000;
 
 /** The response to HTTP in cleartext on a port with TLS. */
 const ASK_FOR_HTTPS = "This port speaks TLS: ask for https://";
-const NOT_TLS = [
-  "HTTP/1.1 400 Bad Request",
-  "content-type: text/plain; charset=utf-8",
-  `content-length: ${ASK_FOR_HTTPS.length}`,
-  "connection: close",
-  "",
-  ASK_FOR_HTTPS,
-].join("\r\n");
+const NOT_TLS = ["content-type", "text/plain; charset=utf-8"];
 
 /** Functions that take over the connections of a shared port. */
 export interface SharedPortOptions {
@@ -64,7 +58,7 @@ export function createSharedPort({ add, http1, http2, tls }: SharedPortOptions):
       socket.off("end", onEnd);
       if (tls !== undefined && protocol !== "tls") {
         // Destroying a connection with unread data would lose the response.
-        socket.resume().end(NOT_TLS);
+        socket.resume().end(responseHead(400, NOT_TLS, ASK_FOR_HTTPS.length, true) + ASK_FOR_HTTPS);
         return;
       }
       socket.off("error", onError);

@@ -1,5 +1,13 @@
 import type { Http2Connection } from "../connection.js";
-import { ErrorCode, Flag, FrameType, MAX_FRAME, MAX_UINT31, readUint31, Setting } from "./frames.js";
+import {
+  ErrorCode,
+  FrameFlag,
+  FrameType,
+  Http2Setting,
+  MAX_FRAME,
+  MAX_UINT31,
+  readUint31,
+} from "./frames.js";
 
 /** A WINDOW_UPDATE with a smaller increment counts as a frame without effect. */
 const USEFUL_INCREMENT = 1024;
@@ -106,7 +114,7 @@ function onSettings(connection: Http2Connection, streamId: number, payload: Buff
       onSetting(connection, payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     }
     connection.isReady = true;
-    connection.sender.control(FrameType.SETTINGS, Flag.ACK, 0, Buffer.alloc(0));
+    connection.sender.control(FrameType.SETTINGS, FrameFlag.ACK, 0, Buffer.alloc(0));
     connection.sender.resume();
   }
 }
@@ -114,11 +122,11 @@ function onSettings(connection: Http2Connection, streamId: number, payload: Buff
 /** RFC 9113, section 6.5.2. The size of the header table does not matter: this server's header blocks do not use it. */
 function onSetting(connection: Http2Connection, setting: number, value: number): void {
   const { sender } = connection;
-  if (setting === Setting.ENABLE_PUSH && value > 1) {
+  if (setting === Http2Setting.ENABLE_PUSH && value > 1) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "invalid SETTINGS_ENABLE_PUSH");
-  } else if (setting === Setting.MAX_FRAME_SIZE && (value < MAX_FRAME || value > 0xff_ffff)) {
+  } else if (setting === Http2Setting.MAX_FRAME_SIZE && (value < MAX_FRAME || value > 0xff_ffff)) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "invalid SETTINGS_MAX_FRAME_SIZE");
-  } else if (setting === Setting.INITIAL_WINDOW_SIZE) {
+  } else if (setting === Http2Setting.INITIAL_WINDOW_SIZE) {
     // RFC 9113, section 6.9.2
     if (
       value > MAX_UINT31 ||
@@ -141,30 +149,26 @@ function onPing(connection: Http2Connection, streamId: number, payload: Buffer, 
     connection.countIdleFrame();
     connection.timeouts.onPong();
   } else if (connection.countIdleFrame()) {
-    connection.sender.control(FrameType.PING, Flag.ACK, 0, payload);
+    connection.sender.control(FrameType.PING, FrameFlag.ACK, 0, payload);
   }
 }
 
 /** RFC 9113, section 6.3; the priority itself is ignored. */
 function onPriority(connection: Http2Connection, streamId: number, payload: Buffer): void {
+  const hasLength = payload.length === 5;
   if (streamId === 0) {
     connection.fail(ErrorCode.PROTOCOL_ERROR, "PRIORITY without a stream");
-  } else if (payload.length !== 5) {
-    onInvalidPriority(connection, streamId, ErrorCode.FRAME_SIZE_ERROR);
-  } else if (readUint31(payload, 0) === streamId) {
-    onInvalidPriority(connection, streamId, ErrorCode.PROTOCOL_ERROR);
-  } else {
+  } else if (hasLength && readUint31(payload, 0) !== streamId) {
     connection.countIdleFrame();
-  }
-}
-
-function onInvalidPriority(connection: Http2Connection, streamId: number, code: number): void {
-  const stream = connection.streams.get(streamId);
-  if (stream === undefined) {
-    // Only a stream that exists can be reset.
-    connection.fail(code, "invalid PRIORITY");
   } else {
-    connection.streams.fail(stream, code);
+    const code = hasLength ? ErrorCode.PROTOCOL_ERROR : ErrorCode.FRAME_SIZE_ERROR;
+    const stream = connection.streams.get(streamId);
+    if (stream === undefined) {
+      // Only a stream that exists can be reset.
+      connection.fail(code, "invalid PRIORITY");
+    } else {
+      connection.streams.fail(stream, code);
+    }
   }
 }
 

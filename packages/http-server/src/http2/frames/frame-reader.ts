@@ -2,8 +2,8 @@ import type { Http2Connection } from "../connection.js";
 import { onControlFrame } from "./control-frames.js";
 import {
   ErrorCode,
-  Flag,
   FRAME_HEADER,
+  FrameFlag,
   FrameType,
   MAX_FRAME,
   PREFACE,
@@ -79,7 +79,7 @@ export class FrameReader {
     const type = bytes[start - 6] ?? 0;
     const flags = bytes[start - 5] ?? 0;
     const streamId = readUint31(bytes, start - 4);
-    if (!connection.isReady && (type !== FrameType.SETTINGS || (flags & Flag.ACK) !== 0)) {
+    if (!connection.isReady && (type !== FrameType.SETTINGS || (flags & FrameFlag.ACK) !== 0)) {
       // RFC 9113, section 3.4
       return connection.fail(ErrorCode.PROTOCOL_ERROR, "the first frame is not SETTINGS");
     }
@@ -97,7 +97,7 @@ export class FrameReader {
         requests.onContinuation(bytes, start, end, flags);
         break;
       default:
-        onControlFrame(connection, type, streamId, bytes.subarray(start, end), (flags & Flag.ACK) !== 0);
+        onControlFrame(connection, type, streamId, bytes.subarray(start, end), (flags & FrameFlag.ACK) !== 0);
     }
     return end;
   }

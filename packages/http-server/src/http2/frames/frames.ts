@@ -13,10 +13,16 @@ export const FrameType = {
 } as const;
 
 /** Flags of frames. `ACK` and `END_STREAM` share a bit. */
-export const Flag = { END_STREAM: 0x1, ACK: 0x1, END_HEADERS: 0x4, PADDED: 0x8, HAS_PRIORITY: 0x20 } as const;
+export const FrameFlag = {
+  END_STREAM: 0x1,
+  ACK: 0x1,
+  END_HEADERS: 0x4,
+  PADDED: 0x8,
+  HAS_PRIORITY: 0x20,
+} as const;
 
 /** RFC 9113, section 6.5.2. */
-export const Setting = {
+export const Http2Setting = {
   ENABLE_PUSH: 0x2,
   MAX_CONCURRENT_STREAMS: 0x3,
   INITIAL_WINDOW_SIZE: 0x4,

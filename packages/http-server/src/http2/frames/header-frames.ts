@@ -1,7 +1,7 @@
 import { httpDate } from "../../core/http-date.js";
 import type { HeaderList } from "../../request.js";
 import { encodeHeaders, encodeStatus } from "../hpack/encoder.js";
-import { Flag, FRAME_HEADER, FrameType, MAX_FRAME, writeFrameHeader } from "./frames.js";
+import { FRAME_HEADER, FrameFlag, FrameType, MAX_FRAME, writeFrameHeader } from "./frames.js";
 
 /** A dynamic table size update to zero (RFC 7541, section 6.3): this server's header blocks do not use the table. */
 const NO_TABLE = 0x20;
@@ -46,7 +46,7 @@ export function writeSection(
   at = encodeHeaders(list, target, at);
   const length = at - blockStart;
   if (length <= MAX_FRAME) {
-    writeFrameHeader(target, start, length, FrameType.HEADERS, flags | Flag.END_HEADERS, streamId);
+    writeFrameHeader(target, start, length, FrameType.HEADERS, flags | FrameFlag.END_HEADERS, streamId);
     return at;
   }
   return writeLongBlock(target, start, Buffer.from(target.subarray(blockStart, at)), flags, streamId);
@@ -64,7 +64,7 @@ function writeLongBlock(
   for (let offset = 0; offset < block.length; offset += MAX_FRAME) {
     const part = block.subarray(offset, offset + MAX_FRAME);
     const type = offset === 0 ? FrameType.HEADERS : FrameType.CONTINUATION;
-    const end = offset + MAX_FRAME >= block.length ? Flag.END_HEADERS : 0;
+    const end = offset + MAX_FRAME >= block.length ? FrameFlag.END_HEADERS : 0;
     at = writeFrameHeader(target, at, part.length, type, end | (offset === 0 ? flags : 0), streamId);
     target.set(part, at);
     at += part.length;

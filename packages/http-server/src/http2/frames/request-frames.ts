@@ -7,8 +7,8 @@ import { NO_HEAD, RequestHead, readTrailers } from "../streams/request-head.js";
 import { Http2Stream } from "../streams/stream.js";
 import {
   ErrorCode,
-  Flag,
   FRAME_HEADER,
+  FrameFlag,
   FrameType,
   INITIAL_WINDOW,
   MAX_FRAME,
@@ -59,20 +59,20 @@ export class RequestFrames {
     if (streamId === 0) {
       return this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "HEADERS without a stream");
     }
-    if ((flags & Flag.PADDED) !== 0) {
+    if ((flags & FrameFlag.PADDED) !== 0) {
       to -= bytes[from++] ?? 0;
     }
-    if ((flags & Flag.HAS_PRIORITY) !== 0) {
+    if ((flags & FrameFlag.HAS_PRIORITY) !== 0) {
       from += 5;
     }
     if (from > to || from > end) {
       return this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "padding exceeds the frame");
     }
-    if ((flags & Flag.HAS_PRIORITY) !== 0 && readUint31(bytes, from - 5) === streamId) {
+    if ((flags & FrameFlag.HAS_PRIORITY) !== 0 && readUint31(bytes, from - 5) === streamId) {
       // RFC 7540, section 5.3.1; RFC 9113 has deprecated priorities.
       return this.#connection.fail(ErrorCode.PROTOCOL_ERROR, "a stream depends on itself");
     }
-    if ((flags & Flag.END_HEADERS) === 0) {
+    if ((flags & FrameFlag.END_HEADERS) === 0) {
       this.openSection = streamId;
       this.#flags = flags;
       this.#parts.add(bytes.subarray(from, to));
@@ -94,7 +94,7 @@ export class RequestFrames {
     // A section is longer than its block; some room is for the overhead of the encoding.
     if (this.#parts.length > 2 * this.#connection.options.maxHeaderBytes || this.#count > MAX_PARTS) {
       this.#connection.fail(ErrorCode.ENHANCE_YOUR_CALM, "header section too large");
-    } else if ((flags & Flag.END_HEADERS) !== 0) {
+    } else if ((flags & FrameFlag.END_HEADERS) !== 0) {
       this.openSection = 0;
       const block = this.#parts.take();
       this.#onBlock(block, 0, block.length, this.#flags, streamId, block.length);
@@ -126,7 +126,7 @@ export class RequestFrames {
       return next;
     }
     streams.latestId = streamId;
-    const isEnded = (flags & Flag.END_STREAM) !== 0;
+    const isEnded = (flags & FrameFlag.END_STREAM) !== 0;
     const { options, rules } = connection;
     const head = block.isTooLarge ? undefined : new RequestHead(block);
     const problem = this.#problemWith(head, isEnded);
@@ -140,7 +140,7 @@ export class RequestFrames {
         ? sectionTooLarge(options)
         : rejectionOf(head.method, head.scheme, head.expect, rules);
     if (rejection !== undefined) {
-      streams.count();
+      streams.open += 1;
       connection.reject(stream, rejection);
       if (!stream.isClosed) {
         streams.add(stream);
@@ -166,7 +166,7 @@ export class RequestFrames {
   #onRequest(bytes: Buffer, next: number, stream: Http2Stream): number {
     const connection = this.#connection;
     let end = next;
-    connection.streams.count();
+    connection.streams.open += 1;
     if (!stream.isEnded) {
       end = this.#takeWholeBody(bytes, next, stream);
       if (stream.isClosed) {
@@ -196,7 +196,7 @@ export class RequestFrames {
     if (
       start > bytes.length ||
       bytes[at + 3] !== FrameType.DATA ||
-      bytes[at + 4] !== Flag.END_STREAM ||
+      bytes[at + 4] !== FrameFlag.END_STREAM ||
       readUint31(bytes, at + 5) !== stream.id
     ) {
       return at;
@@ -225,7 +225,7 @@ export class RequestFrames {
       streams.fail(stream, ErrorCode.STREAM_CLOSED);
     } else {
       stream.trailers = block.isTooLarge ? undefined : readTrailers(block);
-      if (stream.trailers === undefined || (flags & Flag.END_STREAM) === 0) {
+      if (stream.trailers === undefined || (flags & FrameFlag.END_STREAM) === 0) {
         streams.fail(stream, ErrorCode.PROTOCOL_ERROR);
       } else {
         this.#endRequest(stream);
@@ -240,7 +240,7 @@ export class RequestFrames {
     const length = end - start;
     let from = start;
     let to = end;
-    if ((flags & Flag.PADDED) !== 0) {
+    if ((flags & FrameFlag.PADDED) !== 0) {
       to -= bytes[from++] ?? 0;
     }
     if (from > to || from > end) {
@@ -269,7 +269,7 @@ export class RequestFrames {
     } else if (contentLength !== undefined && stream.received > contentLength) {
       streams.fail(stream, ErrorCode.PROTOCOL_ERROR);
     } else {
-      this.#onBody(stream, bytes.subarray(from, to), length, (flags & Flag.END_STREAM) !== 0);
+      this.#onBody(stream, bytes.subarray(from, to), length, (flags & FrameFlag.END_STREAM) !== 0);
     }
   }
 

@@ -7,9 +7,6 @@ import { STATIC_TABLE } from "./static-table.js";
 
 const STATIC_FIELDS = STATIC_TABLE.map(([name, value]) => new HeaderField(headerName(name), value));
 
-/** The length of a string up to which a call of `toString` takes longer than this code, for example of a `grpc-timeout`. */
-const MAX_SHORT = 12;
-
 /** Decodes the header blocks of one connection, in their order (RFC 7541). */
 export class HpackDecoder {
   readonly table = new DynamicTable();
@@ -101,10 +98,6 @@ export class HpackDecoder {
     const start = this.#at;
     if (length < 0 || length > end - start) return undefined;
     this.#at = start + length;
-    if (isHuffman) return huffmanDecode(bytes, start, this.#at);
-    if (length > MAX_SHORT) return bytes.toString("latin1", start, this.#at);
-    let text = "";
-    for (let at = start; at < this.#at; at++) text += String.fromCharCode(bytes[at] as number);
-    return text;
+    return isHuffman ? huffmanDecode(bytes, start, this.#at) : bytes.toString("latin1", start, this.#at);
   }
 }

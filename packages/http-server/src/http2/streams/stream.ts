@@ -68,7 +68,8 @@ export class Http2Stream extends BaseRequest {
   protected open(status: number, headers: HeaderList): BodyWriter {
     const { sender } = this.connection;
     const canHaveBody = this.canHaveBody(status);
-    sender.begin(this, status, canHaveBody ? withoutLength(headers) : headers);
+    sender.section(this.id, status, canHaveBody ? withoutLength(headers) : headers, 0);
+    this.hasResponse = true;
     let isOver = false;
     return {
       write: (part, onReady) => {

@@ -36,11 +36,7 @@ export class Streams {
     return this.#table.values();
   }
 
-  /** Counts a new stream, which is added once it is clear that it stays open. */
-  count(): void {
-    this.open += 1;
-  }
-
+  /** Adds a stream that is counted already, once it is clear that it stays open. */
   add(stream: Http2Stream): void {
     this.#table.add(stream);
     this.#connection.hold(stream.head.requestBytes);
