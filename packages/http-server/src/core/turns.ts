@@ -42,11 +42,23 @@ interface ClientWork {
 const nextIteration: (run: () => void) => void =
   globalThis.setImmediate === undefined ? (run) => setTimeout(run, 0) : (run) => setImmediate(run);
 
+/**
+ * Runs a function in this iteration of the event loop, once no microtask is left; undefined on runtimes that cannot. A microtask
+ * that is queued now may run before others that it causes, but Node begins with ticks only after all microtasks.
+ */
+const afterMicrotasks: ((run: () => void) => void) | undefined =
+  (globalThis as Partial<typeof globalThis>).process?.nextTick === undefined
+    ? undefined
+    : (run) => queueMicrotask(() => process.nextTick(run));
+
 /** The number of the current iteration of the event loop, which only Node counts; undefined on other runtimes. */
 function currentIteration(): number | undefined {
   const { nodeTiming } = performance as Partial<typeof performance>;
   return nodeTiming?.uvMetricsInfo?.loopCount;
 }
+
+/** Not the name of a client. */
+const NOBODY = "nobody";
 
 /** Creates an empty set of queues. */
 export function createTurns(loopCount: () => number | undefined = currentIteration): Turns {
@@ -55,10 +67,15 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   let isScheduled = false;
   let hasNewConnection = false;
   let skipped = 0;
-  /** Whether asynchronous work goes on after this turn. It is not known how long it takes, so the turn ends. */
+  /** Whether asynchronous work goes on in microtasks. What it takes is known only after them. */
   let isAwaited = false;
-  /** When the slice ends whose work runs now. */
-  let endOfSlice: number | undefined;
+  /** When the turn of all clients ends. */
+  let endOfClients = 0;
+  /** The client whose slice it is, and when the slice ends. */
+  let current = NOBODY;
+  let endOfSlice = 0;
+  /** Whether work of that client is being called. */
+  let isWorking = false;
   let start = Number.NEGATIVE_INFINITY;
   let iteration = -1;
   let isCounting = false;
@@ -67,7 +84,7 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
 
   function deadline(): number | undefined {
     const now = performance.now();
-    const end = endOfSlice ?? endOfTurn(now);
+    const end = isWorking ? endOfSlice : endOfTurn(now);
     return end > now ? end : undefined;
   }
 
@@ -116,43 +133,65 @@ export function createTurns(loopCount: () => number | undefined = currentIterati
   function runTurn(): void {
     skipped = hasNewConnection && skipped < MAX_SKIPPED ? skipped + 1 : 0;
     hasNewConnection = false;
-    if (skipped === 0) {
-      runClients();
+    if (skipped > 0) {
+      nextIteration(runTurn);
+      return;
     }
+    const now = performance.now();
+    endOfClients = now + Math.min(Math.max(now - waitingSince, MIN_TURN), MAX_TURN);
+    runClients();
+  }
+
+  /** Runs waiting work until the turn is over. Asynchronous work goes on when this function has returned, and then it continues. */
+  function runClients(): void {
+    isAwaited = false;
+    let now = performance.now();
+    while (clients.size > 0 && now < endOfClients && !isAwaited) {
+      runNext(now);
+      now = performance.now();
+    }
+    if (isAwaited && afterMicrotasks !== undefined) {
+      afterMicrotasks(runClients);
+      return;
+    }
+    endSlice();
+    waitingSince = now;
     isScheduled = clients.size > 0;
     if (isScheduled) {
       nextIteration(runTurn);
     }
   }
 
-  function runClients(): void {
-    isAwaited = false;
-    let now = performance.now();
-    const end = now + Math.min(Math.max(now - waitingSince, MIN_TURN), MAX_TURN);
-    // A client that is added again comes last.
-    for (const [client, work] of clients) {
-      runSlice(work, Math.min(now + SLICE, end));
-      clients.delete(client);
-      if (work.begun.length + work.waiting.length > 0) {
-        clients.set(client, work);
-      }
-      now = performance.now();
-      if (now >= end || isAwaited) {
-        break;
-      }
+  /** Runs one piece of work of the client whose slice it is. */
+  function runNext(now: number): void {
+    if (now >= endOfSlice) {
+      endSlice();
     }
-    waitingSince = now;
+    const [client = ""] = clients.keys();
+    if (client !== current) {
+      current = client;
+      endOfSlice = Math.min(now + SLICE, endOfClients);
+    }
+    const { begun, waiting } = workOf(client);
+    const work = begun.shift() ?? waiting.shift();
+    isWorking = true;
+    if (work?.(endOfSlice) === false) {
+      begun.unshift(work);
+    }
+    isWorking = false;
+    if (begun.length + waiting.length === 0) {
+      clients.delete(client);
+    }
   }
 
-  function runSlice({ begun, waiting }: ClientWork, until: number): void {
-    endOfSlice = until;
-    do {
-      const work = begun.shift() ?? waiting.shift();
-      if (work?.(until) === false) {
-        begun.unshift(work);
-      }
-    } while (begun.length + waiting.length > 0 && !isAwaited && performance.now() < until);
-    endOfSlice = undefined;
+  /** Lets other clients go before the current one. */
+  function endSlice(): void {
+    const work = clients.get(current);
+    if (work !== undefined) {
+      clients.delete(current);
+      clients.set(current, work);
+    }
+    current = NOBODY;
   }
 
   function add(client: string, work: Work): void {

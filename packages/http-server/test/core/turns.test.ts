@@ -95,20 +95,61 @@ describe("waiting work", () => {
 
   test("that is asynchronous goes on one piece at a time", async () => {
     const turns = createTurns();
+    const order: string[] = [];
+    const pieces = ["a", "b", "a", "b", "a"].map(async (client, index) => {
+      await turns.wait(client);
+      order.push(`begin ${index}`);
+      for (let step = 0; step < 10; step++) {
+        await undefined;
+      }
+      order.push(`end ${index}`);
+    });
+    await Promise.all(pieces);
+    const ended = order.filter((_, at) => at % 2 === 1);
+    expect(order).toEqual(ended.flatMap((end) => [end.replace("end", "begin"), end]));
+    expect(ended).toHaveLength(5);
+  });
+
+  test("that is asynchronous goes on in one iteration while there is time", async () => {
+    const turns = createTurns();
+    const iterations = new Set<number | undefined>();
+    const pieces = Array.from({ length: 8 }, async (_, index) => {
+      await turns.wait(`${index % 2}`);
+      iterations.add(performance.nodeTiming.uvMetricsInfo.loopCount);
+    });
+    await Promise.all(pieces);
+    // A busy machine may interrupt the turn.
+    expect(iterations.size).toBeLessThan(pieces.length);
+  });
+
+  test("that is asynchronous and slow leaves the others to the next iterations", async () => {
+    const turns = createTurns();
     let done = 0;
-    const pieces = Array.from({ length: 5 }, async () => {
+    const pieces = Array.from({ length: 10 }, async () => {
       await turns.wait("a");
-      spin(1);
+      spin(21);
       done += 1;
     });
     const perIteration: number[] = [];
-    while (done < 5) {
+    while (done < pieces.length) {
       const before = done;
       await iteration();
       perIteration.push(done - before);
     }
-    await Promise.all(pieces);
     expect(Math.max(...perIteration)).toBe(1);
+    await Promise.all(pieces);
+  });
+
+  test("that is asynchronous lets other clients go after its slice", async () => {
+    const turns = createTurns();
+    const order: string[] = [];
+    const pieces = ["a1", "a2", "b1", "c1"].map(async (name) => {
+      await turns.wait(name.slice(0, 1));
+      spin(2.1);
+      order.push(name);
+    });
+    await Promise.all(pieces);
+    expect(order).toEqual(["a1", "b1", "c1", "a2"]);
   });
 
   test("that is asynchronous and over takes no turn", async () => {
