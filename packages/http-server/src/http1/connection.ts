@@ -116,14 +116,14 @@ export class Http1Connection extends BaseConnection {
       const problem = rejectIncomplete(bytes, at, at + examined, this.options);
       this.#examined = bytes.length - at;
       if (problem !== undefined) {
-        this.#fail(problem);
+        this.#fail(problem, bytes.subarray(at));
       }
       return at;
     }
     this.#examined = 0;
     const head = parseHead(bytes, at, end + HEAD_END.length, this.options);
     if ("status" in head) {
-      this.#fail(head);
+      this.#fail(head, bytes.subarray(at));
       return at;
     }
     return this.#begin(head, bytes, end + HEAD_END.length);
@@ -295,8 +295,12 @@ export class Http1Connection extends BaseConnection {
 
   // The end.
 
-  /** Responds to an invalid or incomplete request and ends the connection. */
-  #fail(problem: Rejection): void {
+  /**
+   * Responds to an invalid or incomplete request and ends the connection.
+   *
+   * @param head what has been received of a request that has not begun
+   */
+  #fail(problem: Rejection, head: Buffer | undefined = this.input.rest): void {
     const request = this.#current;
     const isReceived = request !== undefined;
     if (isReceived ? request.hasResponse : this.#receiving !== undefined) {
@@ -314,7 +318,10 @@ export class Http1Connection extends BaseConnection {
     }
     const { headers, body } = this.options.formatRejection(problem);
     this.#output.addText(responseHead(problem.status, headers, Buffer.byteLength(body), true));
-    this.#output.addBytes(Buffer.from(body));
+    const isHead = isReceived ? request.method === "HEAD" : head?.toString("latin1", 0, 5) === "HEAD ";
+    if (!isHead) {
+      this.#output.addBytes(Buffer.from(body));
+    }
     this.#end(true);
   }
 

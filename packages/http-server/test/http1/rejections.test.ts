@@ -411,6 +411,23 @@ test("rejects a target without an end", async () => {
   });
 });
 
+// RFC 9110, section 9.3.2.
+test.each<Case>([
+  ["a target that is too long", 414, `HEAD /${"x".repeat(16_384)} HTTP/1.1\r\n${H}\r\n`],
+  ["a target without an end", 414, `HEAD /${"x".repeat(40_000)}`],
+  ["a header without an end", 431, `HEAD / HTTP/1.1\r\n${H}X: ${"x".repeat(40_000)}`],
+  ["a head without a host", 400, "HEAD / HTTP/1.1\r\n\r\n"],
+  ["an incomplete head", 400, "HEAD / HTTP/1.1\r\n"],
+  ["an incomplete body", 400, `HEAD / HTTP/1.1\r\n${H}Content-Length: 3\r\n\r\nab`],
+])("rejects HEAD without a body: %s", async (_title, status, sent) => {
+  rejected = [];
+  const received = await exchange(server.port, sent);
+  expect(received).toMatch(
+    new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\ncontent-length: [1-9][\\s\\S]*\r\n\r\n$`),
+  );
+  expect(withoutDate(received).split("\r\n\r\n")).toHaveLength(2);
+});
+
 test("a Content-Length beyond 2^53 is a body that is too large", async () => {
   served = [];
   const received = await exchange(server.port, `${POST}${H}Content-Length: 18446744073709551619\r\n\r\nabc`);

@@ -576,9 +576,9 @@ describe("malformed requests (RFC 9113, section 8)", () => {
 });
 
 describe("header lists that are too large", () => {
-  const large = (count: number) =>
+  const large = (count: number, method = "GET") =>
     Buffer.concat([
-      requestBlock(),
+      requestBlock(method),
       fieldBlock(Array.from({ length: count }, (_, i) => [`x-${i}`, "y".repeat(100)])),
     ]);
   const short = (count: number) =>
@@ -595,6 +595,11 @@ describe("header lists that are too large", () => {
   testFrames([
     ["a list within the limit", [frame(HEADERS, 5, 1, large(100))], empty(1)],
     ["a list beyond the limit", [frame(HEADERS, 5, 1, large(130)), get(3)], [...tooLarge, ...empty(3)]],
+    [
+      "a list of HEAD beyond the limit",
+      [frame(HEADERS, 5, 1, large(130, "HEAD")), get(3)],
+      [`HEADERS 1 431 END_STREAM`, ...empty(3)],
+    ],
     ["a block beyond a frame", [...split(1, large(250)), get(3)], [...tooLarge, ...empty(3)]],
     ["as many fields as are allowed", [frame(HEADERS, 5, 1, short(100))], empty(1)],
     ["a field more", [frame(HEADERS, 5, 1, short(101)), get(3)], [...tooLarge, ...empty(3)]],

@@ -3,7 +3,7 @@ import { rejectionOf, sectionTooLarge } from "../../core/rules.js";
 import type { Http2Connection } from "../connection.js";
 import { HpackDecoder } from "../hpack/decoder.js";
 import type { HeaderBlock } from "../hpack/header-block.js";
-import { NO_HEAD, RequestHead, readTrailers } from "../streams/request-head.js";
+import { methodOnly, RequestHead, readTrailers } from "../streams/request-head.js";
 import { Http2Stream } from "../streams/stream.js";
 import {
   ErrorCode,
@@ -134,7 +134,7 @@ export class RequestFrames {
       streams.reject(streamId, problem);
       return next;
     }
-    const stream = new Http2Stream(connection, streamId, head ?? NO_HEAD, isEnded);
+    const stream = new Http2Stream(connection, streamId, head ?? methodOnly(block), isEnded);
     const rejection =
       head === undefined
         ? sectionTooLarge(options)

@@ -84,8 +84,12 @@ function isSameHost(one: string, other: string): boolean {
   return one === other || one.toLowerCase() === other.toLowerCase();
 }
 
-/** The head of a request whose header section is too large. */
-export const NO_HEAD: RequestHead = new RequestHead(new HeaderBlock());
+/** The head of a request whose header section is too large: only the method, on which the response depends. */
+export function methodOnly({ special: [method] }: HeaderBlock): RequestHead {
+  const block = new HeaderBlock();
+  block.special[0] = method;
+  return new RequestHead(block);
+}
 
 /** The trailer section with this block; undefined if it is malformed: it must not have a pseudo-header (RFC 9113, section 8.1). */
 export function readTrailers(block: HeaderBlock): HeaderSection | undefined {
