@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { BaseConnection } from "../core/base-connection.js";
 import type { WholeResponse } from "../core/base-request.js";
+import { discardInput } from "../core/discard-input.js";
 import { MAX_DISCARDED } from "../core/incoming-body.js";
 import { badRequest, type Rejection, rejection } from "../core/rejection.js";
 import { rejectionOf } from "../core/rules.js";
@@ -44,7 +45,7 @@ export class Http1Connection extends BaseConnection {
   #isEnding = false;
   /** Whether this half of the connection has been closed. */
   #hasEnded = false;
-  /** The number of bytes that have been discarded since the last response, or of a body after its response. */
+  /** The number of bytes of a body that have been discarded after its response. */
   #discarded = 0;
 
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -64,7 +65,6 @@ export class Http1Connection extends BaseConnection {
       if (!this.#hasEnded) {
         this.#end(at < bytes.length || this.#receiving !== undefined);
       }
-      this.#discard(bytes.length - at);
       return bytes.length;
     }
     this.#output.flush();
@@ -177,20 +177,10 @@ export class Http1Connection extends BaseConnection {
     return end;
   }
 
-  /** Counts input after the last response. */
-  #discard(bytes: number): void {
-    this.#discarded += bytes;
-    if (this.#discarded > MAX_DISCARDED) {
-      this.destroy();
-    }
-  }
-
   /** Called when the client has closed its half. It waits for the response, or it has disconnected: the two look the same. */
   endInput(): void {
     const request = this.#current;
-    if (this.#isEnding) {
-      this.socket.destroySoon();
-    } else if (this.input.rest !== undefined || (this.#receiving !== undefined && request !== undefined)) {
+    if (this.input.rest !== undefined || (this.#receiving !== undefined && request !== undefined)) {
       this.#fail(badRequest("the request is incomplete"));
     } else if (request === undefined) {
       this.#end(false);
@@ -326,16 +316,17 @@ export class Http1Connection extends BaseConnection {
   }
 
   /**
-   * Ends the connection. If the client may still be sending, reads and discards data until the client closes its half or stops
-   * sending: closing a connection with unread data resets it, and the reset can arrive before the response (RFC 9112,
-   * section 9.6).
+   * Ends the connection: at once, or when the client closes its half or stops sending.
+   *
+   * @param lingers whether the client may still be sending
    */
   #end(lingers: boolean): void {
     const { socket } = this;
     this.#isEnding = true;
     this.#hasEnded = true;
     this.#receiving = undefined;
-    this.#discarded = 0;
+    this.input.close();
+    discardInput(socket);
     const { lingering } = this.options;
     const isDone = !lingers || this.input.hasEnded || lingering.size >= MAX_LINGERING;
     if (!isDone) {
@@ -348,7 +339,6 @@ export class Http1Connection extends BaseConnection {
       socket.end();
     }
     this.updateBudget();
-    this.input.resume();
   }
 
   protected get ownBytes(): number {

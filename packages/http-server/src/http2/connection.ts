@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { BaseConnection } from "../core/base-connection.js";
-import { MAX_DISCARDED } from "../core/incoming-body.js";
+import { discardInput } from "../core/discard-input.js";
 import type { ConnectionOptions } from "../options.js";
 import { FrameReader } from "./frames/frame-reader.js";
 import { ErrorCode, FrameType, Http2Setting, INITIAL_WINDOW, MAX_UINT31 } from "./frames/frames.js";
@@ -37,8 +37,6 @@ export class Http2Connection extends BaseConnection {
   readonly #frames: FrameReader;
   readonly #resets = new TokenBucket(MAX_RESETS, RESETS_PER_SECOND);
   readonly #idleFrames = new TokenBucket(MAX_IDLE_FRAMES, IDLE_FRAMES_PER_SECOND);
-  /** The number of bytes that have been received since a connection error. */
-  #discarded = 0;
   /** Whether a shutdown has been announced. */
   #isAnnounced = false;
 
@@ -123,6 +121,8 @@ export class Http2Connection extends BaseConnection {
       this.isClosing = true;
       this.sender.goaway(this.streams.latestId, code, reason);
       this.#end();
+      this.input.close();
+      discardInput(this.socket);
       const timer = setTimeout(() => this.destroy(), ERROR_LINGER);
       this.socket.once("close", () => clearTimeout(timer));
       this.streams.closeAll();
@@ -168,13 +168,6 @@ export class Http2Connection extends BaseConnection {
   }
 
   handleInput(bytes: Buffer, until: number): number {
-    if (this.isOver) {
-      this.#discarded += bytes.length;
-      if (this.#discarded > MAX_DISCARDED) {
-        this.destroy();
-      }
-      return bytes.length;
-    }
     if (this.sender.isBlocked) {
       this.input.stop = "blocked";
       return 0;
