@@ -37,6 +37,8 @@ export class Input {
   /** Whether the client has closed its half of the connection. */
   hasEnded = false;
   isHandling = false;
+  /** Whether further input is not handled. */
+  isClosed = false;
   /** The bytes that wait. */
   rest: Buffer | undefined;
   /** Whether bytes wait for the turn of the connection. */
@@ -44,7 +46,6 @@ export class Input {
   readonly #socket: Socket;
   readonly #handler: InputHandler;
   #client: string | undefined;
-  #isClosed = false;
 
   constructor(socket: Socket, handler: InputHandler) {
     this.#socket = socket;
@@ -65,19 +66,19 @@ export class Input {
 
   /** Continues with input that was blocked. */
   resume(): void {
-    if (!this.isHandling && !this.isQueued && this.stop === "blocked" && !this.#isClosed) {
+    if (!this.isHandling && !this.isQueued && this.stop === "blocked" && !this.isClosed) {
       this.#run(this.#take());
     }
   }
 
   /** Discards the input, now and in future. */
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.rest = undefined;
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#isClosed) {
+    if (this.isClosed) {
       return;
     }
     const bytes = this.rest === undefined ? chunk : joined(this.rest, chunk);
@@ -112,7 +113,7 @@ export class Input {
     this.#client ??= clientQueue(this.#socket.remoteAddress ?? "");
     turns.add(this.#client, (until) => {
       this.isQueued = false;
-      if (!this.#isClosed) {
+      if (!this.isClosed) {
         this.#handle(this.#take(), until);
       }
       return true;
@@ -126,7 +127,7 @@ export class Input {
     this.stop = "incomplete";
     const at = this.#handler.handleInput(bytes, until);
     this.isHandling = false;
-    if (this.#isClosed) {
+    if (this.isClosed) {
       return;
     }
     if (at < bytes.length) {
@@ -156,7 +157,7 @@ export class Input {
 
   #end(): void {
     this.hasEnded = true;
-    if (!this.#isClosed && !this.isWaiting) {
+    if (!this.isClosed && !this.isWaiting) {
       this.#handler.endInput();
     }
   }

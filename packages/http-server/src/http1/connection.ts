@@ -41,10 +41,8 @@ export class Http1Connection extends BaseConnection {
   #hasMore = false;
   /** Whether the connection closes after the response to the current request. */
   #isLast = false;
-  /** Whether the last response is complete. If so, further input is discarded. */
+  /** Whether the last response is complete. */
   #isEnding = false;
-  /** Whether this half of the connection has been closed. */
-  #hasEnded = false;
   /** The number of bytes of a body that have been discarded after its response. */
   #discarded = 0;
 
@@ -62,7 +60,7 @@ export class Http1Connection extends BaseConnection {
       return bytes.length;
     }
     if (this.#isEnding) {
-      if (!this.#hasEnded) {
+      if (!this.input.isClosed) {
         this.#end(at < bytes.length || this.#receiving !== undefined);
       }
       return bytes.length;
@@ -323,7 +321,6 @@ export class Http1Connection extends BaseConnection {
   #end(lingers: boolean): void {
     const { socket } = this;
     this.#isEnding = true;
-    this.#hasEnded = true;
     this.#receiving = undefined;
     this.input.close();
     discardInput(socket);
