@@ -154,7 +154,7 @@ describe("a connection whose client resets streams", () => {
     await once(session, "remoteSettings");
     const goaway = once(session, "goaway");
     const kept = session.request({ ":method": "POST", ":path": "/" }).setEncoding("utf8");
-    for (let resets = 0; resets < 1000 && !session.closed; resets++) {
+    for (let resets = 0; resets < 20_000 && !session.closed; resets++) {
       const stream = session.request({ ":path": "/never" });
       stream.on("error", () => {});
       await new Promise((resolve) => setImmediate(resolve));
