@@ -7,6 +7,9 @@ import { MAX_DISCARDED } from "./incoming-body.js";
  */
 const READ_AT_ONCE = 2;
 
+/** The number of bytes after which a socket waits for its turn: fewer cost little. */
+const MIN_PAUSED = 16_384;
+
 /** Sockets with discarded input that wait to be read again. */
 const waiting = new Set<Socket>();
 let isScheduled = false;
@@ -16,16 +19,25 @@ let isScheduled = false;
  * connection with unread data resets it, and the reset can arrive before the response (RFC 9112, section 9.6).
  */
 export function discardInput(socket: Socket): void {
+  if (socket.readableEnded) {
+    socket.destroySoon();
+    return;
+  }
   let discarded = 0;
+  let sincePause = 0;
   socket.on("data", (chunk: Buffer) => {
     discarded += chunk.length;
     if (discarded > MAX_DISCARDED) {
       socket.destroy();
       return;
     }
-    socket.pause();
-    waiting.add(socket);
-    schedule();
+    sincePause += chunk.length;
+    if (sincePause >= MIN_PAUSED) {
+      sincePause = 0;
+      socket.pause();
+      waiting.add(socket);
+      schedule();
+    }
   });
   socket.on("end", () => socket.destroySoon());
   socket.on("close", () => waiting.delete(socket));

@@ -323,7 +323,6 @@ export class Http1Connection extends BaseConnection {
     this.#isEnding = true;
     this.#receiving = undefined;
     this.input.close();
-    discardInput(socket);
     const { lingering } = this.options;
     const isDone = !lingers || this.input.hasEnded || lingering.size >= MAX_LINGERING;
     if (!isDone) {
@@ -335,6 +334,7 @@ export class Http1Connection extends BaseConnection {
     } else {
       socket.end();
     }
+    discardInput(socket);
     this.updateBudget();
   }
 

@@ -26,7 +26,7 @@ function createSocket() {
 test("few sockets are read in each iteration, in turns", async () => {
   const sockets = Array.from({ length: 5 }, createSocket);
   for (const { receive, calls } of sockets) {
-    receive(1);
+    receive(16_384);
     expect(calls.splice(0)).toEqual(["pause"]);
   }
   const resumed: number[][] = [];
@@ -35,7 +35,7 @@ test("few sockets are read in each iteration, in turns", async () => {
     const now = sockets.flatMap(({ calls }, index) => (calls.includes("resume") ? [index] : []));
     resumed.push(now);
     for (const index of now) {
-      sockets[index]?.receive(1);
+      sockets[index]?.receive(16_384);
       sockets[index]?.calls.splice(0);
     }
   }
@@ -51,9 +51,17 @@ test("few sockets are read in each iteration, in turns", async () => {
   }
 });
 
+test("a socket that receives little goes on", () => {
+  const { calls, receive } = createSocket();
+  receive(8_192);
+  expect(calls).toEqual([]);
+  receive(8_192);
+  expect(calls).toEqual(["pause"]);
+});
+
 test("a socket that has closed is not read again", async () => {
   const { calls, receive, close } = createSocket();
-  receive(1);
+  receive(16_384);
   close();
   await iteration();
   await iteration();
@@ -65,6 +73,13 @@ test("a client that sends more than 1 MiB is cut off", () => {
   receive(1024 * 1024);
   receive(1);
   expect(calls).toEqual(["pause", "destroy"]);
+});
+
+test("the connection closes if the client has closed its half", () => {
+  const calls: string[] = [];
+  const socket = { readableEnded: true, destroySoon: () => calls.push("destroySoon") };
+  discardInput(socket as unknown as Socket);
+  expect(calls).toEqual(["destroySoon"]);
 });
 
 test("the connection closes with the client's half", () => {
