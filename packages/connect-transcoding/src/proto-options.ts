@@ -40,11 +40,20 @@ export function httpOptionsOf(method: DescMethod, methodOptions?: MethodOptions)
     : create(HttpOptionsSchema);
 }
 
-/** The documentation of a field; empty by default. */
+// protobuf-es decodes an option at every access, and an API document reads those of a field several times.
+const fieldDocs = new WeakMap<DescField, FieldDocs>();
+
+/** The documentation of a field; empty by default. All callers share it, so none may change it. */
 export function fieldDocsOf(field: DescField): FieldDocs {
-  return importsOptions(field.parent.file) && hasOption(field, http_field)
-    ? getOption(field, http_field)
-    : create(FieldDocsSchema);
+  let docs = fieldDocs.get(field);
+  if (docs === undefined) {
+    docs =
+      importsOptions(field.parent.file) && hasOption(field, http_field)
+        ? getOption(field, http_field)
+        : create(FieldDocsSchema);
+    fieldDocs.set(field, docs);
+  }
+  return docs;
 }
 
 /** Whether one field of a oneof is documented as always set. */
