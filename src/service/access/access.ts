@@ -4,10 +4,10 @@ import type { DocumentedError } from "connect-transcoding/openapi";
 import { type Failure, fail, ok, type Result } from "../../result.js";
 import { quotaKey } from "../../tools/quota.js";
 import {
-  API_KEY_REJECTIONS,
   API_KEY_SCHEMES,
   type ApiKeyCheck,
   type ApiKeysReload,
+  apiKeyRejections,
   loadApiKeys,
   requireApiKey,
 } from "./api-keys.js";
@@ -62,7 +62,7 @@ export function describeAccess({
 }: Pick<AccessSettings, "apiKeysFile" | "rateLimit">): DescribedAccess {
   return {
     rejections: [
-      ...(apiKeysFile === undefined ? [] : API_KEY_REJECTIONS),
+      ...(apiKeysFile === undefined ? [] : apiKeyRejections()),
       ...(rateLimit === undefined ? [] : [rateLimitRejection(rateLimit)]),
     ],
     securitySchemes: apiKeysFile === undefined ? undefined : API_KEY_SCHEMES,

@@ -246,11 +246,13 @@ function unauthenticated(reason: Uppercase<string>, message: string): ConnectErr
   return createError({ code: Code.Unauthenticated, reason, message });
 }
 
-/** The errors of {@link requireApiKey}, for the API document. */
-export const API_KEY_REJECTIONS: readonly DocumentedError[] = [
-  { error: missingKey(), description: "The request has no API key." },
-  { error: invalidKey(), description: "The API key of the request is not valid." },
-];
+/** Returns the errors of {@link requireApiKey}, for the API document. The first ConnectError of a process loads the fetch of Node. */
+export function apiKeyRejections(): DocumentedError[] {
+  return [
+    { error: missingKey(), description: "The request has no API key." },
+    { error: invalidKey(), description: "The API key of the request is not valid." },
+  ];
+}
 
 /** The two headers for a key, as OpenAPI describes them: https://spec.openapis.org/oas/v3.1.1.html#security-scheme-object */
 export const API_KEY_SCHEMES = {
