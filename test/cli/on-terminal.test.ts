@@ -139,15 +139,17 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
 
   test("long work shows a progress, unless it is disabled", () => {
     const [input, output, pipe] = [join(folder, "input"), join(folder, "output"), join(folder, "pipe")];
+    // Their output is a hundred times what a pipe holds, so that the work waits for its reader.
+    const LINES = 20_000;
     const addresses = Array.from(
-      { length: 200_000 },
+      { length: LINES },
       (_, index) => `9.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
     );
     writeFileSync(input, `${addresses.join("\n")}\n`);
-    /** Runs the command with a reader that pauses, so that the work takes longer than the time before a progress. */
+    /** Runs the command with a reader that pauses after the first byte, so that the work takes longer than the time before a progress. */
     const runSlowly = (flags: string) =>
       type(
-        `mkfifo ${pipe}; { sleep 2; cat > ${output}; } < ${pipe} & ` +
+        `mkfifo ${pipe}; { head -c 1 > ${output}; sleep 1; cat >> ${output}; } < ${pipe} & ` +
           `utility-tools geoip --json ${flags} < ${input} > ${pipe}; status=$?; wait; rm ${pipe}; exit $status`,
         PLAIN,
       );
@@ -157,7 +159,7 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     expect(pictures.at(0)).toBe("");
     expect(pictures.at(1)).toMatch(/^█*░* +\d+ % {2}[\d,]+ done, [\d,]+\/s, \d+ s left$/);
     expect(pictures.at(-1)).toBe("");
-    expect(readFileSync(output, "utf8").match(/\n/g)).toHaveLength(200_000);
+    expect(readFileSync(output, "utf8").match(/\n/g)).toHaveLength(LINES);
     expect(runSlowly("--no-progress").screen).toBe("");
   });
 });
