@@ -10,6 +10,7 @@ import {
   VERSION_FLAGS,
 } from "../service/config/serve-command.js";
 import { loadDocumentation } from "../service/documentation.js";
+import { openLocalService } from "./calls.js";
 import { deriveCommands, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";
 import { searchOf } from "./find-country.js";
@@ -38,6 +39,7 @@ function thisProcess(): Omit<ProcessContext, "registry"> {
     out: standardOutput(process.stdout, "standard output"),
     err: standardOutput(process.stderr, "standard error"),
     ask: askHidden,
+    openLocal: openLocalService,
   };
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../exit-status.js";
 import { ok } from "../result.js";
-import { openLocalService, openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls.js";
+import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls.js";
 import { fullViewOf, isSecret, readRequest, returnsBytes, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";
 import { findingCountries } from "./find-country.js";
@@ -93,7 +93,7 @@ export async function runCommand(
   }
   const opened =
     remote.value === undefined
-      ? await openLocalService(command.method.parent, env)
+      ? await context.openLocal(command.method.parent, env)
       : ok(openRemoteService(remote.value));
   if (!opened.ok) {
     return reject(opened.failure.description, opened.failure.status);

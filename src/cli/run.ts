@@ -4,7 +4,7 @@ import type { MessageInit } from "connect-transcoding/codec";
 import { EXIT, type ExitStatus } from "../exit-status.js";
 import type { Environment } from "../service/config/read-config.js";
 import { createProcessor, waitingForLimits } from "./batches.js";
-import type { MethodCaller } from "./calls.js";
+import type { MethodCaller, openLocalService } from "./calls.js";
 import type { BuildRequest, ToolCommand } from "./commands.js";
 import {
   type CallFailure,
@@ -37,6 +37,8 @@ export interface ProcessContext {
   readonly err: OutputStream;
   /** Asks the user for a secret. */
   readonly ask: (prompt: string) => Promise<string>;
+  /** Loads a service into this process. */
+  readonly openLocal: typeof openLocalService;
 }
 
 /** A command with its arguments, ready to run. */

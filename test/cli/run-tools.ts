@@ -1,3 +1,4 @@
+import { openLocalService } from "../../src/cli/calls.js";
 import type { OutputStream } from "../../src/cli/output/sinks.js";
 import { runTools } from "../../src/cli/program.js";
 
@@ -15,6 +16,16 @@ export interface CommandResult {
   readonly err: string;
 }
 
+const opened = new Map<string, ReturnType<typeof openLocalService>>();
+
+/** Loads a service once for the commands of a process with the same environment, because the data has some 150 MB. */
+const openOnce: typeof openLocalService = (service, env) => {
+  const key = JSON.stringify([service.typeName, env]);
+  const opening = opened.get(key) ?? openLocalService(service, env);
+  opened.set(key, opening);
+  return opening;
+};
+
 /**
  * Runs a command in this process, with streams that are no terminals. Most tests do: a process for each command would take most
  * of their time.
@@ -30,6 +41,7 @@ export async function runHere(
     out: out.stream,
     err: err.stream,
     ask: () => Promise.reject(new Error("no test answers questions")),
+    openLocal: openOnce,
   });
   return { status, out: out.text(), err: err.text() };
 }
