@@ -27,8 +27,13 @@ export interface TestServer {
   readonly bugs: unknown[];
 }
 
-/** All tools with their default data. */
-export const realTools = (): Promise<readonly Tool[]> => releaseTools(WORLD);
+let loading: Promise<readonly Tool[]> | undefined;
+
+/** All tools with their default data. All servers of a process share them, because their files have some 150 MB. */
+export function realTools(): Promise<readonly Tool[]> {
+  loading ??= releaseTools(WORLD);
+  return loading;
+}
 
 /** Starts a server on a free port before the tests and stops it after them. */
 export function useServer(
