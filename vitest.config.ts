@@ -10,18 +10,25 @@ const FUNCTIONS = [
   ),
 ];
 
-// The whole service, in the process of the test.
-const CONTRACT = ["test/{bench,contract}/**/*.test.ts"];
+// The whole service with its real data, in the process of the test.
+const CONTRACT = [
+  "test/{bench,contract}/**/*.test.ts",
+  "test/cli/csv.test.ts",
+  "packages/client/test/clients-page.test.ts",
+];
 
 // What starts programs, which are bundles of test/build-programs.ts, or measures its own process.
 const PROCESSES = [
   "packages/http-server/test/memory/**/*.test.ts",
-  "packages/client/test/**/*.test.ts",
-  "test/{examples,service/{process,telemetry}}/**/*.test.ts",
-  "test/cli/{csv,make-key,on-terminal,page,program,update-data}.test.ts",
-  "test/service/{print-openapi,projected-volume,serve}.test.ts",
+  "packages/client/test/client.test.ts",
+  "test/examples/**/*.test.ts",
+  "test/cli/{make-key,on-terminal,page,program,update-data}.test.ts",
+  "test/service/{print-openapi,projected-volume,serve,process/processes,telemetry/log}.test.ts",
   "test/{main,readme}.test.ts",
 ];
+
+// Most garbage of a test is younger than the next collection of a young generation of this size, in MiB.
+const execArgv = ["--max-semi-space-size=64"];
 
 export default defineConfig({
   // Tests run on the sources of the packages, never on an earlier build.
@@ -35,8 +42,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       // A file restores what it changes, so that files can share what they have loaded: that takes longer than most of them.
-      { extends: true, test: { name: "functions", include: FUNCTIONS, isolate: false } },
-      { extends: true, test: { name: "contract", include: CONTRACT, isolate: false } },
+      { extends: true, test: { name: "functions", include: FUNCTIONS, isolate: false, execArgv } },
+      { extends: true, test: { name: "contract", include: CONTRACT, isolate: false, execArgv } },
       {
         extends: true,
         test: { name: "processes", include: PROCESSES, globalSetup: "test/build-programs.ts" },
@@ -46,6 +53,7 @@ export default defineConfig({
         test: {
           name: "units",
           isolate: false,
+          execArgv,
           include: ["{test,packages/*/test}/**/*.test.ts"],
           exclude: [...FUNCTIONS, ...CONTRACT, ...PROCESSES],
         },
