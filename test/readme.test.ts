@@ -79,7 +79,7 @@ describe("README", () => {
 
 test("NOTICE names the publisher and the license of all data", async () => {
   const about = await fetch(`${server.url}/v1/about`);
-  const { sources } = (await about.json()) as { sources: { name: string; url: string; licence: string }[] };
-  const missing = sources.filter(({ url, licence }) => !NOTICE.includes(url) || !NOTICE.includes(licence));
+  const { sources } = (await about.json()) as { sources: { name: string; url: string; license: string }[] };
+  const missing = sources.filter(({ url, license }) => !NOTICE.includes(url) || !NOTICE.includes(license));
   expect(missing, "NOTICE: add these with their name, license, `url` and copyright").toEqual([]);
 });

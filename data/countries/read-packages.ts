@@ -31,7 +31,7 @@ export interface PackageOrigin {
 export interface PackageRecord extends PackageOrigin {
   readonly package: string;
   readonly version: string;
-  readonly licence: string;
+  readonly license: string;
   readonly files: readonly FileRecord[];
 }
 
@@ -85,7 +85,7 @@ export function openPackage(name: string, origin: PackageOrigin): PackageReader 
       files.set(path, { path, files: lines.length, sha256: sha256(lines.join("")) });
       return contents;
     },
-    record: () => ({ package: name, version, licence: license, ...origin, files: [...files.values()] }),
+    record: () => ({ package: name, version, license, ...origin, files: [...files.values()] }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { PackageRecord } from "./read-packages.js";
 
 /** The license notice in the country file, in case it is copied without the other files. */
 const LICENSE_NOTICE =
-  "Made from the packages in SOURCES.json; see README.md for their licences. The states, coordinates and " +
+  "Made from the packages in SOURCES.json; see README.md for their licenses. The states, coordinates and " +
   "top-level domains are from a database under the Open Database License 1.0.";
 
 /** Writes `countries.json`: one line per country and per state, so that changes are readable. */
@@ -13,7 +13,7 @@ export function countriesText(countries: readonly Country[]): string {
     const rows = states.map((state) => `\n${JSON.stringify(state)}`).join(",");
     return `${head},"states":[${rows}]}`;
   });
-  return `{"licence":${JSON.stringify(LICENSE_NOTICE)},\n"countries":[\n${lines.join(",\n")}\n]}\n`;
+  return `{"license":${JSON.stringify(LICENSE_NOTICE)},\n"countries":[\n${lines.join(",\n")}\n]}\n`;
 }
 
 /** Writes `SOURCES.json`: its current text with other records of `countries.json`. */

@@ -101,7 +101,7 @@ export interface DataSource {
   /** The publisher's page about the data; empty if unknown. */
   readonly url: string;
   /** An SPDX license expression (https://spdx.org/licenses/); `NOASSERTION` if unknown. */
-  readonly licence: string;
+  readonly license: string;
   /** The required credit as plain text; empty if none is required. */
   readonly attribution: string;
   /** The publisher's version or edition; empty for data that only has a date. */

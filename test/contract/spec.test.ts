@@ -78,12 +78,12 @@ const COUNTRIES = "utilitytools.v1.CountriesService";
 const GEO = "utilitytools.v1.GeoIpService";
 
 /** A data source, with any texts. */
-function source(name: string, service: string, licence: string, buildTime?: string) {
+function source(name: string, service: string, license: string, buildTime?: string) {
   return {
     name,
     publisher: expect.stringMatching(/./),
     url: expect.stringMatching(/^https:/),
-    licence,
+    license,
     attribution: expect.any(String),
     version: expect.any(String),
     ...(buildTime === undefined ? {} : { build_time: buildTime, age_days: 0 }),

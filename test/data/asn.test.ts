@@ -28,12 +28,12 @@ it("the committed and the installed ASN file are the recorded one", () => {
 });
 
 it("the service returns the recorded source", async () => {
-  const { name, publisher, url, licence, attribution, builtAt } = record;
+  const { name, publisher, url, license, attribution, builtAt } = record;
   expect(geoIpSources(await loadAsn(), { asn: INSTALLED_ORIGINS.asn })[0]).toEqual({
     name,
     publisher,
     url,
-    licence,
+    license,
     attribution,
     version: "",
     builtAt: new Date(builtAt),

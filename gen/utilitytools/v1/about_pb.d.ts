@@ -82,9 +82,9 @@ export declare type DataSource = Message<"utilitytools.v1.DataSource"> & {
   /**
    * The license as an SPDX expression, or `NOASSERTION` if the data names none.
    *
-   * @generated from field: string licence = 4;
+   * @generated from field: string license = 4;
    */
-  licence: string;
+  license: string;
 
   /**
    * The attribution that the publisher requires, as plain text. Empty if none is required.

@@ -46,8 +46,8 @@ export function joinSources(
   const joined = new Map<string, { readonly source: DataSource; readonly services: Set<string> }>();
   for (const { service, sources } of tools) {
     for (const source of sources?.() ?? []) {
-      const { name, publisher, url, licence, attribution, version, builtAt } = source;
-      const key = JSON.stringify([name, publisher, url, licence, attribution, version, builtAt?.getTime()]);
+      const { name, publisher, url, license, attribution, version, builtAt } = source;
+      const key = JSON.stringify([name, publisher, url, license, attribution, version, builtAt?.getTime()]);
       const known = joined.get(key) ?? { source, services: new Set() };
       known.services.add(service.typeName);
       joined.set(key, known);

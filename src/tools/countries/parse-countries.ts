@@ -133,7 +133,7 @@ const source = objectOf<Omit<DataSource, "builtAt">>({
   name: someText,
   publisher: someText,
   url: text(/^https:\/\//, "an https URL"),
-  licence: someText,
+  license: someText,
   attribution: anyText,
   version: someText,
 });

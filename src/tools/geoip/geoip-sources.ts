@@ -8,26 +8,26 @@ export type KnownOrigins = Readonly<Partial<Record<keyof GeoIpDatabases, Origin 
 
 /** The origin of a database; has a name only if the name in the file is not good enough. */
 export type Origin = Partial<Pick<DataSource, "name">> &
-  Pick<DataSource, "publisher" | "url" | "licence" | "attribution">;
+  Pick<DataSource, "publisher" | "url" | "license" | "attribution">;
 
-const UNKNOWN_ORIGIN: Origin = { publisher: "", url: "", licence: "NOASSERTION", attribution: "" };
+const UNKNOWN_ORIGIN: Origin = { publisher: "", url: "", license: "NOASSERTION", attribution: "" };
 const DB_IP: Origin = {
   publisher: "DB-IP",
   url: "https://db-ip.com",
-  licence: "CC-BY-4.0",
+  license: "CC-BY-4.0",
   attribution: "IP Geolocation by DB-IP (https://db-ip.com)",
 };
 const ORIGIN_ASN: Origin = {
   name: "origin-asn",
   publisher: "ip-location-db",
   url: "https://github.com/sapics/ip-location-db",
-  licence: "PDDL-1.0",
+  license: "PDDL-1.0",
   attribution: "",
 };
 const MAXMIND: Origin = { ...UNKNOWN_ORIGIN, publisher: "MaxMind", url: "https://www.maxmind.com" };
 const MAXMIND_GEOLITE: Origin = {
   ...MAXMIND,
-  licence: "LicenseRef-MaxMind-GeoLite-EULA",
+  license: "LicenseRef-MaxMind-GeoLite-EULA",
   attribution:
     "This product includes GeoLite Data created by MaxMind, available from https://www.maxmind.com.",
 };
@@ -35,7 +35,7 @@ const IPINFO: Origin = { ...UNKNOWN_ORIGIN, publisher: "IPinfo", url: "https://i
 const IPINFO_LITE: Origin = {
   ...IPINFO,
   name: "IPinfo Lite",
-  licence: "CC-BY-SA-4.0",
+  license: "CC-BY-SA-4.0",
   attribution: "IP address data powered by IPinfo (https://ipinfo.io)",
 };
 
@@ -62,7 +62,7 @@ export function originOfSource(name: string): Origin | undefined {
 /** The origins by the database type in the metadata; the first match is used. */
 const ORIGINS: readonly (readonly [databaseType: RegExp, origin: Origin])[] = [
   [/^DBIP-\S*Lite\b/, DB_IP],
-  [/^DBIP-/, { ...DB_IP, licence: "NOASSERTION", attribution: "" }],
+  [/^DBIP-/, { ...DB_IP, license: "NOASSERTION", attribution: "" }],
   [/^GeoLite2-/, MAXMIND_GEOLITE],
   [/^GeoIP2-/, MAXMIND],
   [/^ipinfo\b.*lite/i, IPINFO_LITE],
@@ -73,7 +73,7 @@ const IANA_REGISTRIES: DataSource = {
   name: "IANA special-purpose address registries",
   publisher: "Internet Assigned Numbers Authority",
   url: "https://www.iana.org/protocols",
-  licence: "CC0-1.0",
+  license: "CC0-1.0",
   attribution: "",
   version: SPECIAL_PURPOSE_EDITION,
   builtAt: new Date(`${SPECIAL_PURPOSE_EDITION}T00:00:00Z`),

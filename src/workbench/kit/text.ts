@@ -34,7 +34,6 @@ const LABELS: Readonly<Record<string, string>> = {
   issuer: "Service name",
   label: "Account name",
   lat: "Latitude",
-  licence: "License",
   lon: "Longitude",
   minor_units: "Decimal places",
   native_name: "Local name",

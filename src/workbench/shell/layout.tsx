@@ -123,10 +123,10 @@ function SourceList({ sources }: { readonly sources: readonly DataSource[] }) {
     <details class="sources">
       <summary>Data in use: {sources.length} sources</summary>
       <ul>
-        {sources.map(({ name, publisher, url, licence, version, buildTime, ageDays }) => {
+        {sources.map(({ name, publisher, url, license, version, buildTime, ageDays }) => {
           const date = buildTime === undefined ? "" : timestampDate(buildTime).toISOString().slice(0, 10);
           const age = ageDays === undefined ? "" : ageDays === 1 ? "1 day old" : `${ageDays} days old`;
-          const facts = [publisher, licence, version, date, age].filter((fact) => fact !== "");
+          const facts = [publisher, license, version, date, age].filter((fact) => fact !== "");
           return (
             <li key={`${name} ${version}`}>
               {isWebUrl(url) ? <a href={url}>{name}</a> : name}

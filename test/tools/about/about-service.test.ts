@@ -11,7 +11,7 @@ it("returns the version and the current sources of the tools", async () => {
   const fields = {
     publisher: "P",
     url: "https://p.example",
-    licence: "MIT",
+    license: "MIT",
     attribution: "by P",
     version: "7",
   };
@@ -37,7 +37,7 @@ const source = (more: Partial<DataSource>): DataSource => ({
   name: "Places",
   publisher: "",
   url: "",
-  licence: "MIT",
+  license: "MIT",
   attribution: "",
   version: "1",
   builtAt: new Date(0),
@@ -62,7 +62,7 @@ describe("joinSources", () => {
     { name: "x" },
     { publisher: "x" },
     { url: "x" },
-    { licence: "x" },
+    { license: "x" },
     { attribution: "x" },
     { version: "x" },
     { builtAt: new Date(1) },

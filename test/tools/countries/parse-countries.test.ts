@@ -36,7 +36,7 @@ function description(...countries: unknown[]): string {
 describe("parseCountries", () => {
   it("returns countries, and ignores unknown fields", () => {
     const countries = [{ ...france, more: 1, states: [{ ...state, more: 1 }] }];
-    expect(parseCountries({ licence: "…", countries })).toEqual({ ok: true, value: [france] });
+    expect(parseCountries({ license: "…", countries })).toEqual({ ok: true, value: [france] });
   });
 
   it.each([
@@ -121,7 +121,7 @@ const good = {
   name: "N",
   publisher: "P",
   url: "https://p.example",
-  licence: "MIT",
+  license: "MIT",
   attribution: "",
   version: "1",
 };
@@ -129,7 +129,7 @@ const good = {
 describe("parseSources", () => {
   it("reads the committed file", () => {
     const parsed = parseSources(JSON.parse(dataText("SOURCES.json")));
-    expect(parsed.ok && parsed.value.map(({ name, licence }) => [name, licence])).toEqual([
+    expect(parsed.ok && parsed.value.map(({ name, license }) => [name, license])).toEqual([
       ["Countries List", "MIT"],
       ["Unicode CLDR", "Unicode-3.0"],
       ["iso-3166", "MIT"],
@@ -151,7 +151,7 @@ describe("parseSources", () => {
       { "countries.json": [{ ...good, url: "x" }] },
       'file.countries.json[0].url must be an https URL, not "x"',
     ],
-    [{ "countries.json": [{ ...good, licence: 1 }] }, "file.countries.json[0].licence must be text"],
+    [{ "countries.json": [{ ...good, license: 1 }] }, "file.countries.json[0].license must be text"],
   ])("describes the error in %j", (json, problem) => {
     expect(parseSources(json)).toMatchObject({
       failure: { reason: "BROKEN_COUNTRY_DATA", description: expect.stringContaining(problem) },

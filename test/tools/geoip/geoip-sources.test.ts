@@ -30,7 +30,7 @@ function cityOnly(city: MmdbReader<never>): GeoIpDatabases {
   return { city: { 4: city, 6: city }, asn: { 4: undefined, 6: undefined } };
 }
 
-const iana = expect.objectContaining({ name: "IANA special-purpose address registries", licence: "CC0-1.0" });
+const iana = expect.objectContaining({ name: "IANA special-purpose address registries", license: "CC0-1.0" });
 
 describe("geoIpSources", () => {
   it("returns only the registries without databases", () => {
@@ -44,7 +44,7 @@ describe("geoIpSources", () => {
       asn: { 4: asn, 6: asn },
     };
     const sources = geoIpSources(databases, INSTALLED_ORIGINS);
-    expect(sources.map(({ name, licence, builtAt }) => [name, licence, builtAt?.toISOString()])).toEqual([
+    expect(sources.map(({ name, license, builtAt }) => [name, license, builtAt?.toISOString()])).toEqual([
       ["DB-IP IP to City Lite (IPv4)", "CC-BY-4.0", BUILT],
       ["DB-IP IP to City Lite (IPv6)", "CC-BY-4.0", BUILT],
       ["origin-asn", "PDDL-1.0", BUILT],
@@ -63,9 +63,9 @@ describe("geoIpSources", () => {
     // Several publishers use these names.
     ["city ipv4", "", "NOASSERTION", /^$/],
     ["ASN", "", "NOASSERTION", /^$/],
-  ])("uses the database type in a file's metadata: %s", (type, publisher, licence, attribution) => {
+  ])("uses the database type in a file's metadata: %s", (type, publisher, license, attribution) => {
     const [source] = geoIpSources(cityOnly(reader(type)), OTHERS);
-    expect(source).toMatchObject({ name: type, publisher, licence, version: "" });
+    expect(source).toMatchObject({ name: type, publisher, license, version: "" });
     expect(source?.attribution).toMatch(attribution);
   });
 

@@ -79,7 +79,7 @@ describe("findOrigins", () => {
   it("knows files of update-data", async () => {
     await writeFile(path("asn.mmdb"), "1234");
     await writeFile(path("asn.json"), JSON.stringify(PROVENANCE));
-    expect((await origins()).asn).toMatchObject({ publisher: "IPinfo", licence: "CC-BY-SA-4.0" });
+    expect((await origins()).asn).toMatchObject({ publisher: "IPinfo", license: "CC-BY-SA-4.0" });
   });
 
   it.each([
