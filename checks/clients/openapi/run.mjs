@@ -163,7 +163,7 @@ async function expectedReport() {
     ],
     emailBatchSanitizeEmails: ["janedoe@gmail.com", "AT_SIGN_MISSING"],
     barcodeRenderBarcode: { svg: await digest("svg"), png: await digest("png") },
-    aboutGetAbout: { version: about.version, licences: about.sources.map(({ licence }) => licence) },
+    aboutGetAbout: { version: about.version, licenses: about.sources.map(({ license }) => license) },
   };
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const missing = operations.map(({ operationId }) => operationId).filter((id) => expected[id] === undefined);

@@ -40,9 +40,9 @@ func main() {
 		rules = append(rules, string(step.Rule))
 	}
 	about := must(client.AboutGetAboutWithResponse(ctx)).JSON200
-	licences := []string{}
+	licenses := []string{}
 	for _, source := range about.Sources {
-		licences = append(licences, source.Licence)
+		licenses = append(licenses, source.License)
 	}
 	reserved := must(client.GeoIpLookupIpWithResponse(ctx, &api.GeoIpLookupIpParams{IpAddress: "10.0.0.1"})).JSON404
 	invalid := must(client.EmailExplainEmailWithResponse(ctx, api.ExplainEmailRequest{Email: "nobody"})).JSON400
@@ -58,7 +58,7 @@ func main() {
 		"emailExplainEmail":        rules,
 		"emailBatchSanitizeEmails": sanitizeAll(ctx, client),
 		"barcodeRenderBarcode":     report{"svg": image(ctx, client, api.Svg), "png": image(ctx, client, api.Png)},
-		"aboutGetAbout":            report{"version": about.Version, "licences": licences},
+		"aboutGetAbout":            report{"version": about.Version, "licenses": licenses},
 		"errors":                   []any{describe(reserved), describe(invalid)},
 		"patterns":                 wrongPatterns(ctx, url),
 	}

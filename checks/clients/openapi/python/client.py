@@ -136,7 +136,7 @@ def image(image_format):
 
 def describe_about():
     about = about_get_about.sync(client=client)
-    return {"version": about.version, "licences": [source.licence for source in about.sources]}
+    return {"version": about.version, "licenses": [source.license for source in about.sources]}
 
 
 def describe_error(failure):

@@ -34,7 +34,7 @@ interface Responses {
   sanitized: { results: Item<{ email: string }>[] };
   svg: ArrayBuffer;
   png: ArrayBuffer;
-  about: { version: string; sources: { licence: string }[] };
+  about: { version: string; sources: { license: string }[] };
   /** The error of a special-purpose address. */
   reserved: Failure;
   /** The error of an invalid e-mail address. */
@@ -99,7 +99,7 @@ export function report(responses: Responses): void {
       "answer" in each ? each.answer.email : each.error.reason,
     ),
     barcodeRenderBarcode: { svg: digest(responses.svg), png: digest(responses.png) },
-    aboutGetAbout: { version: about.version, licences: about.sources.map(({ licence }) => licence) },
+    aboutGetAbout: { version: about.version, licenses: about.sources.map(({ license }) => license) },
     errors: [responses.reserved, responses.invalid].map(describeError),
   };
   console.log(JSON.stringify(printed));
