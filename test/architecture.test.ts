@@ -150,8 +150,12 @@ function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 describe("dependencies between the folders of the service", () => {
-  /** The folders that the files of a folder may import, besides their own and the modules directly in src. */
+  /** Usable in every folder. */
+  const SHARED = ["failures", "text"];
+  /** The folders that the files of a folder may import, besides their own, the shared ones and the modules directly in src. */
   const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+    failures: [],
+    text: [],
     tools: ["service/config", "service/data-files"],
     service: ["tools"],
     "data-update": ["tools", "service/data-files"],
@@ -159,11 +163,27 @@ describe("dependencies between the folders of the service", () => {
     workbench: [],
   };
 
+  test("every folder has its place", () => {
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((each) =>
+      each.isDirectory(),
+    );
+    expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(ALLOWED).sort());
+  });
+
+  test("the shared folders do not depend on Node: the web page imports them", () => {
+    const foreign = SHARED.flatMap((folder) => sourcesUnder(`src/${folder}`)).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !SHARED.some((each) => name.startsWith(`src/${each}/`)))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
   test.each(Object.entries(ALLOWED))("%s", (folder, allowed) => {
     const foreign = sourcesUnder(`src/${folder}`).flatMap((file) =>
       importsOf(file)
         .filter((name) => name.startsWith("src/") && name.split("/").length > 2)
-        .filter((name) => ![folder, ...allowed].some((each) => name.startsWith(`src/${each}/`)))
+        .filter((name) => ![folder, ...SHARED, ...allowed].some((each) => name.startsWith(`src/${each}/`)))
         .map((name) => `${file} imports ${name}`),
     );
     expect(foreign).toEqual([]);

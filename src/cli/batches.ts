@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { readError } from "@utility-tools/client";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
-import { EXIT } from "../exit-status.js";
+import { EXIT } from "../failures/exit-status.js";
 import type { MethodCaller } from "./calls.js";
 import type { Batch, BuildRequest, ToolCommand } from "./commands.js";
 import { type CallFailure, callFailure, exitStatusOf } from "./failures.js";

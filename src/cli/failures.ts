@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { readError } from "@utility-tools/client";
 import { codeName } from "connect-transcoding";
-import { EXIT, type ExitStatus } from "../exit-status.js";
+import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { cutToWidth, displayText, type Style } from "./output/terminal.js";
 
 /** Maps the code of a failed call to an exit status. */

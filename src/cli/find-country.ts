@@ -6,7 +6,7 @@ import {
   type SearchCountriesResponse,
 } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { createError } from "connect-transcoding";
-import { foldText } from "../fold-text.js";
+import { foldText } from "../text/fold-text.js";
 import type { MethodCaller } from "./calls.js";
 import type { ToolCommand } from "./commands.js";
 

@@ -2,7 +2,7 @@ import { ScalarType } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
-import { EXIT_MEANINGS } from "../exit-status.js";
+import { EXIT_MEANINGS } from "../failures/exit-status.js";
 import { DATABASES } from "../service/data-files/data-folder.js";
 import {
   fieldOption,

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import type { DescField } from "@bufbuild/protobuf";
 import { enumNames } from "connect-transcoding/openapi";
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { flagName, returnsBytes, type ToolCommand } from "./commands.js";
 
 /** The format of an image as the value of a flag. */

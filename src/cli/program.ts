@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createRegistry } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { Command, CommanderError } from "commander";
-import { EXIT, type ExitStatus } from "../exit-status.js";
+import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import {
   createServeCommand,
   HELP_FLAGS,

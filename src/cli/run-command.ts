@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { EXIT, type ExitStatus } from "../exit-status.js";
-import { ok } from "../result.js";
+import { EXIT, type ExitStatus } from "../failures/exit-status.js";
+import { ok } from "../failures/result.js";
 import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls.js";
 import { fullViewOf, isSecret, readRequest, returnsBytes, type ToolCommand } from "./commands.js";
 import { errorLine } from "./failures.js";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "@bufbuild/protobuf";
 import type { MessageInit } from "connect-transcoding/codec";
-import { EXIT, type ExitStatus } from "../exit-status.js";
+import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import type { Environment } from "../service/config/read-config.js";
 import { createProcessor, waitingForLimits } from "./batches.js";
 import type { MethodCaller, openLocalService } from "./calls.js";

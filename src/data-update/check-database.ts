@@ -1,6 +1,6 @@
-import { readAddress } from "../ip-address.js";
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { DatabaseName } from "../service/data-files/data-folder.js";
+import { readAddress } from "../text/ip-address.js";
 import { tryLookups } from "../tools/geoip/load-databases.js";
 import { type MmdbReader, openMmdb } from "../tools/geoip/mmdb-reader.js";
 import { readAsnRecord, readLocation } from "../tools/geoip/records.js";

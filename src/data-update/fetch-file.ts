@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { Download } from "./sources.js";
 
 /** Limits of a download. */

@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import type { DatabaseName } from "../service/data-files/data-folder.js";
 
 /** The start of the addresses of each publisher's files, with a final slash. */

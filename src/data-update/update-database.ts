@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import {
   type DatabaseName,
   folderPaths,

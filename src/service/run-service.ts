@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
-import { EXIT } from "../exit-status.js";
+import { EXIT } from "../failures/exit-status.js";
 import { packageVersion } from "../installed-package.js";
 import { isLoopbackHost } from "./config/addresses.js";
 import type { Config } from "./config/config.js";

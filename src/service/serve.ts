@@ -1,6 +1,6 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { plainAddress, type ServerHealth } from "connect-transcoding";
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { loadTools } from "../tools/load-tools.js";
 import { ageInDays, type DataSource, type Tool, type ToolEvent } from "../tools/tool.js";
 import { openAccess } from "./access/access.js";

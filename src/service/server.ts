@@ -14,7 +14,7 @@ import {
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import type { Documentation, DocumentedError, SecurityScheme } from "connect-transcoding/openapi";
 import { type MethodOptions, methodName } from "connect-transcoding/rules";
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { chargeMessages } from "../tools/charge-messages.js";
 import type { Tool } from "../tools/tool.js";
 import { formatAuthority } from "./config/addresses.js";

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles, TlsPair } from "connect-transcoding";
-import { type Failure, fail, ok, type Result } from "../result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 import { loadDataFiles, watchFiles } from "./data-files/data-files.js";
 import { readRegularFile } from "./data-files/read-regular-file.js";
 

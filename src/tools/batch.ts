@@ -1,6 +1,6 @@
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { createError, invalidArgument, runInTurns } from "connect-transcoding";
-import type { Failure, Result } from "../result.js";
+import type { Failure, Result } from "../failures/result.js";
 import { quotaKey } from "./quota.js";
 
 /** The limit of inputs in one batch. */

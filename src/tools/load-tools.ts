@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICES } from "@utility-tools/protos/services.js";
-import { type Failure, ok, type Result } from "../result.js";
+import { type Failure, ok, type Result } from "../failures/result.js";
 import type { Config } from "../service/config/config.js";
 import type { Tool, ToolEnvironment, ToolModule } from "./tool.js";
 

@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
-import type { Failure, Result } from "../result.js";
+import type { Failure, Result } from "../failures/result.js";
 import type { Config } from "../service/config/config.js";
 import type { WatchFiles } from "../service/data-files/data-files.js";
 import { chargeMessages } from "./charge-messages.js";

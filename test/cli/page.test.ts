@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { SERVICES } from "@utility-tools/protos/services.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { deriveCommands } from "../../src/cli/commands.js";
-import { EXIT_MEANINGS } from "../../src/exit-status.js";
+import { EXIT_MEANINGS } from "../../src/failures/exit-status.js";
 import { useServer } from "../contract/serve.js";
 import { MAIN } from "../programs.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddress } from "../../src/ip-address.js";
+import { parseAddress } from "../../src/text/ip-address.js";
 import { parseCountryCode } from "../../src/tools/countries/country.js";
 import { parseQuery } from "../../src/tools/countries/search-countries.js";
 import { checkName } from "../../src/tools/otp/generate-otp.js";

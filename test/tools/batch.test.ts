@@ -7,7 +7,7 @@ import {
 } from "@connectrpc/connect";
 import { EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
 import { describe, expect, test } from "vitest";
-import { fail, ok } from "../../src/result.js";
+import { fail, ok } from "../../src/failures/result.js";
 import { MAX_BATCH_ITEMS, singleAndBatch } from "../../src/tools/batch.js";
 import { type Quota, quotaKey } from "../../src/tools/quota.js";
 import { contentOf } from "./call.js";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { EXIT } from "../../exit-status.js";
+import { EXIT } from "../../failures/exit-status.js";
 import { InputError } from "./streams.js";
 
 /**

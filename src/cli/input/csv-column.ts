@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** The column of CSV with the inputs. */
 export interface CsvColumn {

@@ -1,4 +1,4 @@
-import { readQuotedText } from "../../csv.js";
+import { readQuotedText } from "../../text/csv.js";
 import { createLineSplitter, type Line } from "./lines.js";
 
 /** A record of CSV, or the reason why it is not usable. */

@@ -1,5 +1,5 @@
-import { formatCsvRow } from "../../csv.js";
-import { EXIT } from "../../exit-status.js";
+import { EXIT } from "../../failures/exit-status.js";
+import { formatCsvRow } from "../../text/csv.js";
 import { type CallFailure, invalidInput } from "../failures.js";
 import { chooseColumn } from "./csv-column.js";
 import { type CsvRecord, createCsvReader } from "./csv-records.js";

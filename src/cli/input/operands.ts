@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { placeholderOf, returnsBytes, type ToolCommand, takesSecret } from "../commands.js";
 import type { InputStream } from "./streams.js";
 

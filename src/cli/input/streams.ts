@@ -1,7 +1,7 @@
 import { type BigIntStats, createReadStream, fstatSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
-import { EXIT, type ExitStatus } from "../../exit-status.js";
-import { systemErrorCode } from "../../system-error.js";
+import { EXIT, type ExitStatus } from "../../failures/exit-status.js";
+import { systemErrorCode } from "../../failures/system-error.js";
 
 /** Standard input, or a file that is read in its place. */
 export interface InputStream {

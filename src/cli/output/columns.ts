@@ -8,7 +8,7 @@ import {
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { hasOwnForm, type MessageInit, placeOf, readField } from "connect-transcoding/codec";
 import { fieldDocsOf } from "connect-transcoding/openapi";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** A column of rows that are messages of one type: a field, or a field of a nested message. */
 export interface Column {

@@ -1,6 +1,6 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
-import { formatCsvRow } from "../../csv.js";
+import { formatCsvRow } from "../../text/csv.js";
 import { qrCode } from "../../tools/barcode/qr-code.js";
 import type { ToolCommand } from "../commands.js";
 import { type Column, cellOf, columnsOf, selectValues } from "./columns.js";

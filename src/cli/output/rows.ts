@@ -1,6 +1,6 @@
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { jsonString, type MessageInit } from "connect-transcoding/codec";
-import { formatCsvRow, uniqueNames } from "../../csv.js";
+import { formatCsvRow, uniqueNames } from "../../text/csv.js";
 import { fullViewOf } from "../commands.js";
 import { type CallFailure, type ErrorSubject, errorJson, errorLine } from "../failures.js";
 import type { CsvHeader, InputBatch, InputItem } from "../input/items.js";

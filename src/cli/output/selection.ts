@@ -1,5 +1,5 @@
 import type { Registry } from "@bufbuild/protobuf";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { ToolCommand } from "../commands.js";
 import { type Column, columnsOf, selectColumns } from "./columns.js";
 import { responseFormats } from "./formats.js";

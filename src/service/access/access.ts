@@ -1,7 +1,7 @@
 import { type ContextValues, createContextValues } from "@connectrpc/connect";
 import type { IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { quotaKey } from "../../tools/quota.js";
 import {
   API_KEY_SCHEMES,

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { loadDataFiles, type WatchFiles, watchFiles } from "../data-files/data-files.js";
 import { type ReadFailure, readRegularFile } from "../data-files/read-regular-file.js";
 import { dependsOnAccept, isStaticPage, type RequestKind, requestKind } from "../request-kind.js";

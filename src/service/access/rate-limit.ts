@@ -3,7 +3,7 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import { createError, type IncomingRequest } from "connect-transcoding";
 import type { DocumentedError } from "connect-transcoding/openapi";
 import { lru } from "tiny-lru";
-import { networkOf, readAddress } from "../../ip-address.js";
+import { networkOf, readAddress } from "../../text/ip-address.js";
 import type { Quota } from "../../tools/quota.js";
 import { requestKind } from "../request-kind.js";
 

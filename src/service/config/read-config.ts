@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { Config } from "./config.js";
 import { defaultOf, SETTINGS, type Setting, settingFlag } from "./settings.js";
 import { formatDuration } from "./values.js";

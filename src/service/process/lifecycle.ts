@@ -1,5 +1,5 @@
 import type { Worker } from "node:cluster";
-import { type Failure, ok, type Result } from "../../result.js";
+import { type Failure, ok, type Result } from "../../failures/result.js";
 
 /** The service, accepting requests in this process. */
 export interface RunningService {

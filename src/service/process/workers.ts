@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { handleStopSignals, type ProcessOptions, runService, type StartService } from "./lifecycle.js";
 
 /** The delay before a worker is restarted, in milliseconds. It doubles while workers end within `SETTLED_AFTER`. */

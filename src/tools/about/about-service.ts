@@ -1,8 +1,8 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AboutService } from "@utility-tools/protos/utilitytools/v1/about_pb.js";
+import { ok } from "../../failures/result.js";
 import { packageVersion } from "../../installed-package.js";
-import { ok } from "../../result.js";
 import { ageInDays, createTool, type DataSource, type Tool, type ToolModule } from "../tool.js";
 
 /** The dependencies of {@link aboutService}. */

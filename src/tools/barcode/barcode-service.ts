@@ -5,7 +5,7 @@ import {
   type RenderBarcodeRequest,
 } from "@utility-tools/protos/utilitytools/v1/barcode_pb.js";
 import { type FieldViolation, invalidArgument, runInTurns } from "connect-transcoding";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { BLACK, type Colors, checkContrast, parseColor, WHITE } from "./colors.js";
 import { checkSize, type ImageOptions, parseMargin, parseSize } from "./image.js";

@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** A color: red, green, blue and alpha, 0 to 255 each. */
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];

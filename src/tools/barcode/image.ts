@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { BLACK, type Colors, WHITE } from "./colors.js";
 import type { QrCode } from "./qr-code.js";
 

@@ -1,5 +1,5 @@
 import { type Correction, correction, generate, type ModeFactory, mode } from "lean-qr";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** The length limit of the text in Unicode code points. */
 export const MAX_DATA_LENGTH = 2048;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import { PACKAGE_FOLDER } from "../../installed-package.js";
-import { type Failure, fail, ok, type Result } from "../../result.js";
 import type { Tool, ToolModule } from "../tool.js";
 import { countriesService } from "./countries-service.js";
 import type { Country } from "./country.js";

@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { DataSource } from "../tool.js";
 import type { Coordinates, Country, CountrySearchData, Currency, Language, State } from "./country.js";
 

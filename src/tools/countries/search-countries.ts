@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 import type { Country } from "./country.js";
 import { editDistance } from "./edit-distance.js";
 import {

@@ -1,4 +1,4 @@
-import { foldText } from "../../fold-text.js";
+import { foldText } from "../../text/fold-text.js";
 
 /** A name or a query in the form in which the search compares them. */
 export interface SearchText {

@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** Why a text is not an e-mail address that can be normalized. Part of the API. */
 export type EmailFailureReason =

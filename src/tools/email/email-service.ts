@@ -1,5 +1,5 @@
 import { EmailRule, EmailService } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
-import { ok } from "../../result.js";
+import { ok } from "../../failures/result.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { createRuleTrail } from "./rule-trail.js";

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import { type Options, toASCII, toUnicode } from "tr46";
-import { fail, ok, type Result } from "../../result.js";
+import { fail, ok, type Result } from "../../failures/result.js";
 import type { EmailFailure } from "./email-address.js";
 
 /** The length limit of a domain name in bytes, as text without a final dot (RFC 1035 section 2.3.4). */

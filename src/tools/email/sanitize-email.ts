@@ -1,4 +1,4 @@
-import { ok, type Result } from "../../result.js";
+import { ok, type Result } from "../../failures/result.js";
 import {
   byteLength,
   type EmailFailure,

@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { cacheEncodings, clientAddressKey, invalidArgument } from "connect-transcoding";
-import { type AddressFailure, type IpAddress, parseAddress } from "../../ip-address.js";
-import { fail, ok, type Result } from "../../result.js";
+import { fail, ok, type Result } from "../../failures/result.js";
+import { type AddressFailure, type IpAddress, parseAddress } from "../../text/ip-address.js";
 import { inputError, singleAndBatch } from "../batch.js";
 import { createTool, type Tool, type ToolState } from "../tool.js";
 import {

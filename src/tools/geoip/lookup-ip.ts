@@ -1,5 +1,5 @@
-import { type IpAddress, networkOf } from "../../ip-address.js";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { type IpAddress, networkOf } from "../../text/ip-address.js";
 import type { MmdbReader, MmdbResult } from "./mmdb-reader.js";
 import { type AsnRecord, type Location, NOWHERE } from "./records.js";
 import { findSpecialPurpose } from "./special-purpose.js";

@@ -1,6 +1,6 @@
 import { Reader, type Response } from "maxmind";
-import { addressBits, type IpAddress } from "../../ip-address.js";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
+import { addressBits, type IpAddress } from "../../text/ip-address.js";
 import { type BoundedCache, boundedCache } from "./bounded-cache.js";
 import { checkMmdbValue, type MmdbSection } from "./mmdb-limits.js";
 

@@ -1,4 +1,4 @@
-import { addressBits, type IpAddress, parseAddress } from "../../ip-address.js";
+import { addressBits, type IpAddress, parseAddress } from "../../text/ip-address.js";
 
 /** A block of addresses that public hosts do not use. */
 export interface SpecialPurposeBlock {

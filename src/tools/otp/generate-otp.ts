@@ -1,4 +1,4 @@
-import type { Failure, Result } from "../../result.js";
+import type { Failure, Result } from "../../failures/result.js";
 import { ALGORITHM, DEFAULT_DIGITS, type Digits, encodeBase32, PERIOD, parseDigits, TYPE } from "./totp.js";
 
 /** The account that a new secret is for. */

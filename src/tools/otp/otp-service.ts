@@ -1,6 +1,6 @@
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { baseUrlKey, type FieldViolation, invalidArgument } from "connect-transcoding";
-import { ok } from "../../result.js";
+import { ok } from "../../failures/result.js";
 import { MAX_DATA_LENGTH } from "../barcode/qr-code.js";
 import { createTool, type Tool, type ToolModule } from "../tool.js";
 import { type GenerateOtpDeps, generateOtp, qrcodeUrl } from "./generate-otp.js";

@@ -1,5 +1,5 @@
 import { HOTP, Secret, TOTP } from "otpauth";
-import { type Failure, fail, ok, type Result } from "../../result.js";
+import { type Failure, fail, ok, type Result } from "../../failures/result.js";
 
 /** The kind of one-time password, in the terms of the Key URI format. */
 export const TYPE = "totp";

@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Result } from "../../result.js";
+import type { Result } from "../../failures/result.js";
 import { type CallResponse, type InvalidField, isServiceWide, type ShownError } from "./client.js";
 import { useSession } from "./session.js";
 

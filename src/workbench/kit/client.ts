@@ -14,7 +14,7 @@ import {
   type Violation,
 } from "@utility-tools/client/browser";
 import { codeName } from "connect-transcoding/rules";
-import type { Result } from "../../result.js";
+import type { Result } from "../../failures/result.js";
 
 /** One invalid field of a request. */
 export type InvalidField = Violation;

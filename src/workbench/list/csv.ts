@@ -1,4 +1,4 @@
-import { readQuotedText } from "../../csv.js";
+import { readQuotedText } from "../../text/csv.js";
 
 /**
  * Parses comma-separated values (RFC 4180) into rows of fields. Rows end with CRLF, LF or CR. Malformed text does not fail: a quote

@@ -1,4 +1,4 @@
-import { formatCsvRow, uniqueNames } from "../../csv.js";
+import { formatCsvRow, uniqueNames } from "../../text/csv.js";
 import { type AnsweredList, rowValues, type Value } from "./answers.js";
 import { withoutFormula } from "./csv.js";
 

@@ -1,4 +1,4 @@
-import type { Result } from "../../result.js";
+import type { Result } from "../../failures/result.js";
 import { isServiceWide, type ShownError } from "../kit/client.js";
 
 /** The work of {@link runBatches}. */

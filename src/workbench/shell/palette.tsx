@@ -1,6 +1,6 @@
 import { CountriesService, type CountryMatch } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { foldText } from "../../fold-text.js";
+import { foldText } from "../../text/fold-text.js";
 import { TYPING_PAUSE, useCall } from "../kit/call.js";
 import { Flag } from "../kit/country.js";
 import { PANELS, panelHash } from "../panels.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CsvRecord, createCsvReader } from "../../../src/cli/input/csv-records.js";
-import { formatCsvRow } from "../../../src/csv.js";
+import { formatCsvRow } from "../../../src/text/csv.js";
 
 function read(chunks: readonly (string | Uint8Array)[], maxBytes = 100): CsvRecord[] {
   const reader = createCsvReader(maxBytes);

@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdtemp, rename, rm, symlink, utimes, writeFile } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Failure, fail, ok, type Result } from "../../../src/result.js";
+import { type Failure, fail, ok, type Result } from "../../../src/failures/result.js";
 import { type FileWatch, loadDataFiles, watchFiles } from "../../../src/service/data-files/data-files.js";
 
 type Outcome = Result<string, Failure>;

@@ -1,4 +1,4 @@
-import { addressAfter, type IpAddress, ipAddress } from "../../../src/ip-address.js";
+import { addressAfter, type IpAddress, ipAddress } from "../../../src/text/ip-address.js";
 import { lookupByFamily, type ReadersByFamily } from "../../../src/tools/geoip/lookup-ip.js";
 import type { MmdbResult } from "../../../src/tools/geoip/mmdb-reader.js";
 import { address, toBytes, toNumber } from "./test-databases.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ipAddress } from "../../../src/ip-address.js";
+import { ipAddress } from "../../../src/text/ip-address.js";
 import { type IpInfo, lookupIp } from "../../../src/tools/geoip/lookup-ip.js";
 import { openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Reader } from "maxmind";
 import { describe, expect, it } from "vitest";
-import { ipAddress } from "../../../src/ip-address.js";
+import { ipAddress } from "../../../src/text/ip-address.js";
 import { openMmdb, treeWalker } from "../../../src/tools/geoip/mmdb-reader.js";
 import { encodeMap, encodeUint16, encodeValue } from "./mmdb-writer.js";
 import { address, mmdbBytes, mmdbReader, REPLACED, replaceRecord, sharedArrays } from "./test-databases.js";

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { BlockList } from "node:net";
 import { Reader } from "maxmind";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type IpAddress, ipAddress } from "../../../src/ip-address.js";
+import { type IpAddress, ipAddress } from "../../../src/text/ip-address.js";
 import { loadGeoIpDatabases } from "../../../src/tools/geoip/load-databases.js";
 import { defaultGeoIpPaths } from "../../../src/tools/geoip/load-geoip.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ipAddress, networkOf } from "../../../src/ip-address.js";
+import { ipAddress, networkOf } from "../../../src/text/ip-address.js";
 import { findSpecialPurpose, SPECIAL_PURPOSE_BLOCKS } from "../../../src/tools/geoip/special-purpose.js";
 import { address, bounds, toBytes, toNumber } from "./test-databases.js";
 

@@ -1,6 +1,6 @@
 import { Reader } from "maxmind";
-import type { IpAddress } from "../../../src/ip-address.js";
-import { parseAddress } from "../../../src/ip-address.js";
+import type { IpAddress } from "../../../src/text/ip-address.js";
+import { parseAddress } from "../../../src/text/ip-address.js";
 import type { GeoIpDatabases } from "../../../src/tools/geoip/lookup-ip.js";
 import { type MmdbReader, openMmdb } from "../../../src/tools/geoip/mmdb-reader.js";
 import { readAsnRecord, readLocation } from "../../../src/tools/geoip/records.js";

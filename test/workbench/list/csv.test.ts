@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatCsvRow } from "../../../src/csv.js";
+import { formatCsvRow } from "../../../src/text/csv.js";
 import { parseCsv, withoutFormula } from "../../../src/workbench/list/csv.js";
 
 describe("parseCsv", () => {

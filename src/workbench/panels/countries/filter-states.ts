@@ -1,4 +1,4 @@
-import { foldText } from "../../../fold-text.js";
+import { foldText } from "../../../text/fold-text.js";
 
 /** The fields of a state that are searched. */
 interface SearchedState {

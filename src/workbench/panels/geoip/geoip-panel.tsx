@@ -9,7 +9,7 @@ import {
   LookupView,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Result } from "../../../result.js";
+import type { Result } from "../../../failures/result.js";
 import { useCall } from "../../kit/call.js";
 import type { ShownError } from "../../kit/client.js";
 import { ExampleButtons, PanelHeading, Prose } from "../../kit/content.js";

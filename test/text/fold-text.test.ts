@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldText } from "../src/fold-text.js";
+import { foldText } from "../../src/text/fold-text.js";
 
 describe("foldText", () => {
   test.each([

@@ -1,4 +1,4 @@
-import { type Failure, fail, ok, type Result } from "./result.js";
+import { type Failure, fail, ok, type Result } from "../failures/result.js";
 
 /** An IPv4 or IPv6 address. An IPv4-mapped IPv6 address is represented as the IPv4 address. */
 export interface IpAddress {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCsvRow, readQuotedText, uniqueNames } from "../src/csv.js";
+import { formatCsvRow, readQuotedText, uniqueNames } from "../../src/text/csv.js";
 
 test("formatCsvRow quotes only fields that need it", () => {
   expect(formatCsvRow(["a b", 'c"d', "e,f", "g\nh", ""])).toBe('a b,"c""d","e,f","g\nh",');

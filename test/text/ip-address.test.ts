@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressAfter, ipAddress, networkOf, parseAddress } from "../src/ip-address.js";
-import { address, bounds, toBytes, toNumber } from "./tools/geoip/test-databases.js";
+import { addressAfter, ipAddress, networkOf, parseAddress } from "../../src/text/ip-address.js";
+import { address, bounds, toBytes, toNumber } from "../tools/geoip/test-databases.js";
 
 const ipv6Bytes = fc.array(
   fc.oneof({ weight: 2, arbitrary: fc.constant([0, 0]) }, fc.tuple(fc.nat(255), fc.nat(255))),
