@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { parseAddress } from "../../src/ip-address.js";
+import { parseAddress } from "../../src/text/ip-address.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
 import { OURS, startProcess } from "./server-process.js";
 

@@ -5,7 +5,7 @@ import { SanitizeEmailRequestSchema } from "@utility-tools/protos/utilitytools/v
 import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { VerifyOtpRequestSchema } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { collectMethods } from "connect-transcoding";
-import type { IpAddress } from "../../src/ip-address.js";
+import type { IpAddress } from "../../src/text/ip-address.js";
 import { emailService } from "../../src/tools/email/email-service.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
 import { defaultGeoIpPaths, loadGeoIpService } from "../../src/tools/geoip/load-geoip.js";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { IpAddress } from "../../src/ip-address.js";
+import type { IpAddress } from "../../src/text/ip-address.js";
 import { loadGeoIpDatabases } from "../../src/tools/geoip/load-databases.js";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
 import { lookupByFamily, type ReadersByFamily } from "../../src/tools/geoip/lookup-ip.js";

@@ -1,4 +1,4 @@
-import { readAddress } from "../../src/ip-address.js";
+import { readAddress } from "../../src/text/ip-address.js";
 import { geoIpSources } from "../../src/tools/geoip/geoip-sources.js";
 import { tryLookups } from "../../src/tools/geoip/load-databases.js";
 import { type GeoIpDatabases, lookupIp } from "../../src/tools/geoip/lookup-ip.js";
