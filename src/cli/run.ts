@@ -19,11 +19,12 @@ import { type Operands, readWholeInput } from "./input/operands.js";
 import { InputError, type InputStream } from "./input/streams.js";
 import { mapInOrder } from "./map-in-order.js";
 import type { CheckResult } from "./one-time-passwords.js";
+import type { OutputFormat } from "./output/batch-format.js";
 import type { Column } from "./output/columns.js";
 import { itemFormats, responseFormats } from "./output/formats.js";
+import { renderQrCode } from "./output/lists.js";
 import { createProgress, type Progress } from "./output/progress.js";
-import { type OutputFormat, renderOne, renderQrCode } from "./output/render.js";
-import { createRenderer } from "./output/rows.js";
+import { createRenderer, renderOne } from "./output/render.js";
 import { type OutputStream, SinkError } from "./output/sinks.js";
 import type { Style } from "./output/terminal.js";
 
@@ -105,7 +106,7 @@ export async function runOne(run: CommandRun, operands: SingleOperand): Promise<
         return EXIT.usage;
       }
     }
-    await out.sink.write(renderOne(message, formats, run));
+    await out.sink.write(bytes?.data ?? renderOne(message, { ...run, formats }));
     return EXIT.ok;
   } catch (thrown) {
     if (isStreamError(thrown)) {
@@ -200,7 +201,11 @@ export async function runMany(run: CommandRun, operands: readonly string[]): Pro
   });
   const process = createProcessor(command, call, build);
   const limits = batch && { maxItems: batch.maxItems, maxBytes: batch.maxBytes - SPARE_BYTES };
-  const renderer = createRenderer({ ...run, formats: itemFormats(command, context.registry) });
+  const renderer = createRenderer({
+    ...run,
+    formats: itemFormats(command, context.registry),
+    inputs: "many",
+  });
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of input.chunks) {

@@ -1,92 +1,149 @@
-import type { DescField, JsonValue } from "@bufbuild/protobuf";
-import { type MessageInit, placeOf, readField } from "connect-transcoding/codec";
-import { formatCsvRow } from "../../text/csv.js";
-import { qrCode } from "../../tools/barcode/qr-code.js";
-import type { ToolCommand } from "../commands.js";
-import { type Column, cellOf, columnsOf, selectValues } from "./columns.js";
-import type { ResponseFormats } from "./formats.js";
-import { fieldList, pathList, table } from "./tables.js";
-import { displayText, drawQrCode, qrCodeWidth, type Style } from "./terminal.js";
+import type { DescMessage } from "@bufbuild/protobuf";
+import { jsonString, type MessageInit } from "connect-transcoding/codec";
+import { fullViewOf } from "../commands.js";
+import { errorJson, errorLine } from "../failures.js";
+import type { InputBatch } from "../input/items.js";
+import { type BatchFormat, type ItemResult, joinLines, type RenderOptions } from "./batch-format.js";
+import { type Column, columnsOf, pathOf, selectValues } from "./columns.js";
+import { listFormat, pathFormat } from "./lists.js";
+import { csvFormat, tabFormat, tableFormat } from "./rows.js";
+import { displayText } from "./terminal.js";
 
-/** The format of the output. `text` is aligned on a terminal, and separated by tabs elsewhere. */
-export type OutputFormat = "text" | "json" | "csv";
-
-export interface RenderOptions {
-  readonly command: ToolCommand;
-  readonly format: OutputFormat;
-  /** The columns that are selected; undefined: the default ones. */
-  readonly selected: readonly Column[] | undefined;
-  /** Columns of the terminal that shows the output; undefined: it is not a terminal. */
-  readonly width: number | undefined;
-  /** The style of the output. */
-  readonly style: Style;
+/** The output for a batch of inputs. */
+export interface Rendered {
+  readonly out: string;
+  readonly err: string;
+  /** The number of inputs that failed. */
+  readonly failed: number;
 }
 
-/** Formats the response to a single request. */
-export function renderOne(
-  message: MessageInit,
-  formats: ResponseFormats,
-  { command, format, selected, width, style }: RenderOptions,
-): string | Uint8Array {
-  const json = formats.json(message);
+/** Formats the results of inputs, one batch after the other. */
+export interface Renderer {
+  render(batch: InputBatch, results: readonly ItemResult[]): Rendered;
+  /** Returns what follows the last batch. */
+  end(): string;
+}
+
+/** Creates the renderer of results. JSON has the failures of inputs itself; other formats have them on standard error. */
+export function createRenderer(options: RenderOptions): Renderer {
+  const { command, errStyle, subjectOf, hintOf, hasErrorColumn, format } = options;
+  const output = batchFormat(options);
+  const showsErrors = format !== "json" && !hasErrorColumn;
+  return {
+    render(batch, results) {
+      let [err, failed] = ["", 0];
+      for (const [index, result] of results.entries()) {
+        if (result.kind === "failure") {
+          failed++;
+          const text = batch.items[index]?.text ?? "";
+          const subject = subjectOf(text);
+          const message = result.failure.message + hintOf(text);
+          err += showsErrors ? errorLine(command.name, message, errStyle, subject) : "";
+        }
+      }
+      return { out: output.format(batch, results), err, failed };
+    },
+    end: () => output.end(),
+  };
+}
+
+/** Formats the response to one input, which is the whole output. */
+export function renderOne(message: MessageInit, options: Omit<RenderOptions, "inputs">): string {
+  // A failure of the only input has no row.
+  const renderer = createRenderer({ ...options, inputs: "one", hasErrorColumn: false });
+  const { out } = renderer.render({ items: [{ text: "" }] }, [{ kind: "response", message }]);
+  return out + renderer.end();
+}
+
+function batchFormat(options: RenderOptions): BatchFormat {
+  const { formats, format, inputs, selected, width, hasErrorColumn } = options;
   if (format === "json") {
-    return `${selected === undefined ? json : JSON.stringify(selectValues(JSON.parse(json), selected))}\n`;
+    return jsonFormat(options);
   }
-  const isText = format === "text";
-  if (isText && formats.bytes !== undefined) {
-    return formats.bytes(message).data;
+  const { text, element } = formats;
+  if (format === "text" && selected === undefined && !hasErrorColumn && text !== undefined) {
+    return textFormat((message) => displayText(text(message)));
   }
-  if (isText && selected === undefined && formats.text !== undefined) {
-    return `${displayText(formats.text(message))}\n`;
+  const desc = element ?? formats.desc;
+  const columns = selected ?? (desc === undefined ? [] : defaultColumns(options, desc));
+  const hasRows = inputs === "many" || element !== undefined;
+  if (format === "csv" && (hasRows || desc !== undefined)) {
+    return csvFormat(options, columns);
   }
-  const response: JsonValue = JSON.parse(json);
-  const desc = formats.element ?? formats.desc;
-  if (desc !== undefined && (formats.element !== undefined || format === "csv")) {
-    const columns = selected ?? columnsOf(desc);
-    const header = columns.map(({ name }) => name);
-    const rows = [response].flat().map((row) => columns.map((column) => cellOf(row, column)));
-    if (format === "csv") {
-      return joinLines([header, ...rows].map((row) => formatCsvRow(row)));
-    }
-    const cells = rows.map((row) => row.map(displayText));
-    return joinLines(
-      width === undefined ? cells.map((row) => row.join("\t")) : table(header, cells, width, style),
-    );
-  }
-  const shown = selected === undefined ? response : selectValues(response, selected);
   if (width === undefined) {
-    return joinLines(pathList(shown));
+    return hasRows ? tabFormat(options, columns) : pathFormat(options);
   }
-  const isOfResponse = command.qrCode?.parent === command.method.output;
-  return joinLines([
-    ...(isOfResponse ? renderQrCode(message, command.qrCode, width, style) : []),
-    ...fieldList(shown, width, style),
-    ...timeLeft(message, command.period, style),
-  ]);
+  return hasRows && isTable(options, desc)
+    ? tableFormat(options, columns, width)
+    : listFormat(options, width);
 }
 
-/** Draws the QR code of a field. Returns no lines without a text, or if the terminal is too narrow. */
-export function renderQrCode(
-  message: MessageInit,
-  field: DescField | undefined,
-  width: number,
-  style: Style,
-): string[] {
-  const text = field && readField(placeOf(field), message);
-  const code = typeof text === "string" ? qrCode(text) : undefined;
-  return code?.ok && qrCodeWidth(code.value) <= width ? [...drawQrCode(code.value, style.hasColors), ""] : [];
+/** Whether each response fits in the rows of a table. */
+function isTable(
+  { command, formats, selected, isFullView, inputs }: RenderOptions,
+  desc: DescMessage | undefined,
+): boolean {
+  const hasDetails = formats.element === undefined && isFullView && fullViewOf(command) !== undefined;
+  return inputs === "one" || selected !== undefined || (desc !== undefined && isFlat(desc) && !hasDetails);
 }
 
-/** The time for which a changing response stays valid. */
-function timeLeft(message: MessageInit, field: DescField | undefined, style: Style): string[] {
-  const period = field && Number(readField(placeOf(field), message));
-  if (period === undefined || !(period > 0)) {
-    return [];
+/** Whether a message type has no lists of messages, so that a message fits in a row. */
+function isFlat(desc: DescMessage, depth = 0): boolean {
+  return desc.fields.every(
+    (field) =>
+      !(field.fieldKind === "list" && field.message !== undefined) &&
+      (field.fieldKind !== "message" || (depth < 4 && isFlat(field.message, depth + 1))),
+  );
+}
+
+/**
+ * The columns of rows unless some are selected: all for one input; for many, all but those that repeat the input, and those of
+ * messages that the view of the request does not have.
+ */
+function defaultColumns(
+  { command, formats, inputs, isFullView }: RenderOptions,
+  desc: DescMessage,
+): Column[] {
+  if (inputs === "one") {
+    return columnsOf(desc);
   }
-  return [style.dim(`changes in ${Math.ceil(period - ((Date.now() / 1000) % period))} s`)];
+  const hasAll = formats.element !== undefined || isFullView || fullViewOf(command) === undefined;
+  return columnsOf(desc).filter(
+    (column) => (hasAll || !column.isOptional) && !command.repeated.includes(pathOf(column).join(".")),
+  );
 }
 
-/** Ends each line with a line break. */
-export function joinLines(all: readonly string[]): string {
-  return all.map((line) => `${line}\n`).join("");
+/** One line of JSON per input: the response to one, and an object with the input and its result for many. */
+function jsonFormat({ formats, inputs, selected, subjectOf }: RenderOptions): BatchFormat {
+  const answer = (message: MessageInit): string => {
+    const json = formats.json(message);
+    return selected === undefined ? json : JSON.stringify(selectValues(JSON.parse(json), selected));
+  };
+  return {
+    format({ items }, results) {
+      let out = "";
+      for (const [index, result] of results.entries()) {
+        const subject = subjectOf(items[index]?.text ?? "");
+        if (result.kind === "failure") {
+          out += errorJson(result.failure, subject);
+        } else if (inputs === "one") {
+          out += `${answer(result.message)}\n`;
+        } else {
+          const input = subject.kind === "secret" ? "" : `"input":${jsonString(subject.text)},`;
+          out += `{${input}"answer":${answer(result.message)}}\n`;
+        }
+      }
+      return out;
+    },
+    end: () => "",
+  };
+}
+
+/** One line of text per input, empty for a failure. */
+function textFormat(text: (message: MessageInit) => string): BatchFormat {
+  return {
+    format: (_batch, results) =>
+      joinLines(results.map((result) => (result.kind === "response" ? text(result.message) : ""))),
+    end: () => "",
+  };
 }
