@@ -2,19 +2,9 @@ import { create, type DescField, type DescMessage, ScalarType, toBinary } from "
 import { WireType } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { type FieldPlace, isJsonStruct, type MessageInit, placeOf } from "../message-field.js";
+import { listWriter, mapWriter, packedWriter, tagged, unlessDefault, withLength } from "./framing.js";
 import { type BinaryOutput, createBinaryOutput, writeRaw } from "./output.js";
-import {
-  type BinaryValueWriter,
-  binaryScalarWriter,
-  listWriter,
-  mapWriter,
-  packedWriter,
-  tagged,
-  UNHANDLED,
-  unlessDefault,
-  wireTypeOf,
-  withLength,
-} from "./values.js";
+import { type BinaryValueWriter, binaryScalarWriter, UNHANDLED, wireTypeOf } from "./values.js";
 
 /**
  * Writes a message, or a plain object that `create` accepts, in the binary format. Leaves `prefixBytes` zero bytes
