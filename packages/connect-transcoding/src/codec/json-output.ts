@@ -124,6 +124,44 @@ export function addString(out: JsonOutput, value: string): void {
   out.position = position;
 }
 
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+
+/** Adds a comma unless what started at a position is empty. */
+export function addSeparator(out: JsonOutput, start: number): void {
+  if (out.position > start) {
+    addCharacter(out, COMMA);
+  }
+}
+
+/** Adds the name of a member, and a colon. */
+export function addName(out: JsonOutput, name: string): void {
+  addString(out, name);
+  addCharacter(out, COLON);
+}
+
+/** Adds an array. */
+export function addArray<T>(out: JsonOutput, elements: Iterable<T>, add: Add<T>): void {
+  addCharacter(out, OPENING_BRACKET);
+  const start = out.position;
+  for (const element of elements) {
+    addSeparator(out, start);
+    add(out, element);
+  }
+  addCharacter(out, CLOSING_BRACKET);
+}
+
+/** Adds an object, whose members `addMembers` adds. */
+export function addObject<T>(out: JsonOutput, value: T, addMembers: Add<T>): void {
+  addCharacter(out, OPENING_BRACE);
+  addMembers(out, value);
+  addCharacter(out, CLOSING_BRACE);
+}
+
 const ZERO = 0x30;
 const MINUS = 0x2d;
 const POINT = 0x2e;

@@ -85,46 +85,9 @@ export function createJsonReaders(registry: Registry): JsonReaders {
     const write = fieldWriter(field);
     switch (field.fieldKind) {
       case "list":
-        return (target, value, reading) => {
-          if (!Array.isArray(value)) {
-            report(reading, "INVALID_TYPE", "must be an array");
-            return;
-          }
-          for (const [index, element] of value.entries()) {
-            const before = reading.violations.length;
-            const item = readElement(field, read, element, reading);
-            if (reading.violations.length > before) {
-              prefixViolations(reading.violations, before, `[${index}]`);
-            }
-            if (item !== undefined) {
-              write(target, item);
-            }
-          }
-        };
-      case "map": {
-        const parseKey = scalarParser(field.mapKey, "text");
-        return (target, value, reading) => {
-          if (!isJsonObject(value)) {
-            report(reading, "INVALID_TYPE", "must be an object");
-            return;
-          }
-          for (const [name, element] of Object.entries(value)) {
-            const before = reading.violations.length;
-            const key = parseKey(name);
-            if (!key.ok) {
-              reportInvalid(reading, key.failure);
-            } else {
-              const item = readElement(field, read, element, reading);
-              if (item !== undefined) {
-                write(target, item, key.value);
-              }
-            }
-            if (reading.violations.length > before) {
-              prefixViolations(reading.violations, before, `[${abbreviate(name)}]`);
-            }
-          }
-        };
-      }
+        return listReader(field, read, write);
+      case "map":
+        return mapReader(field, read, write);
       default:
         return (target, value, reading) => {
           const item = read(value, reading);
@@ -210,6 +173,55 @@ export function createJsonReaders(registry: Registry): JsonReaders {
   }
 
   return { ofField, ofMessage };
+}
+
+type MapField = Extract<DescField, { readonly fieldKind: "map" }>;
+
+/** Sets one value of a field; `key` is that of a map entry. */
+type FieldWriter = ReturnType<typeof fieldWriter>;
+
+function listReader(field: DescField, read: ValueReader, write: FieldWriter): JsonFieldReader {
+  return (target, value, reading) => {
+    if (!Array.isArray(value)) {
+      report(reading, "INVALID_TYPE", "must be an array");
+      return;
+    }
+    for (const [index, element] of value.entries()) {
+      const before = reading.violations.length;
+      const item = readElement(field, read, element, reading);
+      if (reading.violations.length > before) {
+        prefixViolations(reading.violations, before, `[${index}]`);
+      }
+      if (item !== undefined) {
+        write(target, item);
+      }
+    }
+  };
+}
+
+function mapReader(field: MapField, read: ValueReader, write: FieldWriter): JsonFieldReader {
+  const parseKey = scalarParser(field.mapKey, "text");
+  return (target, value, reading) => {
+    if (!isJsonObject(value)) {
+      report(reading, "INVALID_TYPE", "must be an object");
+      return;
+    }
+    for (const [name, element] of Object.entries(value)) {
+      const before = reading.violations.length;
+      const key = parseKey(name);
+      if (!key.ok) {
+        reportInvalid(reading, key.failure);
+      } else {
+        const item = readElement(field, read, element, reading);
+        if (item !== undefined) {
+          write(target, item, key.value);
+        }
+      }
+      if (reading.violations.length > before) {
+        prefixViolations(reading.violations, before, `[${abbreviate(name)}]`);
+      }
+    }
+  };
 }
 
 /** Returns the reader of an enum. Unknown names are ignored if unknown members are. */

@@ -1,5 +1,6 @@
 import { type DescEnum, protoInt64, ScalarType } from "@bufbuild/protobuf";
 import { jsonString } from "./json-data.js";
+import { type Add, addNumber, addString, addText } from "./json-output.js";
 import { NULL_VALUE } from "./value-parser.js";
 
 /** Writes one value as JSON text. Throws an Error for a value of another type, without repeating the value. */
@@ -56,6 +57,27 @@ export function scalarWriter(type: ScalarType, longAsString = false): JsonValueW
     case ScalarType.FIXED64:
       return longWriter(type, longAsString ? protoInt64.uParse : undefined);
   }
+}
+
+/** Returns the function that adds a scalar. The common types are added without a text of their own. */
+export function scalarAdder(type: ScalarType, longAsString: boolean): Add<unknown> {
+  const write = scalarWriter(type, longAsString);
+  switch (type) {
+    case ScalarType.STRING:
+      return (out, value) => (typeof value === "string" ? addString(out, value) : addText(out, write(value)));
+    case ScalarType.DOUBLE:
+    case ScalarType.INT32:
+    case ScalarType.UINT32:
+      return (out, value) =>
+        Number.isFinite(value) ? addNumber(out, value as number) : addText(out, write(value));
+    default:
+      return adderOf(write);
+  }
+}
+
+/** Returns the function that adds what a writer writes. */
+export function adderOf(write: JsonValueWriter): Add<unknown> {
+  return (out, value) => addText(out, write(value));
 }
 
 /** Returns the writer of an enum: the name of a value, or its number where it has no name. `NullValue` is null. */

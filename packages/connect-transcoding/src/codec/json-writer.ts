@@ -7,7 +7,7 @@ import {
   isMessage,
   type Message,
   type Registry,
-  ScalarType,
+  type ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
@@ -15,15 +15,17 @@ import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt"
 import { jsonString } from "./json-data.js";
 import {
   type Add,
-  addCharacter,
-  addNumber,
+  addArray,
+  addName,
+  addObject,
+  addSeparator,
   addString,
   addText,
   type JsonOutput,
   jsonBody,
   jsonText,
 } from "./json-output.js";
-import { enumWriter, mapKeyNamer, scalarWriter } from "./json-scalars.js";
+import { adderOf, enumWriter, mapKeyNamer, scalarAdder, scalarWriter } from "./json-scalars.js";
 import {
   extensionsOf,
   type FieldPlace,
@@ -85,11 +87,7 @@ export function createJsonWriters(registry: Registry): JsonWriters {
 
   function makeMessageAdder(desc: DescMessage): MessageAdder {
     const addMembers = membersOf(desc);
-    return (out, message) => {
-      addCharacter(out, OPENING_BRACE);
-      addMembers(out, message);
-      addCharacter(out, CLOSING_BRACE);
-    };
+    return (out, message) => addObject(out, message, addMembers);
   }
 
   /** Adds the members of a message, without braces. */
@@ -114,9 +112,7 @@ export function createJsonWriters(registry: Registry): JsonWriters {
           }
           continue;
         }
-        if (out.position > start) {
-          addCharacter(out, COMMA);
-        }
+        addSeparator(out, start);
         addText(out, field.name);
         if (value === undefined) {
           addText(out, field.absent ?? "");
@@ -162,21 +158,18 @@ export function createJsonWriters(registry: Registry): JsonWriters {
     }
     // A copy of the bytes, or of the text of nested ones, would take quadratic time.
     const bytes = value instanceof Uint8Array ? value : new Uint8Array(value as ArrayLike<number>);
-    const message = fromBinary(desc, bytes);
-    addCharacter(out, OPENING_BRACE);
-    const start = out.position;
-    if (hasOwnForm(desc)) {
-      addText(out, '"value":');
-      messageAdder(desc)(out, message);
-    } else {
-      membersOf(desc)(out, message);
-    }
-    if (out.position > start) {
-      addCharacter(out, COMMA);
-    }
-    addText(out, '"@type":');
-    addString(out, String(typeUrl));
-    addCharacter(out, CLOSING_BRACE);
+    addObject(out, fromBinary(desc, bytes), (_, message) => {
+      const start = out.position;
+      if (hasOwnForm(desc)) {
+        addText(out, '"value":');
+        messageAdder(desc)(out, message);
+      } else {
+        membersOf(desc)(out, message);
+      }
+      addSeparator(out, start);
+      addText(out, '"@type":');
+      addString(out, String(typeUrl));
+    });
   }
 
   /** Adds the extensions of a message. `start` is where its members start. */
@@ -184,9 +177,7 @@ export function createJsonWriters(registry: Registry): JsonWriters {
     for (const field of extensionsOf(registry, desc, message)) {
       const add = extensionAdders.get(field) ?? makeValueAdder(field);
       extensionAdders.set(field, add);
-      if (out.position > start) {
-        addCharacter(out, COMMA);
-      }
+      addSeparator(out, start);
       addName(out, field.jsonName);
       add(out, getExtension(message, field.extension));
     }
@@ -206,38 +197,9 @@ export function createJsonWriters(registry: Registry): JsonWriters {
     const add = makeItemAdder(field);
     switch (field.fieldKind) {
       case "list":
-        return (out, value) => {
-          addCharacter(out, OPENING_BRACKET);
-          const start = out.position;
-          for (const item of value as Iterable<unknown>) {
-            if (out.position > start) {
-              addCharacter(out, COMMA);
-            }
-            add(out, item);
-          }
-          addCharacter(out, CLOSING_BRACKET);
-        };
-      case "map": {
-        const nameOf = mapKeyNamer(field.mapKey);
-        return (out, value) => {
-          const entries = Object.entries(value as object);
-          // The properties of an object have the same order as in the output of protobuf-es.
-          const named =
-            nameOf === undefined
-              ? entries
-              : Object.entries(Object.fromEntries(entries.map(([key, item]) => [nameOf(key), item])));
-          addCharacter(out, OPENING_BRACE);
-          const start = out.position;
-          for (const [name, item] of named) {
-            if (out.position > start) {
-              addCharacter(out, COMMA);
-            }
-            addName(out, name);
-            add(out, item);
-          }
-          addCharacter(out, CLOSING_BRACE);
-        };
-      }
+        return (out, value) => addArray(out, value as Iterable<unknown>, add);
+      case "map":
+        return mapAdder(field.mapKey, add);
       default:
         return add;
     }
@@ -287,36 +249,26 @@ export function createJsonWriters(registry: Registry): JsonWriters {
   };
 }
 
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-
-function addName(out: JsonOutput, name: string): void {
-  addString(out, name);
-  addCharacter(out, COLON);
-}
-
-/** Adds a scalar. The common types are added without a text of their own. */
-function scalarAdder(type: ScalarType, longAsString: boolean): ValueAdder {
-  const write = scalarWriter(type, longAsString);
-  switch (type) {
-    case ScalarType.STRING:
-      return (out, value) => (typeof value === "string" ? addString(out, value) : addText(out, write(value)));
-    case ScalarType.DOUBLE:
-    case ScalarType.INT32:
-    case ScalarType.UINT32:
-      return (out, value) =>
-        Number.isFinite(value) ? addNumber(out, value as number) : addText(out, write(value));
-    default:
-      return adderOf(write);
-  }
-}
-
-function adderOf(write: (value: unknown) => string): ValueAdder {
-  return (out, value) => addText(out, write(value));
+/** Adds the entries of a map, whose values `add` adds. */
+function mapAdder(key: ScalarType, add: ValueAdder): ValueAdder {
+  const nameOf = mapKeyNamer(key);
+  const addEntries: Add<readonly [string, unknown][]> = (out, entries) => {
+    const start = out.position;
+    for (const [name, item] of entries) {
+      addSeparator(out, start);
+      addName(out, name);
+      add(out, item);
+    }
+  };
+  return (out, value) => {
+    const entries = Object.entries(value as object);
+    // The properties of an object have the same order as in the output of protobuf-es.
+    const named =
+      nameOf === undefined
+        ? entries
+        : Object.entries(Object.fromEntries(entries.map(([name, item]) => [nameOf(name), item])));
+    addObject(out, named, addEntries);
+  };
 }
 
 /** The text of an absent field without presence. */
