@@ -19,7 +19,7 @@ import { Exchange, type ExchangeOptions, type HostRequest } from "./exchange.js"
 import { createInvoker, type Invoke } from "./invoke.js";
 import type { AdapterOptions } from "./options.js";
 import { createPageHandler, type ServePage } from "./pages.js";
-import type { Protocol } from "./request-record.js";
+import type { Protocol, RequestObserver } from "./request-record.js";
 import { settle } from "./settle.js";
 import { createUrlReader, type RequestUrl } from "./url.js";
 
@@ -149,28 +149,6 @@ export function createAdapter({
     }
   }
 
-  /** Returns undefined if the request has its response. */
-  function acceptMethod(
-    exchange: Exchange,
-    { served, accept }: Extract<PathEntry, { kind: "method" }>,
-    protocol: CallProtocol,
-  ): Format | undefined {
-    exchange.method = served.method;
-    if (protocol === "grpc" && exchange.request.hasNoTrailers === true) {
-      throw new ConnectError(
-        "this server cannot send the HTTP trailers of gRPC; use gRPC-Web or Connect",
-        Code.Unimplemented,
-      );
-    }
-    const accepted = accept(exchange, protocol);
-    if (!(accepted instanceof Refusal)) {
-      return accepted;
-    }
-    exchange.code = accepted.code;
-    exchange.respond(accepted.response);
-    return undefined;
-  }
-
   /** Returns undefined if the request has its response, or has no route. */
   function acceptRoute(exchange: Exchange, url: RequestUrl): Format | undefined {
     if (exchange.protocol !== "rest") {
@@ -214,31 +192,6 @@ export function createAdapter({
     }
   }
 
-  function observe(exchange: Exchange): void {
-    if (exchange.isComplete) {
-      conclude(exchange);
-      return;
-    }
-    // A closed connection no longer has the address of its client.
-    exchange.remember();
-    let isOver = false;
-    const onOver = (): void => {
-      if (!isOver) {
-        isOver = true;
-        conclude(exchange);
-      }
-    };
-    exchange.whenComplete(onOver);
-    exchange.onClose(onOver);
-  }
-
-  function conclude(exchange: Exchange): void {
-    exchange.conclude();
-    for (const observer of observers) {
-      observer.onEnd(exchange);
-    }
-  }
-
   return {
     serve: (request) => {
       const exchange = new Exchange(request, exchangeOptions);
@@ -253,7 +206,7 @@ export function createAdapter({
         }
       });
       if (observers.length > 0) {
-        observe(exchange);
+        observe(exchange, observers);
       }
     },
     httpMethods,
@@ -268,6 +221,50 @@ export function createAdapter({
         : entry.kind === "method" && entry.served.takesStream;
     },
   };
+}
+
+/** Calls `onEnd` of the observers when a request is over: its response is complete, or its client has disconnected. */
+function observe(exchange: Exchange, observers: readonly RequestObserver[]): void {
+  let isOver = false;
+  const onOver = (): void => {
+    if (!isOver) {
+      isOver = true;
+      exchange.conclude();
+      for (const observer of observers) {
+        observer.onEnd(exchange);
+      }
+    }
+  };
+  if (exchange.isComplete) {
+    onOver();
+    return;
+  }
+  // A closed connection no longer has the address of its client.
+  exchange.remember();
+  exchange.whenComplete(onOver);
+  exchange.onClose(onOver);
+}
+
+/** Accepts a call of a method at its own path. Returns undefined if the request has its response. */
+function acceptMethod(
+  exchange: Exchange,
+  { served, accept }: Extract<PathEntry, { kind: "method" }>,
+  protocol: CallProtocol,
+): Format | undefined {
+  exchange.method = served.method;
+  if (protocol === "grpc" && exchange.request.hasNoTrailers === true) {
+    throw new ConnectError(
+      "this server cannot send the HTTP trailers of gRPC; use gRPC-Web or Connect",
+      Code.Unimplemented,
+    );
+  }
+  const accepted = accept(exchange, protocol);
+  if (!(accepted instanceof Refusal)) {
+    return accepted;
+  }
+  exchange.code = accepted.code;
+  exchange.respond(accepted.response);
+  return undefined;
 }
 
 /** Waits until the connection of a request holds fewer bytes. Rejects with a ConnectError if that takes too long. */

@@ -101,23 +101,14 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     ...selectorParameters(bindings),
     ...bindings.flatMap(({ options: { representation } }) => representation?.parameter ?? []),
   ]);
-  const accepted = [...new Set([...controlNames, ...bindings.flatMap(acceptedNames)])];
-
   const { unknownParameters } = options;
-  const findUnknown = (parameters: readonly Parameter[]): readonly FieldViolation[] => {
-    const isUnknown = (parameter: Parameter) =>
-      !controlNames.has(parameter.name) && !binders.some((binder) => binder.hasField(parameter));
-    if (unknownParameters === "ignore" || !parameters.some(isUnknown)) {
-      return NO_VIOLATIONS;
-    }
-    const unknown = new Set(parameters.filter(isUnknown).map(({ name }) => name));
-    const description = `is not a parameter here${allowedValues(accepted)}`;
-    return [...unknown].slice(0, MAX_GATHERED).map((name) => ({
-      field: abbreviate(name),
-      reason: "UNKNOWN_PARAMETER",
-      description,
-    }));
-  };
+  const accepted = [...new Set([...controlNames, ...bindings.flatMap(acceptedNames)])];
+  const isKnown = (parameter: Parameter): boolean =>
+    controlNames.has(parameter.name) || binders.some((binder) => binder.hasField(parameter));
+  const findUnknown = (parameters: readonly Parameter[]): readonly FieldViolation[] =>
+    unknownParameters === "ignore" || parameters.every(isKnown)
+      ? NO_VIOLATIONS
+      : unknownAmong(parameters, isKnown, accepted);
 
   const takesEmptyText = unknownParameters === "ignore" && canBeEmptyText(contentRule.body);
 
@@ -194,6 +185,21 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     takesStream,
     bindStream,
   };
+}
+
+/** The violations of unknown parameters, each with the names that are accepted. */
+function unknownAmong(
+  parameters: readonly Parameter[],
+  isKnown: (parameter: Parameter) => boolean,
+  accepted: readonly string[],
+): FieldViolation[] {
+  const unknown = new Set(parameters.filter((each) => !isKnown(each)).map(({ name }) => name));
+  const description = `is not a parameter here${allowedValues(accepted)}`;
+  return [...unknown].slice(0, MAX_GATHERED).map((name) => ({
+    field: abbreviate(name),
+    reason: "UNKNOWN_PARAMETER",
+    description,
+  }));
 }
 
 /** Headers of errors, which caches must not store as they store responses. */

@@ -111,20 +111,6 @@ export function createMessageBinder(
     };
   }
 
-  function textParser(field: DescField): ValueParser {
-    if (field.fieldKind === "map") {
-      return () => invalid("INVALID_TYPE", "is a map, which cannot be a parameter");
-    }
-    if (field.message !== undefined) {
-      const { typeName } = field.message;
-      return (
-        wellKnownTypeParser(field.message, "text") ??
-        (() => invalid("INVALID_TYPE", `is a ${typeName}, which cannot be written as text`))
-      );
-    }
-    return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar, "text");
-  }
-
   function resolve({ name, source }: Parameter): Target | undefined {
     const own = ownFields.get(name);
     if (own === undefined && source === "json") {
@@ -191,6 +177,21 @@ export function createMessageBinder(
   const hasField = (parameter: Parameter): boolean =>
     (readWhole !== undefined && parameter.source === "json") || resolve(parameter) !== undefined;
   return { hasField, bind, namesUsed };
+}
+
+/** The parser of a field's value in a path or query. */
+function textParser(field: DescField): ValueParser {
+  if (field.fieldKind === "map") {
+    return () => invalid("INVALID_TYPE", "is a map, which cannot be a parameter");
+  }
+  if (field.message !== undefined) {
+    const { typeName } = field.message;
+    return (
+      wellKnownTypeParser(field.message, "text") ??
+      (() => invalid("INVALID_TYPE", `is a ${typeName}, which cannot be written as text`))
+    );
+  }
+  return field.enum !== undefined ? enumParser(field.enum) : scalarParser(field.scalar, "text");
 }
 
 /** Whether a repeated parameter is another element of a list. */
