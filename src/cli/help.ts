@@ -1,4 +1,4 @@
-import { ScalarType } from "@bufbuild/protobuf";
+import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { type Comments, commentOn, fieldDocsOf, firstSentence } from "connect-transcoding/openapi";
 import { allowedSources, DEFAULT_SOURCES } from "../data-update/sources.js";
@@ -50,8 +50,7 @@ export function addExample(command: Command, example: string): void {
 
 /** Adds the documentation, the argument and the flags of a tool command. */
 export function describeTool(command: Command, tool: ToolCommand, comments: Comments): void {
-  const { method, operand, withoutOperand, fields } = tool;
-  const isImage = returnsBytes(tool);
+  const { method, operand, fields } = tool;
   const comment = plainText(commentOn(method, comments));
   const isValue = tool.value !== undefined;
   const summary = isValue ? "Prints the current code of a secret" : firstSentence(comment);
@@ -60,27 +59,42 @@ export function describeTool(command: Command, tool: ToolCommand, comments: Comm
     .summary(summary.slice(0, 1).toLowerCase() + summary.slice(1))
     .description(isValue ? `${summary}.` : comment);
   if (operand !== undefined) {
-    const source = isImage
-      ? "With no argument or -, read one line of standard input."
-      : withoutOperand === undefined
-        ? "With no argument or -, read one per line from standard input. Blank lines are skipped."
-        : "With -, read one per line from standard input.";
-    const notes = [
-      plainText(commentOn(operand, comments)),
-      source,
-      ...(takesSecret(tool) ? ["On a terminal, it is asked for and not shown."] : []),
-      ...(isSecret(operand)
-        ? ["Other users of this machine can see arguments: standard input or a file is safer."]
-        : []),
-    ];
-    command.argument(`[${placeholderOf(operand)}${isImage ? "" : "..."}]`, notes.join(" "));
+    command.argument(
+      `[${placeholderOf(operand)}${returnsBytes(tool) ? "" : "..."}]`,
+      operandHelp(tool, operand, comments),
+    );
   }
   for (const field of fields) {
     command.addOption(fieldOption(field, comments));
   }
-  if (hasCodes(tool) && tool.value === undefined) {
+  if (hasCodes(tool) && !isValue) {
     addCodeFlag(command);
   }
+  addStreamFlags(command, tool);
+  addServiceFlags(command);
+}
+
+function operandHelp(tool: ToolCommand, operand: DescField, comments: Comments): string {
+  const source = returnsBytes(tool)
+    ? "With no argument or -, read one line of standard input."
+    : tool.withoutOperand === undefined
+      ? "With no argument or -, read one per line from standard input. Blank lines are skipped."
+      : "With -, read one per line from standard input.";
+  const notes = [
+    plainText(commentOn(operand, comments)),
+    source,
+    ...(takesSecret(tool) ? ["On a terminal, it is asked for and not shown."] : []),
+    ...(isSecret(operand)
+      ? ["Other users of this machine can see arguments: standard input or a file is safer."]
+      : []),
+  ];
+  return notes.join(" ");
+}
+
+/** Adds the flags for input and output. */
+function addStreamFlags(command: Command, tool: ToolCommand): void {
+  const { operand } = tool;
+  const isImage = returnsBytes(tool);
   command.optionsGroup("Input and output:");
   if (operand !== undefined) {
     command.option(
@@ -108,6 +122,10 @@ export function describeTool(command: Command, tool: ToolCommand, comments: Comm
   if (operand !== undefined && !isImage) {
     command.option("--no-progress", "show no progress on the terminal while many inputs are read");
   }
+}
+
+/** Adds the flags that select a running service. */
+function addServiceFlags(command: Command): void {
   command
     .optionsGroup("Calling a service:")
     .option(

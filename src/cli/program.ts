@@ -118,26 +118,7 @@ function createProgram(
     command.action(async () => finish(await action(command)));
   }
 
-  const program = configure(
-    new Command("utility-tools")
-      .description("Everyday lookups. Without a command it runs the service.")
-      .enablePositionalOptions()
-      .exitOverride()
-      .helpOption(HELP_FLAGS, "show this help and exit")
-      .configureHelp({
-        visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
-        subcommandTerm: termOf,
-        // Beside the longest flags, descriptions have less than the default of 40 columns.
-        minWidthToWrap: 20,
-      })
-      .addHelpText("after", PROGRAM_NOTES)
-      .configureOutput({
-        writeOut: writerOf(out.sink),
-        writeErr: writerOf(err.sink),
-        getOutHelpWidth: () => helpWidth(out.width),
-        getErrHelpWidth: () => helpWidth(err.width),
-      }),
-  );
+  const program = configure(createRoot(context, runnable));
   for (const tool of tools) {
     const command = add(tool.name.split(" "), program).helpGroup("Tools:");
     describeTool(command, tool, comments);
@@ -192,6 +173,28 @@ function createProgram(
     addExample(group, member === undefined ? fullName(group) : commandExample(member));
   }
   return program;
+}
+
+/** The program without its commands. Its help lists those that are runnable. */
+function createRoot({ out, err }: ProcessContext, runnable: ReadonlySet<Command>): Command {
+  return new Command("utility-tools")
+    .description("Everyday lookups. Without a command it runs the service.")
+    .enablePositionalOptions()
+    .exitOverride()
+    .helpOption(HELP_FLAGS, "show this help and exit")
+    .configureHelp({
+      visibleCommands: ({ commands }) => allCommands(commands).filter((each) => runnable.has(each)),
+      subcommandTerm: termOf,
+      // Beside the longest flags, descriptions have less than the default of 40 columns.
+      minWidthToWrap: 20,
+    })
+    .addHelpText("after", PROGRAM_NOTES)
+    .configureOutput({
+      writeOut: writerOf(out.sink),
+      writeErr: writerOf(err.sink),
+      getOutHelpWidth: () => helpWidth(out.width),
+      getErrHelpWidth: () => helpWidth(err.width),
+    });
 }
 
 /** The words of a command, without the name of the program. */

@@ -3,7 +3,14 @@ import type { Command } from "commander";
 import { EXIT, type ExitStatus } from "../failures/exit-status.js";
 import { ok } from "../failures/result.js";
 import { openRemoteService, type RemoteFlags, readRemoteOptions } from "./calls.js";
-import { fullViewOf, isSecret, readRequest, returnsBytes, type ToolCommand } from "./commands.js";
+import {
+  type BuildRequest,
+  fullViewOf,
+  isSecret,
+  readRequest,
+  returnsBytes,
+  type ToolCommand,
+} from "./commands.js";
 import { errorLine } from "./failures.js";
 import { findingCountries } from "./find-country.js";
 import { commandExample } from "./help.js";
@@ -11,7 +18,8 @@ import { formatBySuffix } from "./image-format.js";
 import { fileFlag, type Operands, readOperands, STANDARD_INPUT } from "./input/operands.js";
 import { inputFile, isSameFile } from "./input/streams.js";
 import { checkCode } from "./one-time-passwords.js";
-import { readSelection } from "./output/selection.js";
+import type { OutputFormat } from "./output/batch-format.js";
+import { type FieldSelection, readSelection } from "./output/selection.js";
 import { outputFile, SinkError } from "./output/sinks.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import { type CommandRun, isStreamError, type ProcessContext, runMany, runOne } from "./run.js";
@@ -30,25 +38,36 @@ interface CommonFlags extends RemoteFlags {
   readonly progress: boolean;
 }
 
+/** What the arguments of a command mean. */
+interface Arguments {
+  readonly flags: CommonFlags;
+  /** The value of `--file` or `--secret-file`. */
+  readonly file: string | undefined;
+  readonly format: OutputFormat;
+  readonly selection: FieldSelection;
+  /** The values of the flags, by the local names of their fields. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly build: BuildRequest;
+  readonly operands: Operands;
+  /** The running service to call; undefined: none. The failure is a file that cannot be read. */
+  readonly remote: Awaited<ReturnType<typeof readRemoteOptions>>;
+}
+
 /**
- * Runs a tool command with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
- * invalid arguments, after commander has printed it.
- *
- * @param given the operands, if they are not the arguments
+ * Reads the arguments that commander has parsed. Throws a `CommanderError` with everything that is invalid, after commander has
+ * printed it.
  */
-export async function runCommand(
+async function readArguments(
   command: ToolCommand,
   parsed: Command,
-  context: ProcessContext,
-  given: readonly string[] = parsed.args,
-): Promise<ExitStatus> {
-  const { env, err } = context;
+  { env, input, registry }: ProcessContext,
+  given: readonly string[],
+): Promise<Arguments> {
   const flags = parsed.opts<CommonFlags>();
-  const { operand } = command;
   const file = flags.file ?? flags.secretFile;
   const isCsv = flags.csv === true;
   const format = isCsv ? "csv" : flags.json ? "json" : "text";
-  const selection = readSelection(command, flags.fields, format, context.registry);
+  const selection = readSelection(command, flags.fields, format, registry);
   const suffix = formatBySuffix(command, flags.output, parsed.getOptionValue("format"));
   const view = fullViewOf(command);
   const needsFullView = selection.ok && selection.value.needsFullView;
@@ -57,9 +76,9 @@ export async function runCommand(
     ...flags,
     ...(suffix.ok && suffix.value && { [suffix.value.field.localName]: suffix.value.text }),
   };
-  const build = readRequest(command, values, context.registry);
+  const build = readRequest(command, values, registry);
   const operands = readOperands(command, given, {
-    isTerminal: context.input.isTerminal,
+    isTerminal: input.isTerminal,
     file,
     isCsv,
     example: commandExample(command),
@@ -81,8 +100,39 @@ export async function runCommand(
       : []),
   ];
   if (problems.length > 0 || !build.ok || !checked.ok || !selection.ok) {
-    parsed.error(problems.join("; "));
+    return parsed.error(problems.join("; "));
   }
+  return {
+    flags,
+    file,
+    format,
+    selection: selection.value,
+    values,
+    build: build.value,
+    operands: checked.value,
+    remote,
+  };
+}
+
+/**
+ * Runs a tool command with the arguments that commander has parsed. Resolves to the exit status. Throws a `CommanderError` for
+ * invalid arguments, after commander has printed it.
+ *
+ * @param given the operands, if they are not the arguments
+ */
+export async function runCommand(
+  command: ToolCommand,
+  parsed: Command,
+  context: ProcessContext,
+  given: readonly string[] = parsed.args,
+): Promise<ExitStatus> {
+  const { env, err } = context;
+  const { flags, file, format, selection, values, build, operands, remote } = await readArguments(
+    command,
+    parsed,
+    context,
+    given,
+  );
   const errStyle = createStyle(usesColors(err.isTerminal, env));
   const reject = async (problem: string, status: ExitStatus): Promise<ExitStatus> => {
     await err.sink.write(errorLine(command.name, problem, errStyle));
@@ -101,16 +151,18 @@ export async function runCommand(
   const input = file === undefined || file === STANDARD_INPUT ? context.input : inputFile(file);
   const out = flags.output === undefined ? context.out : outputFile(flags.output);
   const { code } = flags;
+  const { operand } = command;
+  const view = fullViewOf(command);
   const run: CommandRun = {
     command,
     context,
     input,
     call: findingCountries(opened.value),
-    build: build.value,
+    build,
     isRemote: remote.value !== undefined,
     format,
-    selected: selection.value.columns,
-    hasErrorColumn: selection.value.hasErrorColumn,
+    selected: selection.columns,
+    hasErrorColumn: selection.hasErrorColumn,
     isFullView: view !== undefined && [values[view.field.localName]].flat().includes(view.value),
     column: flags.column,
     check: code === undefined ? undefined : (response) => checkCode(code, response),
@@ -127,9 +179,7 @@ export async function runCommand(
     hintOf: (text) => (given.includes(text) ? fileHint(command, text) : ""),
   };
   try {
-    const status = await (checked.value.kind === "many"
-      ? runMany(run, checked.value.operands)
-      : runOne(run, checked.value));
+    const status = await (operands.kind === "many" ? runMany(run, operands.operands) : runOne(run, operands));
     await out.sink.end();
     return status;
   } catch (thrown) {

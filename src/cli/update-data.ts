@@ -12,6 +12,7 @@ import { loadDatabases } from "../tools/geoip/load-geoip.js";
 import { ageInDays } from "../tools/tool.js";
 import { errorLine } from "./failures.js";
 import { createStatusLine } from "./output/progress.js";
+import type { OutputStream } from "./output/sinks.js";
 import { table } from "./output/tables.js";
 import { createStyle, usesColors } from "./output/terminal.js";
 import type { ProcessContext } from "./run.js";
@@ -53,7 +54,7 @@ export async function updateData(
   if (flags.check) {
     return showAges(config.value, context, report);
   }
-  const sources: [DatabaseName, Source][] = [];
+  const sources = new Map<DatabaseName, Source>();
   for (const database of DATABASES) {
     const source = readSource(database, flags, env, publishers);
     if (source === undefined) {
@@ -66,27 +67,13 @@ export async function updateData(
       await report(source.failure.description);
       return EXIT.config;
     }
-    sources.push([database, source.value]);
+    sources.set(database, source.value);
   }
   const { dataDir: folder, geoIpCityFiles, geoIpAsnFiles } = config.value;
   const unused = { city: geoIpCityFiles && "GEOIP_CITY_FILES", asn: geoIpAsnFiles && "GEOIP_ASN_FILES" };
   let status: ExitStatus = EXIT.ok;
   for (const [database, source] of sources) {
-    const progress = createStatusLine(
-      (text) => void err.sink.write(text).catch(() => {}),
-      () => performance.now(),
-      0,
-    );
-    const updated = await updateDatabase({
-      database,
-      source,
-      folder,
-      limits: { ...FETCH_LIMITS, timeout },
-      ...(err.isTerminal && {
-        onProgress: (received, length) => progress.update(() => progressText(database, received, length)),
-      }),
-    });
-    progress.clear();
+    const updated = await updateShowingProgress({ database, source, folder, timeout }, err);
     if (!updated.ok) {
       await report(`${database}: ${updated.failure.description}`);
       status = status === EXIT.ok ? STATUS[updated.failure.reason] : status;
@@ -102,6 +89,38 @@ export async function updateData(
     }
   }
   return status;
+}
+
+/** The update of one database. */
+interface DatabaseUpdate {
+  readonly database: DatabaseName;
+  readonly source: Source;
+  readonly folder: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** Updates a database. A terminal shows the progress of the download. */
+async function updateShowingProgress(
+  { database, source, folder, timeout }: DatabaseUpdate,
+  err: OutputStream,
+): ReturnType<typeof updateDatabase> {
+  const progress = createStatusLine(
+    (text) => void err.sink.write(text).catch(() => {}),
+    () => performance.now(),
+    0,
+  );
+  const updated = await updateDatabase({
+    database,
+    source,
+    folder,
+    limits: { ...FETCH_LIMITS, timeout },
+    ...(err.isTerminal && {
+      onProgress: (received, length) => progress.update(() => progressText(database, received, length)),
+    }),
+  });
+  progress.clear();
+  return updated;
 }
 
 /** The exit status of each failure. */
