@@ -132,27 +132,9 @@ export function retryingTransport(
       all.set(name, value);
     });
     if (apiKey !== undefined && !all.has("authorization")) {
-      all.set("authorization", await authorizationInTime(apiKey, call));
+      all.set("authorization", await authorizationInTime(apiKey, call, timing));
     }
     return all;
-  }
-
-  /** The function that returns the key may hang, so the deadline and the signal of the call apply to it. */
-  async function authorizationInTime(given: ApiKeySource, { signal, remaining }: Call): Promise<string> {
-    if (typeof given === "string") {
-      return authorization(given);
-    }
-    const settled = new AbortController();
-    const linked = linkSignals(signal, settled.signal);
-    const timeUp = pause(remaining(), linked.signal, timing).then(() => {
-      throw new ConnectError("timed out while getting the API key", Code.DeadlineExceeded);
-    });
-    try {
-      return await Promise.race([authorization(given), timeUp]);
-    } finally {
-      settled.abort();
-      linked.unlink();
-    }
   }
 
   return {
@@ -202,6 +184,28 @@ export function retryingTransport(
       }
     },
   };
+}
+
+/** The function that returns the key may hang, so the deadline and the signal of the call apply to it. */
+async function authorizationInTime(
+  given: ApiKeySource,
+  { signal, remaining }: Call,
+  timing: Timing,
+): Promise<string> {
+  if (typeof given === "string") {
+    return authorization(given);
+  }
+  const settled = new AbortController();
+  const linked = linkSignals(signal, settled.signal);
+  const timeUp = pause(remaining(), linked.signal, timing).then(() => {
+    throw new ConnectError("timed out while getting the API key", Code.DeadlineExceeded);
+  });
+  try {
+    return await Promise.race([authorization(given), timeUp]);
+  } finally {
+    settled.abort();
+    linked.unlink();
+  }
 }
 
 /** Calls `end` when the stream ends, fails, or is no longer read. */
