@@ -44,7 +44,6 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage>
   const [source, setSource] = useState(EMPTY);
   const [chosen, setChosen] = useState<Partial<ListLayout>>({});
   const [problem, setProblem] = useState("");
-  const picker = useRef<HTMLInputElement>(null);
 
   const read = useMemo(() => readList(source.text, tool), [source, tool]);
   const layout = useMemo(() => ({ ...detectLayout(read, tool), ...chosen }), [read, tool, chosen]);
@@ -152,30 +151,40 @@ export function ListInput<Input extends DescMessage, Output extends DescMessage>
         <button type="submit" disabled={!isReady || isRunning}>
           {tool.action}
         </button>
-        <button type="button" class="quiet" onClick={() => picker.current?.click()}>
-          Choose a file
-        </button>
+        <FileButton onChoose={open} />
         {source.text === "" && (
           <button type="button" class="quiet" onClick={() => change({ text: tool.examples.join("\n") })}>
             Use an example
           </button>
         )}
-        <input
-          ref={picker}
-          type="file"
-          hidden
-          accept=".csv,.tsv,.txt,.log,text/*"
-          onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0];
-            // The same file can be chosen again.
-            currentTarget.value = "";
-            if (file !== undefined) {
-              void open(file);
-            }
-          }}
-        />
       </div>
     </form>
+  );
+}
+
+/** The button that opens a file of the user's computer. */
+function FileButton({ onChoose }: { readonly onChoose: (file: File) => Promise<void> }) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => picker.current?.click()}>
+        Choose a file
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept=".csv,.tsv,.txt,.log,text/*"
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          // The same file can be chosen again.
+          currentTarget.value = "";
+          if (file !== undefined) {
+            void onChoose(file);
+          }
+        }}
+      />
+    </>
   );
 }
 
