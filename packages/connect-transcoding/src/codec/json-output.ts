@@ -67,7 +67,7 @@ function createJsonOutput(): JsonOutput {
 }
 
 /** Adds an ASCII character. */
-export function addCharacter(out: JsonOutput, code: number): void {
+function addCharacter(out: JsonOutput, code: number): void {
   reserve(out, 1);
   out.bytes[out.position++] = code;
 }
