@@ -1,0 +1,49 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** One processor for a server and one for the load, as numbers of `taskset`; and both. */
+interface Processors {
+  readonly server: string;
+  readonly load: string;
+  readonly both: string;
+}
+
+/** The processors of a benchmark. Undefined with fewer than two processors or without `taskset`. */
+export const PROCESSORS: Processors | undefined = chooseProcessors();
+
+function chooseProcessors(): Processors | undefined {
+  if (!isInstalled("taskset")) {
+    return undefined;
+  }
+  const status = readFileSync("/proc/self/status", "utf8");
+  const [load, server] = parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "");
+  return load === undefined || server === undefined
+    ? undefined
+    : { server: `${server}`, load: `${load}`, both: `${load},${server}` };
+}
+
+/** Parses Linux's list format: `0-2,5`. */
+export function parseCpuList(list: string): number[] {
+  return list.split(",").flatMap((part) => {
+    const [first, last = first] = part.split("-", 2);
+    if (first === undefined || last === undefined || part === "") {
+      return [];
+    }
+    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
+  });
+}
+
+/** Returns a command line that runs on some processors: `1` or `0,1`. Undefined means all. */
+export function pinned(processors: string | undefined, command: readonly string[]): string[] {
+  return processors === undefined ? [...command] : ["taskset", "--cpu-list", processors, ...command];
+}
+
+/** Whether a program can be run. */
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
+}
+
+/** Returns the version that a program prints, such as `v24.21.0`. Throws an Error if it cannot be run. */
+export function versionOf(program: string, option = "--version"): string {
+  return execFileSync(program, [option], { encoding: "utf8" }).trim();
+}
