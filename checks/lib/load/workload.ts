@@ -1,0 +1,41 @@
+/** Requests that are sent in turn. All of them have the same method and headers. */
+export interface Workload {
+  /** The version of HTTP. */
+  readonly http: 1 | 2;
+  /** Whether a response must have the trailer `grpc-status: 0`. */
+  readonly grpc: boolean;
+  readonly method: "GET" | "POST";
+  readonly authority: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly requests: readonly LoadRequest[];
+}
+
+/** The part of a request that varies. */
+export interface LoadRequest {
+  readonly path: string;
+  readonly body: Uint8Array;
+}
+
+/** The headers of gRPC calls. */
+export const GRPC_HEADERS: Workload["headers"] = [
+  ["content-type", "application/grpc"],
+  ["te", "trailers"],
+];
+
+/** Adds the five-byte prefix of gRPC: not compressed, and the length. */
+export function grpcFrame(message: Uint8Array): Buffer {
+  const frame = Buffer.alloc(5 + message.length);
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, 5);
+  return frame;
+}
+
+/** The bytes of all requests, encoded in advance. */
+export interface Encoded {
+  readonly http: 1 | 2;
+  readonly requests: readonly Buffer[];
+  /** The first request of a connection of HTTP/2, which fills the server's dynamic table for the others. */
+  readonly opening?: (index: number) => Buffer;
+  /** The length of the largest body. */
+  readonly largest: number;
+}
