@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Failed } from "./load/load.js";
+import type { Failed } from "../lib/load/open-loop.js";
 import { swapDatabase, updateFromPublishers } from "./scenarios/data-files.js";
 import { restartBehindEnvoy, restartBehindNginx, suspendBehindEnvoy } from "./scenarios/replicas.js";
 import type { Pace, Scenario } from "./scenarios/scenario.js";

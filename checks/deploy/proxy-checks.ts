@@ -9,7 +9,7 @@ import {
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { grpcFrame } from "../bench/requests.js";
+import { grpcFrame } from "../lib/load/workload.js";
 import type { Checks } from "./checks.js";
 import type { ProxyLogs, ReverseProxy } from "./proxy.js";
 import type { ServiceProcess } from "./service-process.js";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants, setPriority } from "node:os";
 import { dirname } from "node:path";
-import { OURS } from "../bench/server-process.js";
+import { OURS } from "../lib/service.js";
 
 /**
  * Raises the priority of this process if permitted. A client without processor time would report requests as lost that

@@ -2,7 +2,7 @@ import { SERVICES as TOOLS } from "@utility-tools/protos/services.js";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import { OURS } from "../bench/server-process.js";
+import { OURS } from "../lib/service.js";
 import { anyRequest, methodsOf, type Surface } from "./protocols/any-request.js";
 import { sendBytes } from "./protocols/bytes-client.js";
 import { createHttp1Client, http1Bytes } from "./protocols/http1.js";

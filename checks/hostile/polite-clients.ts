@@ -5,7 +5,7 @@ import { request as requestHttps, Agent as TlsAgent } from "node:https";
 import { connect as connectTcp, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { percentile } from "../bench/statistics.js";
+import { percentile } from "../lib/statistics.js";
 
 /** The results of polite requests. */
 export interface PoliteReport {

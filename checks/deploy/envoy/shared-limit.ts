@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { LookupIpRequestSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { freePort } from "../../../test/ports.js";
-import { grpcFrame } from "../../bench/requests.js";
+import { grpcFrame } from "../../lib/load/workload.js";
 import { startRedis } from "../../redis/redis-server.js";
 import type { Checks } from "../checks.js";
 import { startService } from "../service-process.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../../test/ports.js";
-import { isInstalled } from "../../bench/server-process.js";
+import { isInstalled } from "../../lib/processors.js";
 import { startRedis } from "../../redis/redis-server.js";
 import { createChecks } from "../checks.js";
 import { endServices, ROOT, startService } from "../service-process.js";

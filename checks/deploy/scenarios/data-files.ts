@@ -10,7 +10,7 @@ import {
   type Misbehavior,
   startPublishers,
 } from "../../../test/data-update/fake-publishers.js";
-import { load } from "../load/load.js";
+import { load } from "../../lib/load/open-loop.js";
 import { ROOT, startService } from "../service-process.js";
 import { createClients, type Pace, repeat, type Trial } from "./scenario.js";
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../../../test/ports.js";
+import { load } from "../../lib/load/open-loop.js";
 import { findEnvoy, startEnvoy } from "../envoy/envoy.js";
-import { load } from "../load/load.js";
 import { missingPackages, startNginx } from "../nginx/nginx.js";
 import type { ReverseProxy } from "../proxy.js";
 import { type ServiceProcess, startService } from "../service-process.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type LoadResult, load } from "../load/load.js";
+import { type LoadResult, load } from "../../lib/load/open-loop.js";
 import { createCertificate } from "../proxy.js";
 import { startService } from "../service-process.js";
 import { createClients, type Pace, type Trial } from "./scenario.js";
@@ -37,9 +37,9 @@ async function stopRepeatedly(
   let slowest = 0;
   for (let stops = 0; stops < Math.max(1, Math.round(seconds / ROUND)); stops++) {
     const service = await startService(env, undefined, true);
-    const options = { http10: true, ...(ca === undefined ? {} : { ca }) };
+    const options = ca === undefined ? {} : { ca };
     results.push(
-      await load(createClients(service.url, options), rate, async () => {
+      await load(createClients(service.url, options, true), rate, async () => {
         await wait(BEFORE);
         const start = performance.now();
         const how = await service.end("SIGTERM");

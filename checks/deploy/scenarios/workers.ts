@@ -1,4 +1,4 @@
-import { load } from "../load/load.js";
+import { load } from "../../lib/load/open-loop.js";
 import { childrenOf, peerPortsOf, startService } from "../service-process.js";
 import { createClients, type Pace, repeat, type Trial } from "./scenario.js";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { digestOf } from "../../../src/service/access/api-keys.js";
 import { freePort } from "../../../test/ports.js";
-import { isInstalled } from "../../bench/server-process.js";
+import { isInstalled } from "../../lib/processors.js";
 import { startRedis } from "../../redis/redis-server.js";
 import { findEnvoy, startEnvoy } from "../envoy/envoy.js";
 import { hasPrometheus, type Prometheus, startPrometheus } from "../prometheus/prometheus.js";

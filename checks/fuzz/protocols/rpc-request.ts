@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { http_field } from "@utility-tools/protos/connecttranscoding/v1/options_pb.js";
-import { grpcFrame } from "../../bench/requests.js";
+import { grpcFrame } from "../../lib/load/workload.js";
 import type { Random } from "../random.js";
 import { anyValue, mutate } from "../texts.js";
 import { MARKER, type ProtocolRequest } from "./request.js";

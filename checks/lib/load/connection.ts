@@ -27,6 +27,8 @@ export interface Listener<T> {
 export interface Connection<T> {
   /** How many more requests can be sent now. */
   room(): number;
+  /** Whether it takes requests, now or later. */
+  isOpen(): boolean;
   /** Sends the request at an index. Needs {@link flush} except in calls of the listener. */
   send(index: number, ticket: T): void;
   flush(): void;

@@ -70,6 +70,7 @@ export function connectHttp1<T>(
   const output = openOutput(url, 1, ca, () => protocol);
   return {
     room: () => (isOpen && current === undefined ? 1 : 0),
+    isOpen: () => isOpen,
     send: (index, ticket) => {
       current = { ticket };
       output.append(requests[index] ?? NO_BODY);

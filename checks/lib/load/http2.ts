@@ -300,6 +300,7 @@ export function connectHttp2<T>(
 
   return {
     room: () => (isOpen && sendWindow >= largest ? allowed - streams.size : 0),
+    isOpen: () => isOpen,
     send: (index, ticket) => {
       const id = nextId;
       nextId += 2;
