@@ -26,7 +26,7 @@ export async function findEnvoy(): Promise<string | undefined> {
     console.log("skipped: needs openssl");
     return undefined;
   }
-  const clients = join(ROOT, "test", "clients");
+  const clients = join(ROOT, "checks", "clients");
   const { pythonPrograms }: Programs = await import(join(clients, "programs.mjs"));
   const folder = pythonPrograms("envoy", join(clients, "http2", "python", "envoy.txt"));
   return folder === undefined ? undefined : join(folder, "bin", "envoy");

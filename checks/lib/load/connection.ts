@@ -32,8 +32,6 @@ export interface Connection<T> {
   /** Sends the request at an index. Needs {@link flush} except in calls of the listener. */
   send(index: number, ticket: T): void;
   flush(): void;
-  /** Closes the connection or the stream of a request that takes too long. It is lost. */
-  cancel(ticket: T): void;
   destroy(): void;
   /** The local port, once it is connected. */
   localPort(): number | undefined;
@@ -72,7 +70,9 @@ export interface Output {
 }
 
 /** The size of what is read at once. */
-const CHUNK = 256 * 1024;
+const CHUNK = 64 * 1024;
+/** The initial size of what is sent at once. */
+const OUTPUT = 4096;
 
 /** Connects. The protocol is called from then on. */
 export function openOutput(url: URL, http: 1 | 2, ca: string | undefined, protocol: () => Protocol): Output {
@@ -125,7 +125,7 @@ export function openOutput(url: URL, http: 1 | 2, ca: string | undefined, protoc
       .once(url.protocol === "https:" ? "secureConnect" : "connect", resolve)
       .once("close", () => resolve());
   });
-  let collected = Buffer.allocUnsafeSlow(CHUNK);
+  let collected = Buffer.allocUnsafeSlow(OUTPUT);
   const output: Output = {
     at: 0,
     bytes,
@@ -145,9 +145,9 @@ export function openOutput(url: URL, http: 1 | 2, ca: string | undefined, protoc
         bytes.sent += output.at;
         socket.write(collected.subarray(0, output.at));
         output.at = 0;
-        // What the kernel has not taken must not change.
+        // What the socket has not sent yet must not change.
         if (socket.writableLength > 0) {
-          collected = Buffer.allocUnsafeSlow(CHUNK);
+          collected = Buffer.allocUnsafeSlow(OUTPUT);
         }
       }
     },

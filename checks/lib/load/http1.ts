@@ -76,11 +76,6 @@ export function connectHttp1<T>(
       output.append(requests[index] ?? NO_BODY);
     },
     flush: output.flush,
-    cancel: (ticket) => {
-      if (current?.ticket === ticket) {
-        output.destroy("deadline");
-      }
-    },
     destroy: () => output.destroy(),
     localPort: output.localPort,
     connected: output.connected,

@@ -22,7 +22,7 @@ const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINU
 ];
 const [END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK] = [1, 4, 8, 32, 1];
 const [HEADER_TABLE_SIZE, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE] = [1, 3, 4];
-const [REFUSED_STREAM, CANCEL] = [7, 8];
+const REFUSED_STREAM = 7;
 const LIMITS = { maxListSize: 65_536, maxFields: 1000 };
 
 /** Indexes of the static table (RFC 7541, appendix A), and its length. */
@@ -322,17 +322,6 @@ export function connectHttp2<T>(
       }
     },
     flush: output.flush,
-    cancel: (ticket) => {
-      for (const [id, stream] of streams) {
-        if (stream.ticket === ticket) {
-          const reset = frame(RST_STREAM, 0, Buffer.from([0, 0, 0, CANCEL]));
-          reset.writeUInt32BE(id, 5);
-          output.append(reset);
-          output.flush();
-          lose(id, "deadline", false);
-        }
-      }
-    },
     destroy: () => output.destroy(),
     localPort: output.localPort,
     connected: output.connected,
