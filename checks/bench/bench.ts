@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type BenchCase, CASES } from "./cases.js";
-import { DEFAULT, onEachNode } from "./contestants.js";
-import { buildGoPrograms, buildLoadProgram, hasGo, writeGeoIpData } from "./go-programs.js";
-import { createLoad } from "./load.js";
+import { startLoadProcess } from "../lib/load/load-process.js";
+import { isInstalled, PROCESSORS, versionOf } from "../lib/processors.js";
+import { ROOT } from "../lib/service.js";
+import { type BenchCase, CASES, DEFAULT, onEachNode } from "./cases.js";
+import { buildGoPeer, writeGeoIpData } from "./go-programs.js";
 import { METHOD_CASES } from "./method-cases.js";
 import { type CaseReport, formatCase, formatReport, reportCase } from "./report.js";
 import { type Bench, checkAll, type RunOptions, runCase, startContestant } from "./run-case.js";
-import { PROCESSORS, ROOT, versionOf } from "./server-process.js";
 import { STREAM_CASES } from "./stream-cases.js";
 
 // Compares the service with other servers: `npm run check -- bench --only grpc`; with several `--node`, the service with itself on each
@@ -57,12 +57,25 @@ async function main(): Promise<void> {
   if (cases.length === 0) {
     return fail(`no case matches ${pattern}; there are ${all.map(({ name }) => name).join(", ")}`);
   }
-  if (!hasGo()) {
-    return fail("Go is not installed: the load program and two of the servers need it (https://go.dev/dl/)");
+  const needsGo = cases.some(({ contestants }) => contestants.some(({ kind }) => kind === "go"));
+  if (needsGo && values.profile === undefined && !isInstalled("go")) {
+    return fail("Go is not installed: two of the servers need it (https://go.dev/dl/)");
   }
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
+  const load = startLoadProcess();
   try {
-    const bench = await prepare(folder);
+    const data = join(folder, "geoip.json");
+    await writeGeoIpData(data);
+    const bench: Bench = {
+      load,
+      node: values.node[0] ?? process.execPath,
+      goPeer: needsGo && values.profile === undefined ? buildGoPeer(folder) : "",
+      goEnvironment: { GEOIP_DATA: data },
+      tlsEnvironment: {
+        TLS_CERT_FILE: join(TLS, "first-cert.pem"),
+        TLS_KEY_FILE: join(TLS, "first-key.pem"),
+      },
+    };
     if (values.profile === undefined) {
       const options = { rounds, processes, seconds, warmUp };
       await compareAll(bench, cases, options);
@@ -72,22 +85,9 @@ async function main(): Promise<void> {
       }
     }
   } finally {
+    load.stop();
     await rm(folder, { recursive: true });
   }
-}
-
-/** Builds the Go programs and writes the files that servers need to `folder`. */
-async function prepare(folder: string): Promise<Bench> {
-  const data = join(folder, "geoip.json");
-  await writeGeoIpData(data);
-  return {
-    folder,
-    node: values.node[0] ?? process.execPath,
-    // Without comparisons, the servers in Go are not needed.
-    goPrograms: values.ours ? { load: buildLoadProgram(folder), peer: "" } : buildGoPrograms(folder),
-    goEnvironment: { GEOIP_DATA: data },
-    tlsEnvironment: { TLS_CERT_FILE: join(TLS, "first-cert.pem"), TLS_KEY_FILE: join(TLS, "first-key.pem") },
-  };
 }
 
 async function compareAll(bench: Bench, cases: readonly BenchCase[], options: RunOptions): Promise<void> {
@@ -114,7 +114,7 @@ function conditionsOf({ rounds, processes, seconds, warmUp }: RunOptions): strin
       ? "server and load share all processors (fewer than two, or no taskset)"
       : `server on processor ${PROCESSORS.server}, load on processor ${PROCESSORS.load}`;
   return [
-    `${new Date().toISOString().slice(0, 10)}, Node ${[...NODES.values()].join(", ")}, ${versionOf("go", "version")}`,
+    `${new Date().toISOString().slice(0, 10)}, Node ${[...NODES.values()].join(", ")}`,
     `${cpus().length} × ${cpus()[0]?.model.trim()}, load average ${loadavg()[0]?.toFixed(1)} before the start; ${pinning}`,
     `${processes} processes per server with ${rounds} rounds of ${seconds} s each in turn, after ${warmUp} s of warm-up`,
     "medians of all rounds; in parentheses, the lowest and the highest median of a process",
@@ -129,11 +129,12 @@ async function profile(bench: Bench, benchCase: BenchCase): Promise<void> {
   const [ours] = benchCase.contestants;
   const server = await startContestant(bench, benchCase, ours, options);
   try {
-    const { all } = await checkAll(bench, benchCase, [{ name: ours.name, url: server.url }]);
-    const { requests } = await createLoad(server.url, all, { seconds: PROFILE_SECONDS, first: 0 });
+    const { all } = await checkAll(bench, benchCase, [{ name: ours.name, server }]);
+    const duration = { seconds: PROFILE_SECONDS, first: 0 };
+    const { requests } = await bench.load.load(server.url, all, benchCase.concurrency, duration);
     console.log(`${benchCase.name}: ${Math.round(requests / PROFILE_SECONDS)} requests/s while profiled`);
   } finally {
-    await server.stop();
+    await server.end();
   }
   console.log(`profile: ${join(profiles, name)}`);
 }

@@ -1,21 +1,83 @@
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   GeoIpService,
   LookupIpRequestSchema,
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
 import { createRandom, randomAddress, randomSecret } from "../fuzz/random.js";
-import { type Contestant, DEFAULT, goPeer, nodePeer } from "./contestants.js";
-import type { Concurrency, LoadRequest, Workload } from "./load.js";
-import { grpcFrame, HOST } from "./requests.js";
+import type { Concurrency } from "../lib/load/closed-loop.js";
+import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
+import { OURS } from "../lib/service.js";
+
+/** The host of all measured requests. Responses contain URLs with it. */
+export const HOST = "utility-tools.test";
+
+/** A server to compare. */
+export interface Contestant {
+  readonly name: string;
+  readonly kind: "ours" | "node" | "go";
+  /** The arguments of Node or of the Go program. */
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The path of Node for this server. Default: that of the run. */
+  readonly node?: string;
+  /** Whether it has all processors, including that of the load. */
+  readonly hasAllProcessors?: boolean;
+  /** What is aimed at in a comparison with our default. */
+  readonly target?: Target;
+}
+
+/** The targeted ratio to another server. */
+export interface Target {
+  readonly ratio: number;
+  readonly by: "rate" | "processor time";
+}
+
+/** Our service with default settings. */
+export const DEFAULT: Contestant = { name: "ours", kind: "ours", args: OURS };
+
+/**
+ * Returns our service on several versions of Node. Reports compare the first one with the others.
+ *
+ * @param programs the path of each Node with its version
+ */
+export function onEachNode(programs: ReadonlyMap<string, string>): Contestant[] {
+  return [...programs].map(([node, version], index) => {
+    return { ...DEFAULT, kind: index === 0 ? "ours" : "node", name: `ours, Node ${version}`, node };
+  });
+}
+
+/** Returns a server in Node. */
+export function nodePeer(
+  name: string,
+  server: string,
+  ratio?: number,
+  by: Target["by"] = "rate",
+): Contestant {
+  const args = [...TYPESCRIPT_FLAGS, "checks/bench/peers/peer.ts", server];
+  return { name, kind: "node", args, ...(ratio !== undefined && { target: { ratio, by } }) };
+}
+
+/** Returns a server in Go with a number of threads that run Go code at a time. */
+export function goPeer(server: string, processors: 1 | 2, target?: Target): Contestant {
+  return {
+    name: `${server}, ${processors === 1 ? "1 processor" : `${processors} processors`}`,
+    kind: "go",
+    args: [server],
+    environment: { GOMAXPROCS: String(processors) },
+    hasAllProcessors: processors > 1,
+    ...(target && { target }),
+  };
+}
 
 /** One kind of request and the servers that handle it. */
 export interface BenchCase {
   readonly name: string;
   readonly title: string;
   /** Where the report has the case. */
-  readonly group: "varied" | "streams" | "tls" | "methods" | "kept";
+  readonly group: "varied" | "streams" | "tls" | "methods";
   /** The first one is our default. */
   readonly contestants: readonly [Contestant, ...Contestant[]];
   /** The first `count` requests with status 200 from our server are used. */
@@ -33,9 +95,6 @@ export const HTTP2: Concurrency = { connections: 4, streams: 16 };
 const ADDRESS_COUNT = 50_000;
 const SECRET_COUNT = 1000;
 const BATCH_SIZE = 1000;
-/** Few enough for every cache. */
-const KEPT_COUNT = 100;
-
 const LOOK_UP = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
 const NO_BODY = Buffer.alloc(0);
 
@@ -45,70 +104,59 @@ export const ADDRESSES = Array.from({ length: ADDRESS_COUNT * 1.5 }, () => rando
 export const SECRETS = Array.from({ length: SECRET_COUNT }, () => randomSecret(random));
 
 /** Requests with the method `GET`. */
-export function gets(http: 1 | 2, paths: readonly string[], headers: Workload["headers"] = []): Workload {
+export function gets(http: 1 | 2, paths: readonly string[]): Workload {
   const requests = paths.map((path) => ({ path, body: NO_BODY }));
-  return { http, grpc: false, method: "GET", authority: HOST, headers, requests };
+  return { http, grpc: false, method: "GET", authority: HOST, headers: [], requests };
+}
+
+/** Requests with a body for a path. */
+function posts(http: 1 | 2, path: string, type: string, bodies: readonly Buffer[]): Workload {
+  const requests = bodies.map((body) => ({ path, body }));
+  return { http, grpc: false, method: "POST", authority: HOST, headers: [["content-type", type]], requests };
 }
 
 /** Requests with JSON in their bodies. */
-export function posts(http: 1 | 2, path: string, bodies: readonly object[]): Workload {
-  const headers = [["content-type", "application/json"]] as const;
-  const requests = bodies.map((body): LoadRequest => ({ path, body: Buffer.from(JSON.stringify(body)) }));
-  return { http, grpc: false, method: "POST", authority: HOST, headers, requests };
+export function jsonPosts(http: 1 | 2, path: string, bodies: readonly object[]): Workload {
+  return posts(
+    http,
+    path,
+    "application/json",
+    bodies.map((body) => Buffer.from(JSON.stringify(body))),
+  );
 }
 
-/** Unary gRPC calls of a method with encoded messages. */
-export function grpcCalls(path: string, messages: readonly Uint8Array[]): Workload {
-  const headers = [
-    ["content-type", "application/grpc"],
-    ["te", "trailers"],
-  ] as const;
-  const requests = messages.map((message) => ({ path, body: grpcFrame(message) }));
-  return { http: 2, grpc: true, method: "POST", authority: HOST, headers, requests };
+/** Unary gRPC-Web calls of a method with encoded messages. */
+export function webCalls(http: 1 | 2, path: string, messages: readonly Uint8Array[]): Workload {
+  return posts(http, path, "application/grpc-web+proto", messages.map(grpcFrame));
 }
 
-function lookUpMessage(ipAddress: string): Uint8Array {
-  return toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress }));
+/** gRPC calls of a method with encoded messages, each with its prefix. */
+export function grpcCalls(path: string, bodies: readonly Buffer[]): Workload {
+  const requests = bodies.map((body) => ({ path, body }));
+  return { http: 2, grpc: true, method: "POST", authority: HOST, headers: GRPC_HEADERS, requests };
 }
 
-function lookUpCalls(addresses: readonly string[]): Workload {
-  return grpcCalls(LOOK_UP, addresses.map(lookUpMessage));
-}
+const LOOK_UP_MESSAGES = ADDRESSES.map((ipAddress) =>
+  toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress })),
+);
+const LOOK_UP_CALLS = grpcCalls(LOOK_UP, LOOK_UP_MESSAGES.map(grpcFrame));
 
 /** Unary gRPC calls with compressed messages. */
-function compressedCalls(addresses: readonly string[]): Workload {
-  const workload = lookUpCalls(addresses);
-  const requests = addresses.map((address) => {
-    const body = grpcFrame(gzipSync(lookUpMessage(address)));
+function compressedCalls(): Workload {
+  const bodies = LOOK_UP_MESSAGES.map((message) => {
+    const body = grpcFrame(gzipSync(message));
     body[0] = 1;
-    return { path: LOOK_UP, body };
+    return body;
   });
-  return { ...workload, headers: [...workload.headers, ["grpc-encoding", "gzip"]], requests };
-}
-
-/** Unary gRPC-Web calls. */
-function webCalls(http: 1 | 2, addresses: readonly string[]): Workload {
-  const headers = [["content-type", "application/grpc-web+proto"]] as const;
-  const requests = addresses.map((address) => ({ path: LOOK_UP, body: grpcFrame(lookUpMessage(address)) }));
-  return { http, grpc: false, method: "POST", authority: HOST, headers, requests };
-}
-
-/** Connect calls with the method `GET`, as the clients of connect-es send them. */
-function connectGets(http: 1 | 2, addresses: readonly string[]): Workload {
-  const messages = addresses.map((address) => Buffer.from(lookUpMessage(address)).toString("base64url"));
-  return gets(
-    http,
-    messages.map((message) => `${LOOK_UP}?connect=v1&encoding=proto&message=${message}&base64=1`),
-  );
+  return { ...grpcCalls(LOOK_UP, bodies), headers: [...GRPC_HEADERS, ["grpc-encoding", "gzip"]] };
 }
 
 const GEO_IP_PATHS = ADDRESSES.map((address) => `/v1/geoIp?ip_address=${address}`);
 const LOOK_UP_BODIES = ADDRESSES.map((ip_address) => ({ ip_address }));
 
-/** JSON without insignificant white space, which protobuf for Go varies on purpose. Unpacks gzip. */
+/** JSON without insignificant white space, which protobuf for Go varies on purpose. */
 function jsonContent(body: Buffer): string {
-  const isCompressed = body[0] === 0x1f && body[1] === 0x8b;
-  return JSON.stringify(JSON.parse((isCompressed ? gunzipSync(body) : body).toString()));
+  return JSON.stringify(JSON.parse(body.toString()));
 }
 
 /** The message without default values, which protobufjs writes although proto3 does not require it. */
@@ -126,46 +174,93 @@ function webContent(body: Buffer): string {
   return grpcContent(body.subarray(0, grpcFrame(NO_BODY).length + body.readUInt32BE(1)));
 }
 
+/** A case with {@link ADDRESS_COUNT} addresses. */
+function lookUps(
+  name: string,
+  title: string,
+  candidates: Workload,
+  contentOf: BenchCase["contentOf"],
+  ...peers: readonly Contestant[]
+): BenchCase {
+  return {
+    name,
+    title: `${title}, 50,000 addresses in turn`,
+    group: "varied",
+    contestants: [DEFAULT, ...peers],
+    candidates,
+    count: ADDRESS_COUNT,
+    concurrency: candidates.http === 1 ? HTTP1 : HTTP2,
+    contentOf,
+  };
+}
+
 const VARIED: readonly BenchCase[] = [
-  {
-    name: "geoIp",
-    title: "REST `GET /v1/geoIp` over HTTP/1.1, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [
-      DEFAULT,
-      nodePeer("Fastify", "fastify", { ratio: 1.4, by: "rate" }),
-      nodePeer("node:http", "bare-http", { ratio: 1.4, by: "rate" }),
-      nodePeer("uWebSockets.js", "uwebsockets", { ratio: 0.75, by: "rate" }),
-    ],
-    candidates: gets(1, GEO_IP_PATHS),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP1,
-    contentOf: jsonContent,
-  },
-  {
-    name: "geoIpH2",
-    title: "REST `GET /v1/geoIp` over HTTP/2, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [
-      DEFAULT,
-      nodePeer("Fastify", "fastify-http2"),
-      nodePeer("node:http2", "bare-http2", { ratio: 3, by: "rate" }),
-    ],
-    candidates: gets(2, GEO_IP_PATHS),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP2,
-    contentOf: jsonContent,
-  },
+  lookUps(
+    "geoIp",
+    "REST `GET /v1/geoIp` over HTTP/1.1",
+    gets(1, GEO_IP_PATHS),
+    jsonContent,
+    nodePeer("Fastify", "fastify", 1.4),
+    nodePeer("node:http", "bare-http", 1.4),
+    nodePeer("uWebSockets.js", "uwebsockets", 0.75),
+  ),
+  lookUps(
+    "geoIpH2",
+    "REST `GET /v1/geoIp` over HTTP/2",
+    gets(2, GEO_IP_PATHS),
+    jsonContent,
+    nodePeer("Fastify", "fastify-http2"),
+    nodePeer("node:http2", "bare-http2", 3),
+  ),
+  lookUps(
+    "grpc",
+    "gRPC `LookupIp`",
+    LOOK_UP_CALLS,
+    grpcContent,
+    goPeer("grpc-go", 1, { ratio: 1.5, by: "processor time" }),
+    goPeer("grpc-go", 2),
+    goPeer("connect-go", 1),
+    nodePeer("grpc-js", "grpc-js", 6, "processor time"),
+    nodePeer("node:http2", "bare-http2"),
+    nodePeer("connect-node", "connect-http2"),
+  ),
+  lookUps(
+    "connect",
+    "Connect JSON `LookupIp` over HTTP/1.1",
+    jsonPosts(1, LOOK_UP, LOOK_UP_BODIES),
+    jsonContent,
+    goPeer("connect-go", 1),
+    nodePeer("connect-node", "connect-http1", 15),
+  ),
+  lookUps(
+    "connectH2",
+    "Connect JSON `LookupIp` over HTTP/2",
+    jsonPosts(2, LOOK_UP, LOOK_UP_BODIES),
+    jsonContent,
+    goPeer("connect-go", 1),
+    nodePeer("connect-node", "connect-http2", 15),
+  ),
+  lookUps(
+    "grpcGzip",
+    "gRPC `LookupIp` with a gzip request",
+    compressedCalls(),
+    grpcContent,
+    nodePeer("grpc-js", "grpc-js"),
+  ),
+  lookUps(
+    "grpcWeb",
+    "gRPC-Web `LookupIp` over HTTP/1.1",
+    webCalls(1, LOOK_UP, LOOK_UP_MESSAGES),
+    webContent,
+    goPeer("connect-go", 1),
+    nodePeer("connect-node", "connect-http1"),
+  ),
   {
     name: "otp",
     title: "REST `POST /v1/otp` (verify) over HTTP/1.1, 1,000 secrets in turn",
     group: "varied",
-    contestants: [
-      DEFAULT,
-      nodePeer("Fastify", "fastify", { ratio: 1.1, by: "rate" }),
-      nodePeer("node:http", "bare-http"),
-    ],
-    candidates: posts(
+    contestants: [DEFAULT, nodePeer("Fastify", "fastify", 1.1), nodePeer("node:http", "bare-http")],
+    candidates: jsonPosts(
       1,
       "/v1/otp",
       SECRETS.map((secret) => ({ type: "time_based", action: "verify", secret })),
@@ -175,101 +270,11 @@ const VARIED: readonly BenchCase[] = [
     contentOf: jsonContent,
   },
   {
-    name: "grpc",
-    title: "gRPC `LookupIp`, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [
-      DEFAULT,
-      goPeer("grpc-go", 1, { ratio: 1.5, by: "processor time" }),
-      goPeer("grpc-go", 2),
-      goPeer("connect-go", 1),
-      nodePeer("grpc-js", "grpc-js", { ratio: 6, by: "processor time" }),
-      nodePeer("node:http2", "bare-http2"),
-      nodePeer("connect-node", "connect-http2"),
-    ],
-    candidates: lookUpCalls(ADDRESSES),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP2,
-    contentOf: grpcContent,
-  },
-  {
-    name: "connect",
-    title: "Connect JSON `LookupIp` over HTTP/1.1, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [
-      DEFAULT,
-      goPeer("connect-go", 1),
-      nodePeer("connect-node", "connect-http1", { ratio: 15, by: "rate" }),
-    ],
-    candidates: posts(1, LOOK_UP, LOOK_UP_BODIES),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP1,
-    contentOf: jsonContent,
-  },
-  {
-    name: "connectH2",
-    title: "Connect JSON `LookupIp` over HTTP/2, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [
-      DEFAULT,
-      goPeer("connect-go", 1),
-      nodePeer("connect-node", "connect-http2", { ratio: 15, by: "rate" }),
-    ],
-    candidates: posts(2, LOOK_UP, LOOK_UP_BODIES),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP2,
-    contentOf: jsonContent,
-  },
-  {
-    name: "grpcGzip",
-    title: "gRPC `LookupIp` with a gzip request, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [DEFAULT, nodePeer("grpc-js", "grpc-js")],
-    candidates: compressedCalls(ADDRESSES),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP2,
-    contentOf: grpcContent,
-  },
-  {
-    name: "grpcWeb",
-    title: "gRPC-Web `LookupIp` over HTTP/1.1, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [DEFAULT, goPeer("connect-go", 1), nodePeer("connect-node", "connect-http1")],
-    candidates: webCalls(1, ADDRESSES),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP1,
-    contentOf: webContent,
-  },
-  {
-    name: "grpcWebH2",
-    title: "gRPC-Web `LookupIp` over HTTP/2, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [DEFAULT, goPeer("connect-go", 1), nodePeer("connect-node", "connect-http2")],
-    candidates: webCalls(2, ADDRESSES),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP2,
-    contentOf: webContent,
-  },
-  {
-    name: "connectGetH2",
-    title: "Connect `GET` of `LookupIp` over HTTP/2, 50,000 addresses in turn",
-    group: "varied",
-    contestants: [DEFAULT, nodePeer("connect-node", "connect-http2")],
-    candidates: connectGets(2, ADDRESSES),
-    count: ADDRESS_COUNT,
-    concurrency: HTTP2,
-    contentOf: protoContent,
-  },
-  {
     name: "geoIpBatch",
     title: `REST \`POST /v1/geoIp:batch\` over HTTP/1.1, 50 × ${BATCH_SIZE} addresses in turn, one connection`,
     group: "varied",
-    contestants: [
-      DEFAULT,
-      nodePeer("Fastify", "fastify", { ratio: 1, by: "rate" }),
-      nodePeer("node:http", "bare-http"),
-    ],
-    candidates: posts(
+    contestants: [DEFAULT, nodePeer("Fastify", "fastify", 1), nodePeer("node:http", "bare-http")],
+    candidates: jsonPosts(
       1,
       "/v1/geoIp:batch",
       Array.from({ length: ADDRESS_COUNT / BATCH_SIZE }, (_, index) => ({
@@ -278,40 +283,6 @@ const VARIED: readonly BenchCase[] = [
     ),
     count: ADDRESS_COUNT / BATCH_SIZE,
     concurrency: { connections: 1, streams: 1 },
-    contentOf: jsonContent,
-  },
-];
-
-/** Responses that the service caches: it has an advantage that other workloads do not have. */
-const KEPT: readonly BenchCase[] = [
-  {
-    name: "keptGeoIp",
-    title: `REST \`GET /v1/geoIp\` over HTTP/1.1, ${KEPT_COUNT} addresses in turn`,
-    group: "kept",
-    contestants: [DEFAULT, nodePeer("Fastify", "fastify"), nodePeer("node:http", "bare-http")],
-    candidates: gets(1, GEO_IP_PATHS.slice(0, 2 * KEPT_COUNT)),
-    count: KEPT_COUNT,
-    concurrency: HTTP1,
-    contentOf: jsonContent,
-  },
-  {
-    name: "keptGrpc",
-    title: `gRPC \`LookupIp\`, ${KEPT_COUNT} addresses in turn`,
-    group: "kept",
-    contestants: [DEFAULT, goPeer("grpc-go", 1), nodePeer("grpc-js", "grpc-js")],
-    candidates: lookUpCalls(ADDRESSES.slice(0, 2 * KEPT_COUNT)),
-    count: KEPT_COUNT,
-    concurrency: HTTP2,
-    contentOf: grpcContent,
-  },
-  {
-    name: "keptCountries",
-    title: "REST `GET /v1/countries` over HTTP/1.1, all of them, gzip",
-    group: "kept",
-    contestants: [DEFAULT, nodePeer("Fastify", "fastify")],
-    candidates: gets(1, ["/v1/countries"], [["accept-encoding", "gzip"]]),
-    count: 1,
-    concurrency: HTTP1,
     contentOf: jsonContent,
   },
 ];
@@ -329,4 +300,4 @@ function throughTls(benchCase: BenchCase): BenchCase {
 }
 
 /** All cases. */
-export const CASES: readonly BenchCase[] = [...VARIED, ...VARIED.map(throughTls), ...KEPT];
+export const CASES: readonly BenchCase[] = [...VARIED, ...VARIED.map(throughTls)];

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import {
   create,
   createRegistry,
@@ -38,14 +37,14 @@ import {
   SpecimenSchema,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { type Contestant, type Measurement, measure, sink } from "./statistics.js";
+import { compare, inTurn, type Measured, measured } from "./measure.js";
 
 // Measures the engine per request: `npm run check -- bench/engine --rounds 50`. No connection and no handler is involved. It is
 // compared, in the same run, with hand-written code for the same message: reading the body and encoding the response with
 // protobuf-es, without routing, selection, name checks or error reporting.
 
 /** A request to measure, the response message of its handler, and hand-written code for both. */
-export interface BenchRequest {
+interface BenchRequest {
   readonly name: string;
   readonly httpMethod: string;
   readonly target: string;
@@ -56,7 +55,7 @@ export interface BenchRequest {
   readonly byHand: (body: Uint8Array) => unknown;
 }
 
-export const REAL_METHODS: readonly DescMethodUnary[] = [
+const REAL_METHODS: readonly DescMethodUnary[] = [
   OtpService,
   CountriesService,
   GeoIpService,
@@ -108,10 +107,10 @@ const otp = create(VerifyOtpResponseSchema, verifyOtp);
 const detail = create(GetCountryResponseSchema, country);
 const image = text("<svg/>".repeat(200));
 /** Options with which protobuf-es writes the same JSON as the engine. */
-export const ALL_FIELDS = { alwaysEmitImplicit: true } as const;
+const ALL_FIELDS = { alwaysEmitImplicit: true } as const;
 
 /** One request per tool. */
-export const REAL_REQUESTS: readonly BenchRequest[] = [
+const REAL_REQUESTS: readonly BenchRequest[] = [
   {
     name: "GET geoIp",
     httpMethod: "GET",
@@ -196,7 +195,6 @@ function synthetic(count: number): RouteTable {
 
 type Request = Omit<BenchRequest, "name" | "byHand">;
 
-const NO_CONTENT = { contentType: undefined, contentEncoding: undefined, body: new Uint8Array() };
 const book: MessageInitShape<typeof BookSchema> = {
   name: "area0/1/items/2",
   title: "T",
@@ -204,49 +202,21 @@ const book: MessageInitShape<typeof BookSchema> = {
   authorNames: ["A", "B"],
 };
 
-function finding(name: string, routes: RouteTable, httpMethod: string, target: string): Contestant {
-  return {
-    name,
-    run: (times) => {
-      for (let index = 0; index < times; index++) {
-        sink.last = findRoute(routes, httpMethod, target);
-      }
-    },
-  };
+function findRoute(routes: RouteTable, { httpMethod, target }: Pick<Request, "httpMethod" | "target">) {
+  const { path, query } = splitTarget(target);
+  return routes.find(httpMethod, path, query);
 }
 
-function binding(
-  name: string,
-  routes: RouteTable,
-  { httpMethod, target, contentType, body }: Request,
-): Contestant {
-  const content = { ...NO_CONTENT, contentType, body };
-  return {
-    name,
-    run: (times) => {
-      for (let index = 0; index < times; index++) {
-        sink.last = findRoute(routes, httpMethod, target).bind(content);
-      }
-    },
-  };
-}
-
-function whole(name: string, routes: RouteTable, request: Request): Contestant {
-  const { httpMethod, target, contentType, body, response } = request;
-  const content = { ...NO_CONTENT, contentType, body };
-  return {
-    name,
-    run: (times) => {
-      for (let index = 0; index < times; index++) {
-        sink.last = findRoute(routes, httpMethod, target).bind(content).encode(response);
-      }
-    },
-  };
+/** Reads a request. */
+function bind(routes: RouteTable, request: Request) {
+  const { contentType, body } = request;
+  return findRoute(routes, request).bind({ contentType, contentEncoding: undefined, body });
 }
 
 /** Encodes the response only: with the engine, with protobuf-es, and plain JSON with JSON.stringify. */
-function encoding({ httpMethod, target, contentType, body, response }: BenchRequest): Contestant[] {
-  const { method, encode } = findRoute(real, httpMethod, target).bind({ ...NO_CONTENT, contentType, body });
+function encoding(request: BenchRequest): Measured[] {
+  const { response } = request;
+  const { method, encode } = bind(real, request);
   const { headers, body: written } = encode(response);
   if (typeof written !== "string" || !headers["content-type"]?.startsWith("application/json")) {
     return [];
@@ -254,22 +224,19 @@ function encoding({ httpMethod, target, contentType, body, response }: BenchRequ
   const message = create(method.output, response);
   const json: unknown = JSON.parse(written);
   return [
-    { name: "encode", run: repeat(() => encode(response)) },
-    {
-      name: "toJson, JSON.stringify",
-      run: repeat(() => JSON.stringify(toJson(method.output, message, ALL_FIELDS))),
-    },
-    { name: "JSON.stringify alone", run: repeat(() => JSON.stringify(json)) },
+    measured("encode", () => encode(response)),
+    measured("toJson, JSON.stringify", () => JSON.stringify(toJson(method.output, message, ALL_FIELDS))),
+    measured("JSON.stringify alone", () => JSON.stringify(json)),
   ];
 }
 
 /** Encodes the response in the binary format only: with the engine and with protobuf-es. */
-function encodingBinary({ httpMethod, target, contentType, body, response }: BenchRequest): Contestant[] {
-  const { output } = findRoute(real, httpMethod, target).bind({ ...NO_CONTENT, contentType, body }).method;
+function encodingBinary(request: BenchRequest): Measured[] {
+  const { output } = bind(real, request).method;
   const write = binaryWriters.ofMessage(output);
   return [
-    { name: "binary", run: repeat(() => write(response, GRPC_PREFIX_BYTES)) },
-    { name: "toBinary, create", run: repeat(() => toBinary(output, create(output, response))) },
+    measured("binary", () => write(request.response, GRPC_PREFIX_BYTES)),
+    measured("toBinary, create", () => toBinary(output, create(output, request.response))),
   ];
 }
 
@@ -280,69 +247,25 @@ const DECODED_MESSAGES = 100;
 function decodingBinary<Desc extends DescMessage>(
   desc: Desc,
   message: (index: number) => MessageInitShape<Desc>,
-): Contestant[] {
+): Measured[] {
   const encoded = Array.from({ length: DECODED_MESSAGES }, (_, index) =>
     Buffer.from(toBinary(desc, create(desc, message(index)))),
   );
-  const inTurn = (read: (bytes: Uint8Array) => unknown): Contestant["run"] => {
-    let next = 0;
-    return repeat(() => {
-      next = (next + 1) % DECODED_MESSAGES;
-      return read(encoded[next] ?? NOTHING);
-    });
-  };
   return [
-    { name: "binary", run: inTurn(binaryReaders.ofMessage(desc)) },
-    { name: "fromBinary", run: inTurn((bytes) => fromBinary(desc, bytes)) },
+    inTurn("binary", encoded, binaryReaders.ofMessage(desc)),
+    inTurn("fromBinary", encoded, (bytes) => fromBinary(desc, bytes)),
   ];
 }
-
-function repeat(run: () => unknown): Contestant["run"] {
-  return (times) => {
-    for (let index = 0; index < times; index++) {
-      sink.last = run();
-    }
-  };
-}
-
-function byHand({ byHand: run, body }: BenchRequest): Contestant {
-  return {
-    name: "by hand",
-    run: (times) => {
-      for (let index = 0; index < times; index++) {
-        sink.last = run(body);
-      }
-    },
-  };
-}
-
-function print(title: string, measurements: readonly Measurement[]): void {
-  console.log(`\n${title}`);
-  for (const { name, median, quartiles } of measurements) {
-    const [low, high] = quartiles.map((each) => Math.round(each).toLocaleString("en"));
-    console.log(
-      `  ${name.padEnd(28)} ${Math.round(median).toLocaleString("en").padStart(8)} ns  (${low} to ${high})`,
-    );
-  }
-}
-
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "30" } } });
-const rounds = Number(values.rounds);
-
-console.log(
-  `Node ${process.version}; median of ${rounds} rounds, and the middle half of them, for one request`,
-);
 
 for (const request of REAL_REQUESTS) {
-  const contestants = [
-    finding("match", real, request.httpMethod, request.target),
-    binding("match and bind", real, request),
-    whole("match, bind and encode", real, request),
-    byHand(request),
+  compare(request.name, [
+    measured("match", () => findRoute(real, request)),
+    measured("match and bind", () => bind(real, request)),
+    measured("match, bind and encode", () => bind(real, request).encode(request.response)),
+    measured("by hand", () => request.byHand(request.body)),
     ...encoding(request),
     ...encodingBinary(request),
-  ];
-  print(request.name, measure(contestants, rounds));
+  ]);
 }
 
 const specimen = (index: number): MessageInitShape<typeof SpecimenSchema> => ({
@@ -366,27 +289,16 @@ const decoded = {
   })),
   Specimen: decodingBinary(SpecimenSchema, specimen),
 };
-for (const [name, contestants] of Object.entries(decoded)) {
-  print(`Decode ${name}`, measure(contestants, rounds));
+for (const [name, functions] of Object.entries(decoded)) {
+  compare(`Decode ${name}`, functions);
 }
 
 const sizes = [5, 500].map((count) => ({ count, routes: synthetic(count) }));
-const get = (target: string, response: BenchRequest["response"]) => ({
-  httpMethod: "GET",
-  target,
-  contentType: undefined,
-  body: NO_CONTENT.body,
-  response,
-});
 for (const target of ["/v1/area0", "/v1/area0/1/items/2"]) {
-  const contestants = sizes.flatMap(({ count, routes }) => [
-    finding(`match, ${count} routes`, routes, "GET", target),
-    whole(`all of it, ${count} routes`, routes, get(target, book)),
+  const request = { httpMethod: "GET", target, contentType: undefined, body: NOTHING, response: book };
+  const functions = sizes.flatMap(({ count, routes }) => [
+    measured(`match, ${count} routes`, () => findRoute(routes, request)),
+    measured(`all of it, ${count} routes`, () => bind(routes, request).encode(book)),
   ]);
-  print(`GET ${target}`, measure(contestants, rounds));
-}
-
-function findRoute(routes: RouteTable, httpMethod: string, target: string) {
-  const { path, query } = splitTarget(target);
-  return routes.find(httpMethod, path, query);
+  compare(`GET ${target}`, functions);
 }

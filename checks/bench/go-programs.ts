@@ -4,33 +4,13 @@ import { join, resolve } from "node:path";
 import { defaultGeoIpPaths } from "../../src/tools/geoip/load-geoip.js";
 import { isInEuropeanUnion } from "../../src/tools/geoip/records.js";
 import { SPECIAL_PURPOSE_BLOCKS } from "../../src/tools/geoip/special-purpose.js";
-import { isInstalled, ROOT } from "./server-process.js";
+import { ROOT } from "../lib/service.js";
 
 /** The folder of the Go module, relative to the package. */
 const MODULE = "checks/bench/go";
 
-/** The paths of the built Go programs. */
-export interface GoPrograms {
-  /** Creates load. */
-  readonly load: string;
-  /** The servers grpc-go and connect-go. */
-  readonly peer: string;
-}
-
-/** Whether Go is installed. */
-export function hasGo(): boolean {
-  return isInstalled("go");
-}
-
-/** Builds the load program into `folder` and returns its path. Throws an Error if it does not compile. */
-export function buildLoadProgram(folder: string): string {
-  const program = join(folder, "load");
-  run("go", ["-C", MODULE, "build", "-o", program, "./load"]);
-  return program;
-}
-
-/** Generates the Go code of the protos, and builds all Go programs into `folder`. Throws an Error if that fails. */
-export function buildGoPrograms(folder: string): GoPrograms {
+/** Generates the Go code of the protos, builds the servers in Go into `folder`, and returns the program. Throws an Error if that fails. */
+export function buildGoPeer(folder: string): string {
   const plugin = (name: string) => ({
     local: ["go", "-C", MODULE, "tool", name],
     out: join(MODULE, "gen"),
@@ -48,7 +28,7 @@ export function buildGoPrograms(folder: string): GoPrograms {
   run("node_modules/.bin/buf", ["generate", "checks/bench/proto", "--template", JSON.stringify(streams)]);
   const peer = join(folder, "peer");
   run("go", ["-C", MODULE, "build", "-o", peer, "./peer"]);
-  return { load: buildLoadProgram(folder), peer };
+  return peer;
 }
 
 function run(command: string, args: readonly string[]): void {

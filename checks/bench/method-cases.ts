@@ -6,14 +6,23 @@ import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { methodPath } from "connect-transcoding";
 import { loadCountries } from "../../test/data/load-countries.js";
-import { ADDRESSES, type BenchCase, gets, grpcCalls, HTTP1, HTTP2, posts, SECRETS } from "./cases.js";
-import { DEFAULT } from "./contestants.js";
-import type { Workload } from "./load.js";
-import { grpcFrame, HOST } from "./requests.js";
+import { grpcFrame, type Workload } from "../lib/load/workload.js";
+import {
+  ADDRESSES,
+  type BenchCase,
+  DEFAULT,
+  gets,
+  grpcCalls,
+  HTTP1,
+  HTTP2,
+  jsonPosts,
+  SECRETS,
+  webCalls,
+} from "./cases.js";
 
 /** A protocol over a version of HTTP. Connect sends JSON, gRPC and gRPC-Web binary messages. */
-export const PROTOCOLS = ["rest", "restH2", "grpc", "connect", "connectH2", "web", "webH2"] as const;
-export type BenchProtocol = (typeof PROTOCOLS)[number];
+const PROTOCOLS = ["rest", "restH2", "grpc", "connect", "connectH2", "web", "webH2"] as const;
+type BenchProtocol = (typeof PROTOCOLS)[number];
 
 /** A method with requests that differ from one another. */
 interface Operation {
@@ -40,22 +49,34 @@ const countries = loadCountries();
 const numbers = Array.from({ length: COUNT }, (_, index) => index);
 const texts = numbers.map((index) => `https://example.com/items/${index * 7919}`);
 
-function operation<M extends DescMethodUnary>(
+/** The requests of a method for some items: as messages, and over REST. */
+function operation<M extends DescMethodUnary, T>(
   name: string,
   method: M,
-  messages: readonly MessageInitShape<M["input"]>[],
-  rest: Operation["rest"],
-  count = messages.length,
+  items: readonly T[],
+  messageOf: (item: T) => MessageInitShape<M["input"]>,
+  rest: (http: 1 | 2, items: readonly T[]) => Workload,
+  count = items.length,
 ): Operation {
-  const complete = messages.map((init) => create(method.input, init));
+  const complete = items.map((item) => create(method.input, messageOf(item)));
   return {
     name,
     path: methodPath(method),
     binary: complete.map((message) => toBinary(method.input, message)),
     json: complete.map((message) => Object(toJson(method.input, message))),
     count,
-    rest,
+    rest: (http) => rest(http, items),
   };
+}
+
+/** REST requests with `GET`. */
+function get<T>(pathOf: (item: T) => string) {
+  return (http: 1 | 2, items: readonly T[]): Workload => gets(http, items.map(pathOf));
+}
+
+/** REST requests with `POST`. */
+function post<T>(path: string, bodyOf: (item: T) => object) {
+  return (http: 1 | 2, items: readonly T[]): Workload => jsonPosts(http, path, items.map(bodyOf));
 }
 
 const { lookupIp, batchLookupIps } = GeoIpService.method;
@@ -73,106 +94,77 @@ const OPERATIONS: readonly Operation[] = [
   operation(
     "geoIp",
     lookupIp,
-    addresses.map((ipAddress) => ({ ipAddress })),
-    (http) =>
-      gets(
-        http,
-        addresses.map((address) => `/v1/geoIp?ip_address=${address}`),
-      ),
+    addresses,
+    (ipAddress) => ({ ipAddress }),
+    get((address) => `/v1/geoIp?ip_address=${address}`),
     LOOKUPS,
   ),
   operation(
     "geoIpFull",
     lookupIp,
-    addresses.map((ipAddress) => ({ ipAddress, view: LookupView.FULL })),
-    (http) =>
-      gets(
-        http,
-        addresses.map((address) => `/v1/geoIp?ip_address=${address}&view=full`),
-      ),
+    addresses,
+    (ipAddress) => ({ ipAddress, view: LookupView.FULL }),
+    get((address) => `/v1/geoIp?ip_address=${address}&view=full`),
     LOOKUPS,
   ),
   operation(
     "geoIpBatch",
     batchLookupIps,
-    batches.map((ipAddresses) => ({ ipAddresses })),
-    (http) =>
-      posts(
-        http,
-        "/v1/geoIp:batch",
-        batches.map((ip_addresses) => ({ ip_addresses })),
-      ),
+    batches,
+    (ipAddresses) => ({ ipAddresses }),
+    post("/v1/geoIp:batch", (ip_addresses) => ({ ip_addresses })),
   ),
   operation(
     "otpVerify",
     verifyOtp,
-    SECRETS.map((secret) => ({ secret })),
-    (http) =>
-      posts(
-        http,
-        "/v1/otp",
-        SECRETS.map((secret) => ({ type: "time_based", action: "verify", secret })),
-      ),
+    SECRETS,
+    (secret) => ({ secret }),
+    post("/v1/otp", (secret) => ({ type: "time_based", action: "verify", secret })),
   ),
-  operation("otpGenerate", generateOtp, accounts, (http) =>
-    posts(
-      http,
-      "/v1/otp",
-      accounts.map((account) => ({ type: "time_based", action: "generate", ...account })),
-    ),
+  operation(
+    "otpGenerate",
+    generateOtp,
+    accounts,
+    (account) => account,
+    post("/v1/otp", (account) => ({ type: "time_based", action: "generate", ...account })),
   ),
-  operation("countries", listCountries, [{}], (http) => gets(http, ["/v1/countries"])),
+  operation(
+    "countries",
+    listCountries,
+    [{}],
+    () => ({}),
+    get(() => "/v1/countries"),
+  ),
   operation(
     "country",
     getCountry,
-    countries.map(({ code2 }) => ({ country: code2 })),
-    (http) =>
-      gets(
-        http,
-        countries.map(({ code2 }) => `/v1/countries?country=${code2}`),
-      ),
+    countries,
+    ({ code2 }) => ({ country: code2 }),
+    get(({ code2 }) => `/v1/countries?country=${code2}`),
   ),
   operation(
     "search",
     searchCountries,
-    queries.map((query) => ({ query })),
-    (http) =>
-      gets(
-        http,
-        queries.map((query) => `/v1/countries:search?query=${encodeURIComponent(query)}`),
-      ),
+    queries,
+    (query) => ({ query }),
+    get((query) => `/v1/countries:search?query=${encodeURIComponent(query)}`),
   ),
   operation(
     "email",
     EmailService.method.sanitizeEmail,
-    emails.map((email) => ({ email })),
-    (http) =>
-      posts(
-        http,
-        "/v1/sanitizeEmail",
-        emails.map((email) => ({ email })),
-      ),
+    emails,
+    (email) => ({ email }),
+    post("/v1/sanitizeEmail", (email) => ({ email })),
   ),
-  operation(
-    "barcodeSvg",
-    renderBarcode,
-    texts.map((data) => ({ data })),
-    (http) => gets(http, texts.map(barcodePath)),
-  ),
+  operation("barcodeSvg", renderBarcode, texts, (data) => ({ data }), get(barcodePath)),
   operation(
     "barcodePng",
     renderBarcode,
-    texts.map((data) => ({ data, format: BarcodeFormat.PNG })),
-    (http) =>
-      gets(
-        http,
-        texts.map((data) => `${barcodePath(data)}&format=png`),
-      ),
+    texts,
+    (data) => ({ data, format: BarcodeFormat.PNG }),
+    get((data) => `${barcodePath(data)}&format=png`),
   ),
 ];
-
-/** The methods that cases exist for. */
-export const METHODS: readonly string[] = OPERATIONS.map(({ name }) => name);
 
 function workload({ path, binary, json, rest }: Operation, protocol: BenchProtocol): Workload {
   switch (protocol) {
@@ -180,17 +172,13 @@ function workload({ path, binary, json, rest }: Operation, protocol: BenchProtoc
     case "restH2":
       return rest(protocol === "rest" ? 1 : 2);
     case "grpc":
-      return grpcCalls(path, binary);
+      return grpcCalls(path, binary.map(grpcFrame));
     case "connect":
     case "connectH2":
-      return posts(protocol === "connect" ? 1 : 2, path, json);
+      return jsonPosts(protocol === "connect" ? 1 : 2, path, json);
     case "web":
-    case "webH2": {
-      const headers = [["content-type", "application/grpc-web+proto"]] as const;
-      const requests = binary.map((message) => ({ path, body: grpcFrame(message) }));
-      const http = protocol === "web" ? 1 : 2;
-      return { http, grpc: false, method: "POST", authority: HOST, headers, requests };
-    }
+    case "webH2":
+      return webCalls(protocol === "web" ? 1 : 2, path, binary);
   }
 }
 

@@ -1,7 +1,6 @@
-import type { BenchCase } from "./cases.js";
-import type { Target } from "./contestants.js";
+import { median } from "../lib/statistics.js";
+import type { BenchCase, Target } from "./cases.js";
 import type { ContestantRun, ProcessRun, Round } from "./run-case.js";
-import { median } from "./statistics.js";
 
 /** A figure: the median of all rounds, and the lowest and highest median of a process. */
 export interface Figure {
@@ -119,10 +118,9 @@ const GROUPS = [
   ["streams", "Streams: one request is a stream of 1,000 messages"],
   ["tls", "Varied requests through TLS, for the record"],
   ["methods", "Every method in every protocol"],
-  ["kept", "Footnote: repeated requests, whose responses the service caches"],
 ] as const;
 
-/** Formats all cases in Markdown: varied requests first and repeated ones last, and in each group the lowest ratio first. */
+/** Formats all cases in Markdown: varied requests first, and in each group the lowest ratio first. */
 export function formatReport(conditions: Conditions, reports: readonly CaseReport[]): string {
   const sections = GROUPS.flatMap(([group, title]) => {
     const cases = reports

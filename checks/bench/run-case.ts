@@ -1,17 +1,10 @@
-import { join } from "node:path";
-import type { BenchCase } from "./cases.js";
-import type { Contestant } from "./contestants.js";
-import type { GoPrograms } from "./go-programs.js";
-import {
-  createLoad,
-  fetchResponses,
-  type LoadDuration,
-  type LoadOptions,
-  type LoadResponse,
-  type LoadResult,
-  writeWorkload,
-} from "./load.js";
-import { type ServerProcess, startProcess } from "./server-process.js";
+import type { LoadDuration, LoadResponse, LoadResult } from "../lib/load/closed-loop.js";
+import type { LoadProcess } from "../lib/load/load-process.js";
+import type { Workload } from "../lib/load/workload.js";
+import { processorTime, residentMemory } from "../lib/process-state.js";
+import { PROCESSORS } from "../lib/processors.js";
+import { type Service, startService } from "../lib/service.js";
+import type { BenchCase, Contestant } from "./cases.js";
 
 /** The duration of a measurement. */
 export interface RunOptions {
@@ -25,13 +18,13 @@ export interface RunOptions {
   readonly warmUp: number;
 }
 
-/** The programs and files that all cases share. */
+/** What all cases share. */
 export interface Bench {
-  /** The folder for files of the run. */
-  readonly folder: string;
+  readonly load: LoadProcess;
   /** The Node that servers run on. */
   readonly node: string;
-  readonly goPrograms: GoPrograms;
+  /** The program of the servers in Go. */
+  readonly goPeer: string;
   /** The environment of the Go servers. */
   readonly goEnvironment: Readonly<Record<string, string>>;
   /** The environment of a server with TLS. */
@@ -73,8 +66,14 @@ const SAMPLE = 1000;
 
 /** A server that runs. */
 interface Running {
-  readonly contestant: Contestant;
-  readonly server: ServerProcess;
+  readonly name: string;
+  readonly server: Service;
+}
+
+/** The requests of a case that our server handles with status 200. */
+export interface CheckedWorkload {
+  readonly all: Workload;
+  readonly sample: Workload;
 }
 
 /**
@@ -92,18 +91,18 @@ export async function runCase(
     const running: Running[] = [];
     try {
       for (const contestant of benchCase.contestants) {
-        running.push({ contestant, server: await startContestant(bench, benchCase, contestant) });
+        const server = await startContestant(bench, benchCase, contestant);
+        running.push({ name: contestant.name, server });
       }
-      const participants = running.map(({ contestant: { name }, server: { url } }) => ({ name, url }));
       if (checked === undefined) {
-        checked = await checkAll(bench, benchCase, participants);
+        checked = await checkAll(bench, benchCase, running);
       } else {
-        await compareResponses(benchCase, checked.sample, participants);
+        await compareResponses(bench, benchCase, checked.sample, running);
       }
-      sets.push(await measureSet(running, checked.all, benchCase.count, options));
-      await compareResponses(benchCase, checked.sample, participants);
+      sets.push(await measureSet(bench, benchCase, running, checked.all, options));
+      await compareResponses(bench, benchCase, checked.sample, running);
     } finally {
-      await Promise.all(running.map(({ server }) => server.stop()));
+      await Promise.all(running.map(({ server }) => server.end()));
     }
   }
   return benchCase.contestants.map(({ name, kind, target }, index) => {
@@ -114,9 +113,10 @@ export async function runCase(
 
 /** Warms each server up, and then measures all of them in turn. Waiting servers take next to no processor time. */
 async function measureSet(
+  bench: Bench,
+  benchCase: BenchCase,
   running: readonly Running[],
-  load: LoadOptions,
-  count: number,
+  workload: Workload,
   { rounds, seconds, warmUp }: RunOptions,
 ): Promise<ProcessRun[]> {
   const states = running.map((each) => ({ ...each, sent: 0, rounds: [] as Round[] }));
@@ -124,60 +124,64 @@ async function measureSet(
     const isWarmUp = round === 0;
     for (const state of states) {
       // Continues where the server left off, so that a slow one does not get the same requests again.
-      const duration = { seconds: isWarmUp ? warmUp : seconds, first: state.sent % count };
-      const { requests, ...measured } = await measure(state, load, duration);
+      const duration = { seconds: isWarmUp ? warmUp : seconds, first: state.sent % benchCase.count };
+      const { requests, ...measured } = await measure(bench, benchCase, state, workload, duration);
       state.sent += requests;
       if (!isWarmUp) {
         state.rounds.push(measured);
       }
     }
   }
-  return states.map(({ server, rounds }) => {
-    return { rounds, residentMemory: server.residentMemory(), readyAfter: server.readyAfter };
+  return states.map(({ server: { pid, readyAfter }, rounds }) => {
+    return { rounds, residentMemory: residentMemory(pid), readyAfter };
   });
 }
 
 /** Starts a server for a case. `nodeOptions` come before the program of a server in Node. */
 export function startContestant(
-  { node, goPrograms, goEnvironment, tlsEnvironment }: Bench,
+  { node, goPeer, goEnvironment, tlsEnvironment }: Bench,
   { group }: BenchCase,
   { kind, args, environment, node: ownNode = node, hasAllProcessors = false }: Contestant,
   nodeOptions: readonly string[] = [],
-): Promise<ServerProcess> {
+): Promise<Service> {
   const isGo = kind === "go";
-  return startProcess(isGo ? args : [...nodeOptions, ...args], {
-    command: isGo ? goPrograms.peer : ownNode,
+  return startService({
+    command: isGo ? [goPeer, ...args] : [ownNode, ...nodeOptions, ...args],
     environment: {
       ...(isGo ? goEnvironment : {}),
       ...(group === "tls" ? tlsEnvironment : {}),
       ...environment,
     },
-    hasAllProcessors,
+    processors: hasAllProcessors ? PROCESSORS?.both : PROCESSORS?.server,
+    onError: (text) => process.stderr.write(text),
   });
 }
 
 async function measure(
-  { contestant: { name }, server }: Running,
-  load: LoadOptions,
+  { load }: Bench,
+  { concurrency }: BenchCase,
+  { name, server: { url, pid } }: Running,
+  workload: Workload,
   duration: LoadDuration,
 ): Promise<Round & { requests: number }> {
-  const before = server.processorTime();
-  const result = await createLoad(server.url, load, duration);
-  const processorSeconds = server.processorTime() - before;
+  const before = processorTime(pid);
+  const result = await load.load(url, workload, concurrency, duration);
+  const processorSeconds = processorTime(pid) - before;
   const problem = problemOf(result);
   if (problem !== undefined) {
     throw new Error(`${name}: ${problem}`);
   }
+  const { requests, seconds, p50, p99 } = result;
   return {
-    requests: result.requests,
-    requestsPerSecond: result.requests / result.seconds,
-    p50: result.p50,
-    p99: result.p99,
-    requestBytes: result.bytesSent / result.requests,
-    responseBytes: result.bytesReceived / result.requests,
-    processorTime: processorSeconds / result.requests,
-    processorShare: processorSeconds / result.seconds,
-    loadShare: result.processorSeconds / result.seconds,
+    requests,
+    requestsPerSecond: requests / seconds,
+    p50,
+    p99,
+    requestBytes: result.bytesSent / requests,
+    responseBytes: result.bytesReceived / requests,
+    processorTime: processorSeconds / requests,
+    processorShare: processorSeconds / seconds,
+    loadShare: result.processorSeconds / seconds,
   };
 }
 
@@ -189,45 +193,24 @@ export function problemOf({ requests, errors }: LoadResult): string | undefined 
   return errors === 0 ? undefined : `${errors} of ${requests} responses are not successful`;
 }
 
-/** A server whose responses are compared. */
-interface Participant {
-  readonly name: string;
-  readonly url: string;
-}
-
-/** The requests of a case that our server handles with status 200. */
-export interface CheckedWorkload {
-  readonly all: LoadOptions;
-  readonly sample: LoadOptions;
-}
-
 /**
  * Finds the requests that our server, the first one, handles with status 200, and sends them to all servers. Throws an Error
  * if there are too few, or if a response differs.
  */
 export async function checkAll(
-  { folder, goPrograms }: Bench,
+  bench: Bench,
   benchCase: BenchCase,
-  participants: readonly Participant[],
+  running: readonly Running[],
 ): Promise<CheckedWorkload> {
-  const { name, group, candidates, count, concurrency } = benchCase;
-  const write = async (part: string, requests: typeof candidates.requests): Promise<LoadOptions> => {
-    const workload = join(folder, `${name}-${part}.json`);
-    await writeWorkload(workload, { ...candidates, requests }, group === "tls");
-    return { program: goPrograms.load, workload, concurrency };
-  };
-  const responses = await fetchResponses(
-    participants[0]?.url ?? "",
-    await write("candidates", candidates.requests),
-  );
+  const { candidates, count, concurrency } = benchCase;
+  const responses = await bench.load.fetch(running[0]?.server.url ?? "", candidates, concurrency);
   const successful = candidates.requests.filter((_, index) => isSuccessful(responses[index]));
   if (successful.length < count) {
     throw new Error(`only ${successful.length} of ${responses.length} requests have status 200`);
   }
-  const requests = successful.slice(0, count);
-  const all = await write("requests", requests);
-  await compareResponses(benchCase, all, participants);
-  return { all, sample: await write("sample", requests.slice(0, SAMPLE)) };
+  const all = { ...candidates, requests: successful.slice(0, count) };
+  await compareResponses(bench, benchCase, all, running);
+  return { all, sample: { ...all, requests: all.requests.slice(0, SAMPLE) } };
 }
 
 /** Whether a response has a message: a gRPC-Web response without one begins with trailers, and has the status 200. */
@@ -240,24 +223,26 @@ const MAX_ATTEMPTS = 3;
 
 /** Sends requests to all servers, ours first. Throws an Error if a response differs from ours. */
 async function compareResponses(
-  { contentOf }: BenchCase,
-  load: LoadOptions,
-  [ours, ...peers]: readonly Participant[],
+  { load }: Bench,
+  { contentOf, concurrency }: BenchCase,
+  workload: Workload,
+  [ours, ...peers]: readonly Running[],
 ): Promise<void> {
+  const ask = ({ server: { url } }: Running) => load.fetch(url, workload, concurrency);
   if (ours === undefined || peers.length === 0) {
     return;
   }
-  let expected = await fetchResponses(ours.url, load);
+  let expected = await ask(ours);
   for (const peer of peers) {
     for (let attempt = 1; ; attempt++) {
-      const difference = findDifference(expected, await fetchResponses(peer.url, load), contentOf);
+      const difference = findDifference(expected, await ask(peer), contentOf);
       if (difference === undefined) {
         break;
       }
       if (attempt === MAX_ATTEMPTS) {
         throw new Error(`${peer.name} responds differently: ${difference}`);
       }
-      expected = await fetchResponses(ours.url, load);
+      expected = await ask(ours);
     }
   }
 }

@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
-import { OURS, startProcess, versionOf } from "./server-process.js";
-import { median } from "./statistics.js";
+import { residentMemory } from "../lib/process-state.js";
+import { PROCESSORS, versionOf } from "../lib/processors.js";
+import { OURS, startService } from "../lib/service.js";
+import { median } from "../lib/statistics.js";
 
 // Measures the time from the start of the process to readiness, and the memory then: `npm run check -- bench/start`. With several `--node`,
 // their starts alternate.
@@ -17,10 +19,10 @@ const nodes = values.node.map((program) => {
 });
 for (let start = 0; start < Number(values.starts); start++) {
   for (const { program, times, memory } of nodes) {
-    const server = await startProcess(OURS, { command: program });
+    const server = await startService({ command: [program, ...OURS], processors: PROCESSORS?.server });
     times.push(server.readyAfter);
-    memory.push(server.residentMemory());
-    await server.stop();
+    memory.push(residentMemory(server.pid));
+    await server.end();
   }
 }
 for (const { version, times, memory } of nodes) {

@@ -1,8 +1,6 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import type { BenchCase } from "./cases.js";
-import { type Contestant, goPeer, nodePeer } from "./contestants.js";
-import type { Concurrency, Workload } from "./load.js";
-import { grpcFrame, HOST } from "./requests.js";
+import { grpcFrame } from "../lib/load/workload.js";
+import { type BenchCase, type Contestant, goPeer, grpcCalls, nodePeer } from "./cases.js";
 import { itemAt, loadStreamSchema } from "./stream-schema.js";
 
 /** The messages of each stream. */
@@ -10,7 +8,7 @@ const MESSAGES = 1000;
 /** The number of different streams. */
 const STREAMS = 100;
 
-const CONCURRENCY: Concurrency = { connections: 2, streams: 4 };
+const CONCURRENCY = { connections: 2, streams: 4 };
 
 /** The service has no streams, so the engine serves them on its own server. */
 const OURS: Contestant = { ...nodePeer("ours", "engine-streams"), kind: "ours" };
@@ -31,17 +29,13 @@ const itemStreams = prefixes.map((prefix) =>
   ),
 );
 
-function calls(method: string, bodies: readonly Buffer[]): Workload {
-  const path = `/${service.typeName}/${method}`;
-  const headers = [
-    ["content-type", "application/grpc"],
-    ["te", "trailers"],
-  ] as const;
-  const requests = bodies.map((body) => ({ path, body }));
-  return { http: 2, grpc: true, method: "POST", authority: HOST, headers, requests };
-}
-
-function streamCase(name: string, title: string, ratio: number, candidates: Workload): BenchCase {
+function streamCase(
+  name: string,
+  title: string,
+  method: string,
+  ratio: number,
+  bodies: readonly Buffer[],
+): BenchCase {
   return {
     name,
     title: `${title}, ${MESSAGES} messages of about 32 bytes`,
@@ -49,9 +43,9 @@ function streamCase(name: string, title: string, ratio: number, candidates: Work
     contestants: [
       OURS,
       goPeer("grpc-go", 1),
-      nodePeer("grpc-js", "grpc-js-streams", { ratio, by: "processor time" }),
+      nodePeer("grpc-js", "grpc-js-streams", ratio, "processor time"),
     ],
-    candidates,
+    candidates: grpcCalls(`/${service.typeName}/${method}`, bodies),
     count: STREAMS,
     concurrency: CONCURRENCY,
     contentOf: (body) => body.toString("latin1"),
@@ -60,7 +54,7 @@ function streamCase(name: string, title: string, ratio: number, candidates: Work
 
 /** Streams over gRPC. A request of a case is a stream. */
 export const STREAM_CASES: readonly BenchCase[] = [
-  streamCase("serverStream", "gRPC server stream", 5, calls("List", listRequests)),
-  streamCase("clientStream", "gRPC client stream", 2.5, calls("Collect", itemStreams)),
-  streamCase("echoStream", "gRPC echo in both directions", 4, calls("Echo", itemStreams)),
+  streamCase("serverStream", "gRPC server stream", "List", 5, listRequests),
+  streamCase("clientStream", "gRPC client stream", "Collect", 2.5, itemStreams),
+  streamCase("echoStream", "gRPC echo in both directions", "Echo", 4, itemStreams),
 ];

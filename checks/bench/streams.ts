@@ -1,17 +1,26 @@
+import { execFile } from "node:child_process";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
-import { grpcFrame, HOST } from "./requests.js";
-import { runOnLoadProcessor, type ServerProcess, startProcess } from "./server-process.js";
-import { percentile } from "./statistics.js";
+import { grpcFrame } from "../lib/load/workload.js";
+import { PROCESSORS, pinned } from "../lib/processors.js";
+import { type Service, startService } from "../lib/service.js";
+import { percentile } from "../lib/statistics.js";
+import { HOST } from "./cases.js";
 import { loadStreamSchema } from "./stream-schema.js";
 
 // Measures what streams cost others: the heap of idle streams, and how long another client waits while one reads 300 MB:
 // `npm run check -- bench/streams`.
 
 const { service } = loadStreamSchema();
-const PEER = [...TYPESCRIPT_FLAGS, "checks/bench/peers/peer.ts"];
+
+/** Starts the engine with streams. */
+function startPeer(): Promise<Service> {
+  const program = ["--expose-gc", ...TYPESCRIPT_FLAGS, "checks/bench/peers/peer.ts", "engine-streams"];
+  return startService({ command: [process.execPath, ...program], processors: PROCESSORS?.server });
+}
 
 const IDLE_STREAMS = 2000;
 /** Streams of one connection: fewer than the server allows. */
@@ -43,38 +52,21 @@ function listFrame(count: number): Buffer {
 }
 
 /** Collects garbage in the server, and resolves to the bytes of its heap. */
-function heapOf(server: HeapServer): Promise<number> {
-  return new Promise((resolve) => {
-    server.onHeap = resolve;
-    server.process.signal("SIGUSR2");
-  });
-}
-
-interface HeapServer {
-  readonly process: ServerProcess;
-  onHeap: (bytes: number) => void;
-}
-
-async function startHeapServer(): Promise<HeapServer> {
-  const listener = {
-    onOutput: (line: string) => server.onHeap(Number(/^heap (\d+)$/.exec(line)?.[1])),
-    onErrorOutput: (text: string) => void process.stderr.write(text),
-    onExit: () => {},
-  };
-  const server: { process: ServerProcess; onHeap: (bytes: number) => void } = {
-    process: await startProcess(["--expose-gc", ...PEER, "engine-streams"], { listener }),
-    onHeap: () => {},
-  };
-  return server;
+async function heapOf(server: Service): Promise<number> {
+  const pattern = /heap (\d+)\n/g;
+  const looked = server.says(pattern, server.count(pattern) + 1);
+  server.process.kill("SIGUSR2");
+  await looked;
+  return Number([...server.output().matchAll(pattern)].at(-1)?.[1]);
 }
 
 async function measureIdle(): Promise<void> {
-  const server = await startHeapServer();
+  const server = await startPeer();
   const sessions: ClientHttp2Session[] = [];
   const open = async (): Promise<void> => {
     for (let index = 0; index < IDLE_STREAMS; index++) {
       if (index % STREAMS_PER_CONNECTION === 0) {
-        sessions.push(connect(server.process.url));
+        sessions.push(connect(server.url));
       }
       const session = sessions.at(-1);
       if (session !== undefined) {
@@ -98,7 +90,7 @@ async function measureIdle(): Promise<void> {
   await open();
   const after = await heapOf(server);
   await close();
-  await server.process.stop();
+  await server.end();
   console.log(
     `an idle stream in both directions: ${((after - before) / IDLE_STREAMS / 1024).toFixed(1)} KiB of heap` +
       ` (${IDLE_STREAMS} streams on ${IDLE_STREAMS / STREAMS_PER_CONNECTION} connections)`,
@@ -148,7 +140,7 @@ function describe(times: readonly number[]): string {
 }
 
 async function measureWait(): Promise<void> {
-  const server = await startProcess([...PEER, "engine-streams"]);
+  const server = await startPeer();
   const end = performance.now() + 3000;
   await waitTimes(server.url, () => performance.now() > end);
   const alone = performance.now() + 3000;
@@ -157,19 +149,16 @@ async function measureWait(): Promise<void> {
   );
   let isOver = false;
   // Another process, so that this one only waits for the server.
-  const reading = runOnLoadProcessor(process.execPath, [
-    ...TYPESCRIPT_FLAGS,
-    import.meta.filename,
-    "read",
-    server.url,
-  ]).finally(() => {
+  const program = [process.execPath, ...TYPESCRIPT_FLAGS, import.meta.filename, "read", server.url];
+  const [command = "", ...args] = pinned(PROCESSORS?.load, program);
+  const reading = promisify(execFile)(command, args).finally(() => {
     isOver = true;
   });
   const times = await waitTimes(server.url, () => isOver);
-  const rate = Number(await reading);
+  const rate = Number((await reading).stdout);
   console.log(`while another client reads ${READ_BYTES / 1e6} MB: ${describe(times)}`);
   console.log(`that client reads ${(rate / 1e6).toFixed(0)} MB/s`);
-  await server.stop();
+  await server.end();
 }
 
 const [, , command, url = ""] = process.argv;

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { ConnectError, type MethodImplSpec } from "@connectrpc/connect";
 import { SanitizeEmailRequestSchema } from "@utility-tools/protos/utilitytools/v1/email_pb.js";
@@ -13,8 +12,8 @@ import { otpService } from "../../src/tools/otp/otp-service.js";
 import type { Tool } from "../../src/tools/tool.js";
 import { requireData, watchNothing } from "../../test/release-tools.js";
 import { drawIpv4, drawIpv6, randomNumbers } from "../../test/tools/geoip/draw-addresses.js";
+import { compare, inTurn, type Measured, WITH_MEMORY } from "./measure.js";
 import { testContext } from "./peers/handlers.js";
-import { type Contestant, measure, sink } from "./statistics.js";
 
 // Measures the handlers of the tools: `npm run check -- bench/tools --rounds 50`. It calls them with a message and ends with
 // the response message; no protocol is involved. The databases are the installed ones. `--memory` first prints the
@@ -39,22 +38,10 @@ function calling<T extends UnaryImplementation["method"]["input"]>(
   { method, impl }: UnaryImplementation,
   schema: T,
   inits: readonly MessageInitShape<T>[],
-): Contestant {
+): Measured {
   const context = testContext(method);
   const requests = inits.map((init) => create(schema, init));
-  let next = 0;
-  return {
-    name,
-    run: (times) => {
-      for (let index = 0; index < times; index++) {
-        const request = requests[next];
-        next = next + 1 === requests.length ? 0 : next + 1;
-        if (request !== undefined) {
-          sink.last = impl(request, context);
-        }
-      }
-    },
-  };
+  return inTurn(name, requests, (request) => impl(request, context));
 }
 
 const random = randomNumbers(20_260_617n);
@@ -65,20 +52,25 @@ if (!databases.ok) {
 const randomIpv4 = drawIpv4(random);
 const randomIpv6 = drawIpv6(databases.value.asn, random);
 
+/** Whether an address has a result. */
+function lookUp({ method, impl }: UnaryImplementation, ipAddress: string): boolean {
+  try {
+    impl(create(LookupIpRequestSchema, { ipAddress }), testContext(method));
+    return true;
+  } catch (error) {
+    if (error instanceof ConnectError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
 /** Draws addresses until enough of them have a result. */
 function drawFound(lookupIp: UnaryImplementation, draw: () => IpAddress): { ipAddress: string }[] {
-  const context = testContext(lookupIp.method);
   const found: { ipAddress: string }[] = [];
   while (found.length < ADDRESSES) {
-    const request = { ipAddress: draw().text };
-    try {
-      lookupIp.impl(create(LookupIpRequestSchema, request), context);
-      found.push(request);
-    } catch (error) {
-      if (!(error instanceof ConnectError)) {
-        throw error;
-      }
-    }
+    const ipAddress = draw().text;
+    found.push(...(lookUp(lookupIp, ipAddress) ? [{ ipAddress }] : []));
   }
   return found;
 }
@@ -90,16 +82,11 @@ async function loadLookupIp(): Promise<UnaryImplementation> {
 }
 
 /** Prints the heap size after a million lookups per address family, and after a million more. */
-function printMemory({ method, impl }: UnaryImplementation): void {
-  const context = testContext(method);
+function printMemory(lookupIp: UnaryImplementation): void {
   for (const draws of [[], [randomIpv4, randomIpv6], [randomIpv4, randomIpv6]]) {
     for (const draw of draws) {
       for (let count = 0; count < 1_000_000; count++) {
-        try {
-          sink.last = impl(create(LookupIpRequestSchema, { ipAddress: draw().text }), context);
-        } catch (error) {
-          sink.last = error;
-        }
+        lookUp(lookupIp, draw().text);
       }
     }
     globalThis.gc?.();
@@ -108,13 +95,8 @@ function printMemory({ method, impl }: UnaryImplementation): void {
   }
 }
 
-const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "30" }, memory: { type: "boolean", default: false } },
-});
-const rounds = Number(values.rounds);
 const lookupIp = await loadLookupIp();
-
-if (values.memory) {
+if (WITH_MEMORY) {
   printMemory(lookupIp);
 }
 
@@ -124,27 +106,12 @@ const verifyOtp = unary(
 );
 const sanitizeEmail = unary(emailService(), "SanitizeEmail");
 
-const contestants = [
+compare("Handlers", [
   calling("LookupIp, random IPv4", lookupIp, LookupIpRequestSchema, drawFound(lookupIp, randomIpv4)),
   calling("LookupIp, random IPv6", lookupIp, LookupIpRequestSchema, drawFound(lookupIp, randomIpv6)),
   calling("LookupIp, 8.8.8.8", lookupIp, LookupIpRequestSchema, [{ ipAddress: "8.8.8.8" }]),
-  calling("LookupIp, 2001:4860:4860::8888", lookupIp, LookupIpRequestSchema, [
-    { ipAddress: "2001:4860:4860::8888" },
-  ]),
-  calling("VerifyOtp", verifyOtp, VerifyOtpRequestSchema, [
-    { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", digits: 6 },
-  ]),
+  calling("VerifyOtp", verifyOtp, VerifyOtpRequestSchema, [{ secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" }]),
   calling("SanitizeEmail", sanitizeEmail, SanitizeEmailRequestSchema, [
     { email: "First.Last+news@Googlemail.com" },
   ]),
-];
-
-console.log(
-  `Node ${process.version}; median of ${rounds} rounds, and the middle half of them, for one request`,
-);
-for (const { name, median, quartiles } of measure(contestants, rounds)) {
-  const [low, high] = quartiles.map((each) => Math.round(each).toLocaleString("en"));
-  console.log(
-    `  ${name.padEnd(32)} ${Math.round(median).toLocaleString("en").padStart(8)} ns  (${low} to ${high})`,
-  );
-}
+]);

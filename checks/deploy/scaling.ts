@@ -1,23 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { freePort } from "../../test/ports.js";
 import { type BenchCase, CASES } from "../bench/cases.js";
-import { buildLoadProgram, hasGo } from "../bench/go-programs.js";
-import {
-  createLoad,
-  fetchResponses,
-  type LoadOptions,
-  type LoadResult,
-  writeWorkload,
-} from "../bench/load.js";
+import { table } from "../bench/report.js";
 import { problemOf } from "../bench/run-case.js";
-import { processorTimeOf } from "../bench/server-process.js";
-import { median } from "../bench/statistics.js";
 import { type ControlGroup, createProcessorLimit } from "../lib/control-group.js";
+import { createLoad, fetchResponses } from "../lib/load/closed-loop.js";
+import { childrenOf, processorTime } from "../lib/process-state.js";
+import { startService } from "../lib/service.js";
+import { median } from "../lib/statistics.js";
 import { findEnvoy, startEnvoy } from "./envoy/envoy.js";
-import { childrenOf, endServices, startService } from "./service-process.js";
 
 // Measures one and two processes, and one and two replicas behind Envoy: `npm run check -- deploy/scaling`. Load program, Envoy and service
 // share all processors, so their processor time per request is the result on a small machine. In a second part, each replica has
@@ -65,13 +56,16 @@ interface Running {
 async function start(topology: Topology, envoyProgram: string): Promise<Running> {
   const { replicas, workers, hasEnvoy } = topology;
   const ports: [number, number] = [await freePort(), await freePort()];
-  const used = ports.slice(0, replicas);
   const settings = { WORKERS: String(workers), TRUSTED_PROXIES: "127.0.0.1" };
-  const services = await Promise.all(used.map((port) => startService({ ...settings, PORT: String(port) })));
+  const services = await Promise.all(
+    ports
+      .slice(0, replicas)
+      .map((port) => startService({ environment: { ...settings, PORT: String(port) } })),
+  );
   await Promise.all(
     services.map((service) => service.says(/worker \d+ is ready/g, workers > 1 ? workers : 0)),
   );
-  const pids = services.map(({ process }) => process.pid ?? 0);
+  const pids = services.map(({ pid }) => pid);
   const envoy = hasEnvoy
     ? await startEnvoy(envoyProgram, [ports[0], ports[replicas - 1] ?? 0], { threads: 2 })
     : undefined;
@@ -82,7 +76,7 @@ async function start(topology: Topology, envoyProgram: string): Promise<Running>
     envoy: envoy?.pid,
     stop: async () => {
       await envoy?.stop();
-      await Promise.all(services.map((service) => service.end("SIGTERM")));
+      await Promise.all(services.map((service) => service.end()));
     },
   };
 }
@@ -97,14 +91,12 @@ interface Round {
   readonly loadTime: number;
 }
 
-async function measure({ topology, url, service, envoy }: Running, load: LoadOptions): Promise<Round> {
-  const spent = () => ({
-    service: service.reduce((sum, pid) => sum + processorTimeOf(pid), 0),
-    envoy: envoy === undefined ? 0 : processorTimeOf(envoy),
-  });
-  const before = spent();
-  const result: LoadResult = await createLoad(url, load, { seconds: SECONDS, first: 0 });
-  const after = spent();
+async function measure({ topology, url, service, envoy }: Running, benchCase: BenchCase): Promise<Round> {
+  const spent = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + processorTime(pid), 0);
+  const proxy = envoy === undefined ? [] : [envoy];
+  const [serviceBefore, envoyBefore] = [spent(service), spent(proxy)];
+  const duration = { seconds: SECONDS, first: 0 };
+  const result = await createLoad(url, benchCase.candidates, benchCase.concurrency, duration);
   const problem = problemOf(result);
   if (problem !== undefined) {
     throw new Error(`${topology.name}: ${problem}`);
@@ -114,83 +106,64 @@ async function measure({ topology, url, service, envoy }: Running, load: LoadOpt
     rate: result.requests / result.seconds,
     p50: result.p50,
     p99: result.p99,
-    serviceTime: perRequest(after.service - before.service),
-    envoyTime: perRequest(after.envoy - before.envoy),
+    serviceTime: perRequest(spent(service) - serviceBefore),
+    envoyTime: perRequest(spent(proxy) - envoyBefore),
     loadTime: perRequest(result.processorSeconds),
   };
 }
 
-/** Writes the requests of a case that succeed, without TLS and with TLS. */
-async function writeRequests(folder: string, program: string, url: string, benchCase: BenchCase) {
-  const { name, candidates, concurrency } = benchCase;
-  const write = async (tls: boolean, requests = candidates.requests): Promise<LoadOptions> => {
-    const workload = join(folder, `${name}-${tls}.json`);
-    await writeWorkload(workload, { ...candidates, requests }, tls);
-    return { program, workload, concurrency };
-  };
-  const responses = await fetchResponses(url, await write(false));
-  const successful = candidates.requests.filter((_, index) => responses[index]?.status === 200);
-  return { cleartext: await write(false, successful), tls: await write(true, successful) };
+/** Returns a case with its requests that succeed. */
+async function successful(benchCase: BenchCase, url: string): Promise<BenchCase> {
+  const { candidates, concurrency } = benchCase;
+  const responses = await fetchResponses(url, candidates, concurrency);
+  const requests = candidates.requests.filter((_, index) => responses[index]?.status === 200);
+  return { ...benchCase, candidates: { ...candidates, requests } };
 }
 
 /** Measures topologies in turn, after a round to warm up, and prints the medians. */
-async function compare(
-  title: string,
-  running: readonly Running[],
-  benchCase: BenchCase,
-  requests: Awaited<ReturnType<typeof writeRequests>>,
-): Promise<void> {
+async function compare(title: string, running: readonly Running[], benchCase: BenchCase): Promise<void> {
   const rounds = running.map((): Round[] => []);
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [index, each] of running.entries()) {
-      const measured = await measure(each, each.topology.hasEnvoy ? requests.tls : requests.cleartext);
+      const measured = await measure(each, benchCase);
       if (round > 0) {
         rounds[index]?.push(measured);
       }
     }
   }
-  console.log(`\n${benchCase.title}; ${title}\n`);
-  console.log("| | Requests/s | Ratio | p50 | p99 | Service, per request | Envoy | Load program |");
-  console.log("|---|---:|---:|---:|---:|---:|---:|---:|");
-  let first = Number.NaN;
-  for (const [index, { topology }] of running.entries()) {
-    const medianOf = (field: keyof Round) => median((rounds[index] ?? []).map((round) => round[field]));
-    const rate = medianOf("rate");
-    first = Number.isNaN(first) ? rate : first;
-    const milliseconds = [medianOf("p50"), medianOf("p99")].map((time) => `${time.toFixed(1)} ms`);
-    const times = [medianOf("serviceTime"), medianOf("envoyTime"), medianOf("loadTime")];
-    const cells = [rate.toFixed(0), (rate / first).toFixed(2), ...milliseconds];
-    console.log(
-      `| ${[topology.name, ...cells, ...times.map((time) => `${time.toFixed(0)} µs`)].join(" | ")} |`,
+  const medianOf = (index: number, field: keyof Round) =>
+    median((rounds[index] ?? []).map((round) => round[field]));
+  const rows = running.map(({ topology }, index) => {
+    const rate = medianOf(index, "rate");
+    const ratio = (rate / medianOf(0, "rate")).toFixed(2);
+    const milliseconds = (["p50", "p99"] as const).map((field) => `${medianOf(index, field).toFixed(1)} ms`);
+    const times = (["serviceTime", "envoyTime", "loadTime"] as const).map(
+      (field) => `${medianOf(index, field).toFixed(0)} µs`,
     );
-  }
+    return [topology.name, rate.toFixed(0), ratio, ...milliseconds, ...times];
+  });
+  const columns = ["", "Requests/s", "Ratio", "p50", "p99", "Service, per request", "Envoy", "Load program"];
+  console.log(`\n${benchCase.title}; ${title}\n\n${table(columns, "lrrrrrrr", rows)}`);
 }
 
 const envoyProgram = await findEnvoy();
-if (envoyProgram === undefined || !hasGo()) {
-  console.error("Go and Envoy must be installed");
+if (envoyProgram === undefined) {
+  console.error("Envoy must be installed");
   process.exit(1);
 }
-process.on("exit", endServices);
-const folder = mkdtempSync(join(tmpdir(), "utility-tools-scaling-"));
-const loadProgram = buildLoadProgram(folder);
 const running: Running[] = [];
 for (const topology of TOPOLOGIES) {
   running.push(await start(topology, envoyProgram));
 }
-const groups: ControlGroup[] = [];
-const measured = CASES.filter(({ name }) => CASE_NAMES.includes(name));
-const requests = new Map(
-  await Promise.all(
-    measured.map(
-      async (each) => [each, await writeRequests(folder, loadProgram, running[0]?.url ?? "", each)] as const,
-    ),
-  ),
-);
-for (const [benchCase, written] of requests) {
-  await compare("all processors", running, benchCase, written);
+const cases: BenchCase[] = [];
+for (const each of CASES.filter(({ name }) => CASE_NAMES.includes(name))) {
+  cases.push(await successful(each, running[0]?.url ?? ""));
+}
+for (const benchCase of cases) {
+  await compare("all processors", running, benchCase);
 }
 const behindEnvoy = running.filter(({ topology }) => BEHIND_ENVOY.includes(topology));
+const groups: ControlGroup[] = [];
 for (const pid of behindEnvoy.flatMap(({ service }) => service)) {
   const group = createProcessorLimit(SHARE);
   group?.add(pid);
@@ -199,13 +172,12 @@ for (const pid of behindEnvoy.flatMap(({ service }) => service)) {
 if (groups.length === 0) {
   console.log("\nskipped: replicas with a share of a processor (requires root)");
 } else {
-  for (const [benchCase, written] of requests) {
-    await compare(`each replica has ${SHARE} of a processor`, behindEnvoy, benchCase, written);
+  for (const benchCase of cases) {
+    await compare(`each replica has ${SHARE} of a processor`, behindEnvoy, benchCase);
   }
 }
 await Promise.all(running.map((each) => each.stop()));
 for (const group of groups) {
   group.remove();
 }
-rmSync(folder, { recursive: true });
 process.exit(0);

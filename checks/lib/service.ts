@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly isQuiet?: boolean;
   /** Whether messages can be sent to {@link Service.process}. */
   readonly hasMessages?: boolean;
-  /** Called for each line of standard output. */
+  /** Called for each line of standard output, which is not kept then once the service is ready. */
   readonly onLine?: (line: string) => void;
   /** Called for text on standard error. Default: it is kept with the output. */
   readonly onError?: (text: string) => void;
@@ -93,9 +93,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   // Without this, a program that does not exist would be an error that nobody handles; `says` rejects.
   ended.catch(() => running.delete(child));
   let output = "";
+  let isReady = false;
   const looks = new Set<() => void>();
   const keep = (text: string): void => {
-    output += text;
+    output += isReady && options.onLine !== undefined ? "" : text;
     for (const look of looks) {
       look();
     }
@@ -133,6 +134,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     throw error;
   }
   const readyAfter = performance.now() - started;
+  isReady = true;
   resetPriority(pid);
   const url = /ready on (http[^\s"]+)/.exec(output)?.[1] ?? "";
   const port = Number(new URL(url).port);

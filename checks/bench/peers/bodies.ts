@@ -1,5 +1,4 @@
 import { Code } from "@utility-tools/protos/google/rpc/code_pb.js";
-import type { CountrySummary } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import type {
   BatchLookupIpsResponse,
   LookupIpResponse,
@@ -52,9 +51,4 @@ export function otpBody({ algorithm, digits, otpCodes, period, secret, type }: V
     secret,
     type,
   };
-}
-
-/** One country in the response body of `GET /v1/countries`. */
-export function countryBody({ code2, code3, name, capital, region, subregion, apiUrl }: CountrySummary) {
-  return { code2, code3, name, capital, region, subregion, api_url: apiUrl };
 }

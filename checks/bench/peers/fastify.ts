@@ -1,10 +1,8 @@
-import compress from "@fastify/compress";
-import { CountriesService } from "@utility-tools/protos/utilitytools/v1/countries_pb.js";
 import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Tool } from "../../../src/tools/tool.js";
-import { countryBody, geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
+import { geoIpBatchBody, geoIpBody, otpBody } from "./bodies.js";
 import { peerHandler } from "./handlers.js";
 import { TLS } from "./listen.js";
 
@@ -78,26 +76,9 @@ const OTP = {
   },
 };
 
-const COUNTRIES = {
-  response: {
-    200: {
-      type: "array",
-      items: record({
-        code2: string,
-        code3: string,
-        name: string,
-        capital: string,
-        region: string,
-        subregion: string,
-        api_url: string,
-      }),
-    },
-  },
-};
-
 /**
  * Fastify with schemas for requests and responses, so that it compiles its validation and uses fast-json-stringify. No
- * logger. Its own plugin compresses responses, on the one route that benefits.
+ * logger.
  */
 export function startFastify(tools: readonly Tool[]): Promise<string> {
   const options = { logger: false } as const;
@@ -112,9 +93,7 @@ export function startFastifyHttp2(tools: readonly Tool[]): Promise<string> {
   return listen(app as unknown as FastifyInstance, tools);
 }
 
-async function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<string> {
-  await app.register(compress, { global: false });
-
+function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<string> {
   const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
   app.get<{ Querystring: { ip_address: string } }>("/v1/geoIp", { schema: GEO_IP }, (request, reply) => {
     reply.send(geoIpBody(lookupIp({ ipAddress: request.query.ip_address, view: LookupView.BASIC })));
@@ -137,11 +116,6 @@ async function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<str
   const verifyOtp = peerHandler(tools, OtpService.method.verifyOtp);
   app.post<{ Body: { secret: string; digits?: number } }>("/v1/otp", { schema: OTP }, (request, reply) => {
     reply.header("cache-control", "no-store").send(otpBody(verifyOtp(request.body)));
-  });
-
-  const listCountries = peerHandler(tools, CountriesService.method.listCountries);
-  app.get("/v1/countries", { schema: COUNTRIES, compress: { threshold: 1024 } }, (_request, reply) => {
-    reply.send(listCountries({}).countries.map(countryBody));
   });
 
   return app.listen({ host: "127.0.0.1", port: 0 });

@@ -1,6 +1,8 @@
 import { once } from "node:events";
-import { startProcess } from "../../bench/server-process.js";
-import { slope } from "../../bench/statistics.js";
+import { residentMemory } from "../../lib/process-state.js";
+import { PROCESSORS } from "../../lib/processors.js";
+import { startService } from "../../lib/service.js";
+import { slope } from "../../lib/statistics.js";
 import { type Random, randomAddress } from "../random.js";
 import { containsMarker } from "./judge.js";
 
@@ -36,46 +38,42 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
   let exit: string | undefined;
   let hasLeakedSecret = false;
   let isStopping = false;
-  let hasExited = false;
   const bugs: string[] = [];
-  const server = await startProcess(["--expose-gc", "--import", PROBE, ...args], {
-    listener: {
-      onOutput(line) {
-        const bytes = /^live heap: (\d+)$/.exec(line)?.[1];
-        if (bytes !== undefined) {
-          events.dispatchEvent(new CustomEvent("heap", { detail: Number(bytes) / 2 ** 20 }));
-        } else if (isBug(line) && bugs.length < 10) {
-          bugs.push(line.slice(0, MAX_OUTPUT));
-        }
-        hasLeakedSecret ||= containsMarker(line);
-      },
-      onErrorOutput(text) {
-        errorOutput = (errorOutput + text).slice(0, MAX_OUTPUT);
-        hasLeakedSecret ||= containsMarker(text);
-      },
-      onExit(code, signal) {
-        exit = isStopping && code === 0 ? undefined : `code ${code}, signal ${signal}`;
-        isStopping = true;
-        hasExited = true;
-        gone.abort(new Error("the service has ended"));
-      },
+  const server = await startService({
+    command: [process.execPath, "--expose-gc", "--import", PROBE, ...args],
+    processors: PROCESSORS?.server,
+    onLine(line) {
+      const bytes = /^live heap: (\d+)$/.exec(line)?.[1];
+      if (bytes !== undefined) {
+        events.dispatchEvent(new CustomEvent("heap", { detail: Number(bytes) / 2 ** 20 }));
+      } else if (isBug(line) && bugs.length < 10) {
+        bugs.push(line.slice(0, MAX_OUTPUT));
+      }
+      hasLeakedSecret ||= containsMarker(line);
     },
+    onError(text) {
+      errorOutput = (errorOutput + text).slice(0, MAX_OUTPUT);
+      hasLeakedSecret ||= containsMarker(text);
+    },
+  });
+  void server.ended.then((how) => {
+    exit = isStopping && how === 0 ? undefined : String(how);
+    isStopping = true;
+    gone.abort(new Error("the service has ended"));
   });
 
   async function liveHeap(): Promise<number> {
     const response = once(events, "heap", {
       signal: AbortSignal.any([gone.signal, AbortSignal.timeout(TIMEOUT)]),
     });
-    server.signal("SIGUSR2");
+    server.process.kill("SIGUSR2");
     const [event] = await response;
     return event.detail;
   }
 
   async function stop(): Promise<string[]> {
     isStopping = true;
-    if (!hasExited) {
-      await server.stop();
-    }
+    await server.end();
     return [
       ...(exit === undefined ? [] : [`the process ended: ${exit}`]),
       ...(errorOutput === "" ? [] : [`on its standard error: ${errorOutput}`]),
@@ -86,9 +84,9 @@ export async function startWatched(args: readonly string[]): Promise<WatchedServ
 
   return {
     url: server.url,
-    port: Number(new URL(server.url).port),
+    port: server.port,
     isRunning: () => !isStopping,
-    residentMemory: server.residentMemory,
+    residentMemory: () => residentMemory(server.pid),
     liveHeap,
     stop,
   };
