@@ -1,29 +1,31 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import { constants, createServer as createHttp2Server, createSecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CASES } from "../../checks/bench/cases.js";
-import { onEachNode } from "../../checks/bench/contestants.js";
-import { buildLoadProgram, hasGo } from "../../checks/bench/go-programs.js";
-import {
-  createLoad,
-  fetchResponses,
-  type LoadOptions,
-  parseResponses,
-  type Workload,
-  writeWorkload,
-} from "../../checks/bench/load.js";
+import { describe, expect, test } from "vitest";
+import { CASES, onEachNode } from "../../checks/bench/cases.js";
 import { listenOnLoopback } from "../../checks/bench/peers/listen.js";
 import { formatReport, reportCase } from "../../checks/bench/report.js";
 import { type ContestantRun, findDifference, problemOf } from "../../checks/bench/run-case.js";
-import { parseCpuList, pinned } from "../../checks/bench/server-process.js";
-import { median, percentile, slope } from "../../checks/bench/statistics.js";
 import { STREAM_CASES } from "../../checks/bench/stream-cases.js";
+import { createLoad, fetchResponses } from "../../checks/lib/load/closed-loop.js";
+import type { Answer } from "../../checks/lib/load/connection.js";
+import { encodeHttp1 } from "../../checks/lib/load/http1.js";
+import { encodeHttp2 } from "../../checks/lib/load/http2.js";
+import { createClient, load } from "../../checks/lib/load/open-loop.js";
+import type { Workload } from "../../checks/lib/load/workload.js";
+import { parseCpuList, pinned } from "../../checks/lib/processors.js";
+import { median, percentile, slope } from "../../checks/lib/statistics.js";
 
+const EMPTY: Workload = {
+  http: 1,
+  grpc: false,
+  method: "GET",
+  authority: "bench.test",
+  headers: [],
+  requests: [],
+};
 const ALL_CASES = [...CASES, ...STREAM_CASES];
 
 const round = (requestsPerSecond: number) => ({
@@ -125,13 +127,13 @@ describe("formatReport", () => {
     run("ours", "ours", [[300]]),
     run("peer", "node", [[100]]),
   ]);
-  const kept = reportCase({ name: "kept", title: "K", group: "kept" }, [
+  const stream = reportCase({ name: "stream", title: "S", group: "streams" }, [
     run("ours", "ours", [[100]]),
     run("peer", "node", [[1000]]),
   ]);
-  const text = formatReport(["2026-11-22, Node v20.20.2", "2 × CPU"], [kept, better, REPORT]);
+  const text = formatReport(["2026-11-22, Node v20.20.2", "2 × CPU"], [stream, better, REPORT]);
 
-  test("has the conditions, the varied cases with the lowest ratio first, and kept responses last", () => {
+  test("has the conditions, the varied cases first, with the lowest ratio first", () => {
     const headings = text.split("\n").filter((line) => /^[-#]/.test(line));
     expect(headings).toEqual([
       "# Benchmark results",
@@ -140,8 +142,8 @@ describe("formatReport", () => {
       "## Varied requests",
       "### `geoIp`: GET /v1/geoIp",
       "### `better`: B",
-      "## Footnote: repeated requests, whose responses the service caches",
-      "### `kept`: K",
+      "## Streams: one request is a stream of 1,000 messages",
+      "### `stream`: S",
     ]);
   });
 
@@ -153,7 +155,7 @@ describe("formatReport", () => {
       "| `geoIp` | ours | grpc-go | 1.00 (0.95–1.00) | 1.00 (0.95–1.00) | 1.05 by processor time: **missed** |",
       "| `geoIp` | ours | Fastify | 1.63 (1.13–3.00) | 1.63 (1.13–3.00) | 1.4 by rate: met |",
       "| `better` | ours | peer | 3.00 | 3.00 |  |",
-      "| `kept` | ours | peer | 0.10 | 0.10 |  |",
+      "| `stream` | ours | peer | 0.10 | 0.10 |  |",
     ]);
   });
 
@@ -174,7 +176,9 @@ describe("cases", () => {
     (benchCase) => {
       const { contestants, candidates, count } = benchCase;
       expect(contestants[0].name).toBe("ours");
-      const different = new Set(candidates.requests.map(({ path, body }) => path + body.toString("latin1")));
+      const different = new Set(
+        candidates.requests.map(({ path, body }) => path + Buffer.from(body).toString("latin1")),
+      );
       expect(different.size).toBeGreaterThanOrEqual(count);
     },
   );
@@ -211,19 +215,6 @@ describe("findDifference", () => {
   });
 });
 
-test("parses responses", () => {
-  const bytes = Buffer.from(
-    "000000c800000002414200000194000000000000000000000001 43".replaceAll(" ", ""),
-    "hex",
-  );
-  expect(parseResponses(bytes).map(({ status, body }) => [status, body.toString()])).toEqual([
-    [200, "AB"],
-    [404, ""],
-    [0, "C"],
-  ]);
-});
-
-// Compiling takes some seconds.
 test("several Nodes are servers of a case, and the first is compared with the others", () => {
   const servers = onEachNode(
     new Map([
@@ -242,21 +233,11 @@ test("several Nodes are servers of a case, and the first is compared with the ot
   ]);
 });
 
-describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
-  let folder: string;
-  let program: string;
+describe("the load", () => {
+  const CONCURRENCY = { connections: 2, streams: 3 };
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "bench-"));
-    program = buildLoadProgram(folder);
-  }, 60_000);
-  afterAll(() => rm(folder, { recursive: true }));
-
-  async function prepare(workload: Partial<Workload>): Promise<LoadOptions> {
-    const file = join(folder, "requests.json");
-    const complete = { http: 1, grpc: false, method: "GET", headers: [], requests: [], ...workload } as const;
-    await writeWorkload(file, { authority: "bench.test", ...complete }, false);
-    return { program, workload: file, concurrency: { connections: 2, streams: 3 } };
+  function workload(part: Partial<Workload>): Workload {
+    return { ...EMPTY, ...part };
   }
 
   const PATHS = ["/a", "/b", "/missing", "/c", "/empty"];
@@ -290,7 +271,7 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
     async (http) => {
       const received: string[] = [];
       await using server = await startServer(http, received);
-      const responses = await fetchResponses(server.url, await prepare({ http, requests }));
+      const responses = await fetchResponses(server.url, workload({ http, requests }), CONCURRENCY);
       expect(received.toSorted()).toEqual(PATHS.map((path) => `bench.test${path}`).toSorted());
       expect(responses.map(({ status, body }) => [status, body.toString()])).toEqual(
         // An empty body counts as a failure.
@@ -302,8 +283,9 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
   test.each([1, 2] as const)("sends requests in turn over HTTP/%d and counts errors", async (http) => {
     const received: string[] = [];
     await using server = await startServer(http, received);
-    const load = { ...(await prepare({ http, requests })), concurrency: { connections: 1, streams: 1 } };
-    const result = await createLoad(server.url, load, { seconds: 0.2, first: 2 });
+    const duration = { seconds: 0.2, first: 2 };
+    const single = { connections: 1, streams: 1 };
+    const result = await createLoad(server.url, workload({ http, requests }), single, duration);
     const turn = received.map((_, index) => `bench.test${PATHS[(index + 2) % PATHS.length]}`);
     expect(received).toEqual(turn);
     expect(result.requests).toBe(received.length);
@@ -319,7 +301,11 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
         ? createHttpsServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`))
         : createSecureServer({ cert, key }, ({ url }, response) => response.end(`tls ${url}`));
     const { port } = new URL(await listenOnLoopback(server));
-    const responses = await fetchResponses(`https://127.0.0.1:${port}`, await prepare({ http, requests }));
+    const responses = await fetchResponses(
+      `https://127.0.0.1:${port}`,
+      workload({ http, requests }),
+      CONCURRENCY,
+    );
     server.close();
     expect(responses.map(({ body }) => body.toString())).toEqual(PATHS.map((path) => `tls ${path}`));
   });
@@ -340,14 +326,14 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
       stream.on("end", () => stream.end(Buffer.concat(chunks)));
     });
     const url = await listenOnLoopback(server);
-    const workload = {
+    const calls = workload({
       http: 2,
       grpc: true,
       method: "POST",
       headers: [["content-type", "application/grpc"]],
-    } as const;
-    const load = await prepare({ ...workload, requests: bodies.map((body) => ({ path: "/s/M", body })) });
-    const responses = await fetchResponses(url, load);
+      requests: bodies.map((body) => ({ path: "/s/M", body })),
+    });
+    const responses = await fetchResponses(url, calls, CONCURRENCY);
     server.close();
     expect(types).toEqual(Array(4).fill("application/grpc"));
     expect(responses).toEqual([
@@ -361,9 +347,78 @@ describe.skipIf(!hasGo())("the load program", { timeout: 60_000 }, () => {
   test("fails if the connection breaks", async () => {
     const server = createServer((request) => request.socket.destroy());
     const url = await listenOnLoopback(server);
-    const load = await prepare({ requests });
-    await expect(createLoad(url, load, { seconds: 1, first: 0 })).rejects.toThrow("load:");
+    const load = createLoad(url, workload({ requests }), CONCURRENCY, { seconds: 1, first: 0 });
+    await expect(load).rejects.toThrow("load:");
     server.close();
+  });
+});
+
+describe("the load at a fixed rate", () => {
+  const isRight = (_: number, { status }: Answer) => status === 200;
+  const work = () => new Promise<void>((resolve) => setTimeout(resolve, 300));
+
+  test("counts failures, and reuses connections", async () => {
+    const ports = new Set<number | undefined>();
+    const server = createServer(({ url, socket }, response) => {
+      ports.add(socket.remotePort);
+      response.writeHead(url === "/missing" ? 404 : 200).end("ok");
+    });
+    const url = await listenOnLoopback(server);
+    const requests = ["/a", "/missing"].map((path) => ({ path, body: Buffer.alloc(0) }));
+    const client = createClient(url, encodeHttp1({ ...EMPTY, requests }), isRight, 5);
+    const { requests: sent, failed, retried } = await load({ REST: client }, 100, work);
+    server.close();
+    expect(failed.map(({ protocol, failure }) => `${protocol} ${failure}`)).toEqual(
+      Array(Math.floor(sent / 2)).fill("REST HTTP 404"),
+    );
+    expect(ports.size).toBeLessThanOrEqual(5);
+    expect(retried).toBe(0);
+  });
+
+  test.each([
+    [true, 0],
+    [false, 1],
+  ])("with retries %j, %d requests that the server has refused fail", async (retries, failures) => {
+    let refused = 0;
+    const server = createHttp2Server();
+    server.on("stream", (stream) => {
+      if (refused++ === 0) {
+        stream.on("error", () => undefined).close(constants.NGHTTP2_REFUSED_STREAM);
+      } else {
+        stream.respond({ ":status": 200 });
+        stream.end("ok");
+      }
+    });
+    const url = await listenOnLoopback(server);
+    const requests = [{ path: "/a", body: Buffer.alloc(0) }];
+    const encoded = encodeHttp2({ ...EMPTY, http: 2, requests }, false);
+    const { failed, retried } = await load(
+      { h2: createClient(url, encoded, isRight, 2, { retries }) },
+      50,
+      work,
+    );
+    server.close();
+    expect([failed.length, retried]).toEqual([failures, 1 - failures]);
+  });
+
+  test("sends requests on new connections after a GOAWAY, and loses none", async () => {
+    let sessions = 0;
+    const server = createHttp2Server();
+    server.on("session", (session) => {
+      sessions++;
+      session.on("stream", (stream) => {
+        stream.respond({ ":status": 200 });
+        stream.end("ok", () => session.close());
+      });
+    });
+    const url = await listenOnLoopback(server);
+    const requests = [{ path: "/a", body: Buffer.alloc(0) }];
+    const encoded = encodeHttp2({ ...EMPTY, http: 2, requests }, false);
+    const { requests: sent, failed } = await load({ h2: createClient(url, encoded, isRight, 2) }, 50, work);
+    server.close();
+    expect(failed).toEqual([]);
+    expect(sessions).toBeGreaterThan(2);
+    expect(sent).toBeGreaterThan(2);
   });
 });
 
@@ -422,7 +477,6 @@ test.each([
 });
 
 test("pins a program only if a processor is given", () => {
-  expect(pinned(1, "load", ["-v"])).toEqual(["taskset", "--cpu-list", "1", "load", "-v"]);
-  expect(pinned("0,1", "load", ["-v"])).toEqual(["taskset", "--cpu-list", "0,1", "load", "-v"]);
-  expect(pinned(undefined, "load", ["-v"])).toEqual(["load", "-v"]);
+  expect(pinned("0,1", ["load", "-v"])).toEqual(["taskset", "--cpu-list", "0,1", "load", "-v"]);
+  expect(pinned(undefined, ["load", "-v"])).toEqual(["load", "-v"]);
 });
