@@ -244,13 +244,13 @@ export const SUITES = [
     inputs: ["proto", "packages/connect-transcoding/proto"],
     ci: [[]],
   },
-  ...["bench", "memory", "streams", "start", "engine", "lines", "tools"].map((name) => ({
+  ...["bench", "streams", "start", "engine", "lines", "tools"].map((name) => ({
     name: name === "bench" ? name : `bench/${name}`,
-    command: typescript(`bench/${name}`, ...(["streams", "tools"].includes(name) ? ["--expose-gc"] : [])),
+    command: typescript(`bench/${name}`, ...(name === "tools" ? ["--expose-gc"] : [])),
     inputs: SERVICE,
     build: !["engine", "tools"].includes(name),
     onlyByName: true,
   })),
   { name: "data/asn", command: typescript("data/compare-asn"), inputs: ["data"], onlyByName: true },
-  { name: "soak", command: javascript("soak/run"), inputs: SERVICE, build: true, onlyByName: true },
+  { name: "soak", command: typescript("soak/soak"), inputs: SERVICE, build: true, onlyByName: true },
 ];
