@@ -244,11 +244,11 @@ export const SUITES = [
     inputs: ["proto", "packages/connect-transcoding/proto"],
     ci: [[]],
   },
-  ...["bench", "streams", "start", "engine", "lines", "tools"].map((name) => ({
+  ...["bench", "streams", "start", "engine", "lines"].map((name) => ({
     name: name === "bench" ? name : `bench/${name}`,
-    command: typescript(`bench/${name}`, ...(name === "tools" ? ["--expose-gc"] : [])),
+    command: typescript(`bench/${name}`),
     inputs: SERVICE,
-    build: !["engine", "tools"].includes(name),
+    build: name !== "engine",
     onlyByName: true,
   })),
   { name: "data/asn", command: typescript("data/compare-asn"), inputs: ["data"], onlyByName: true },

@@ -169,11 +169,6 @@ function grpcContent(body: Buffer): string {
   return protoContent(body.subarray(grpcFrame(NO_BODY).length));
 }
 
-/** The first message: the trailers after it differ in order. */
-function webContent(body: Buffer): string {
-  return grpcContent(body.subarray(0, grpcFrame(NO_BODY).length + body.readUInt32BE(1)));
-}
-
 /** A case with {@link ADDRESS_COUNT} addresses. */
 function lookUps(
   name: string,
@@ -246,14 +241,6 @@ const VARIED: readonly BenchCase[] = [
     compressedCalls(),
     grpcContent,
     nodePeer("grpc-js", "grpc-js"),
-  ),
-  lookUps(
-    "grpcWeb",
-    "gRPC-Web `LookupIp` over HTTP/1.1",
-    webCalls(1, LOOK_UP, LOOK_UP_MESSAGES),
-    webContent,
-    goPeer("connect-go", 1),
-    nodePeer("connect-node", "connect-http1"),
   ),
   {
     name: "otp",

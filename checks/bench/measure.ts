@@ -1,12 +1,8 @@
 import { parseArgs } from "node:util";
 import { percentile } from "../lib/statistics.js";
 
-const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "30" }, memory: { type: "boolean", default: false } },
-});
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "30" } } });
 const ROUNDS = Number(values.rounds);
-/** Whether `--memory` is given. */
-export const WITH_MEMORY = values.memory;
 
 /** A function to measure. `run` executes it `times` times. */
 export interface Measured {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { TransportOptions } from "connect-transcoding";
 import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
 import type { ControlGroup } from "../lib/control-group.js";
+import { openFiles, peakMemory, resetPeakMemory, residentMemory } from "../lib/process-state.js";
 
 const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
 /** The time in which the process must respond with its status, in milliseconds. */
@@ -79,28 +79,15 @@ export async function startTarget(
     void ended.then(() => reject(new Error(`the service did not start: ${problem}`)));
   });
 
-  const proc = `/proc/${child.pid}`;
-  const whileAlive = <T>(read: () => T, otherwise: T): T => {
-    try {
-      return read();
-    } catch {
-      return otherwise;
-    }
-  };
-  const memory = (field: string): number =>
-    whileAlive(() => {
-      const status = readFileSync(`${proc}/status`, "utf8");
-      return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
-    }, Number.NaN);
+  const pid = child.pid ?? 0;
   return {
     url,
     port: Number(new URL(url).port),
     problem: () => problem,
-    residentMemory: () => memory("VmRSS"),
+    residentMemory: () => residentMemory(pid),
     peakMemory: () => {
-      const peak = memory("VmHWM");
-      // Resets the peak (proc(5)).
-      whileAlive(() => writeFileSync(`${proc}/clear_refs`, "5"), undefined);
+      const peak = peakMemory(pid);
+      resetPeakMemory(pid);
       return peak;
     },
     status: async () => {
@@ -117,7 +104,7 @@ export async function startTarget(
       }
       return Array.isArray(settled) ? settled[0] : { usedMemory: Number.NaN, lag: Number.NaN };
     },
-    openFiles: () => whileAlive(() => readdirSync(`${proc}/fd`).length, Number.NaN),
+    openFiles: () => openFiles(pid),
     stop: async () => {
       isStopping = true;
       child.kill("SIGTERM");

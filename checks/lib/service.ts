@@ -154,8 +154,10 @@ export function raisePriority(): void {
 }
 
 /** Gives a child process the normal priority. */
-export function resetPriority(pid: number): void {
-  setPriorityOf(pid, constants.priority.PRIORITY_NORMAL);
+export function resetPriority(pid: number | undefined): void {
+  if (pid !== undefined) {
+    setPriorityOf(pid, constants.priority.PRIORITY_NORMAL);
+  }
 }
 
 /** Only root may raise a priority. Otherwise, results on a busy machine are less reliable. */

@@ -26,7 +26,7 @@ export function peerHandler<M extends DescMethodUnary>(tools: readonly Tool[], m
 }
 
 /** The context of a call without a server. */
-export function testContext(method: DescMethodUnary): HandlerContext {
+function testContext(method: DescMethodUnary): HandlerContext {
   return createHandlerContext({
     service: method.parent,
     method,
