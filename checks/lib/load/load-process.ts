@@ -50,9 +50,14 @@ export function startLoadProcess(): LoadProcess {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     serialization: "advanced",
   });
+  const ended = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`the load process has ended: ${code ?? signal}`);
+  });
+  // It ends after `stop`, too.
+  ended.catch(() => undefined);
   async function run(job: Job): Promise<LoadResult | LoadResponse[]> {
     child.send(job);
-    const [result]: Result[] = await once(child, "message");
+    const [result]: Result[] = await Promise.race([once(child, "message"), ended]);
     if (result === undefined || "error" in result) {
       throw new Error(result?.error);
     }
