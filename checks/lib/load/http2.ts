@@ -23,7 +23,7 @@ const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINU
 const [END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK] = [1, 4, 8, 32, 1];
 const [HEADER_TABLE_SIZE, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE] = [1, 3, 4];
 const REFUSED_STREAM = 7;
-const LIMITS = { maxListSize: 65_536, maxFields: 1000 };
+const LIMITS = { maxHeaderBytes: 65_536, maxHeaderFields: 1000 };
 
 /** Indexes of the static table (RFC 7541, appendix A), and its length. */
 const STATIC: Readonly<Record<string, number>> = {
