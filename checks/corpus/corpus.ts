@@ -9,12 +9,11 @@ import fc from "fast-check";
 import { anyMessage } from "../../packages/connect-transcoding/test/support/arbitrary-message.js";
 import { seededChoices } from "../../packages/connect-transcoding/test/support/choices.js";
 import { type Api, countRules, loadApis } from "./apis.js";
-import { tryGoogleClients } from "./google-clients.js";
 import { anyRequest } from "./requests.js";
 
 // Checks the engine with every HTTP rule in a `google.protobuf.FileDescriptorSet`: each rule is accepted or listed in
 // unsupported.txt, random requests of each route become the message that they encode, responses equal those of protobuf-es, the
-// OpenAPI documents are valid, and Google's REST clients can call the engine. Options: `--count 3` requests per route, `--every 10` for one in ten APIs, `--seed 1`.
+// OpenAPI documents are valid. Options: `--count 3` requests per route, `--every 10` for one in ten APIs, `--seed 1`.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,7 +46,6 @@ checkSkipped();
 for (const api of apis.filter((_, index) => index % every === 0)) {
   await checkApi(api);
 }
-failures.push(...(await tryGoogleClients(registry)));
 const startUp = measureStartUp();
 
 console.log(`${apis.length} APIs (proto packages), ${totals.methods} methods, ${totals.rules} HTTP rules`);

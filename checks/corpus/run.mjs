@@ -1,28 +1,62 @@
-// `npm run check -- corpus`: checks the engine with every HTTP rule of Google's APIs. The proto files are installed and compiled once,
-// into node_modules/.cache. Options: see corpus.ts.
-import { copyFileSync, rmSync } from "node:fs";
+// Compiles Google's proto files once, into node_modules/.cache, and runs the checks of this folder. With --write, generates
+// examples/google-library/gen instead. Other options are those of corpus.ts.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepared, ROOT } from "../clients/programs.mjs";
-import { mustRun, run } from "../lib/checks.mjs";
+import { check, conclude, mustRun, run } from "../lib/checks.mjs";
 
 const HERE = import.meta.dirname;
-const pins = [join(HERE, "package.json"), join(HERE, "package-lock.json")];
+const PACKAGES = join(HERE, "node_modules");
+const BUF = join(ROOT, "node_modules", ".bin", "buf");
+const EXAMPLE = join(ROOT, "examples", "google-library");
 
-const folder = prepared("corpus", pins, (target) => {
-  for (const file of ["package.json", "package-lock.json"]) {
-    copyFileSync(join(HERE, file), join(target, file));
+const args = process.argv.slice(2);
+if (args.includes("--write")) {
+  generateExample(ROOT);
+} else {
+  checkExample();
+  const descriptors = join(compileProtos(), "googleapis.binpb");
+  for (const program of ["google-clients.mjs", "corpus.ts"]) {
+    const command = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, program), descriptors];
+    const { status } = run(process.execPath, [...command, ...args], { seconds: 1_800, stdio: "inherit" });
+    check(program, status === 0);
   }
-  const install = ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--no-engine-strict"];
-  mustRun("npm", install, { cwd: target, seconds: 300 });
-  const protos = join(target, "node_modules", "google-proto-files");
-  // Tests of protobuf itself, which do not compile without other files of it. buf has the well-known types.
-  rmSync(join(protos, "google", "protobuf"), { recursive: true });
-  const build = ["build", protos, "--exclude-source-info", "--as-file-descriptor-set"];
-  const buf = join(ROOT, "node_modules", ".bin", "buf");
-  mustRun(buf, [...build, "--output", join(target, "googleapis.binpb")], { cwd: target, seconds: 300 });
-  rmSync(join(target, "node_modules"), { recursive: true });
-});
-const program = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, "corpus.ts")];
-const args = [...program, join(folder, "googleapis.binpb"), ...process.argv.slice(2)];
-const { status } = run(process.execPath, args, { seconds: 1_800, stdio: "inherit" });
-process.exitCode = status ?? 1;
+  conclude();
+}
+
+function compileProtos() {
+  return prepared("corpus", [join(HERE, "package-lock.json")], (target) => {
+    // Tests of protobuf do not compile without other files of it.
+    const build = ["build", ".", "--exclude-path", "google/protobuf", "--exclude-source-info"];
+    const output = ["--as-file-descriptor-set", "--output", join(target, "googleapis.binpb")];
+    mustRun(BUF, [...build, ...output], { cwd: join(PACKAGES, "google-proto-files"), seconds: 300 });
+  });
+}
+
+/** Generates the code of the example below a folder, and the descriptors with the comments of its proto file. */
+function generateExample(folder) {
+  const protos = mkdtempSync(join(tmpdir(), "protos-"));
+  cpSync(join(ROOT, "packages", "connect-transcoding", "proto"), protos, { recursive: true });
+  const path = ["google", "example", "library", "v1", "library.proto"];
+  cpSync(join(PACKAGES, "google-example-library", ...path), join(protos, ...path));
+  const input = [protos, "--path", join(protos, "google", "example")];
+  const template = ["--template", join(EXAMPLE, "buf.gen.yaml"), "--output", folder];
+  mustRun(BUF, ["generate", ...input, ...template], { cwd: ROOT });
+  const image = join(folder, "examples", "google-library", "gen", "library.binpb");
+  mustRun(BUF, ["build", ...input, "--exclude-imports", "--output", image], { cwd: ROOT });
+  rmSync(protos, { recursive: true });
+}
+
+function checkExample() {
+  const folder = mkdtempSync(join(tmpdir(), "example-"));
+  generateExample(folder);
+  const [generated, committed] = [folder, ROOT].map((root) => {
+    const gen = join(root, "examples", "google-library", "gen");
+    const files = readdirSync(gen, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+    return paths.map((path) => path.slice(gen.length) + readFileSync(path, "base64")).join();
+  });
+  check("the generated files of examples/google-library are current", generated === committed);
+  rmSync(folder, { recursive: true });
+}

@@ -6,7 +6,7 @@ const LINTERS = [
   "knip",
   "buf lint",
   "buf format --diff --exit-code proto",
-  "buf format --diff --exit-code packages/connect-transcoding/proto",
+  "buf format --diff --exit-code packages/connect-transcoding/proto --path packages/connect-transcoding/proto/connecttranscoding",
   "buf format --diff --exit-code packages/connect-transcoding/test/proto",
 ];
 

@@ -7,7 +7,7 @@ import { peerHandler } from "./handlers.js";
 import { TLS } from "./listen.js";
 
 /** The folders of our .proto files and their imports, relative to the folder in which benchmarks run. */
-const PROTOS = ["proto", "packages/connect-transcoding/proto", "node_modules/google-gax/build/protos"];
+const PROTOS = ["proto", "packages/connect-transcoding/proto"];
 
 /** The grpc-js server with definitions that proto-loader creates from our .proto files (protobufjs). */
 export async function startGrpcJs(tools: readonly Tool[]): Promise<string> {
