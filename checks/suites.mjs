@@ -128,6 +128,13 @@ export const SUITES = [
     ci: [["--seconds", "5", "--rate", "400"]],
   },
   {
+    name: "deploy/grafana",
+    command: typescript("deploy/grafana/check"),
+    inputs: ["deploy/grafana"],
+    packages: "checks/deploy/grafana",
+    ci: [[]],
+  },
+  {
     name: "deploy/kubernetes",
     command: javascript("deploy/kubernetes/run"),
     inputs: ["deploy", "src"],
@@ -227,7 +234,12 @@ export const SUITES = [
     ci: [[]],
   },
   { name: "h2spec", command: javascript("h2spec/run"), inputs: SERVER, build: true, needs: ["go"], ci: [[]] },
-  { name: "corpus", command: javascript("corpus/run"), inputs: ENGINE, ci: [["--every", "40"]] },
+  {
+    name: "corpus",
+    command: javascript("corpus/run"),
+    inputs: [...ENGINE, "examples"],
+    ci: [["--every", "40"]],
+  },
   { name: "protobuf-conformance", command: ["checks/protobuf-conformance/run.sh"], inputs: ENGINE, ci: [[]] },
   {
     name: "generated",

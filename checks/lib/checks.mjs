@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { inspect } from "node:util";
 
 /** The checks that failed. */
 const problems = [];
@@ -9,7 +10,8 @@ let passed = 0;
 
 /** Prints the result of a check; a failed one with what was found instead. */
 export function check(what, holds, found = "") {
-  console.log(`${holds ? "ok  " : "FAIL"} ${what}${holds || found === "" ? "" : `: ${found}`}`);
+  const shown = typeof found === "string" ? found : inspect(found, { depth: 4, maxStringLength: 2_000 });
+  console.log(`${holds ? "ok  " : "FAIL"} ${what}${holds || shown === "" ? "" : `: ${shown}`}`);
   if (holds) {
     passed++;
   } else {

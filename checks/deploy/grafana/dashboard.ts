@@ -11,7 +11,7 @@ import { DATASOURCE, labelVariable, lines, query, stacked, stat, thresholds, wor
 import { FAILURES, increase, quantile, REPLICAS, REQUESTS, rate, requests } from "./queries.js";
 import { replicasTable } from "./replicas-table.js";
 
-// The source of dashboard.json. `npx vitest run checks/deploy/grafana --update` writes that file.
+// The source of deploy/grafana/dashboard.json. `npm run check -- deploy/grafana --write` writes that file.
 
 /** Returns the dashboard for operators. */
 export function createDashboard(): Dashboard {
