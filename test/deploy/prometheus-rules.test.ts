@@ -36,7 +36,7 @@ describe("every alert", () => {
     .slice(1)
     .map((body) => ({ name: body.slice(0, body.indexOf("\n")), body }));
   const page = read("docs/guide/alerts.md");
-  const cases = read("checks/deploy/prometheus/rules.test.yaml");
+  const cases = read("checks/deploy/stack/rules.test.yaml");
 
   test("is found", () => {
     expect(alerts.length).toBeGreaterThan(10);

@@ -26,9 +26,6 @@ export interface Trial extends LoadResult {
   readonly expected: readonly Failed[];
 }
 
-/** Resolves to undefined, with a message, if a program is missing. */
-export type Scenario = (pace: Pace) => Promise<Trial | undefined>;
-
 /** Connections per protocol. An HTTP/1.1 connection has one request at a time. */
 const REST_CONNECTIONS = 128;
 const GRPC_CONNECTIONS = 16;

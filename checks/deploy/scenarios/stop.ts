@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type LoadResult, load } from "../../lib/load/open-loop.js";
-import { createCertificate } from "../proxy.js";
-import { startService } from "../service-process.js";
+import { makeCertificate } from "../../lib/certificate.mjs";
+import { startService } from "../../lib/service.js";
+import { type LoadResult, load } from "../load/load.js";
 import { createClients, type Pace, type Trial } from "./scenario.js";
 
 /** Seconds for each stop. */
@@ -20,29 +20,28 @@ export function stopService(pace: Pace): Promise<Trial> {
 /** Stops the service without a proxy, over TLS. */
 export async function stopServiceWithTls(pace: Pace): Promise<Trial> {
   const folder = mkdtempSync(join(tmpdir(), "utility-tools-stop-"));
-  const [certificate, key] = [join(folder, "tls.pem"), join(folder, "tls.key")];
-  createCertificate(certificate, key);
-  const env = { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key };
-  const trial = await stopRepeatedly(pace, env, readFileSync(certificate, "utf8"));
+  const { cert, key } = makeCertificate(folder);
+  const environment = { TLS_CERT_FILE: cert, TLS_KEY_FILE: key };
+  const trial = await stopRepeatedly(pace, environment, readFileSync(cert, "utf8"));
   rmSync(folder, { recursive: true });
   return trial;
 }
 
 async function stopRepeatedly(
   { seconds, rate }: Pace,
-  env: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
   ca: string | undefined,
 ): Promise<Trial> {
   const results: LoadResult[] = [];
   let slowest = 0;
   for (let stops = 0; stops < Math.max(1, Math.round(seconds / ROUND)); stops++) {
-    const service = await startService(env, undefined, true);
-    const options = ca === undefined ? {} : { ca };
+    const service = await startService({ environment, isQuiet: true });
+    const options = { http10: true, ...(ca === undefined ? {} : { ca }) };
     results.push(
-      await load(createClients(service.url, options, true), rate, async () => {
+      await load(createClients(service.url, options), rate, async () => {
         await wait(BEFORE);
         const start = performance.now();
-        const how = await service.end("SIGTERM");
+        const how = await service.end();
         slowest = Math.max(slowest, performance.now() - start);
         if (how !== 0) {
           throw new Error(`SIGTERM ended the service with ${how}`);

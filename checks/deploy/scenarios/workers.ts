@@ -1,5 +1,6 @@
-import { load } from "../../lib/load/open-loop.js";
-import { childrenOf, peerPortsOf, startService } from "../service-process.js";
+import { childrenOf, peerPortsOf } from "../../lib/process-state.js";
+import { startService } from "../../lib/service.js";
+import { load } from "../load/load.js";
 import { createClients, type Pace, repeat, type Trial } from "./scenario.js";
 
 /** The line that a worker logs when it accepts requests. */
@@ -7,8 +8,7 @@ const READY = /worker \d+ is ready/g;
 
 /** Kills one of two workers after the other. */
 export async function killWorkers({ seconds, rate }: Pace): Promise<Trial> {
-  const service = await startService({ WORKERS: "2" });
-  const primary = service.process.pid ?? 0;
+  const service = await startService({ environment: { WORKERS: "2" } });
   await service.says(READY, 2);
   // Requests in progress in a killed worker may be lost. They are not retried, so that they are counted.
   const strict = { retries: false };
@@ -17,7 +17,7 @@ export async function killWorkers({ seconds, rate }: Pace): Promise<Trial> {
     await repeat(
       seconds,
       async () => {
-        const workers = childrenOf(primary);
+        const workers = childrenOf(service.pid);
         const victim = workers[killed.length % workers.length] ?? 0;
         const restarted = service.says(READY, service.count(READY) + 1);
         const ports = peerPortsOf(victim);
@@ -28,7 +28,7 @@ export async function killWorkers({ seconds, rate }: Pace): Promise<Trial> {
       700,
     );
   });
-  await service.end("SIGTERM");
+  await service.end();
   // Requests on a killed worker's connection that were in progress, or sent before the client noticed.
   const expected = result.failed.filter(
     ({ localPort, failedAt }) =>

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import type { Failed } from "../lib/load/open-loop.js";
-import { swapDatabase, updateFromPublishers } from "./scenarios/data-files.js";
-import { restartBehindEnvoy, restartBehindNginx, suspendBehindEnvoy } from "./scenarios/replicas.js";
-import type { Pace, Scenario } from "./scenarios/scenario.js";
-import { stopService, stopServiceWithTls } from "./scenarios/stop.js";
-import { killWorkers } from "./scenarios/workers.js";
-import { endServices, raisePriority } from "./service-process.js";
+import { raisePriority } from "../../lib/service.js";
+import type { Failed } from "../load/load.js";
+import { swapDatabase, updateFromPublishers } from "./data-files.js";
+import { restartBehindEnvoy, restartBehindNginx, suspendBehindEnvoy } from "./replicas.js";
+import type { Pace, Trial } from "./scenario.js";
+import { stopService, stopServiceWithTls } from "./stop.js";
+import { killWorkers } from "./workers.js";
 
 // Sends requests at a fixed rate while something happens to the service, and counts requests without a correct response.
 
@@ -18,7 +18,7 @@ const { values: args } = parseArgs({
 });
 const pace: Pace = { seconds: Number(args.seconds), rate: Number(args.rate) };
 
-const SCENARIOS: Readonly<Record<string, Scenario>> = {
+const SCENARIOS: Readonly<Record<string, (pace: Pace) => Promise<Trial>>> = {
   "service stopped": stopService,
   "service stopped, TLS": stopServiceWithTls,
   "replica restarted behind nginx": restartBehindNginx,
@@ -42,22 +42,15 @@ function kinds(failed: readonly Failed[]): string {
     .join("\n");
 }
 
-process.on("exit", endServices);
 raisePriority();
 console.log(
   "| Scenario | Done | Requests | Requests/s | Retried | Lost | In progress in a killed or hung process | p99 | Maximum |",
 );
 console.log("|---|---|---:|---:|---:|---:|---:|---:|---:|");
 let lost = 0;
-for (const [name, run] of Object.entries(SCENARIOS)) {
-  if (args.scenario !== undefined && !args.scenario.some((part) => name.includes(part))) {
-    continue;
-  }
-  const trial = await run(pace);
-  if (trial === undefined) {
-    continue;
-  }
-  const { requests, rate, retried, failed, expected, p99, worst, done } = trial;
+const isChosen = (name: string) => args.scenario?.some((part) => name.includes(part)) ?? true;
+for (const [name, run] of Object.entries(SCENARIOS).filter(([each]) => isChosen(each))) {
+  const { requests, rate, retried, failed, expected, p99, worst, done } = await run(pace);
   const unexpected = failed.filter((failure) => !expected.includes(failure));
   lost += unexpected.length;
   const times = `${p99.toFixed(0)} ms | ${worst.toFixed(0)} ms`;

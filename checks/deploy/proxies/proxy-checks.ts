@@ -1,92 +1,27 @@
 import { once } from "node:events";
 import { request as requestCleartext } from "node:http";
-import { connect as connectHttp2 } from "node:http2";
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import {
-  LookupIpRequestSchema,
-  LookupIpResponseSchema,
-} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
-import { grpcFrame } from "../lib/load/workload.js";
-import type { Checks } from "./checks.js";
-import type { ProxyLogs, ReverseProxy } from "./proxy.js";
-import type { ServiceProcess } from "./service-process.js";
+import { check } from "../../lib/checks.mjs";
+import type { Service } from "../../lib/service.js";
+import type { ProxyLogs, ReverseProxy } from "../shipped.js";
+import { ask, askHttp2, callGrpc, connectHttp2, FRAME, GRPC_PATH, REST_PATH } from "./requests.js";
 
-/** The settings of replicas behind a proxy that is checked. The log shows which client they see. */
-export const PROXIED = { TRUSTED_PROXIES: "127.0.0.1", LOG_REQUESTS: "all" };
-
-const LOOKUP = "/utilitytools.v1.GeoIpService/LookupIp";
-const MESSAGE = Buffer.from(
-  toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "8.8.8.8" })),
-);
 const SECRET = "JBSWY3DPEHPK3PXP";
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** A response of a proxy. */
-export interface ProxyResponse {
-  readonly status: number | undefined;
-  readonly type: string | undefined;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: string;
-}
-
-interface Question {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
-  /** The address of the client. */
-  readonly localAddress?: string;
-}
-
-/** Sends a request over HTTP/1.1 on a new connection, with the path as it is. */
-export async function ask(
-  { url, ca }: ReverseProxy,
-  path: string,
-  { method = "GET", headers = {}, body = "", localAddress = "127.0.0.1" }: Question = {},
-): Promise<ProxyResponse> {
-  const outgoing = request(url, { path, method, headers, ca, agent: false, localAddress }).end(body);
-  const [response] = await once(outgoing, "response");
-  const type = response.headers["content-type"];
-  return { status: response.statusCode, type, headers: response.headers, body: await text(response) };
-}
-
-/** Makes a unary call with grpc-js. Resolves to the name of the autonomous system, or to the status. */
-export function callGrpc({ url, ca }: ReverseProxy, message: Buffer = MESSAGE): Promise<string> {
-  // Node 26 rejects an IP address as the name that the client sends in the TLS handshake.
-  const options = { "grpc.ssl_target_name_override": "tools.example" };
-  const client = new Client(new URL(url).host, credentials.createSsl(Buffer.from(ca)), options);
-  return new Promise((resolve) => {
-    client.makeUnaryRequest(
-      LOOKUP,
-      (bytes: Buffer) => bytes,
-      (bytes) => fromBinary(LookupIpResponseSchema, bytes).metadata?.asnName ?? "",
-      message,
-      new Metadata(),
-      { deadline: Date.now() + 5_000 },
-      (error: ServiceError | null, name) => {
-        client.close();
-        resolve(error === null ? (name ?? "") : `status ${error.code}: ${error.details}`);
-      },
-    );
-  });
-}
-
 /** Checks every protocol through a proxy. */
-export async function checkProtocols(proxy: ReverseProxy, { check }: Checks): Promise<void> {
-  const get = await ask(proxy, "/v1/geoIp?ip_address=8.8.8.8");
-  check("REST over HTTP/1.1", get.status === 200 && get.body.includes('"asn":15169'), get);
+export async function checkProtocols(proxy: ReverseProxy): Promise<void> {
+  const get = await ask(proxy, REST_PATH);
+  check(`${proxy.name}: REST over HTTP/1.1`, get.status === 200 && get.body.includes('"asn":15169'), get);
 
-  const session = connectHttp2(proxy.url, { ca: proxy.ca });
-  const stream = session.request({ ":path": "/v1/geoIp?ip_address=8.8.8.8" });
-  const [headers] = await once(stream, "response");
-  const overHttp2 = await text(stream);
+  const session = connectHttp2(proxy);
+  const http2 = await askHttp2(session, { ":path": REST_PATH });
   session.close();
   check(
     "REST over HTTP/2 on the same port",
-    headers[":status"] === 200 && overHttp2.includes('"asn":15169'),
-    overHttp2,
+    http2.status === "200" && http2.body.includes('"asn":15169'),
+    http2,
   );
 
   const otp = await ask(proxy, "/v1/otp", {
@@ -100,17 +35,17 @@ export async function checkProtocols(proxy: ReverseProxy, { check }: Checks): Pr
   const barcode = await ask(proxy, `/v1/barcode?type=qr_code&data=${data}`);
   check("a query with a secret", barcode.status === 200 && barcode.type === "image/svg+xml", barcode);
 
-  const connect = await ask(proxy, LOOKUP, {
+  const connect = await ask(proxy, GRPC_PATH, {
     method: "POST",
     headers: JSON_TYPE,
     body: '{"ip_address":"8.8.8.8"}',
   });
   check("Connect", connect.status === 200 && connect.body.includes("15169"), connect);
 
-  const web = await ask(proxy, LOOKUP, {
+  const web = await ask(proxy, GRPC_PATH, {
     method: "POST",
     headers: { "content-type": "application/grpc-web+proto", "x-grpc-web": "1" },
-    body: grpcFrame(MESSAGE),
+    body: FRAME,
   });
   check("gRPC-Web", web.body.includes("Google LLC") && web.body.includes("grpc-status: 0"), web);
 
@@ -145,11 +80,7 @@ export async function checkProtocols(proxy: ReverseProxy, { check }: Checks): Pr
 }
 
 /** Checks what replicas see of requests: paths, and the client, which must not be able to name another one. */
-export async function checkForwarding(
-  proxy: ReverseProxy,
-  replicas: readonly ServiceProcess[],
-  { check }: Checks,
-): Promise<void> {
+export async function checkForwarding(proxy: ReverseProxy, replicas: readonly Service[]): Promise<void> {
   const countries = await ask(proxy, "/v1/countries?country=FR", {
     headers: { host: "tools.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http" },
   });
@@ -173,22 +104,21 @@ export async function checkForwarding(
   );
 
   const { hostname, port } = new URL(replicas[0]?.url ?? "");
-  const paths = [
+  const altered: unknown[] = [];
+  for (const path of [
     "/v1/geoIp%2Fself",
     "/v1/geoIp/%73elf",
     "/v1//geoIp",
     "/v1/./about",
     "/v1/x/../about",
     "/v1/%2e%2e/a",
-  ];
-  const altered: unknown[] = [];
-  for (const path of paths) {
+  ]) {
     const { status, body } = await ask(proxy, path);
     // fetch would normalize the path.
     const outgoing = requestCleartext({ hostname, port, path, agent: false }).end();
     const [response] = await once(outgoing, "response");
-    const expected = { status: response.statusCode, body: await text(response) };
-    if (status !== expected.status || body !== expected.body) {
+    const expected = await text(response);
+    if (status !== response.statusCode || body !== expected) {
       altered.push({ path, status, body, expected });
     }
   }
@@ -213,24 +143,21 @@ export async function checkForwarding(
  */
 export async function checkFailover(
   proxy: ReverseProxy,
-  replicas: readonly ServiceProcess[],
+  replicas: readonly Service[],
   unavailable: number,
-  { check }: Checks,
 ): Promise<void> {
-  await replicas[0]?.end("SIGTERM");
+  await replicas[0]?.end();
   const afterwards = await Promise.all(
     Array.from({ length: 20 }, async (_, index) =>
-      index % 2 === 0
-        ? (await ask(proxy, "/v1/geoIp?ip_address=8.8.8.8")).status === 200
-        : await callGrpc(proxy),
+      index % 2 === 0 ? (await ask(proxy, REST_PATH)).status : await callGrpc(proxy),
     ),
   );
   check(
     "with one replica stopped, the other one responds",
-    afterwards.every((result) => result === true || result === "Google LLC"),
+    afterwards.every((result) => result === 200 || result === "Google LLC"),
     afterwards,
   );
-  await replicas[1]?.end("SIGTERM");
+  await replicas[1]?.end();
   const none = await ask(proxy, `/v1/barcode?type=qr_code&data=${SECRET}`);
   check(`with both stopped, ${proxy.name} returns ${unavailable}`, none.status === unavailable, none);
   const noneGrpc = await callGrpc(proxy);
@@ -238,7 +165,7 @@ export async function checkFailover(
 }
 
 /** Checks the logs of a proxy after the other checks. */
-export function checkLogs({ access, error }: ProxyLogs, { check }: Checks): void {
+export function checkLogs({ access, error }: ProxyLogs): void {
   const lines = access.trimEnd().split("\n");
   check("the log has a JSON line per request", lines.length > 25 && lines.every(isJson), lines);
   check("the log has paths", access.includes('"path":"/v1/geoIp"'), lines);

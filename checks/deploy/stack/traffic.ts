@@ -1,11 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createUtilityToolsClient } from "@utility-tools/client";
 
-/** Traffic that runs until it is stopped. */
-export interface Traffic {
-  stop(): Promise<void>;
-}
-
 /** The API keys of two clients. */
 interface Keys {
   readonly client: string;
@@ -14,10 +9,10 @@ interface Keys {
 }
 
 /**
- * Sends requests to each server in every protocol, about five times a second: valid and invalid ones, health checks, and batches
- * that exceed the rate limit.
+ * Sends requests to each server in every protocol, about five times a second until `stop` is called: valid and invalid ones, health
+ * checks, and batches that exceed the rate limit.
  */
-export function startTraffic(urls: readonly string[], keys: Keys): Traffic {
+export function startTraffic(urls: readonly string[], keys: Keys): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const ended = Promise.all(urls.map((url) => send(url, keys, stopping.signal)));
   return {
@@ -30,6 +25,13 @@ export function startTraffic(urls: readonly string[], keys: Keys): Traffic {
 
 /** A batch counts as often as it has items. */
 const BATCH = { emails: Array<string>(1_000).fill("a@example.com") };
+const PATHS = [
+  "/v1/geoIp?ip_address=1.1.1.1",
+  "/v1/countries?country=FR",
+  "/v1/sanitizeEmail",
+  "/nowhere",
+  "/readyz",
+];
 
 async function send(url: string, { client: apiKey, greedy }: Keys, signal: AbortSignal): Promise<void> {
   const greedyClient = createUtilityToolsClient(url, { apiKey: greedy, retries: { count: 0 } });
@@ -44,20 +46,14 @@ async function send(url: string, { client: apiKey, greedy }: Keys, signal: Abort
         client.geoIp.lookupIp({ ipAddress: "nowhere" }),
       ]),
       greedyClient.email.batchSanitizeEmails(BATCH),
-      get(`${url}/v1/geoIp?ip_address=1.1.1.1`, apiKey),
-      get(`${url}/v1/countries?country=FR`, apiKey),
-      get(`${url}/v1/sanitizeEmail`, apiKey),
-      get(`${url}/nowhere`, apiKey),
-      get(`${url}/readyz`, apiKey),
+      ...PATHS.map(async (path) => {
+        const response = await fetch(`${url}${path}`, { headers: { "x-api-key": apiKey } });
+        await response.arrayBuffer();
+      }),
     ]);
     await wait(200);
   }
   for (const client of [greedyClient, ...clients]) {
     client.close();
   }
-}
-
-async function get(url: string, apiKey: string): Promise<void> {
-  const response = await fetch(url, { headers: { "x-api-key": apiKey } });
-  await response.arrayBuffer();
 }

@@ -1,0 +1,176 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../../test/ports.js";
+import { makeCertificate } from "../lib/certificate.mjs";
+import { type PathOf, type Program, startEnvoy, startNginx, startPrometheus } from "../lib/programs.js";
+import { ROOT, type Service, startService } from "../lib/service.js";
+
+// Programs with the configuration files of deploy/. Only paths, ports, addresses and intervals differ.
+
+/** A replacement of a string, wherever it occurs. */
+export type Change = readonly [old: string, by: string];
+
+/** The ports of two replicas. The same port twice is a single replica. */
+export type Ports = readonly [number, number];
+
+/** The logs of a proxy. */
+export interface ProxyLogs {
+  /** A line per request. */
+  readonly access: string;
+  readonly error: string;
+}
+
+/** A running reverse proxy. */
+export interface ReverseProxy {
+  readonly name: string;
+  /** With https and without a final slash. */
+  readonly url: string;
+  /** The trusted certificate, of 127.0.0.1 and tools.example. */
+  readonly ca: string;
+  readonly pid: number;
+  /** The URL of the admin interface of Envoy, without a final slash. */
+  readonly adminUrl: string;
+  /** Stops it and resolves to its logs. */
+  stop(): Promise<ProxyLogs>;
+}
+
+/** A running Prometheus. */
+export interface Prometheus {
+  readonly url: string;
+  /**
+   * Sends a request to the HTTP API, with the path below `/api/v1/`, and returns the `data` of the response. Throws an Error if
+   * Prometheus rejects the request. https://prometheus.io/docs/prometheus/latest/querying/api/
+   */
+  get(path: string, parameters?: Readonly<Record<string, string>>): Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+const CERTIFICATE = "tools.example";
+
+/** Returns a file of deploy/ with changes. Throws an Error if the file does not contain a changed string. */
+function adaptedFile(name: string, changes: readonly Change[]): string {
+  const shipped = readFileSync(join(ROOT, "deploy", name), "utf8");
+  return changes.reduce((text, [old, by]) => {
+    if (!text.includes(old)) {
+      throw new Error(`deploy/${name} has no ${JSON.stringify(old)}`);
+    }
+    return text.replaceAll(old, by);
+  }, shipped);
+}
+
+/** Makes the certificate of a proxy. Returns the changes of the configuration that name it. */
+function certificateChanges(at: PathOf, program: string): Change[] {
+  const { cert, key } = makeCertificate(at(""), CERTIFICATE);
+  return [
+    [`/etc/${program}/tls/tools.example.pem`, cert],
+    [`/etc/${program}/tls/tools.example.key`, key],
+  ];
+}
+
+function reverseProxy(name: string, program: Program, adminPort: number, logs: string[]): ReverseProxy {
+  return {
+    name,
+    url: `https://127.0.0.1:${program.port}`,
+    ca: program.read(`${CERTIFICATE}.pem`),
+    pid: program.pid,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    stop: async () => {
+      const [access = "", error = ""] = await program.stop("SIGTERM", logs);
+      return { access, error };
+    },
+  };
+}
+
+/** Starts nginx in front of two replicas. */
+export async function startShippedNginx(
+  ports: Ports,
+  changes: readonly Change[] = [],
+): Promise<ReverseProxy> {
+  const program = await startNginx((at, port) =>
+    adaptedFile("nginx.conf", [
+      ["127.0.0.1:8081 ", `127.0.0.1:${ports[0]} `],
+      ["127.0.0.1:8082 ", `127.0.0.1:${ports[1]} `],
+      ["    listen 443 ssl", `    listen 127.0.0.1:${port} ssl`],
+      ["    listen [::]:443 ssl http2;\n", ""],
+      ...certificateChanges(at, "nginx"),
+      ["/var/log/nginx", at("")],
+      ["/var/cache/utility-tools", at("cache")],
+      ...changes,
+    ]),
+  );
+  return reverseProxy("nginx", program, 0, ["utility-tools.log", "utility-tools-error.log"]);
+}
+
+/** Starts Envoy in front of two replicas. */
+export async function startShippedEnvoy(ports: Ports, threads?: number): Promise<ReverseProxy> {
+  const adminPort = await freePort();
+  const configure = (at: PathOf, port: number): string =>
+    adaptedFile("envoy.yaml", [
+      ["port_value: 8081 ", `port_value: ${ports[0]} `],
+      ["port_value: 8082 ", `port_value: ${ports[1]} `],
+      ['address: "::", ipv4_compat: true, port_value: 443 ', `address: 127.0.0.1, port_value: ${port} `],
+      ["port_value: 9901 ", `port_value: ${adminPort} `],
+      ...certificateChanges(at, "envoy"),
+    ]);
+  const program = await startEnvoy(configure, threads);
+  return reverseProxy("Envoy", program, adminPort, ["stdout", "stderr"]);
+}
+
+/**
+ * Starts Prometheus, which scrapes every second.
+ *
+ * @param targets host and port of each replica
+ */
+export async function startShippedPrometheus(
+  targets: readonly string[],
+  apiKey: string,
+): Promise<Prometheus> {
+  const program = await startPrometheus((at) => {
+    writeFileSync(at("key"), apiKey);
+    copyFileSync(join(ROOT, "deploy", "prometheus", "rules.yaml"), at("rules.yaml"));
+    return adaptedFile("prometheus/prometheus.yaml", [
+      ['["127.0.0.1:8081", "127.0.0.1:8082"]', JSON.stringify(targets)],
+      ["_interval: 15s", "_interval: 1s"],
+      ["scrape_timeout: 10s", "scrape_timeout: 1s"],
+      ["# authorization:", "authorization:"],
+      ["#   credentials_file: /etc/prometheus/utility-tools.key", `  credentials_file: ${at("key")}`],
+    ]);
+  });
+  const url = `http://127.0.0.1:${program.port}`;
+  return {
+    url,
+    get: async (path, parameters = {}) => {
+      const response = await fetch(`${url}/api/v1/${path}?${new URLSearchParams(parameters)}`);
+      const { status, data, error } = (await response.json()) as Record<string, unknown>;
+      if (status !== "success") {
+        throw new Error(`${path}: ${error}`);
+      }
+      return data;
+    },
+    stop: () => program.stop(),
+  };
+}
+
+/** Starts two replicas and a proxy in front of them. */
+export async function startBehind(
+  startProxy: (ports: Ports) => Promise<ReverseProxy>,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly proxy: ReverseProxy; readonly replicas: Service[]; readonly ports: Ports }> {
+  const ports: Ports = [await freePort(), await freePort()];
+  const replicas = await Promise.all(ports.map((port) => startReplica(port, environment)));
+  return { proxy: await startProxy(ports), replicas, ports };
+}
+
+/**
+ * Starts a replica behind a proxy. Envoy forwards https over cleartext HTTP/2.
+ *
+ * @param isQuiet whether it has a low priority until it is ready, as if it had a machine of its own
+ */
+export function startReplica(
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+  isQuiet = false,
+): Promise<Service> {
+  const settings = { PORT: String(port), TRUSTED_PROXIES: "127.0.0.1", ...environment };
+  return startService({ environment: settings, isQuiet });
+}

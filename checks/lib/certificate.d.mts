@@ -1,0 +1,4 @@
+export function makeCertificate(
+  folder: string,
+  name?: string,
+): { readonly cert: string; readonly key: string };
