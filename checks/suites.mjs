@@ -22,7 +22,7 @@ const LOADER = ["--import", "./test/typescript.mjs"];
 
 /** Runs a TypeScript program from its source. */
 const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `checks/${file}.ts`];
-const javascript = (file) => ["node", `checks/${file}.mjs`];
+const javascript = (file, ...flags) => ["node", ...flags, `checks/${file}.mjs`];
 
 /** @type {readonly Suite[]} */
 export const SUITES = [
@@ -163,14 +163,14 @@ export const SUITES = [
   },
   {
     name: "deploy/kubernetes",
-    command: javascript("deploy/kubernetes/run"),
+    command: javascript("deploy/kubernetes/run", ...LOADER),
     inputs: ["deploy", "src"],
     needs: ["go"],
     ci: [[]],
   },
   {
     name: "deploy/compose",
-    command: javascript("deploy/compose/run"),
+    command: javascript("deploy/compose/run", ...LOADER),
     inputs: ["deploy", "src"],
     needs: ["go"],
     ci: [[]],

@@ -9,6 +9,11 @@ const KILL_TIME = 3;
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name));
 
+/** Returns a list with a problem if there is one. */
+export function problemsIf(isWrong: boolean, problem: string): string[] {
+  return isWrong ? [problem] : [];
+}
+
 /** Returns what is wrong with an environment of the service: invalid settings, and unknown variables. */
 export function settingProblems(env: EnvironmentVariables): string[] {
   const config = readConfig(env);
@@ -27,5 +32,6 @@ export function stopTimeProblems(name: string, seconds: number, env: Environment
     return [];
   }
   const needed = (config.value.stopDelay + config.value.gracePeriod) / 1000 + KILL_TIME;
-  return seconds > needed ? [] : [`${name} must exceed STOP_DELAY and GRACE_PERIOD by ${KILL_TIME} seconds`];
+  const problem = `${name} must exceed STOP_DELAY and GRACE_PERIOD by ${KILL_TIME} seconds`;
+  return problemsIf(seconds <= needed, problem);
 }

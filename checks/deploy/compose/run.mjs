@@ -1,22 +1,44 @@
-// `npm run check -- deploy/compose`: validates deploy/compose.yaml with the library of Docker Compose, and checks it against the files that it
-// mounts. Go builds main.go once, into node_modules/.cache; without Go nothing is tested.
+// Reads deploy/compose.yaml with the library of Docker Compose (main.go), and checks it against the files that it mounts; then
+// changes the file, and checks that the changes are found.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasGo, prepared, ROOT } from "../../clients/programs.mjs";
-import { mustRun, run } from "../../lib/checks.mjs";
+import { check, conclude, run } from "../../lib/checks.mjs";
+import { goPrograms } from "../../lib/go.mjs";
+import { problemsOf } from "./problems.mjs";
 
-const HERE = import.meta.dirname;
+/** Changes, each with a problem that it must cause. */
+const MISTAKES = [
+  ["mem_limit: 16m", "mem_limt: 16m", /mem_limt/],
+  ["read_only: true\n", "read_only: false\n", /privileges/],
+  [/mem_limit: 64m\n/, "restart: always\n", /valkey: memory/],
+  ["envoy:distroless-v1.40.0", "envoy:distroless-latest", /is not a version/],
+  ["127.0.0.1:3000:3000", "3000:3000", /3000 is open/],
+  ["TRUSTED_PROXIES:", "TRUSTED_PROXY:", /TRUSTED_PROXY is not a setting/],
+  ["GRACE_PERIOD: 10s", "GRACE_PERIOD: 10", /GRACE_PERIOD must be/],
+  ["stop_grace_period: 20s", "stop_grace_period: 16s", /must exceed/],
+  ["/etc/utility-tools/keys/keys", "/etc/keys", /\/etc\/keys is in no mounted folder/],
+  ["PORT: 8082", "PORT: 8083", /Envoy's replicas/],
+  ["listen-address=127.0.0.1:9090", "listen-address=127.0.0.1:9091", /Grafana's/],
+  ["8443:443", "8443:8443", /443 is not published/],
+  ["./grafana/dashboard.json", "./grafana/board.json", /board.json does not exist/],
+  ["/etc/envoy/tls }", "/etc/tls }", /is in no mounted folder/],
+];
 
-if (!hasGo()) {
-  process.exit(0);
+const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy");
+const program = join(goPrograms("compose", import.meta.dirname, ["."]), "compose");
+const compose = readFileSync(join(DEPLOY, "compose.yaml"), "utf8");
+const problems = problemsIn(compose);
+check("compose.yaml is valid", problems.length === 0, problems);
+for (const [from, to, problem] of MISTAKES) {
+  const changed = compose.replace(from, to);
+  const found = changed === compose ? ["nothing has changed"] : problemsIn(changed);
+  const isFound = found.some((each) => problem.test(each));
+  check(`found: ${to.trim()}`, isFound, found);
 }
-const pins = ["go.mod", "go.sum", "main.go"].map((name) => join(HERE, name));
-const folder = prepared("compose", pins, (target) => {
-  const build = ["build", "-mod=readonly", "-o", join(target, "compose-model"), "."];
-  mustRun("go", build, { cwd: HERE, seconds: 300 });
-});
-const check = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, "check.ts")];
-const { status } = run(process.execPath, [...check, join(folder, "compose-model")], {
-  seconds: 300,
-  stdio: "inherit",
-});
-process.exitCode = status ?? 1;
+conclude();
+
+function problemsIn(yaml) {
+  const env = { PATH: process.env.PATH };
+  const { status, stdout, stderr } = run(program, ["-", DEPLOY], { input: yaml, env });
+  return status === 0 ? problemsOf(JSON.parse(stdout)) : [stderr];
+}
