@@ -190,7 +190,7 @@ export const SUITES = [
   },
   {
     name: "redis",
-    command: ["checks/redis/run.sh"],
+    command: typescript("redis/shared-limit"),
     inputs: SERVICE,
     build: true,
     needs: ["redis-server"],

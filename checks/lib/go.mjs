@@ -8,10 +8,11 @@ import { mustRun } from "./checks.mjs";
  * folder of the programs.
  *
  * @param prepare is called with that folder after a build
+ * @param further names of other files of the folder that it depends on
  */
-export function goPrograms(name, folder, packages, prepare = () => {}) {
+export function goPrograms(name, folder, packages, prepare = () => {}, further = []) {
   const files = readdirSync(folder).filter((file) => /^go\.(mod|sum)$|\.go$/.test(file));
-  const pins = files.map((file) => join(folder, file));
+  const pins = [...files, ...further].map((file) => join(folder, file));
   return prepared(name, pins, (target) => {
     mustRun("go", ["build", "-mod=readonly", "-o", `${target}/`, ...packages], { cwd: folder, seconds: 600 });
     prepare(target);

@@ -14,7 +14,7 @@ export interface Replica {
   readonly name: string;
   /** Sends a request as one of the clients of this run. Never rejects. */
   send(client: number): Promise<Outcome>;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
 /** Parses the remaining requests from the header `RateLimit`; NaN without one. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RedisServer } from "./redis-server.js";
+import type { Program } from "../lib/programs.js";
 import type { Outcome, Replica } from "./replica.js";
 
 /** The number of clients in a scenario. */
@@ -35,7 +35,7 @@ function expectThat(holds: boolean, what: string): void {
 export async function runScenario(
   replicas: readonly Replica[],
   limit: number,
-  startServer: () => Promise<RedisServer>,
+  startServer: () => Promise<Program>,
 ): Promise<void> {
   let nextClient = 0;
   const newClient = (): number => {
@@ -59,17 +59,17 @@ export async function runScenario(
     const started = performance.now();
     const [one, other] = [at(replicas, 0), at(replicas, 1)];
     const client = newClient();
-    for (let isShared = false; !isShared; ) {
+    const isShared = async (): Promise<boolean> => {
       const outcomes = [await one.send(client), await other.send(client), await one.send(client)];
       expectNoFailure(outcomes);
       const [first = 0, second, third] = outcomes.map(({ remaining }) => remaining);
-      isShared = second === first - 1 && third === first - 2;
-      if (!isShared) {
-        if (performance.now() - started > PATIENCE) {
-          throw new Error("the replicas do not share a limit");
-        }
-        await sleep(200);
+      return second === first - 1 && third === first - 2;
+    };
+    while (!(await isShared())) {
+      if (performance.now() - started > PATIENCE) {
+        throw new Error("the replicas do not share a limit");
       }
+      await sleep(200);
     }
     console.log(`  the limit is shared after ${Math.round(performance.now() - started)} ms`);
   }
@@ -82,19 +82,16 @@ export async function runScenario(
   await burst(limit, "once more, for another client");
 
   const tenClients = (): number[] => Array.from({ length: 10 }, newClient);
-  await underLoad(replicas, tenClients(), "hangs", async () => first.pause());
-  first.resume();
+  await underLoad(replicas, tenClients(), "hangs", async () => first.signal("SIGSTOP"));
+  first.signal("SIGCONT");
   await untilShared();
-  await underLoad(replicas, tenClients(), "is killed", () => first.kill());
+  await underLoad(replicas, tenClients(), "is killed", () => first.stop("SIGKILL"));
   await burst(replicas.length * limit, perReplica);
 
   const second = await startServer();
-  try {
-    await untilShared();
-    await burst(limit, "all replicas together again");
-  } finally {
-    await second.kill();
-  }
+  await untilShared();
+  await burst(limit, "all replicas together again");
+  await second.stop("SIGKILL");
 }
 
 /** Sends requests to every replica and calls `halfway` in between. No request may fail. */
@@ -102,7 +99,7 @@ async function underLoad(
   replicas: readonly Replica[],
   clients: readonly number[],
   what: string,
-  halfway: () => Promise<void>,
+  halfway: () => Promise<unknown>,
 ): Promise<void> {
   const outcomes: Outcome[] = [];
   let slowest = 0;

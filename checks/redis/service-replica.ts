@@ -1,44 +1,21 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
 import { GeoIpService } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { startService } from "../lib/service.js";
 import { type Outcome, type Replica, remainingIn } from "./replica.js";
 
-/** The maximum time to start, in milliseconds. */
-const PATIENCE = 20_000;
-
 /**
- * Starts the service in its own process, with the given settings and without the environment. Requests alternate between HTTP
- * and gRPC.
+ * Starts the service with settings. Requests alternate between HTTP and gRPC.
  *
  * @param keys the API key of each client
  */
 export async function serviceReplica(
   name: string,
-  settings: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
   keys: readonly string[],
 ): Promise<Replica> {
-  const child = spawn(process.execPath, ["dist/src/main.js"], {
-    env: { PATH: process.env.PATH, PORT: "0", ...settings },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
-  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
-  const lines = createInterface({ input: child.stdout });
-  const url = await new Promise<string>((resolve, reject) => {
-    lines.on("line", (line) => {
-      const found = / ready on (http:[^\s"]+)/.exec(line)?.[1];
-      if (found !== undefined) {
-        resolve(found);
-      }
-    });
-    ended.then(() => reject(new Error(`${name} did not start`)), reject);
-  });
-  clearTimeout(timer);
-
+  const { url, end } = await startService({ environment });
   const grpc = createClient(GeoIpService, createGrpcTransport({ baseUrl: url }));
 
   async function sendHttp(key: string): Promise<Outcome> {
@@ -87,9 +64,6 @@ export async function serviceReplica(
         return { outcome: `failed: ${error}`, remaining: Number.NaN };
       }
     },
-    close: async () => {
-      child.kill("SIGTERM");
-      await ended;
-    },
+    close: end,
   };
 }

@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeApiKey } from "../../src/service/access/api-keys.js";
 import { freePort } from "../../test/ports.js";
-import { type RedisServer, startRedis } from "./redis-server.js";
+import { startRedis } from "../lib/programs.js";
 import { hookReplica, type Replica } from "./replica.js";
 import { CLIENTS, runScenario } from "./scenario.js";
 import { serviceReplica } from "./service-replica.js";
 
 // Replicas that share a limit on a real server, which is killed and restarted: `npm run check -- redis`.
 
-const [program = "redis-server", part = "all"] = process.argv.slice(2);
+// With --stores, only the store and the hook are tested.
 const LIMIT = { limit: 100, window: 60 };
 const NAMES = ["replica 1", "replica 2"];
 
@@ -25,33 +24,16 @@ const PASSWORD = USER.find((rule) => rule.startsWith(">"))?.slice(1);
 async function run(title: string, makeReplicas: (url: string) => Promise<readonly Replica[]>): Promise<void> {
   console.log(title);
   const port = await freePort();
-  const running = new Set<RedisServer>();
   const replicas = await makeReplicas(`redis://${USER_NAME}:${PASSWORD}@127.0.0.1:${port}/1`);
-  try {
-    await runScenario(replicas, LIMIT.limit, async () => {
-      const server = await startRedis(program, port, USER);
-      running.add(server);
-      return {
-        ...server,
-        kill: async () => {
-          running.delete(server);
-          await server.kill();
-        },
-      };
-    });
-  } finally {
-    await Promise.all([
-      ...replicas.map((replica) => replica.close()),
-      ...[...running].map((server) => server.kill()),
-    ]);
-  }
+  await runScenario(replicas, LIMIT.limit, () => startRedis(USER, port));
+  await Promise.all(replicas.map((replica) => replica.close()));
 }
 
-async function startServices(url: string, folder: string): Promise<readonly Replica[]> {
+function startServices(url: string, folder: string): Promise<readonly Replica[]> {
   const made = Array.from({ length: CLIENTS }, (_, client) => makeApiKey(`client-${client}`, randomBytes));
   const keys = made.flatMap((result) => (result.ok ? [result.value] : []));
   const file = join(folder, "keys");
-  await writeFile(file, keys.map(({ line }) => `${line}\n`).join(""));
+  writeFileSync(file, keys.map(({ line }) => `${line}\n`).join(""));
   const settings = {
     RATE_LIMIT: `${LIMIT.limit}/${LIMIT.window}s`,
     RATE_LIMIT_STORE: url,
@@ -62,11 +44,8 @@ async function startServices(url: string, folder: string): Promise<readonly Repl
 }
 
 await run("the store and the hook", async (url) => NAMES.map((name) => hookReplica(name, url, LIMIT)));
-if (part !== "stores") {
-  const folder = await mkdtemp(join(tmpdir(), "keys-"));
-  try {
-    await run("the service, over HTTP and gRPC", (url) => startServices(url, folder));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+if (!process.argv.includes("--stores")) {
+  const folder = mkdtempSync(join(tmpdir(), "keys-"));
+  await run("the service, over HTTP and gRPC", (url) => startServices(url, folder));
+  rmSync(folder, { recursive: true });
 }

@@ -1,32 +1,72 @@
-// `npm run check -- deploy/kubernetes`: builds deploy/kubernetes with kustomize, validates the resources with kubeconform, and checks what
-// schemas do not. Go builds the programs and downloads the schemas once, into node_modules/.cache; without Go nothing is tested.
-import { join } from "node:path";
-import { hasGo, prepared, ROOT } from "../../clients/programs.mjs";
-import { mustRun, run } from "../../lib/checks.mjs";
-import { MODULES, writeSchemas } from "./schemas.mjs";
+// Builds deploy/kubernetes with kustomize, validates the resources with kubeconform, and checks what schemas do not; then changes the
+// example, and checks that the changes are found. Go builds the programs and downloads the schemas once.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { check, conclude, mustRun, run } from "../../lib/checks.mjs";
+import { goPrograms } from "../../lib/go.mjs";
+import { MISTAKES } from "./mistakes.mjs";
+import { networkProblems } from "./network-problems.mjs";
+import { podProblems } from "./pod-problems.mjs";
+import { writeSchemas } from "./schemas.mjs";
 
 const HERE = import.meta.dirname;
+const KUBERNETES = join(HERE, "..", "..", "..", "deploy", "kubernetes");
 const PROGRAMS = ["sigs.k8s.io/kustomize/kustomize/v5", "github.com/yannh/kubeconform/cmd/kubeconform"];
 
-if (!hasGo()) {
-  process.exit(0);
+const prepareSchemas = (folder) => writeSchemas(join(folder, "schemas"));
+const programs = goPrograms("kubernetes", HERE, PROGRAMS, prepareSchemas, ["schemas.mjs"]);
+const components = readdirSync(join(KUBERNETES, "components"));
+// TLS changes what the others add, and needs a gateway that connects with TLS.
+const withTls = [...components.filter((name) => name !== "tls" && name !== "gateway-api"), "tls"];
+const temporary = mkdtempSync(join(tmpdir(), "utility-tools-kubernetes-"));
+for (const used of [[], ...components.map((name) => [name]), withTls]) {
+  checkValid(`base with ${used.join(", ") || "no component"}`, build(overlay(used)));
 }
-const pins = ["go.mod", "go.sum", "schemas.mjs"].map((name) => join(HERE, name));
-const folder = prepared("kubernetes", pins, (target) => {
-  mustRun("go", ["build", "-mod=readonly", "-o", `${target}/`, ...PROGRAMS], { cwd: HERE, seconds: 600 });
-  const folders = Object.entries(MODULES).map(([name, module]) => [name, download(module)]);
-  writeSchemas(join(target, "schemas"), Object.fromEntries(folders));
-});
-const check = ["--import", join(ROOT, "test", "typescript.mjs"), join(HERE, "check.ts")];
-const { status } = run(process.execPath, [...check, folder], { seconds: 300, stdio: "inherit" });
-process.exitCode = status ?? 1;
+rmSync(temporary, { recursive: true });
+const example = build(join(KUBERNETES, "example"));
+checkValid("example", example);
+for (const [from, to, problem] of MISTAKES) {
+  const changed = example.replace(from, to);
+  const problems = changed === example ? ["nothing has changed"] : problemsOf(changed);
+  const isFound = problems.some((each) => problem.test(each));
+  check(`found: ${problem.source}`, isFound, problems);
+}
+conclude();
 
-/** Downloads a Go module without building it. Returns its folder. */
-function download({ module, sum }) {
-  const { stdout } = mustRun("go", ["mod", "download", "-json", module], { cwd: "/", seconds: 600 });
-  const downloaded = JSON.parse(stdout);
-  if (downloaded.Sum !== sum) {
-    throw new Error(`${module} has the checksum ${downloaded.Sum} instead of ${sum}`);
+/** Creates an overlay with the base and components. Returns its folder. */
+function overlay(used) {
+  const folder = mkdtempSync(join(temporary, "overlay-"));
+  const path = (...names) => relative(folder, join(KUBERNETES, ...names));
+  const kustomization = {
+    apiVersion: "kustomize.config.k8s.io/v1beta1",
+    kind: "Kustomization",
+    resources: [path("base")],
+    components: used.map((component) => path("components", component)),
+  };
+  // JSON is YAML.
+  writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify(kustomization));
+  return folder;
+}
+
+function build(folder) {
+  return mustRun(join(programs, "kustomize"), ["build", folder]).stdout;
+}
+
+function checkValid(name, yaml) {
+  const problems = problemsOf(yaml);
+  check(`${name} is valid`, problems.length === 0, problems);
+}
+
+/** Returns what is wrong with resources in YAML: first by their schemas, then with their relations. */
+function problemsOf(yaml) {
+  const schemas = join(programs, "schemas", "{{ .ResourceKind }}{{ .KindSuffix }}.json");
+  const args = ["-strict", "-summary", "-schema-location", schemas];
+  const { status, stdout, stderr } = run(join(programs, "kubeconform"), args, { input: yaml });
+  if (status !== 0) {
+    return [`${stdout}${stderr}`];
   }
-  return downloaded.Dir;
+  const resources = parseAllDocuments(yaml).map((document) => document.toJS());
+  return [...podProblems(resources), ...networkProblems(resources)];
 }

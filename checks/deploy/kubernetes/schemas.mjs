@@ -3,21 +3,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { mustRun } from "../../lib/checks.mjs";
 
 /** The Go modules with the documents, which are not built, and their checksums as in go.sum. */
-export const MODULES = {
-  kubernetes: {
-    module: "k8s.io/kubernetes@v1.37.2",
-    sum: "h1:A2VDEiObzkYqFTKhSsn0ZEb0RlLEXpHWj93gi2HqEwE=",
-  },
-  gatewayApi: {
-    module: "sigs.k8s.io/gateway-api@v1.6.3",
-    sum: "h1:lKpJa5bGlraC/QeACvCpsHLdmO6y0iKfzVl6gzaFEYc=",
-  },
-  prometheusOperator: {
-    module: "github.com/prometheus-operator/prometheus-operator@v0.85.0",
-    sum: "h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=",
-  },
+const MODULES = {
+  kubernetes: ["k8s.io/kubernetes@v1.37.2", "h1:A2VDEiObzkYqFTKhSsn0ZEb0RlLEXpHWj93gi2HqEwE="],
+  gatewayApi: ["sigs.k8s.io/gateway-api@v1.6.3", "h1:lKpJa5bGlraC/QeACvCpsHLdmO6y0iKfzVl6gzaFEYc="],
+  prometheusOperator: [
+    "github.com/prometheus-operator/prometheus-operator@v0.85.0",
+    "h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=",
+  ],
 };
 
 /** API documents of Kubernetes, and the kinds of which schemas are written. */
@@ -43,14 +38,15 @@ const CUSTOM = {
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const REQUIRED = ["apiVersion", "kind", "metadata"];
 
-/** Writes the schemas, such as `deployment-apps-v1.json`, from the folders of the modules. */
-export function writeSchemas(target, folders) {
+/** Writes the schemas, such as `deployment-apps-v1.json`. */
+export function writeSchemas(target) {
   mkdirSync(target);
   const write = (kind, suffix, schema) =>
     writeFileSync(join(target, `${kind.toLowerCase()}-${suffix}.json`), JSON.stringify(schema));
   const metadata = {};
+  const kubernetes = download(MODULES.kubernetes);
   for (const [name, suffix, kinds] of BUILT_IN) {
-    const file = join(folders.kubernetes, "api", "openapi-spec", "v3", `${name}_openapi.json`);
+    const file = join(kubernetes, "api", "openapi-spec", "v3", `${name}_openapi.json`);
     const { schemas } = JSON.parse(readFileSync(file, "utf8")).components;
     const definitions = mapValues(schemas, strict);
     for (const id of Object.keys(definitions).filter((each) => each.startsWith(META))) {
@@ -64,8 +60,9 @@ export function writeSchemas(target, folders) {
     }
   }
   for (const [module, files] of Object.entries(CUSTOM)) {
+    const folder = download(MODULES[module]);
     for (const file of files) {
-      const { spec } = parse(readFileSync(join(folders[module], file), "utf8"));
+      const { spec } = parse(readFileSync(join(folder, file), "utf8"));
       const { name, schema } = spec.versions.find((version) => version.name === "v1");
       const { properties, ...rest } = strict(schema.openAPIV3Schema);
       const required = [...REQUIRED, "spec"];
@@ -74,6 +71,16 @@ export function writeSchemas(target, folders) {
       write(spec.names.kind, suffix, { ...rest, required, properties, definitions: metadata });
     }
   }
+}
+
+/** Downloads a Go module without building it. Returns its folder. */
+function download([module, sum]) {
+  const { stdout } = mustRun("go", ["mod", "download", "-json", module], { cwd: "/", seconds: 600 });
+  const downloaded = JSON.parse(stdout);
+  if (downloaded.Sum !== sum) {
+    throw new Error(`${module} has the checksum ${downloaded.Sum} instead of ${sum}`);
+  }
+  return downloaded.Dir;
 }
 
 /** Forbids members that a schema does not describe, at any depth, and removes descriptions, which are most of the documents. */
