@@ -152,16 +152,14 @@ function asFloats(json: string): string {
 
 /** The processor time to create a route table with many routes, in milliseconds: the median of five. */
 function measureStartUp(): number {
-  const methods: DescMethod[] = [];
   let routes = 0;
-  for (const { methods: own } of apis) {
-    for (const method of own) {
-      if (routes < MANY_ROUTES) {
-        methods.push(method);
-        routes += countRules(method);
-      }
-    }
-  }
+  const methods = apis
+    .flatMap((api) => api.methods)
+    .filter((method) => {
+      const isIncluded = routes < MANY_ROUTES;
+      routes += countRules(method);
+      return isIncluded;
+    });
   const times = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();
     createRoutes(methods, registry);

@@ -20,33 +20,34 @@ import { check, checkPrinted, conclude, mustRun, run, startService } from "../li
 const ROOT = join(import.meta.dirname, "..", "..");
 const TSC = join(ROOT, "node_modules", ".bin", "tsc");
 
-/** Each package: its folder, the largest tarball in bytes, the files that it must have, and the pattern of all files allowed in it. */
+/** Files of a package with a build. */
+const BUILT = String.raw`(dist|src)\/.*\.(js|ts|map)`;
+
+/** Each package: its folder, the largest tarball in bytes, the files that it must have, and a pattern of others that it may have. */
 const PACKAGES = {
   protos: {
     folder: "gen",
     max: 200_000,
-    needs: ["LICENSE", "services.js", "protos/utilitytools/v1/geoip.proto", "protos/google/api/http.proto"],
-    allowed:
-      /^(package\.json|README\.md|LICENSE|(services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb))$/,
+    needs: ["services.js", "protos/utilitytools/v1/geoip.proto", "protos/google/api/http.proto"],
+    allowed: String.raw`README\.md|(services|.*_pb)\.(js|d\.ts)|comments\.json|protos\/.*\.(proto|binpb)`,
   },
   client: {
     folder: "packages/client",
     max: 60_000,
-    needs: ["README.md", "LICENSE", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
-    allowed: /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map))$/,
+    needs: ["README.md", "dist/node.js", "dist/node.d.ts", "dist/browser.js", "dist/browser.d.ts"],
+    allowed: BUILT,
   },
   httpServer: {
     folder: "packages/http-server",
     max: 200_000,
-    needs: ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"],
-    allowed: /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map))$/,
+    needs: ["README.md", "dist/index.js", "dist/index.d.ts"],
+    allowed: BUILT,
   },
   engine: {
     folder: "packages/connect-transcoding",
     max: 500_000,
-    needs: ["LICENSE", "dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
-    allowed:
-      /^(package\.json|README\.md|LICENSE|(dist|src)\/.*\.(js|ts|map)|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto)$/,
+    needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
+    allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
   service: {
     folder: ".",
@@ -56,11 +57,9 @@ const PACKAGES = {
       "dist/workbench/index.html",
       "data/asn.mmdb",
       "data/countries.json",
-      "LICENSE",
       "NOTICE",
     ],
-    allowed:
-      /^(package\.json|README\.md|LICENSE|NOTICE|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*)$/,
+    allowed: String.raw`README\.md|dist\/(src|workbench)\/.*|data\/[\w.]+|src\/service\/pages\/web\/.*`,
   },
 };
 
@@ -126,9 +125,11 @@ function pack(name) {
   const [{ filename, size, unpackedSize, files: packed }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
   const own = packed.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/"));
   check(`${filename}: ${kilobytes(size)}, ${kilobytes(unpackedSize)} unpacked`, size < max);
-  const missing = needs.filter((path) => !own.includes(path));
+  const required = ["package.json", "LICENSE", ...needs];
+  const missing = required.filter((path) => !own.includes(path));
   check(`${filename} has what it needs`, missing.length === 0, missing.join(" "));
-  const stray = own.filter((path) => !allowed.test(path) || isStale(folder, path));
+  const others = own.filter((path) => !required.includes(path) || isStale(folder, path));
+  const stray = others.filter((path) => !new RegExp(`^(${allowed})$`).test(path) || isStale(folder, path));
   check(`${filename} has nothing else in its ${own.length} files`, stray.length === 0, stray.join(" "));
   return join(temporary, filename);
 }
@@ -147,7 +148,7 @@ function isStale(folder, path) {
 function createProject(name, packages) {
   const project = join(temporary, name);
   mkdirSync(project);
-  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
+  writeFileSync(join(project, "package.json"), '{ "type": "module", "private": true }');
   install(project, packages);
   return project;
 }
