@@ -2,8 +2,9 @@
 // changes the file, and checks that the changes are found.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, conclude, run } from "../../lib/checks.mjs";
+import { conclude, run } from "../../lib/checks.mjs";
 import { goPrograms } from "../../lib/go.mjs";
+import { checkMistakes } from "../check-mistakes.mjs";
 import { problemsOf } from "./problems.mjs";
 
 /** Changes, each with a problem that it must cause. */
@@ -27,14 +28,7 @@ const MISTAKES = [
 const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy");
 const program = join(goPrograms("compose", import.meta.dirname, ["."]), "compose");
 const compose = readFileSync(join(DEPLOY, "compose.yaml"), "utf8");
-const problems = problemsIn(compose);
-check("compose.yaml is valid", problems.length === 0, problems);
-for (const [from, to, problem] of MISTAKES) {
-  const changed = compose.replace(from, to);
-  const found = changed === compose ? ["nothing has changed"] : problemsIn(changed);
-  const isFound = found.some((each) => problem.test(each));
-  check(`found: ${to.trim()}`, isFound, found);
-}
+checkMistakes("compose.yaml", compose, MISTAKES, problemsIn);
 conclude();
 
 function problemsIn(yaml) {

@@ -4,8 +4,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { check, conclude, mustRun, run } from "../../lib/checks.mjs";
+import { conclude, mustRun, run } from "../../lib/checks.mjs";
 import { goPrograms } from "../../lib/go.mjs";
+import { checkMistakes } from "../check-mistakes.mjs";
 import { MISTAKES } from "./mistakes.mjs";
 import { networkProblems } from "./network-problems.mjs";
 import { podProblems } from "./pod-problems.mjs";
@@ -22,17 +23,10 @@ const components = readdirSync(join(KUBERNETES, "components"));
 const withTls = [...components.filter((name) => name !== "tls" && name !== "gateway-api"), "tls"];
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-kubernetes-"));
 for (const used of [[], ...components.map((name) => [name]), withTls]) {
-  checkValid(`base with ${used.join(", ") || "no component"}`, build(overlay(used)));
+  checkMistakes(`base with ${used.join(", ") || "no component"}`, build(overlay(used)), [], problemsOf);
 }
 rmSync(temporary, { recursive: true });
-const example = build(join(KUBERNETES, "example"));
-checkValid("example", example);
-for (const [from, to, problem] of MISTAKES) {
-  const changed = example.replace(from, to);
-  const problems = changed === example ? ["nothing has changed"] : problemsOf(changed);
-  const isFound = problems.some((each) => problem.test(each));
-  check(`found: ${problem.source}`, isFound, problems);
-}
+checkMistakes("example", build(join(KUBERNETES, "example")), MISTAKES, problemsOf);
 conclude();
 
 /** Creates an overlay with the base and components. Returns its folder. */
@@ -52,11 +46,6 @@ function overlay(used) {
 
 function build(folder) {
   return mustRun(join(programs, "kustomize"), ["build", folder]).stdout;
-}
-
-function checkValid(name, yaml) {
-  const problems = problemsOf(yaml);
-  check(`${name} is valid`, problems.length === 0, problems);
 }
 
 /** Returns what is wrong with resources in YAML: first by their schemas, then with their relations. */
