@@ -8,7 +8,7 @@ import { createLoad, fetchResponses } from "../lib/load/closed-loop.js";
 import { childrenOf, processorTime } from "../lib/process-state.js";
 import { startService } from "../lib/service.js";
 import { median } from "../lib/statistics.js";
-import { findEnvoy, startEnvoy } from "./envoy/envoy.js";
+import { startShippedEnvoy } from "./shipped.js";
 
 // Measures one and two processes, and one and two replicas behind Envoy: `npm run check -- deploy/scaling`. Load program, Envoy and service
 // share all processors, so their processor time per request is the result on a small machine. In a second part, each replica has
@@ -53,7 +53,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function start(topology: Topology, envoyProgram: string): Promise<Running> {
+async function start(topology: Topology): Promise<Running> {
   const { replicas, workers, hasEnvoy } = topology;
   const ports: [number, number] = [await freePort(), await freePort()];
   const settings = { WORKERS: String(workers), TRUSTED_PROXIES: "127.0.0.1" };
@@ -66,9 +66,7 @@ async function start(topology: Topology, envoyProgram: string): Promise<Running>
     services.map((service) => service.says(/worker \d+ is ready/g, workers > 1 ? workers : 0)),
   );
   const pids = services.map(({ pid }) => pid);
-  const envoy = hasEnvoy
-    ? await startEnvoy(envoyProgram, [ports[0], ports[replicas - 1] ?? 0], { threads: 2 })
-    : undefined;
+  const envoy = hasEnvoy ? await startShippedEnvoy([ports[0], ports[replicas - 1] ?? 0], 2) : undefined;
   return {
     topology,
     url: envoy?.url ?? services[0]?.url ?? "",
@@ -146,14 +144,9 @@ async function compare(title: string, running: readonly Running[], benchCase: Be
   console.log(`\n${benchCase.title}; ${title}\n\n${table(columns, "lrrrrrrr", rows)}`);
 }
 
-const envoyProgram = await findEnvoy();
-if (envoyProgram === undefined) {
-  console.error("Envoy must be installed");
-  process.exit(1);
-}
 const running: Running[] = [];
 for (const topology of TOPOLOGIES) {
-  running.push(await start(topology, envoyProgram));
+  running.push(await start(topology));
 }
 const cases: BenchCase[] = [];
 for (const each of CASES.filter(({ name }) => CASE_NAMES.includes(name))) {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import type { Failed } from "../../lib/load/open-loop.js";
 import { raisePriority } from "../../lib/service.js";
-import type { Failed } from "../load/load.js";
 import { swapDatabase, updateFromPublishers } from "./data-files.js";
 import { restartBehindEnvoy, restartBehindNginx, suspendBehindEnvoy } from "./replicas.js";
 import type { Pace, Trial } from "./scenario.js";

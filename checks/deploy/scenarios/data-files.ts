@@ -10,8 +10,8 @@ import {
   type Misbehavior,
   startPublishers,
 } from "../../../test/data-update/fake-publishers.js";
+import { load } from "../../lib/load/open-loop.js";
 import { ROOT, startService } from "../../lib/service.js";
-import { load } from "../load/load.js";
 import { createClients, type Pace, repeat, type Trial } from "./scenario.js";
 
 /** Replaces a data file every second. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { load } from "../../lib/load/open-loop.js";
 import type { Service } from "../../lib/service.js";
-import { load } from "../load/load.js";
 import { sumOfMetrics } from "../proxies/requests.js";
 import {
   type Ports,

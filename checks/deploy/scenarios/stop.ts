@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeCertificate } from "../../lib/certificate.mjs";
+import { type LoadResult, load } from "../../lib/load/open-loop.js";
 import { startService } from "../../lib/service.js";
-import { type LoadResult, load } from "../load/load.js";
 import { createClients, type Pace, type Trial } from "./scenario.js";
 
 /** Seconds for each stop. */

@@ -1,6 +1,6 @@
+import { load } from "../../lib/load/open-loop.js";
 import { childrenOf, peerPortsOf } from "../../lib/process-state.js";
 import { startService } from "../../lib/service.js";
-import { load } from "../load/load.js";
 import { createClients, type Pace, repeat, type Trial } from "./scenario.js";
 
 /** The line that a worker logs when it accepts requests. */
