@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { installPackages } from "./lib/packages.mjs";
 import { SUITES } from "./suites.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -131,29 +132,6 @@ function prepare(suites) {
   for (const folder of new Set(folders)) {
     installPackages(folder);
   }
-}
-
-/** Installs the packages of a suite's own lock file, unless they are there. */
-function installPackages(folder) {
-  const [lock, installed] = [
-    join(folder, "package-lock.json"),
-    join(folder, "node_modules", ".package-lock.json"),
-  ];
-  if (existsSync(lock) && !isInstalled(lock, installed)) {
-    mustRun("npm", ["ci", "--no-audit", "--no-fund"], folder);
-  }
-}
-
-function isInstalled(lock, installed) {
-  if (!existsSync(installed)) {
-    return false;
-  }
-  const versions = (file) =>
-    Object.entries(JSON.parse(readFileSync(file, "utf8")).packages)
-      .filter(([path, { optional }]) => path !== "" && !optional)
-      .map(([path, { version }]) => `${path} ${version}`);
-  const there = new Set(versions(installed));
-  return versions(lock).every((each) => there.has(each));
 }
 
 /** Returns a copy of the checkout with a `node_modules` of hard links. Removed at exit. */

@@ -95,13 +95,20 @@ export const SUITES = [
     ci: [[]],
   },
   {
+    name: "clients/buf-curl",
+    command: ["npx", "vitest", "run", "--root", "checks/clients"],
+    inputs: [...SERVICE, "test", "README.md", "docs/reference/access.md"],
+    packages: "checks/lib/buf",
+    ci: [[]],
+  },
+  {
     name: "clients/openapi",
     command: javascript("clients/openapi/run"),
     inputs: SERVICE,
     build: true,
     ci: [[]],
   },
-  ...["workbench", "docs", "grpc-web"].map((name) => ({
+  ...["workbench", "docs", "grpc-web", "http2"].map((name) => ({
     name: `browser/${name}`,
     command: javascript(`browser/${name}`),
     inputs: SERVICE,
@@ -283,6 +290,7 @@ export const SUITES = [
     build: name !== "engine",
     onlyByName: true,
   })),
+  { name: "data", command: ["checks/data/run.sh"], inputs: SERVICE, packages: "data/build", ci: [[]] },
   { name: "data/asn", command: typescript("data/compare-asn"), inputs: ["data"], onlyByName: true },
   { name: "soak", command: typescript("soak/soak"), inputs: SERVICE, build: true, onlyByName: true },
 ];

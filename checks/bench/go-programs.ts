@@ -23,9 +23,15 @@ export function buildGoPeer(folder: string): string {
     plugins: [plugin("protoc-gen-go"), plugin("protoc-gen-go-grpc")],
   };
   const paths = ["--path", "proto/utilitytools/v1/geoip.proto", "--include-imports"];
-  run("node_modules/.bin/buf", ["generate", ".", ...paths, "--template", JSON.stringify(template)]);
+  run("node", ["checks/lib/buf.mjs", "generate", ".", ...paths, "--template", JSON.stringify(template)]);
   const streams = { ...template, clean: false };
-  run("node_modules/.bin/buf", ["generate", "checks/bench/proto", "--template", JSON.stringify(streams)]);
+  run("node", [
+    "checks/lib/buf.mjs",
+    "generate",
+    "checks/bench/proto",
+    "--template",
+    JSON.stringify(streams),
+  ]);
   const peer = join(folder, "peer");
   run("go", ["-C", MODULE, "build", "-o", peer, "./peer"]);
   return peer;

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installBuf } from "../lib/buf.mjs";
 import { mustRun, run } from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const BUF = join(ROOT, "node_modules", ".bin", "buf");
+const BUF = installBuf();
 const MODULES = ["proto", "packages/connect-transcoding/proto"];
 
 const last = run("git", ["describe", "--tags", "--abbrev=0", "--match", "v*"], { cwd: ROOT });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { check } from "../lib/checks.mjs";
 import { openDrawer, openPanel, panelIds, shownResponse } from "./harness.mjs";
 
@@ -28,9 +29,10 @@ export async function snippets({ url, open }) {
     (await request.getByRole("tab", { selected: true }).innerText()) === "gRPC",
   );
   await request.getByRole("button", { name: /^Copy/ }).click();
+  installBuf();
   const buf = await page.evaluate(() => navigator.clipboard.readText());
   const root = join(import.meta.dirname, "..", "..");
-  const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
+  const env = { ...process.env, PATH: `${BUF_BIN}:${process.env.PATH}` };
   const called = await promisify(execFile)("bash", ["-c", buf], { cwd: root, env });
   check("the copied gRPC command works", JSON.parse(called.stdout).metadata.asnName !== "", buf);
   await finish();

@@ -19,7 +19,7 @@ if [ ! -x "$runner" ] || [ ! -f "$protos" ]; then
   mkdir -p "$cache"
   GOBIN=$PWD/$cache go install "$module/cmd/connectconformance@$version"
   source=$(go mod download -json "$module@$version" | node -p 'JSON.parse(fs.readFileSync(0, "utf8")).Dir')
-  node_modules/.bin/buf build "$source/proto" --output "$protos"
+  node checks/lib/buf.mjs build "$source/proto" --output "$protos"
 fi
 
 # `CONFORMANCE_HOST` is `server` (the service, the default), `node` (node:http and node:http2) or `fetch`; `CONFORMANCE_RUNTIME` is the

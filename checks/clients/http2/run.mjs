@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { makeCertificate } from "../../lib/certificate.mjs";
 import { conclude, mustRun } from "../../lib/checks.mjs";
 import { ROOT } from "../programs.mjs";
-import { tryChromium } from "./chromium.mjs";
 import { tryCurl } from "./curl.mjs";
 import { tryGrpcClients } from "./grpc-clients.mjs";
 import { tryGrpcurl } from "./grpcurl.mjs";
@@ -22,7 +21,6 @@ const TRIALS = {
   curl: tryCurl,
   nghttp: tryNghttp,
   tls: tryTls,
-  chromium: tryChromium,
   nginx: tryNginx,
   envoy: tryEnvoy,
 };

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -7,6 +6,7 @@ import {
   readCityRecord,
   readLocation,
 } from "../../../src/tools/geoip/records.js";
+import { loadCountries } from "../../data/load-countries.js";
 
 describe("readLocation", () => {
   it.each([
@@ -165,22 +165,13 @@ describe("readCityRecord", () => {
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 const ALL_CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
 
-interface TerritoryContainment {
-  readonly supplemental: {
-    readonly territoryContainment: { readonly EU: { readonly _contains: readonly string[] } };
-  };
-}
-
 describe("isInEuropeanUnion", () => {
-  it("is true for CLDR's member states, the outermost regions with their own codes, and Åland", () => {
-    const cldr: TerritoryContainment = createRequire(import.meta.url)(
-      "cldr-core/supplemental/territoryContainment.json",
-    );
-    const members = cldr.supplemental.territoryContainment.EU._contains;
-    expect(members).toHaveLength(27);
-    expect(ALL_CODES.filter(isInEuropeanUnion)).toEqual(
-      [...members, "AX", "GF", "GP", "MF", "MQ", "RE", "YT"].sort(),
-    );
+  it("is true for the countries that countries.json has in the Union, from CLDR", () => {
+    const members = loadCountries()
+      .filter(({ eu }) => eu)
+      .map(({ code2 }) => code2);
+    expect(members).toHaveLength(34);
+    expect(ALL_CODES.filter(isInEuropeanUnion)).toEqual(members.sort());
   });
 
   it.each([

@@ -1,29 +1,11 @@
-import { geoNaturalEarth1 } from "d3-geo";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   formatCoordinates,
   graticule,
-  MAP_SCALE,
   mapEdge,
   projectPoint,
 } from "../../../src/workbench/map/projection.js";
 import { MAP_HEIGHT, MAP_WIDTH } from "../../../src/workbench/map/view.js";
-
-const oracle = geoNaturalEarth1().scale(MAP_SCALE).translate([0, 0]);
-
-test("projectPoint agrees with d3-geo", () => {
-  const lon = fc.double({ min: -180, max: 180, noNaN: true });
-  const lat = fc.double({ min: -90, max: 90, noNaN: true });
-  fc.assert(
-    fc.property(lon, lat, (lon, lat) => {
-      const [x = Number.NaN, y = Number.NaN] = oracle([lon, lat]) ?? [];
-      const point = projectPoint(lon, lat);
-      expect(point.x).toBeCloseTo(x, 6);
-      expect(point.y).toBeCloseTo(y, 6);
-    }),
-  );
-});
 
 test("projectPoint maps 0° N, 0° E to the center", () => {
   expect(projectPoint(0, 0)).toEqual({ x: 0, y: -0 });

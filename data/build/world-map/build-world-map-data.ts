@@ -1,7 +1,7 @@
 import { geoCentroid, geoDistance, geoProjection } from "d3-geo";
 import { merge } from "topojson-client";
-import type { Coordinates } from "../../src/tools/countries/country.js";
-import { MAP_SCALE, naturalEarth } from "../../src/workbench/map/projection.js";
+import type { Coordinates } from "../../../src/tools/countries/country.js";
+import { MAP_SCALE, naturalEarth } from "../../../src/workbench/map/projection.js";
 import { outlinePath } from "./outline-path.js";
 import { WITHOUT_OUTLINE } from "./without-outline.js";
 

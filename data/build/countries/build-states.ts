@@ -1,4 +1,4 @@
-import type { State } from "../../src/tools/countries/country.js";
+import type { State } from "../../../src/tools/countries/country.js";
 import { applyChange, type Change, checkAllUsed } from "./change.js";
 import { ISO_NAMES, LOCAL_SCRIPT, LOCAL_SCRIPT_NAMES } from "./native-names.js";
 import type { DatabaseState, Sources } from "./sources.js";

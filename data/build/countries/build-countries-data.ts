@@ -1,4 +1,4 @@
-import type { Country, Currency, Language } from "../../src/tools/countries/country.js";
+import type { Country, Currency, Language } from "../../../src/tools/countries/country.js";
 import { buildSearchData } from "./build-search.js";
 import { buildStates } from "./build-states.js";
 import { applyChange, checkAllUsed } from "./change.js";

@@ -1,4 +1,4 @@
-import type { Country } from "../../src/tools/countries/country.js";
+import type { Country } from "../../../src/tools/countries/country.js";
 import type { PackageRecord } from "./read-packages.js";
 
 /** The license notice in the country file, in case it is copied without the other files. */

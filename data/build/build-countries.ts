@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { buildCountries } from "./countries/build-countries-data.js";
 import { readSources } from "./countries/sources.js";
 import { countriesText, sourcesText } from "./countries/write-files.js";
 
 // Run manually after an update of a package: builds data/countries.json and data/SOURCES.json.
-const folder = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
+const folder = join(import.meta.dirname, "..");
 try {
   const sources = readSources();
   const countries = buildCountries(sources);

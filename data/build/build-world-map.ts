@@ -1,12 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { buildCountries } from "./countries/build-countries-data.js";
 import { readSources } from "./countries/sources.js";
 import { worldMapText } from "./world-map/write-world-map.js";
 
 // Run manually after an update of world-atlas or of the countries: builds data/world-map.json.
-const folder = join(dirname(createRequire(import.meta.url).resolve("#package.json")), "data");
+const folder = join(import.meta.dirname, "..");
 try {
   writeFileSync(join(folder, "world-map.json"), worldMapText(buildCountries(readSources())));
   console.log("data/world-map.json was built.");
