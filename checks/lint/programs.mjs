@@ -3,11 +3,10 @@ import { delimiter, join } from "node:path";
 import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { installPackages } from "../lib/packages.mjs";
 
-/** The proto files that are linted and formatted. */
-export const PROTOS = [
-  "proto",
-  ...["proto", "test/proto"].map((each) => `packages/connect-transcoding/${each}`),
-];
+const ENGINE = "packages/connect-transcoding";
+
+/** The proto files that are formatted, as arguments of buf. Those of Google are as they came. */
+export const PROTOS = ["proto", `${ENGINE}/proto --path ${ENGINE}/proto/connecttranscoding`, `${ENGINE}/test/proto`];
 
 /** Runs every command, also after one has failed. Installs their programs when they are missing. Sets the exit code. */
 export function runAll(commands) {
