@@ -12,6 +12,8 @@ export interface Form<Desc extends DescMessage> {
   /** Form text by local name; "" for an omitted field. */
   readonly values: Readonly<Record<string, string>>;
   readonly set: (localName: string, text: string) => void;
+  /** Sets a field that is empty, also when a text that was typed since the last rendering is not shown yet. */
+  readonly fill: (localName: string, text: string) => void;
   /** The request that the values make; the same object until a value changes. */
   readonly request: MessageInitShape<Desc>;
 }
@@ -29,8 +31,13 @@ export function useForm<Desc extends DescMessage>(
     (localName: string, text: string) => setValues((before) => ({ ...before, [localName]: text })),
     [],
   );
+  const fill = useCallback(
+    (localName: string, text: string) =>
+      setValues((before) => ((before[localName] ?? "") === "" ? { ...before, [localName]: text } : before)),
+    [],
+  );
   const request = useMemo(() => requestOf(desc, values), [desc, values]);
-  return { desc, values, set, request };
+  return { desc, values, set, fill, request };
 }
 
 interface FormFieldProps<Desc extends DescMessage> {

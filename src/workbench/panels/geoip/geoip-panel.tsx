@@ -78,11 +78,16 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
   const form = useForm(LookupIpRequestSchema, { ipAddress: address, view: "full" });
   const lookup = useCall(lookupIp);
   const self = useCall(lookupSelf);
-  const { set } = form;
+  const { set, fill } = form;
   const { send } = lookup;
   const { send: sendSelf, outcome: own } = self;
+  const shownAddress = useRef(address);
   useEffect(() => {
-    set("ipAddress", address);
+    // The form begins with the address. Effects run after the first rendering, when the user may have typed.
+    if (shownAddress.current !== address) {
+      shownAddress.current = address;
+      set("ipAddress", address);
+    }
     if (address === "") {
       sendSelf(SELF_REQUEST);
     } else {
@@ -90,20 +95,17 @@ function AddressLookup({ place, countries }: AddressLookupProps) {
     }
   }, [address, set, send, sendSelf]);
 
-  // A response that arrives while the user types does not replace the text.
-  const text = useRef("");
-  text.current = form.values.ipAddress ?? "";
   const isExample = address === "" && own?.ok === false && own.failure.code === "NOT_FOUND";
   useEffect(() => {
-    const fill = (ip: string) => text.current === "" && set("ipAddress", ip);
+    // A response that arrives while the user types does not replace the text.
     if (address === "" && own?.ok === true) {
-      fill(own.value.message.ip);
+      fill("ipAddress", own.value.message.ip);
     }
     if (isExample) {
-      fill(EXAMPLE);
+      fill("ipAddress", EXAMPLE);
       send({ ipAddress: EXAMPLE, view: LookupView.FULL });
     }
-  }, [address, own, isExample, set, send]);
+  }, [address, own, isExample, fill, send]);
 
   const lookUpOwn = () => {
     set("ipAddress", "");
