@@ -105,6 +105,7 @@ export const SUITES = [
     name: "clients/openapi",
     command: javascript("clients/openapi/run"),
     inputs: SERVICE,
+    packages: "checks/clients/openapi",
     build: true,
     ci: [[]],
   },

@@ -1,155 +1,81 @@
-"""Calls every operation with the client that openapi-python-client generates, and prints a report as report.ts does."""
+"""Makes the calls of a file with the client that openapi-python-client generates, and prints the status and the data of each response."""
 
-import hashlib
+import base64
+import enum
+import importlib
+import inspect
 import json
+import keyword
 import os
+import pkgutil
 import re
-from urllib.request import urlopen
+import sys
+import typing
 
+import utility_tools_client.api
 from utility_tools_client import AuthenticatedClient
-from utility_tools_client.api.about_service import about_get_about
-from utility_tools_client.api.barcode_service import barcode_render_barcode
-from utility_tools_client.api.countries_service import countries, countries_search_countries
-from utility_tools_client.api.email_service import (
-    email_batch_sanitize_emails,
-    email_explain_email,
-    email_sanitize_email,
-)
-from utility_tools_client.api.geo_ip_service import geo_ip_batch_lookup_ips, geo_ip_lookup_ip, geo_ip_lookup_self
-from utility_tools_client.api.otp_service import otp
-from utility_tools_client.models import (
-    BadRequest,
-    BarcodeRenderBarcodeFormat,
-    BatchLookupIpsRequest,
-    BatchSanitizeEmailsRequest,
-    Country,
-    Error,
-    ErrorInfo,
-    ExplainEmailRequest,
-    GenerateOtpBody,
-    GenerateOtpBodyDigits,
-    GenerateOtpResponse,
-    GeoIpLookupSelfView,
-    IpLookupAnswer,
-    SanitizedEmailAnswer,
-    SanitizeEmailBody,
-    SanitizeEmailBodyFormat,
-    VerifyOtpBody,
-    VerifyOtpBodyDigits,
-    VerifyOtpResponse,
-)
-
-EMAIL = "Jane.Doe+news@GoogleMail.com"
-URL = os.environ["UTILITY_TOOLS_URL"]
 
 client = AuthenticatedClient(
-    base_url=URL, token=os.environ["UTILITY_TOOLS_API_KEY"], headers={"X-Forwarded-For": "8.8.8.8"}
+    base_url=os.environ["UTILITY_TOOLS_URL"],
+    token=os.environ["UTILITY_TOOLS_API_KEY"],
+    headers={"X-Forwarded-For": "8.8.8.8"},
 )
+MODULES = {
+    info.name.rpartition(".")[2]: info.name
+    for info in pkgutil.walk_packages(utility_tools_client.api.__path__, "utility_tools_client.api.")
+}
 
 
-def describe_otp():
-    body = GenerateOtpBody(
-        type_="time_based",
-        action="generate",
-        label="jane@example.com",
-        issuer="Example",
-        digits=GenerateOtpBodyDigits.VALUE_8,
-    )
-    generated = otp.sync(client=client, body=body)
-    assert isinstance(generated, GenerateOtpResponse)
-    digits = VerifyOtpBodyDigits(generated.digits.value)
-    body = VerifyOtpBody(type_="time_based", action="verify", secret=generated.secret, digits=digits)
-    verified = otp.sync(client=client, body=body)
-    assert isinstance(verified, VerifyOtpResponse)
-    return {
-        "generated": [
-            generated.algorithm.value,
-            generated.digits.value,
-            generated.period.value,
-            generated.label,
-            generated.issuer,
-        ],
-        "secret": generated.secret,
-        "isSameSecret": verified.secret == generated.secret,
-        "code": verified.otp_codes["current"],
-        "times": sorted(verified.otp_codes.additional_keys),
+def alternatives(annotation):
+    """Return the types of a union, or the only one."""
+    return typing.get_args(annotation) or (annotation,)
+
+
+def body_of(annotation, value):
+    """Return the body in the type of a union that has all of its properties."""
+    for model in alternatives(annotation):
+        try:
+            body = model.from_dict(value)
+            if body.to_dict() == value:
+                return body
+        except (AttributeError, KeyError, ValueError):
+            pass
+    raise TypeError(f"{value} is no {annotation}")
+
+
+def argument(annotation, value):
+    enums = [each for each in alternatives(annotation) if inspect.isclass(each) and issubclass(each, enum.Enum)]
+    return enums[0](value) if enums else value
+
+
+def parameter_name(name):
+    return f"{name}_" if keyword.iskeyword(name) or name in dir(__builtins__) else name
+
+
+def plain(value):
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def send(call):
+    snake = re.sub("([A-Z])", r"_\1", call["operationId"]).lower()
+    function = importlib.import_module(MODULES[snake]).sync_detailed
+    types = typing.get_type_hints(function)
+    arguments = {
+        parameter_name(name): argument(types[parameter_name(name)], value)
+        for name, value in call.get("query", {}).items()
     }
-
-
-def describe_countries():
-    every = countries.sync(client=client)
-    france = countries.sync(client=client, country="fr")
-    assert isinstance(every, list) and isinstance(france, Country)
-    return {"count": len(every), "first": every[0].code3, "capital": france.capital}
-
-
-def search():
-    (match,) = countries_search_countries.sync(client=client, query="bayern", limit=1)
-    return [match.value, match.kind.value, match.country.code3, match.state.code]
-
-
-def describe_address(found):
-    return [found.ip, found.metadata.location.country, found.metadata.asn]
-
-
-def describe_self():
-    found = geo_ip_lookup_self.sync(client=client, view=GeoIpLookupSelfView.FULL)
-    return [*describe_address(found), found.metadata.details.city]
-
-
-def look_up_all():
-    request = BatchLookupIpsRequest(ip_addresses=["1.1.1.1", "10.0.0.1", "nonsense"])
-    return [
-        each.answer.metadata.asn_name if isinstance(each, IpLookupAnswer) else each.error.reason
-        for each in geo_ip_batch_lookup_ips.sync(client=client, body=request).results
-    ]
-
-
-def sanitize():
-    # The generated function returns both formats as text.
-    as_text = email_sanitize_email.sync(client=client, body=SanitizeEmailBody(email=EMAIL))
-    body = SanitizeEmailBody(email=EMAIL, format_=SanitizeEmailBodyFormat.JSON)
-    as_json = email_sanitize_email.sync(client=client, body=body)
-    return {"text": as_text, "json": json.loads(as_json)["email"]}
-
-
-def explain():
-    explained = email_explain_email.sync(client=client, body=ExplainEmailRequest(email=EMAIL))
-    return [explained.email, *(step.rule.value for step in explained.steps)]
-
-
-def sanitize_all():
-    request = BatchSanitizeEmailsRequest(emails=[EMAIL, "nobody"])
-    return [
-        each.answer.email if isinstance(each, SanitizedEmailAnswer) else each.error.reason
-        for each in email_batch_sanitize_emails.sync(client=client, body=request).results
-    ]
-
-
-def image(image_format):
-    # The generator knows no media types of images, so that the image is in `content`.
-    response = barcode_render_barcode.sync_detailed(
-        client=client, type_="qr_code", data="https://example.com/", format_=image_format
-    )
-    return hashlib.sha256(response.content).hexdigest()
-
-
-def describe_about():
-    about = about_get_about.sync(client=client)
-    return {"version": about.version, "licenses": [source.license for source in about.sources]}
-
-
-def describe_error(failure):
-    assert isinstance(failure, Error)
-    described = {"code": failure.error.code, "reason": "", "range": "", "fields": []}
-    for detail in failure.error.details:
-        if isinstance(detail, ErrorInfo):
-            described["reason"] = detail.reason
-            if detail.metadata:
-                described["range"] = detail.metadata["range"]
-        elif isinstance(detail, BadRequest):
-            described["fields"] = [[each.field, each.reason] for each in detail.field_violations]
-    return described
+    if "body" in call:
+        arguments["body"] = body_of(types["body"], call["body"])
+    response = function(client=client, **arguments)
+    found = {"status": response.status_code.value}
+    if response.parsed is None or isinstance(response.parsed, str):
+        # The generator knows no media types of images, and returns texts and JSON of the same operation as text.
+        found["body"] = base64.b64encode(response.content).decode()
+    else:
+        found["value"] = plain(response.parsed)
+    return found
 
 
 def wrong_patterns(value):
@@ -172,31 +98,11 @@ def wrong_patterns(value):
     return wrong
 
 
-with urlopen(f"{URL}/openapi.json") as response:
-    DOCUMENT = json.load(response)
+def read(path):
+    with open(path, encoding="utf8") as file:
+        return json.load(file)
 
-print(
-    json.dumps(
-        {
-            "otp": describe_otp(),
-            "countries": describe_countries(),
-            "countriesSearchCountries": search(),
-            "geoIpLookupIp": describe_address(geo_ip_lookup_ip.sync(client=client, ip_address="8.8.8.8")),
-            "geoIpLookupSelf": describe_self(),
-            "geoIpBatchLookupIps": look_up_all(),
-            "emailSanitizeEmail": sanitize(),
-            "emailExplainEmail": explain(),
-            "emailBatchSanitizeEmails": sanitize_all(),
-            "barcodeRenderBarcode": {
-                "svg": image(BarcodeRenderBarcodeFormat.SVG),
-                "png": image(BarcodeRenderBarcodeFormat.PNG),
-            },
-            "aboutGetAbout": describe_about(),
-            "errors": [
-                describe_error(geo_ip_lookup_ip.sync(client=client, ip_address="10.0.0.1")),
-                describe_error(email_explain_email.sync(client=client, body=ExplainEmailRequest(email="nobody"))),
-            ],
-            "patterns": wrong_patterns(DOCUMENT),
-        }
-    )
-)
+
+for call in read(sys.argv[1]):
+    print(json.dumps(send(call)))
+print(json.dumps(wrong_patterns(read(sys.argv[2]))))
