@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { check, mustRun, run } from "../../lib/checks.mjs";
-import { runAsync } from "../http2/service.mjs";
 import { hasGo, prepared, pythonPrograms } from "../programs.mjs";
+import { runAsync } from "../service.mjs";
 import { clientCases } from "./cases.mjs";
 import { eachService, LOOKUP } from "./service.mjs";
 

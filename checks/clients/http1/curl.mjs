@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../../lib/checks.mjs";
-import { runAsync } from "../http2/service.mjs";
+import { hasDebian, runAsync } from "../service.mjs";
 import { BODY_TOO_LARGE } from "./cases.mjs";
-import { BOOKS, EMAIL, EXPORT, eachService, hasDebian, LIMIT, LOOKUP, NORMALIZED } from "./service.mjs";
+import { BOOKS, EMAIL, EXPORT, eachService, LIMIT, LOOKUP, NORMALIZED } from "./service.mjs";
 
 const JSON_HEADER = ["-H", "content-type: application/json"];
 const CHUNKED = ["-H", "transfer-encoding: chunked"];
@@ -13,7 +13,7 @@ const KEEP_ALIVE = ["-H", "connection: keep-alive"];
 
 /** Tries curl over HTTP/1.1 and HTTP/1.0, and with the service as its proxy. */
 export async function tryCurl(context) {
-  if (!hasDebian("curl", "curl")) {
+  if (!hasDebian("curl")) {
     return;
   }
   const { folder, lookup } = context;

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../../lib/checks.mjs";
-import { runAsync } from "../http2/service.mjs";
-import { EMAIL, eachService, hasDebian, LOOKUP } from "./service.mjs";
+import { hasDebian, runAsync } from "../service.mjs";
+import { EMAIL, eachService, LOOKUP } from "./service.mjs";
 
 const REQUESTS = 3_000;
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../../lib/checks.mjs";
-import { runAsync, serve } from "../http2/service.mjs";
+import { runAsync, serve } from "../service.mjs";
 import { python } from "./clients.mjs";
 import { LATE, rawCases } from "./raw-cases.mjs";
 import { eachService } from "./service.mjs";

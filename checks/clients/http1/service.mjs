@@ -1,7 +1,7 @@
-import { delimiter, join } from "node:path";
-import { run, startService } from "../../lib/checks.mjs";
-import { eachTransport } from "../http2/service.mjs";
+import { join } from "node:path";
+import { startService } from "../../lib/checks.mjs";
 import { ROOT } from "../programs.mjs";
+import { eachTransport } from "../service.mjs";
 
 /** The `MAX_REQUEST_BYTES` of the service in this suite. */
 export const LIMIT = 300 * 1024;
@@ -47,19 +47,4 @@ export async function eachService({ certificate }, trial) {
   } finally {
     await library.stop();
   }
-}
-
-/** Whether a program is installed, after trying to install its Debian package; says that a trial is skipped if not. */
-export function hasDebian(program, debianPackage) {
-  const env = { ...process.env, PATH: [process.env.PATH, "/usr/sbin"].join(delimiter) };
-  const isThere = () => run("sh", ["-c", `command -v ${program}`], { env }).status === 0;
-  if (!isThere() && process.getuid?.() === 0) {
-    const install = `apt-get update && apt-get install -y --no-install-recommends ${debianPackage}`;
-    run("sh", ["-c", install], { seconds: 300, stdio: "ignore" });
-  }
-  const found = isThere();
-  if (!found) {
-    console.log(`skipped: needs Debian's ${debianPackage}`);
-  }
-  return found;
 }

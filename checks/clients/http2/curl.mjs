@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../../lib/checks.mjs";
-import { eachTransport, has, runAsync } from "./service.mjs";
+import { eachTransport, hasDebian, runAsync } from "../service.mjs";
 
 /** The addresses of a batch, which make a request of about 17 kB. */
 const ADDRESSES = Array.from({ length: 1_000 }, (_, number) => `8.8.${number >> 8}.${number & 255}`);
@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 
 /** Tries curl over HTTP/2, and over HTTP/1.1 on the same port. */
 export async function tryCurl({ certificate, folder }) {
-  if (!has("curl", "--version", "curl")) {
+  if (!hasDebian("curl")) {
     return;
   }
   const megabyte = join(folder, "megabyte");

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { check } from "../../lib/checks.mjs";
-import { pythonPrograms } from "../programs.mjs";
-import { eachTransport, freePort, goPrograms, PROTOS, runAsync, serve } from "./service.mjs";
+import { check, mustRun } from "../../lib/checks.mjs";
+import { hasGo, prepared, pythonPrograms } from "../programs.mjs";
+import { eachTransport, freePort, PROTOS, runAsync, serve } from "../service.mjs";
 
 // Each client is a program: `PROGRAM calls TARGET PROTOS CERTIFICATE` makes calls and prints a line of JSON for each check, with
 // its name, whether it holds, and what was found. `PROGRAM load TARGET PROTOS CERTIFICATE SECONDS` calls all the time, waits
@@ -83,4 +83,24 @@ async function tryRestarts(clients, files) {
   }
   await Promise.all(loads);
   await service.stop();
+}
+
+/** The folder with the Go programs, which are built once. Undefined, with a message, if Go is not installed. */
+export function goPrograms() {
+  if (!hasGo()) {
+    return undefined;
+  }
+  const source = join(import.meta.dirname, "go");
+  const files = ["go.mod", "go.sum", "main.go"].map((name) => join(source, name));
+  return prepared("go", files, (folder) => {
+    for (const [name, path] of Object.entries({
+      client: ".",
+      grpcurl: "github.com/fullstorydev/grpcurl/cmd/grpcurl",
+    })) {
+      mustRun("go", ["build", "-mod=readonly", "-o", join(folder, name), path], {
+        cwd: source,
+        seconds: 600,
+      });
+    }
+  });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { check } from "../../lib/checks.mjs";
-import { eachTransport, goPrograms, runAsync } from "./service.mjs";
+import { eachTransport, runAsync } from "../service.mjs";
+import { goPrograms } from "./grpc-clients.mjs";
 
 const LOOKUP_IP = "utilitytools.v1.GeoIpService/LookupIp";
 

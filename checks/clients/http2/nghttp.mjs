@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../../lib/checks.mjs";
-import { eachTransport, has, runAsync } from "./service.mjs";
+import { eachTransport, hasDebian, runAsync } from "../service.mjs";
 
 const PATH = "/v1/geoIp?ip_address=8.8.8.8";
 
 /** Tries nghttp and h2load. */
 export async function tryNghttp({ certificate, folder }) {
-  if (!has("nghttp", "--version", "Debian's nghttp2-client")) {
+  if (!hasDebian("nghttp", "nghttp2-client")) {
     return;
   }
   const email = join(folder, "email.json");

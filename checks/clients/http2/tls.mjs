@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { makeCertificate } from "../../lib/certificate.mjs";
 import { check } from "../../lib/checks.mjs";
-import { serve } from "./service.mjs";
+import { serve } from "../service.mjs";
 
 const PATH = "/v1/geoIp?ip_address=8.8.8.8";
 /** The largest ID of a stream, which the first GOAWAY of a shutdown names (RFC 9113, section 6.8). */

@@ -1,13 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { mustRun, run, startService } from "../../lib/checks.mjs";
-import { hasGo, MAIN, prepared, ROOT } from "../programs.mjs";
+import { makeCertificate } from "../lib/certificate.mjs";
+import { conclude, run, startService } from "../lib/checks.mjs";
+import { MAIN, ROOT } from "./programs.mjs";
 
 /** The descriptors of the service, for clients without generated code. */
 export const PROTOS = join(ROOT, "gen", "protos", "utilitytools.binpb");
+
+/** Debian has nginx in a folder that is not on the PATH of every user. */
+export const ENV = { ...process.env, PATH: [process.env.PATH, "/usr/sbin"].join(delimiter) };
 
 /** Starts the built service, over TLS if there is a certificate. */
 export function serve(certificate, env = {}) {
@@ -43,10 +49,9 @@ export async function eachTransport(certificate, trial, env) {
 
 /** Runs a program in parallel with this one. Resolves to its exit code and its output. */
 export async function runAsync(program, args, { seconds = 120, ...options } = {}) {
-  const path = [process.env.PATH, "/usr/sbin"].join(delimiter);
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, PATH: path },
+    env: ENV,
     timeout: seconds * 1_000,
     ...options,
   });
@@ -58,28 +63,36 @@ export async function runAsync(program, args, { seconds = 120, ...options } = {}
   return { status: await status, stdout, stderr };
 }
 
-/** Whether a program is installed; says that a trial is skipped if not. */
-export function has(program, version, needs) {
-  const path = [process.env.PATH, "/usr/sbin"].join(delimiter);
-  const found = run(program, [version], { env: { ...process.env, PATH: path } }).status === 0;
+/** Whether a program is installed, after trying to install its Debian package; says that a trial is skipped if not. */
+export function hasDebian(program, debianPackage = program) {
+  const isThere = () => run("sh", ["-c", `command -v ${program}`], { env: ENV }).status === 0;
+  if (!isThere() && process.getuid?.() === 0) {
+    const install = `apt-get update && apt-get install -y --no-install-recommends ${debianPackage}`;
+    run("sh", ["-c", install], { seconds: 300, stdio: "ignore" });
+  }
+  const found = isThere();
   if (!found) {
-    console.log(`skipped: needs ${needs}`);
+    console.log(`skipped: needs Debian's ${debianPackage}`);
   }
   return found;
 }
 
-/** The folder with the Go programs, which are built once. Undefined, with a message, if Go is not installed. */
-export function goPrograms() {
-  if (!hasGo()) {
-    return undefined;
+/** Runs the trials that the command line names, or all of them, with a folder for files and a certificate. */
+export async function runTrials(trials, prepareContext = () => ({})) {
+  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(trials);
+  const unknown = names.find((name) => trials[name] === undefined);
+  if (unknown !== undefined) {
+    throw new Error(`there is no ${unknown}, but ${Object.keys(trials).join(", ")}`);
   }
-  const source = join(import.meta.dirname, "go");
-  const files = ["go.mod", "go.sum", "main.go"].map((name) => join(source, name));
-  return prepared("go", files, (folder) => {
-    const packages = [".", "github.com/fullstorydev/grpcurl/cmd/grpcurl"];
-    for (const each of packages) {
-      const program = join(folder, each === "." ? "client" : "grpcurl");
-      mustRun("go", ["build", "-mod=readonly", "-o", program, each], { cwd: source, seconds: 600 });
+  const folder = mkdtempSync(join(tmpdir(), "utility-tools-clients-"));
+  try {
+    const context = { folder, certificate: makeCertificate(folder), ...(await prepareContext()) };
+    for (const name of names) {
+      console.log(`\n${name}`);
+      await trials[name](context);
     }
-  });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  conclude();
 }
