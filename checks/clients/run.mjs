@@ -3,12 +3,13 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
 import { documented, writeDocumented } from "./documented.mjs";
 import { MAIN, makeKey, ROOT } from "./programs.mjs";
 
 const CACHE = join(ROOT, "node_modules", ".cache", "clients");
-const PATH = [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter);
+const PATH = [BUF_BIN, process.env.PATH].join(delimiter);
 
 const { files, prints } = documented();
 
@@ -31,6 +32,7 @@ const LANGUAGES = [
 ];
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-clients-"));
+installBuf();
 mustRun("npm", ["run", "protos"], { cwd: ROOT });
 const { key, keysFile } = makeKey(temporary);
 const service = await startService(process.execPath, [MAIN], { API_KEYS_FILE: keysFile });
