@@ -10,10 +10,17 @@ export function installPackages(folder) {
     return;
   }
   // Some packages declare a newer Node than they need, and npm passes the settings of this project on to its scripts.
-  const args = ["ci", "--no-audit", "--no-fund", "--no-engine-strict"];
-  const { status } = spawnSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) {
-    throw new Error(`npm ci failed in ${folder}`);
+  const options = ["--no-audit", "--no-fund", "--no-engine-strict"];
+  // A mirror of the registry may lack programs for other systems, which the lock file then lacks as well: npm ci rejects it.
+  const commands = [
+    ["ci", ...options],
+    ["install", "--no-package-lock", ...options],
+  ];
+  const isDone = commands.some(
+    (args) => spawnSync("npm", args, { cwd: folder, stdio: "ignore" }).status === 0,
+  );
+  if (!isDone) {
+    throw new Error(`npm ci and npm install failed in ${folder}`);
   }
 }
 
