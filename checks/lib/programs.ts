@@ -95,7 +95,7 @@ export async function findEnvoy(): Promise<string | undefined> {
   const { pythonPrograms }: { pythonPrograms(name: string, file: string): string | undefined } = await import(
     join(clients, "programs.mjs")
   );
-  const folder = pythonPrograms("envoy", join(clients, "http2", "python", "envoy.txt"));
+  const folder = pythonPrograms("envoy", join(clients, "envoy.txt"));
   return folder && join(folder, "bin", "envoy");
 }
 

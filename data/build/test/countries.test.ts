@@ -24,7 +24,7 @@ describe("the build", () => {
     const { "countries.json": records } = JSON.parse(dataText("SOURCES.json"));
     const wanted = packageJson.devDependencies;
     expect(
-      records.map(({ package: name, version, licence }: Record<string, string>) => [name, version, licence]),
+      records.map(({ package: name, version, license }: Record<string, string>) => [name, version, license]),
     ).toEqual([
       ["countries-list", wanted["countries-list"], "MIT"],
       ["cldr-core", wanted["cldr-core"], "Unicode-3.0"],
