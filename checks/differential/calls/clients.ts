@@ -16,17 +16,17 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { createGrpcWebTextTransport } from "../../../test/grpc-web-text-transport.js";
-import type { Random } from "../../fuzz/random.js";
+import type { Random } from "../../lib/random.js";
 import { describeMessage, REGISTRY } from "./messages.js";
 import { describeHeaders } from "./recorder.js";
-import type { ComparedServer, HttpVersion } from "./servers.js";
+import type { ComparedServer } from "./servers.js";
 
 export type ClientProtocol = "grpc" | "grpc-web" | "grpc-web-text" | "connect";
 
 /** How a client calls. */
 export interface ClientOptions {
   readonly protocol: ClientProtocol;
-  readonly http: HttpVersion;
+  readonly http: "1.1" | "2";
   readonly isBinary: boolean;
   readonly sends: "gzip" | "br" | undefined;
   readonly accepts: readonly ("gzip" | "br")[];
@@ -79,7 +79,7 @@ export function transportOf(server: ComparedServer, options: ClientOptions): Tra
 
 function createTransport(server: ComparedServer, { protocol, http, ...options }: ClientOptions): Transport {
   const common = {
-    baseUrl: `http://127.0.0.1:${server.portOf(http)}`,
+    baseUrl: `http://127.0.0.1:${server.portOf(http === "2" ? 2 : 1)}`,
     useBinaryFormat: options.isBinary,
     jsonOptions: { registry: REGISTRY },
     sendCompression: options.sends === undefined ? undefined : COMPRESSIONS[options.sends],

@@ -6,10 +6,9 @@ import {
   type UnaryResponse,
 } from "@connectrpc/connect";
 import type { Specimen } from "../../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
-import { errorOf } from "./errors.js";
 import { describeMessage } from "./messages.js";
 import { describeHeaders, describeUrl, type Recorder } from "./recorder.js";
-import { CALL, type InterceptorScript, parseScript, SCRIPT } from "./script.js";
+import { CALL, errorOf, type InterceptorScript, parseScript, SCRIPT } from "./script.js";
 
 /** A context value of the request, which interceptors change. */
 export const VALUE = createContextKey("none");

@@ -7,7 +7,7 @@ import {
   SpecimenSchema,
 } from "../../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { anyMessage } from "../../../packages/connect-transcoding/test/support/arbitrary-message.js";
-import type { Random } from "../../fuzz/random.js";
+import type { Random } from "../../lib/random.js";
 
 /** The types of all messages. */
 export const REGISTRY = createRegistry(file_library_v1_library);

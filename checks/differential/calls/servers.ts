@@ -10,13 +10,11 @@ import { REGISTRY } from "./messages.js";
 import { createRecorder, type Recorder } from "./recorder.js";
 import { scriptedRoutes } from "./service.js";
 
-export type HttpVersion = "1.1" | "2";
-
 /** A server with the scripted routes. */
 export interface ComparedServer {
   readonly name: "ours" | "connect-node";
   readonly recorder: Recorder;
-  portOf(http: HttpVersion): number;
+  portOf(http: 1 | 2): number;
 }
 
 /** The maximum length of a request message in bytes. */
@@ -61,10 +59,10 @@ export async function startConnectNode(): Promise<ComparedServer> {
   // Clients must not use a connection while the server closes it.
   http1.keepAliveTimeout = 600_000;
   const http2 = createHttp2Server(handler);
-  const ports = new Map<HttpVersion, number>();
+  const ports = new Map<1 | 2, number>();
   for (const [version, server] of [
-    ["1.1", http1],
-    ["2", http2],
+    [1, http1],
+    [2, http2],
   ] as const) {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -2,11 +2,10 @@ import type { DescMethod, Message, MessageInitShape } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type HandlerContext, type MethodImpl } from "@connectrpc/connect";
 import type { SpecimenSchema } from "../../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService } from "../../../packages/connect-transcoding/test/support/define-service.js";
-import { errorOf } from "./errors.js";
 import { interceptorsOf, VALUE } from "./interceptors.js";
 import { describeMessage, messageOf } from "./messages.js";
 import { describeHeaders, describeUrl, type Recorder, type Recording } from "./recorder.js";
-import { CALL, parseScript, SCRIPT, type Step } from "./script.js";
+import { CALL, errorOf, parseScript, SCRIPT, type Step } from "./script.js";
 
 const TYPES = { input: "Specimen", output: "Specimen" };
 

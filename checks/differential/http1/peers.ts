@@ -5,11 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, untilListening } from "../../test/ports.js";
-import { findEnvoy, stopOnExit } from "../lib/programs.js";
+import { freePort, untilListening } from "../../../test/ports.js";
+import { findEnvoy, stopOnExit } from "../../lib/programs.js";
 import { startBackend } from "./backend.js";
 import { envoyConfiguration, nginxConfiguration } from "./proxy-configurations.js";
-import { createRecorder, type ReadingServer, type ReadRequest, statusFor } from "./reading.js";
+import { type ReadingServer, type ReadRequest, type Recorder, statusFor } from "./readings.js";
 
 /** The servers to compare with, each with the function that starts it: undefined, with a message, if it is not installed. */
 export const PEERS: Readonly<Record<string, () => Promise<ReadingServer | undefined>>> = {
@@ -20,9 +20,9 @@ export const PEERS: Readonly<Record<string, () => Promise<ReadingServer | undefi
 
 /** Starts `node:http` with its defaults. */
 async function startNode(): Promise<ReadingServer> {
-  const recorder = createRecorder();
+  const recorder: Recorder = new Map();
   const server = createServer({ noDelay: true }, (request, response) => {
-    record(request, response, (read) => recorder.add(request.socket.remotePort ?? 0, read));
+    record(request, response, (read) => recorder.get(request.socket.remotePort ?? 0)?.push(read));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -71,7 +71,7 @@ type Spawn = (folder: string, file: string) => ChildProcess;
 
 /** Starts a proxy in front of a backend that records what it sends. */
 async function startProxy(name: string, configure: Configure, spawnProxy: Spawn): Promise<ReadingServer> {
-  const recorder = createRecorder();
+  const recorder: Recorder = new Map();
   const backend = await startBackend(recorder);
   const folder = mkdtempSync(join(tmpdir(), `utility-tools-${name}-`));
   mkdirSync(join(folder, "temp"));

@@ -1,5 +1,5 @@
 import { CLIENT_PORT, READ_HOST } from "./backend.js";
-import { NO_HOST } from "./reading.js";
+import { NO_HOST } from "./readings.js";
 
 // The proxies change as little as they can, and send each head at once.
 

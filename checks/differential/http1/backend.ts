@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { type ReadRequest, type Recorder, statusFor } from "./reading.js";
+import { type ReadRequest, type Recorder, statusFor } from "./readings.js";
 
 /** The header with the port of the client, which the proxies set. */
 export const CLIENT_PORT = "x-client-port";
@@ -52,7 +52,7 @@ function receive(socket: Socket, recorder: Recorder): void {
       }
       const head = parseHead(input.slice(0, end));
       input = input.slice(end + HEAD_END.length);
-      recorder.add(head.clientPort, head.request);
+      recorder.get(head.clientPort)?.push(head.request);
       open = head;
     }
     return open.isChunked ? readChunk(open) : readRest(open);

@@ -1,14 +1,14 @@
 import { createHttpServer, type ServerRequest } from "one-port";
-import { createRecorder, type ReadingServer, type ReadRequest, statusFor } from "./reading.js";
+import { type ReadingServer, type ReadRequest, type Recorder, statusFor } from "./readings.js";
 
 /** Starts the HTTP server of this project. */
 export async function startOurs(): Promise<ReadingServer> {
-  const recorder = createRecorder();
+  const recorder: Recorder = new Map();
   const server = createHttpServer({
     // As much as the peers accept.
     maxHeaderBytes: 65_536,
     onRequest: (request) =>
-      record(request, (read) => recorder.add(request.connection.socket.remotePort ?? 0, read)),
+      record(request, (read) => recorder.get(request.connection.socket.remotePort ?? 0)?.push(read)),
   });
   const { port } = await server.listen("127.0.0.1", 0);
   return { name: "ours", port, recorder, close: () => server.close(0) };

@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { Random } from "../../fuzz/random.js";
+import type { Random } from "../../lib/random.js";
 import { anyClient, type ClientOptions, call, transportOf } from "./clients.js";
 import { anyReference, type MessageReference, messageOf } from "./messages.js";
+import { givesStream, takesStream } from "./raw-call.js";
 import { anyPairs, anyScript, CALL, formatScript, type Pair, SCRIPT, type Script } from "./script.js";
 import type { ComparedServer } from "./servers.js";
 import { METHODS } from "./service.js";
@@ -28,16 +29,10 @@ export interface AnyCall {
 
 /** Any call. */
 export function anyCall(random: Random): AnyCall {
-  const [first, ...others] = METHODS;
-  if (first === undefined) {
-    throw new Error("the service has methods");
-  }
-  const method = random.pick([first, ...others]);
-  const takesStream = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
-  const givesStream = method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming";
-  const script = anyScript(random, takesStream, givesStream);
+  const method = random.pick(METHODS);
+  const script = anyScript(random, takesStream(method), givesStream(method));
   const waits = random.oneIn(150);
-  const cancels = givesStream && random.oneIn(20);
+  const cancels = givesStream(method) && random.oneIn(20);
   // A call with a short deadline must do little before it.
   const steps = waits ? script.steps.slice(0, 3) : [...script.steps];
   if (cancels) {
@@ -46,13 +41,13 @@ export function anyCall(random: Random): AnyCall {
   if (waits || cancels) {
     steps.push({ do: "wait" });
   }
-  const count = takesStream ? random.pick([0, 1, 2, 3, 6]) : 1;
+  const count = takesStream(method) ? random.pick([0, 1, 2, 3, 6]) : 1;
   const client = anyClient(random, method, cancels && !waits);
   return {
     kind: "call",
     method,
     client,
-    headers: [...anyPairs(random, "x-given"), ...anyValue(random)],
+    headers: [...anyPairs(random, "x-given"), ...(random.oneIn(3) ? [["x-value", "given"] as const] : [])],
     messages: Array.from({ length: count }, () => {
       const reference = anyReference(random);
       // A URL has a limited length.
@@ -63,10 +58,6 @@ export function anyCall(random: Random): AnyCall {
     cancelsAfter: cancels && !waits ? 1 : undefined,
     script: { ...script, steps },
   };
-}
-
-function anyValue(random: Random): Pair[] {
-  return random.oneIn(3) ? [["x-value", "given"]] : [];
 }
 
 /** What the client and the server have seen of a call. */

@@ -1,0 +1,116 @@
+import { type Difference, differencesOf } from "../differences.js";
+import { NO_HOST, type Reading, type ReadRequest } from "./readings.js";
+
+/** How our reading of a case differs from another one, and in which of our requests. */
+export interface ReadingDifference extends Difference {
+  readonly request?: ReadRequest;
+}
+
+/**
+ * Compares our reading with that of a peer. A server may always reject a request, and may close the connection after any response
+ * (RFC 9112, section 9.3); so it is no difference if we reject a request, nor if one of both closes the connection earlier.
+ *
+ * The path is "rejected" for a request that we accept and the peer rejects, "waits" if the peer waits for more bytes instead, and
+ * "incomplete" if it waits for more of the body.
+ */
+export function compareReadings(ours: Reading, peer: Reading): ReadingDifference[] {
+  const count = Math.min(ours.requests.length, peer.requests.length);
+  const about = (path: string, request: ReadRequest): ReadingDifference[] => [
+    {
+      path,
+      ours: "accepted",
+      theirs: `${peer.end} (${peer.status}) after ${peer.requests.length} requests`,
+      request,
+    },
+  ];
+  let rejected: ReadingDifference[] = [];
+  for (let index = 0; index < count; index++) {
+    const [request, other] = [ours.requests[index], peer.requests[index]];
+    if (request === undefined || other === undefined || request === "rejected") {
+      continue;
+    }
+    if (other === "rejected") {
+      rejected = about("rejected", request);
+      continue;
+    }
+    const isWaiting = peer.end === "open" && request.isComplete && !other.isComplete;
+    const found = differencesOfRequests(isWaiting ? { ...request, isComplete: false } : request, other);
+    if (found.length > 0 || isWaiting) {
+      return found.length > 0 ? found : about("incomplete", request);
+    }
+  }
+  const next = peer.requests[count];
+  if (ours.end === "open" && next !== undefined && next !== "rejected") {
+    return [{ path: "end", ours: "waits for more bytes", theirs: next.target }];
+  }
+  const request = ours.requests[count];
+  if (request === undefined || request === "rejected" || peer.end === "closed" || rejected.length > 0) {
+    return rejected;
+  }
+  return about(peer.end === "rejected" ? "rejected" : "waits", request);
+}
+
+/**
+ * Compares two readings of our server, of the same bytes in one piece and in several. After an error it may read on or close the
+ * connection: that depends on whether the body has arrived.
+ */
+export function compareSplit(whole: Reading, split: Reading): Difference[] {
+  const isCut = (shorter: Reading, longer: Reading) =>
+    shorter.end === "rejected" && longer.requests[shorter.requests.length] === "rejected";
+  const isSameLength = whole.requests.length === split.requests.length && whole.end === split.end;
+  if (!isSameLength && !isCut(whole, split) && !isCut(split, whole)) {
+    const brief = ({ requests, end, status }: Reading) =>
+      `${requests.length} requests, then ${end} (${status})`;
+    return [{ path: "split", ours: brief(whole), theirs: brief(split) }];
+  }
+  return whole.requests.slice(0, split.requests.length).flatMap((request, index) => {
+    const other = split.requests[index] ?? "rejected";
+    return request === "rejected" || other === "rejected"
+      ? differencesOf(request, other, "split")
+      : differencesOfRequests(request, other);
+  });
+}
+
+function differencesOfRequests(ours: ReadRequest, peer: ReadRequest): Difference[] {
+  const [body, other] = [Buffer.concat(ours.body), Buffer.concat(peer.body)];
+  // A proxy may not have passed all of an incomplete body.
+  const length = ours.isComplete ? Math.max(body.length, other.length) : Math.min(body.length, other.length);
+  return differencesOf(
+    { ...comparable(ours), body: body.toString("latin1", 0, length) },
+    { ...comparable(peer), body: other.toString("latin1", 0, length) },
+  );
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/** Headers about a connection, or that proxies change: their effect on method, target and body is compared. */
+const NOT_COMPARED =
+  /^(?:host|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|content-length|upgrade|http2-settings|expect|date|x-client-port|x-read-host|x-forwarded-.*|x-envoy-.*|x-request-id|x-hop)$/;
+
+/**
+ * Brings a request into the form that all servers can be compared in: absolute-form becomes origin-form and host (RFC 9112,
+ * section 3.2.2), hosts are in lower case without the port, and names of headers in lower case.
+ */
+function comparable({ method, target, headers, host, isComplete }: ReadRequest): Record<string, unknown> {
+  const [, absoluteHost, rest] = ABSOLUTE.exec(target) ?? [];
+  const values: Record<string, string> = {};
+  let sentHost: string | undefined;
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = (headers[index] ?? "").toLowerCase();
+    const value = (headers[index + 1] ?? "").replaceAll(/^[ \t]+|[ \t]+$/g, "");
+    if (name === "host") {
+      sentHost ??= value;
+    } else if (value !== "" && !NOT_COMPARED.test(name)) {
+      // Envoy drops some headers without a value.
+      values[name] = values[name] === undefined ? value : `${values[name]},${value}`;
+    }
+  }
+  const authority = absoluteHost ?? host ?? sentHost ?? "";
+  return {
+    method,
+    target: rest === undefined || rest.startsWith("/") ? (rest ?? target) : `/${rest}`,
+    host: authority === NO_HOST ? "" : authority.toLowerCase().replace(/:\d*$/, ""),
+    headers: values,
+    isComplete,
+  };
+}
