@@ -6,7 +6,7 @@ import {
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
-import { createRandom, randomAddress, randomSecret } from "../fuzz/random.js";
+import { createRandom, randomAddress, randomSecret } from "../lib/random.js";
 import type { Concurrency } from "../lib/load/closed-loop.js";
 import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
 import { OURS } from "../lib/service.js";

@@ -7,19 +7,15 @@ import {
   LibraryService,
 } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { defineService, ruleOf } from "../../packages/connect-transcoding/test/support/define-service.js";
-import { randomAt, readRunArguments } from "./random.js";
-import { anyRequest, describeRequest, type FuzzRequest, hostileRequests } from "./requests.js";
+import { short } from "../differential/differences.js";
+import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
+import { anyRequest, type EngineRequest, hostileRequests } from "./engine-requests.js";
 
-// Sends random and mutated requests through the engine. Each must quickly become a message or an error below 500: `npm
-// run fuzz -- --count 50000 --seed 1`. To repeat a single request by its index: `--seed 1 --from 4711 --count 1`.
+// Sends random and mutated requests through the engine, and before them those of maximum size. Each must quickly become a message or
+// an error below 500.
 
-/**
- * The maximum duration of a request, in milliseconds. The best of three runs counts, since the machine may be shared.
- */
+/** The maximum duration of a request, in milliseconds. The best of three runs counts, since the machine may be shared. */
 const MAX_MILLISECONDS = 50;
-
-/** The run ends after this many failures. */
-const MAX_FAILURES = 10;
 
 const STORE = "StoreSpecimenRequest";
 const service = defineService([
@@ -57,10 +53,11 @@ interface Outcome {
 }
 
 /** Transcodes one request to a message or an error. Throws if the engine throws anything but a `ConnectError`. */
-function run(routes: RouteTable, { httpMethod, target, ...content }: FuzzRequest): Outcome {
+function run(routes: RouteTable, { httpMethod, target, ...content }: EngineRequest): Outcome {
   const start = performance.now();
   try {
-    const { method, message } = findRoute(routes, httpMethod, target).bind(content);
+    const { path, query } = splitTarget(target);
+    const { method, message } = routes.find(httpMethod, path, query).bind(content);
     const milliseconds = performance.now() - start;
     // The message must be encodable for other protocols too.
     toBinary(method.input, message);
@@ -76,61 +73,30 @@ function run(routes: RouteTable, { httpMethod, target, ...content }: FuzzRequest
   }
 }
 
-const { count, from, seed } = readRunArguments();
-
-const statuses = new Map<number, number>();
-const failures: string[] = [];
-const slowest = { milliseconds: 0, request: "" };
-const started = performance.now();
-
-/** Runs one request through both route tables. */
-function check(name: string, request: FuzzRequest): void {
-  const fail = (problem: string) => failures.push(`${name}: ${problem}\n  ${describeRequest(request)}`);
-  for (const routes of tables) {
-    try {
-      let { status, milliseconds } = run(routes, request);
-      for (let again = 0; again < 2 && milliseconds > MAX_MILLISECONDS; again++) {
-        milliseconds = Math.min(milliseconds, run(routes, request).milliseconds);
-      }
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status >= 500) {
-        fail(`status ${status}`);
-      }
-      if (milliseconds > MAX_MILLISECONDS) {
-        fail(`${milliseconds.toFixed(1)} ms`);
-      }
-      if (milliseconds > slowest.milliseconds) {
-        Object.assign(slowest, { milliseconds, request: `${name}: ${describeRequest(request)}` });
-      }
-    } catch (thrown) {
-      const what =
-        thrown instanceof Error ? thrown.stack?.split("\n").slice(0, 8).join("\n  ") : String(thrown);
-      fail(`threw ${what}`);
+/** Runs a request through both route tables. */
+function check(request: EngineRequest, count: Case["count"]): string[] {
+  const problems = tables.flatMap((routes) => {
+    let { status, milliseconds } = run(routes, request);
+    for (let again = 0; again < 2 && milliseconds > MAX_MILLISECONDS; again++) {
+      milliseconds = Math.min(milliseconds, run(routes, request).milliseconds);
     }
-  }
+    count("statuses", String(status));
+    return [
+      ...(status >= 500 ? [`status ${status}`] : []),
+      ...(milliseconds > MAX_MILLISECONDS ? [`${milliseconds.toFixed(1)} ms`] : []),
+    ];
+  });
+  const { body, ...head } = request;
+  const text = Buffer.from(body).toString("latin1");
+  return problems.length === 0 ? [] : [...problems, short(head, 600), short(text, 300)];
 }
 
-const hostile = from === 0 ? [...hostileRequests()] : [];
-for (const [index, request] of hostile.entries()) {
-  check(`hostile request ${index}`, request);
-}
-console.log(`${hostile.length} hostile requests: slowest ${slowest.milliseconds.toFixed(1)} ms`);
-
-for (let index = from; index < from + count && failures.length < MAX_FAILURES; index++) {
-  check(`request ${index}`, anyRequest(randomAt(seed, index)));
-}
-
-const seconds = (performance.now() - started) / 1000;
-const byStatus = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
-console.log(`${seconds.toFixed(1)} s; each request twice (reject and ignore); ${byStatus.join(", ")}`);
-console.log(`slowest: ${slowest.milliseconds.toFixed(1)} ms, ${slowest.request}`);
-for (const failure of failures.slice(0, MAX_FAILURES)) {
-  console.error(`FAILED ${failure}`);
-}
-console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
-process.exitCode = failures.length === 0 ? 0 : 1;
-
-function findRoute(routes: RouteTable, httpMethod: string, target: string) {
-  const { path, query } = splitTarget(target);
-  return routes.find(httpMethod, path, query);
-}
+const options = readCaseOptions("fuzz/engine");
+// Those of maximum size are part of the first case.
+const hostile = options.from === 0 && options.count > 1 ? [...hostileRequests()] : [];
+await runCases(options, {
+  run: ({ index, random, count }) => [
+    ...(index === 0 ? hostile.flatMap((request) => check(request, count)) : []),
+    ...check(anyRequest(random), count),
+  ],
+});

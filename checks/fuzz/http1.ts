@@ -1,37 +1,160 @@
-import { splitAnywhere } from "../differential/cases.js";
-import { differenceOfSplit } from "../differential/compare.js";
-import { anyBytes } from "./http1/byte-sequences.js";
-import { runConnection, type Use } from "./http1/run-connection.js";
-import { randomAt, readRunArguments } from "./random.js";
-import { usedMemory } from "./used-memory.js";
+import { setImmediate as turn } from "node:timers/promises";
+import { ByteBudget } from "../../packages/http-server/src/core/byte-budget.js";
+import { Http1Connection } from "../../packages/http-server/src/http1/connection.js";
+import type { ServerRequest } from "../../packages/http-server/src/request.js";
+import { connectionOptions } from "../../packages/http-server/test/connection-options.js";
+import { problemsOf, short } from "../differential/differences.js";
+import { compareSplit } from "../differential/http1/compare.js";
+import { type Reading, type ReadRequest, readingOf, statusFor } from "../differential/http1/readings.js";
+import { anyRequests } from "../differential/http1/requests.js";
+import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
+import { damage, type Random, randomBytes, splitAnywhere } from "../lib/random.js";
+import { leftAfterEnd, MemorySocket, respondInParts } from "./memory-socket.js";
 
-// Sends sequences of bytes to a connection of HTTP/1.1 in memory: `npm run check -- fuzz/http1 --count 1000000 --seed 1`. Each connection
-// must close, must leave nothing behind, and must have the same requests wherever its bytes are cut. To repeat one: `--seed 1
-// --from 4711 --count 1`.
+// Sends sequences of bytes to a connection of HTTP/1.1 in memory. Each connection must close, must leave nothing behind, and must have
+// the same requests wherever its bytes are cut.
 
-/** The run ends after this many failures. */
-const MAX_FAILURES = 10;
-/** The maximum growth of memory in use over the last three quarters of a run, in MiB. */
-const MAX_GROWTH = 8;
+/** Iterations of the event loop without output after which a connection waits for more bytes. */
+const QUIET_TURNS = 6;
+/** The milliseconds that an iteration stands for. */
+const TURN = 500;
+const MUCH = Buffer.alloc(50_000, "m");
+const START = "POST / HTTP/1.1\r\nHost: a\r\n";
 
-const { count, from, seed } = readRunArguments();
-const failures: string[] = [];
-const ends = new Map<string, number>();
-let requests = 0;
+/** What a parser looks for, and what is nearly that. */
+const WORDS = [
+  ...'\r\n|\r\n\r\n|\r|\n|\0| |\t|:|;|,|=|"|\\|0|1|f|-1|4294967296|18446744073709551616|HTTP/1.0|chunked'.split(
+    "|",
+  ),
+  ..."GET / HTTP/1.1\r\n|PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n|Host: a\r\n|Content-Length: |Transfer-Encoding: ".split(
+    "|",
+  ),
+  ..."Transfer-Encoding: chunked\r\n\r\n|identity|Connection: close\r\n|Connection: keep-alive\r\n".split(
+    "|",
+  ),
+  ..."Expect: 100-continue\r\n|Upgrade: h2c\r\n|0\r\n\r\n|5\r\nhello\r\n|a: b\r\n|\xe4".split("|"),
+  ...[START, "x".repeat(200)],
+];
 
-let current = from;
-process.on("uncaughtException", (error) => {
-  console.error(`FAILED sequence ${current}: uncaught`, error);
-  process.exit(1);
-});
-
-function fail(index: number, problem: string): void {
-  failures.push(`sequence ${index}: ${problem}`);
-  console.error(`FAILED sequence ${index}: ${problem}`);
+/** A sequence of bytes from a client of HTTP/1.1: changed requests, words in any order, or any bytes. */
+function anyBytes(random: Random): Buffer {
+  const kind = random.below(20);
+  if (kind === 0) {
+    return randomBytes(random, 1 + random.below(300));
+  }
+  if (kind < 4) {
+    const words = Array.from({ length: 1 + random.below(40) }, () => random.pick(WORDS));
+    return Buffer.from((random.oneIn(2) ? START : "") + words.join(""), "latin1");
+  }
+  let { bytes } = anyRequests(random);
+  for (let changes = random.oneIn(2) ? random.below(5) : 0; changes > 0 && bytes.length > 0; changes--) {
+    bytes = damage(random, bytes);
+  }
+  return random.oneIn(10) ? bytes.subarray(0, random.below(bytes.length + 1)) : bytes;
 }
 
-async function runOne(index: number): Promise<void> {
-  const random = randomAt(seed, index);
+/** How a connection is used. */
+interface Use {
+  /** Whether the handler reads and writes part by part. */
+  readonly isAsync: boolean;
+  /** Whether the client reads late. */
+  readonly isSlow: boolean;
+  /** What the client does at the end. */
+  readonly end: "closes its half" | "disconnects" | "waits";
+}
+
+/** Sends bytes in pieces, and resolves when the connection has closed. */
+async function runConnection(
+  pieces: readonly Buffer[],
+  { isAsync, isSlow, end }: Use,
+): Promise<{ reading: Reading; problems: readonly string[] }> {
+  const socket = new MemorySocket(isSlow);
+  const budget = new ByteBudget(2 ** 30);
+  const lingering = new Set<object>();
+  const requests: ServerRequest[] = [];
+  const recorded: ReadRequest[] = [];
+  const connection = new Http1Connection(
+    socket.asSocket(),
+    connectionOptions({
+      budget,
+      lingering,
+      headersTimeout: 1000,
+      requestTimeout: 1000,
+      idleTimeout: 1000,
+      onRequest: (request) => {
+        const { method, target, headers, authority = "" } = request;
+        const read = { method, target, headers: headers.list, host: authority, body: [], isComplete: false };
+        requests.push(request);
+        recorded.push(read);
+        (isAsync ? handleAsync : handleSync)(request, read);
+      },
+    }),
+  );
+  // The connection reads from the next turn on.
+  await turn();
+  for (const piece of pieces) {
+    socket.receive(piece);
+  }
+  let written = 0;
+  for (let quiet = 0; quiet < QUIET_TURNS && !socket.hasEnded; quiet++) {
+    if (socket.bytesWritten !== written) {
+      written = socket.bytesWritten;
+      quiet = 0;
+    }
+    await turn();
+  }
+  const reading = readingOf(recorded, socket.output.toString("latin1"), socket.hasEnded);
+  if (end === "closes its half") {
+    socket.push(null);
+  } else if (end === "disconnects") {
+    socket.destroy();
+  }
+  await socket.until(
+    () => socket.closed,
+    (turns) => connection.check(turns * TURN),
+  );
+  // "close" is emitted after `closed` is set.
+  await turn();
+  const problems = leftAfterEnd({
+    "open requests": requests.filter(({ isClosed }) => !isClosed).length,
+    "bytes of the budget": budget.used,
+    "lingering connections": lingering.size,
+  });
+  return {
+    reading,
+    problems: socket.closed
+      ? problems
+      : [`the connection stays open although the client ${end}`, ...problems],
+  };
+}
+
+/** Responds to whole bodies. */
+function handleSync(request: ServerRequest, read: ReadRequest): void {
+  request.readBody(Number.MAX_SAFE_INTEGER, (body) => {
+    if (body === "too large") {
+      request.respond(413, [], undefined);
+      return;
+    }
+    // The bytes are valid only during this call.
+    read.body.push(Buffer.from(body));
+    read.isComplete = true;
+    request.respond(statusFor(request.target), [], undefined);
+  });
+}
+
+/** Responds to a POST with its body, part by part, to other requests with much, and to DELETE before the body. */
+function handleAsync(request: ServerRequest, read: ReadRequest): void {
+  if (request.method === "DELETE") {
+    request.respond(401, [], "now");
+    return;
+  }
+  const first = request.method === "POST" ? undefined : MUCH;
+  respondInParts(request, statusFor(request.target), first, ["x-trailer", "a"], () => {
+    read.isComplete = true;
+  });
+}
+
+async function runBytes({ random, count }: Case): Promise<string[]> {
   const bytes = anyBytes(random);
   const use: Use = {
     isAsync: random.oneIn(4),
@@ -40,42 +163,17 @@ async function runOne(index: number): Promise<void> {
   };
   const whole = await runConnection([bytes], use);
   const split = await runConnection(splitAnywhere(random, bytes), use);
-  for (const problem of [...whole.problems, ...split.problems]) {
-    fail(index, problem);
-  }
   // A handler that responds before the body has arrived lets the cuts decide whether the connection closes.
-  const difference = use.isAsync ? undefined : differenceOfSplit(whole.reading, split.reading);
-  if (difference !== undefined) {
-    fail(index, `the requests depend on where the bytes are cut: ${difference}`);
-  }
-  const { end, status } = whole.reading;
-  const name = end === "rejected" ? `rejected with ${status}` : end;
-  ends.set(name, (ends.get(name) ?? 0) + 1);
-  requests += whole.reading.requests.length;
+  const differences = use.isAsync ? [] : compareSplit(whole.reading, split.reading);
+  const { end, status, requests } = whole.reading;
+  count("connections", end === "rejected" ? `rejected with ${status}` : end);
+  count("requests of a connection", String(requests.length));
+  const problems = [
+    ...whole.problems,
+    ...split.problems,
+    ...problemsOf(differences, [], undefined, "in pieces", count),
+  ];
+  return problems.length === 0 ? [] : [...problems, short(bytes.toString("latin1"), 1500)];
 }
 
-async function main(): Promise<void> {
-  const begun = performance.now();
-  const progress = Math.max(Math.floor(count / 10), 1000);
-  let early = 0;
-  for (let done = 0; done < count && failures.length < MAX_FAILURES; done++) {
-    current = from + done;
-    await runOne(current);
-    if (done === Math.floor(count / 4)) {
-      early = await usedMemory();
-    }
-    if ((done + 1) % progress === 0) {
-      console.log(`${done + 1} sequences after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
-    }
-  }
-  const growth = (await usedMemory()) - early;
-  if (count >= 1000 && growth > MAX_GROWTH) {
-    fail(current, `memory has grown by ${growth.toFixed(1)} MiB`);
-  }
-  console.log([...ends].map(([end, times]) => `${end}: ${times}`).join(", "));
-  console.log(`${requests} requests; memory grew by ${growth.toFixed(1)} MiB`);
-  console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
-  process.exitCode = failures.length === 0 ? 0 : 1;
-}
-
-await main();
+await runCases(readCaseOptions("fuzz/http1"), { run: runBytes, maxGrowth: 8 });

@@ -1,6 +1,6 @@
 import type { MmdbContent, MmdbValue } from "../../test/tools/geoip/mmdb-writer.js";
 import { mmdbBytes, REPLACED, replaceRecord, sharedArrays } from "../../test/tools/geoip/test-databases.js";
-import type { Random } from "./random.js";
+import type { Random } from "../lib/random.js";
 
 /** The addresses of lookups: in the networks of the files, beside them, and at the ends of the address space. */
 export const ADDRESSES = [
@@ -13,7 +13,7 @@ const names = Object.fromEntries(
 );
 
 /** Records in the shapes of MaxMind, DB-IP and IPinfo. */
-const RECORDS: readonly [MmdbValue, ...MmdbValue[]] = [
+const RECORDS: readonly MmdbValue[] = [
   {
     city: { geoname_id: 2_950_159, names },
     continent: { code: "EU", geoname_id: 6_255_148, names },
@@ -29,19 +29,18 @@ const RECORDS: readonly [MmdbValue, ...MmdbValue[]] = [
 ];
 
 /** Records that stand for more values, levels or bytes than a process can hold. */
-const HOSTILE: readonly [(offset: number) => Iterable<number>, ...((offset: number) => Iterable<number>)[]] =
-  [
-    (offset) => sharedArrays(offset, 2, 24),
-    (offset) => sharedArrays(offset, 11, 6),
-    // An array and a map of the largest size.
-    () => [0x1f, 0x04, 0xff, 0xff, 0xff],
-    () => [0xff, 0xff, 0xff, 0xff],
-    // Arrays of one element, a text of 16 MB, bytes of 16 MB, and a pointer to itself.
-    () => Array.from({ length: 398 }, (_, index) => (index % 2 === 0 ? 0x01 : 0x04)),
-    () => [0x5f, 0xff, 0xff, 0xff],
-    () => [0x9f, 0xff, 0xff, 0xff],
-    (offset) => [0x38, ...[24, 16, 8, 0].map((shift) => (offset >>> shift) & 0xff)],
-  ];
+const HOSTILE: readonly ((offset: number) => Iterable<number>)[] = [
+  (offset) => sharedArrays(offset, 2, 24),
+  (offset) => sharedArrays(offset, 11, 6),
+  // An array and a map of the largest size.
+  () => [0x1f, 0x04, 0xff, 0xff, 0xff],
+  () => [0xff, 0xff, 0xff, 0xff],
+  // Arrays of one element, a text of 16 MB, bytes of 16 MB, and a pointer to itself.
+  () => Array.from({ length: 398 }, (_, index) => (index % 2 === 0 ? 0x01 : 0x04)),
+  () => [0x5f, 0xff, 0xff, 0xff],
+  () => [0x9f, 0xff, 0xff, 0xff],
+  (offset) => [0x38, ...[24, 16, 8, 0].map((shift) => (offset >>> shift) & 0xff)],
+];
 
 /** Creates a function that returns a changed file, or now and then an unchanged one. */
 export function fileMaker(): (random: Random) => Buffer {
@@ -50,9 +49,8 @@ export function fileMaker(): (random: Random) => Buffer {
     ...RECORDS.flatMap((record) => [false, true].map((hasIpv6) => fileOf(record, hasIpv6, recordSize))),
     ...HOSTILE.map((bytesAt, index) => replaceRecord(fileOf(REPLACED, index % 2 === 0, recordSize), bytesAt)),
   ]);
-  const [first = Buffer.alloc(0), ...others] = files;
   return (random) => {
-    let bytes: Buffer = Buffer.from(random.pick([first, ...others]));
+    let bytes: Buffer = Buffer.from(random.pick(files));
     for (let count = random.below(6); count > 0; count--) {
       bytes = random.pick(random.oneIn(8) ? RESIZING : CHANGES)(bytes, random);
     }
@@ -82,17 +80,10 @@ function fileOf(other: MmdbValue, hasIpv6: boolean, recordSize: MmdbContent["rec
 
 type Change = (bytes: Buffer, random: Random) => Buffer;
 
-const METADATA_FIELDS = [
-  "node_count",
-  "record_size",
-  "ip_version",
-  "build_epoch",
-  "database_type",
-  "description",
-] as const;
+const METADATA_FIELDS = "node_count record_size ip_version build_epoch database_type description".split(" ");
 
 /** Changes that keep the length of a file. */
-const CHANGES: readonly [Change, ...Change[]] = [
+const CHANGES: readonly Change[] = [
   (bytes, { below }) => write(bytes, below(bytes.length), [below(256)]),
   (bytes, { below, pick }) => write(bytes, below(bytes.length), [pick([0, 0x1f, 0x20, 0x7f, 0xe0, 0xff])]),
   // A pointer.
@@ -122,7 +113,7 @@ const CHANGES: readonly [Change, ...Change[]] = [
 ];
 
 /** Changes of the length. After most of them a file does not open. */
-const RESIZING: readonly [Change, ...Change[]] = [
+const RESIZING: readonly Change[] = [
   (bytes, { below }) => bytes.subarray(0, below(bytes.length + 1)),
   (bytes, { below, size }) => {
     const at = below(bytes.length);

@@ -6,58 +6,37 @@ import { openMmdb } from "../../src/tools/geoip/mmdb-reader.js";
 import { placeDetailsReader } from "../../src/tools/geoip/place-details.js";
 import { readAsnRecord, readLocation } from "../../src/tools/geoip/records.js";
 import { countries } from "../../test/tools/geoip/test-countries.js";
+import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
+import { randomAddress } from "../lib/random.js";
 import { ADDRESSES, fileMaker } from "./mmdb-files.js";
-import { randomAddress, randomAt, readRunArguments } from "./random.js";
 
-// Opens changed MMDB files, tries them as a load does, and looks up addresses in them. Everything must quickly succeed or
-// return a failure, with the little memory that the script of package.json allows: `npm run check -- fuzz/mmdb --count 20000
-// --seed 1`. To repeat a single file by its index: `--seed 1 --from 4711 --count 1`.
+// Opens changed MMDB files, tries them as a load does, and looks up addresses in them. Everything must quickly succeed or return a
+// failure, with the little memory that checks/suites.mjs allows.
 
 /** The maximum processor time of an opening or a lookup, in milliseconds. */
 const MAX_MILLISECONDS = 100;
 /** The number of lookups at random addresses, besides those at fixed ones. */
 const RANDOM_LOOKUPS = 10;
-/** The run ends after this many failures. */
-const MAX_FAILURES = 10;
-
-const { count, from, seed } = readRunArguments();
 const makeFile = fileMaker();
 const readDetails = placeDetailsReader(countries);
-const outcomes = new Map<string, number>();
-const failures: string[] = [];
-const slowest = { milliseconds: 0, what: "" };
 
-for (let index = from; index < from + count && failures.length < MAX_FAILURES; index++) {
-  await check(index).catch((thrown: unknown) => {
-    const stack =
-      thrown instanceof Error ? thrown.stack?.split("\n").slice(0, 8).join("\n  ") : String(thrown);
-    failures.push(`file ${index}: threw ${stack}`);
-  });
-}
-
-for (const [outcome, times] of [...outcomes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-  console.log(`${outcome}: ${times}`);
-}
-console.log(`slowest: ${slowest.milliseconds.toFixed(1)} ms of processor time, ${slowest.what}`);
-for (const failure of failures) {
-  console.error(`FAILED ${failure}`);
-}
-console.log(failures.length === 0 ? "no failures" : `${failures.length} failures; seed ${seed}`);
-process.exitCode = failures.length === 0 ? 0 : 1;
-
-async function check(index: number): Promise<void> {
-  const random = randomAt(seed, index);
+async function check({ random, count }: Case): Promise<string[]> {
+  const problems: string[] = [];
+  const timed = <T>(what: string, run: () => T): T => {
+    const { result, milliseconds } = measured(run);
+    if (milliseconds > MAX_MILLISECONDS) {
+      problems.push(`${what}: ${milliseconds.toFixed(1)} ms of processor time`);
+    }
+    return result;
+  };
   const bytes = makeFile(random);
-  const [city, asn] = timed(`file ${index}: opening`, () => [
-    openMmdb(bytes, readLocation),
-    openMmdb(bytes, readAsnRecord),
-  ]);
+  const [city, asn] = timed("opening", () => [openMmdb(bytes, readLocation), openMmdb(bytes, readAsnRecord)]);
   if (!city.ok || !asn.ok) {
-    tally("open", city.ok ? "ok" : city.failure.reason);
-    return;
+    count("open", city.ok ? "ok" : city.failure.reason);
+    return problems;
   }
   const tried = await (random.oneIn(2) ? tryLookups(city.value) : tryLookups(asn.value));
-  tally("load", tried.ok ? "ok" : tried.failure.reason);
+  count("load", tried.ok ? "ok" : tried.failure.reason);
 
   // Also if the load has found damage: it tries only some records.
   const databases: GeoIpDatabases = {
@@ -72,33 +51,24 @@ async function check(index: number): Promise<void> {
     if (address === undefined) {
       throw new Error(`${text} is not an address`);
     }
-    const looked = timed(`file ${index}: lookup of ${text}`, () => lookupIp(address, databases));
-    tally("lookup", looked.ok ? "ok" : looked.failure.reason);
-    const detailed = timed(`file ${index}: details of ${text}`, () => details.lookup(address));
-    tally("details", detailed.record === undefined ? "none" : "ok");
+    const looked = timed(`lookup of ${text}`, () => lookupIp(address, databases));
+    count("lookup", looked.ok ? "ok" : looked.failure.reason);
+    const detailed = timed(`details of ${text}`, () => details.lookup(address));
+    count("details", detailed.record === undefined ? "none" : "ok");
     // The service looks up the details only of undamaged records.
     if (looked.ok && detailed.damage !== undefined) {
       throw new Error(`the details of ${text} are damaged: ${detailed.damage}`);
     }
   }
+  return problems;
 }
 
-function tally(step: string, outcome: string): void {
-  const key = `${step} ${outcome}`;
-  outcomes.set(key, (outcomes.get(key) ?? 0) + 1);
-}
-
-/** Runs a function, and records a failure if it takes too much processor time. */
-function timed<T>(what: string, run: () => T): T {
+/** Runs a function, and measures its processor time. */
+function measured<T>(run: () => T): { result: T; milliseconds: number } {
   const start = process.cpuUsage();
   const result = run();
   const { user, system } = process.cpuUsage(start);
-  const milliseconds = (user + system) / 1_000;
-  if (milliseconds > slowest.milliseconds) {
-    Object.assign(slowest, { milliseconds, what });
-  }
-  if (milliseconds > MAX_MILLISECONDS) {
-    failures.push(`${what}: ${milliseconds.toFixed(1)} ms of processor time`);
-  }
-  return result;
+  return { result, milliseconds: (user + system) / 1_000 };
 }
+
+await runCases(readCaseOptions("fuzz/mmdb"), { run: check });

@@ -5,7 +5,7 @@ import {
   settings,
   uint32,
 } from "../../../packages/http-server/test/http2/raw-http2.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../lib/random.js";
 import type { PlainFrame } from "./sessions.js";
 
 const { DATA, GOAWAY, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE } = FRAME;
@@ -69,7 +69,7 @@ const replace = (frames: PlainFrame[], at: number, change: (frame: PlainFrame) =
   }
 };
 
-const GENTLE: readonly [Change, ...Change[]] = [
+const GENTLE: readonly Change[] = [
   onUsed((_, id) => plain(RST_STREAM, id, uint32(8))),
   onUsed((random, id) => plain(WINDOW_UPDATE, id, uint32(random.pick([0, 1, 5, 70_000, 2 ** 31 - 1])))),
   onUsed((_, id) => plain(PRIORITY, id, uint32(id))),
@@ -135,7 +135,7 @@ const GENTLE: readonly [Change, ...Change[]] = [
   },
 ];
 
-const HARSH: readonly [Change, ...Change[]] = [
+const HARSH: readonly Change[] = [
   (_, frames, at) => frames.splice(at, 1),
   (_, frames, at) => replace(frames, at, (frame) => ({ ...frame, payload: frame.payload.subarray(0, -1) })),
   (random, frames, at) =>

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { ByteBudget } from "../../../packages/http-server/src/core/byte-budget.js";
-import { plainRejection } from "../../../packages/http-server/src/core/rejection.js";
 import { Http2Connection } from "../../../packages/http-server/src/http2/connection.js";
 import { OutputBuffer } from "../../../packages/http-server/src/http2/output-buffer.js";
 import type { ServerRequest } from "../../../packages/http-server/src/request.js";
+import { connectionOptions } from "../../../packages/http-server/test/connection-options.js";
 import { ACK, FRAME, frame, PREFACE } from "../../../packages/http-server/test/http2/raw-http2.js";
-import { MemorySocket } from "../memory-socket.js";
+import { leftAfterEnd, MemorySocket, respondInParts } from "../memory-socket.js";
 
 /** A request as the server has read it. */
 export interface SeenRequest {
@@ -35,9 +35,6 @@ const PONG = frame(FRAME.PING, ACK, 0, FENCE_DATA);
 const START = PREFACE.subarray(0, 24);
 /** A PING at the end of a session. */
 const FENCE = frame(FRAME.PING, 0, 0, FENCE_DATA);
-/** Turns of the event loop until a session without input must be over. */
-const MAX_TURNS = 100;
-
 /** As long as the bodies of valid sessions, and shorter than a window, which changed sessions can fill. */
 const MAX_BODY = 64_000;
 
@@ -57,35 +54,22 @@ export async function runSession(pieces: readonly Buffer[], isAsync: boolean): P
   const seen: SeenRequest[] = [];
   const problems: string[] = [];
   let requests = 0;
-  let isEnded = false;
   const onRequest = (request: ServerRequest): void => {
     requests++;
     const handle = isAsync ? handleAsync : handleSync;
     handle(request, (body) => seen.push(describeRequest(request, body)));
   };
-  socket.onOutput = (chunk) => {
-    isEnded ||= chunk === undefined;
-  };
   const connection = new Http2Connection(
     socket.asSocket(),
-    {
+    connectionOptions({
       onRequest,
+      budget,
       headersTimeout: 1000,
       requestTimeout: 1000,
       idleTimeout: 1000,
       pingTimeout: 1000,
       maxConcurrentStreams: 100,
-      maxHeaderBytes: 16_384,
-      maxHeaderFields: 100,
-      methods: undefined,
-      isGateway: () => false,
-      isOpenEnded: () => false,
-      isStopping: () => false,
-      lingering: new Set(),
-      formatRejection: plainRejection,
-      onReject: () => {},
-      budget,
-    },
+    }),
     output,
   );
   const isAlive = (): boolean => socket.output.includes(PONG);
@@ -94,39 +78,30 @@ export async function runSession(pieces: readonly Buffer[], isAsync: boolean): P
   for (const piece of pieces) {
     socket.receive(piece);
   }
-  for (let turns = 0; turns < MAX_TURNS && !isEnded && !socket.destroyed && !isAlive(); turns++) {
-    await turn();
-    // A frame may be incomplete: the timeouts end the connection.
-    if (turns > 5) {
-      connection.check(turns * 500);
-    }
-  }
+  const isOver = () => socket.hasEnded || isAlive();
+  // A frame may be incomplete: the timeouts end the connection.
+  await socket.until(isOver, (turns) => turns > 5 && connection.check(turns * 500));
   if (isAsync) {
     await turn();
   }
-  const isOver = isEnded || socket.destroyed || isAlive();
+  if (!isOver()) {
+    problems.push("the connection neither ends nor responds to PING");
+  }
   const result = socket.output;
   const alive = isAlive();
   socket.push(null);
-  for (let turns = 0; turns < MAX_TURNS && !socket.closed; turns++) {
-    await turn();
-  }
-  if (!isOver) {
-    problems.push("the connection neither ends nor responds to PING");
-  }
+  await socket.until(() => socket.closed);
   if (!socket.closed) {
     problems.push("the connection stays open after its client has closed it");
   }
-  for (const [name, left] of [
-    ["requests", connection.streams.open],
-    ["streams", connection.streams.values().length],
-    ["bytes of responses", connection.sender.queued],
-    ["bytes of the budget", budget.used],
-  ] as const) {
-    if (left !== 0) {
-      problems.push(`${left} ${name} are left after the end`);
-    }
-  }
+  problems.push(
+    ...leftAfterEnd({
+      requests: connection.streams.open,
+      streams: connection.streams.values().length,
+      "bytes of responses": connection.sender.queued,
+      "bytes of the budget": budget.used,
+    }),
+  );
   return {
     output: Buffer.from(
       result.toString("latin1").replace(DATE, (date) => "-".repeat(date.length)),
@@ -167,28 +142,7 @@ function handleAsync(request: ServerRequest): void {
   if (request.target === "/never") {
     return;
   }
-  const response = request.openResponse(200, ["x-a", "b"]);
-  const body = request.openBody(copy);
-  let isBlocked = request.target === "/much" && !response.write(MUCH, onReady);
-  copy();
-
-  function onReady(): void {
-    isBlocked = false;
-    copy();
-  }
-
-  function copy(): void {
-    while (!isBlocked) {
-      const part = body.take();
-      if (part === undefined) {
-        if (body.isTaken) {
-          response.end(undefined, ["grpc-status", "0"]);
-        }
-        return;
-      }
-      isBlocked = !response.write(part, onReady);
-    }
-  }
+  respondInParts(request, 200, request.target === "/much" ? MUCH : undefined, ["grpc-status", "0"]);
 }
 
 function describeRequest(request: ServerRequest, body: Uint8Array): SeenRequest {

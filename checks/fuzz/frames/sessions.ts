@@ -9,7 +9,7 @@ import {
   settings,
   uint32,
 } from "../../../packages/http-server/test/http2/raw-http2.js";
-import type { Random } from "../random.js";
+import type { Random } from "../../lib/random.js";
 
 /** A frame before it is encoded. */
 export interface PlainFrame {
@@ -26,7 +26,7 @@ const { CONTINUATION, DATA, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDO
 
 /** What the generated requests ask for. See the handlers in `run-session.ts`. */
 const PATHS = ["/", "/", "/a?b=c", "/now", "/never", "/much"] as const;
-const FIELDS: readonly [Field, ...Field[]] = [
+const FIELDS: readonly Field[] = [
   ["accept", "*/*"],
   ["content-type", "application/grpc"],
   ["te", "trailers"],
