@@ -6,7 +6,7 @@ import { openMmdb } from "../../src/tools/geoip/mmdb-reader.js";
 import { placeDetailsReader } from "../../src/tools/geoip/place-details.js";
 import { readAsnRecord, readLocation } from "../../src/tools/geoip/records.js";
 import { countries } from "../../test/tools/geoip/test-countries.js";
-import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
+import { type Case, measured, readCaseOptions, runCases } from "../lib/cases.js";
 import { randomAddress } from "../lib/random.js";
 import { ADDRESSES, fileMaker } from "./mmdb-files.js";
 
@@ -61,14 +61,6 @@ async function check({ random, count }: Case): Promise<string[]> {
     }
   }
   return problems;
-}
-
-/** Runs a function, and measures its processor time. */
-function measured<T>(run: () => T): { result: T; milliseconds: number } {
-  const start = process.cpuUsage();
-  const result = run();
-  const { user, system } = process.cpuUsage(start);
-  return { result, milliseconds: (user + system) / 1_000 };
 }
 
 await runCases(readCaseOptions("fuzz/mmdb"), { run: check });

@@ -1,167 +1,178 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Code } from "@connectrpc/connect";
 import { SERVICES as TOOLS } from "@utility-tools/protos/services.js";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
-import { OURS } from "../lib/service.js";
-import { anyRequest, methodsOf, type Surface } from "./protocols/any-request.js";
-import { sendBytes } from "./protocols/bytes-client.js";
-import { createHttp1Client, http1Bytes } from "./protocols/http1.js";
-import { createHttp2Client } from "./protocols/http2-client.js";
-import { createTally, judge } from "./protocols/judge.js";
-import { type AnyRequest, describeRequest, type ProtocolResponse } from "./protocols/request.js";
-import { operationsOf } from "./protocols/rest-request.js";
-import {
-  createMemoryWatch,
-  fillCaches,
-  isMeaningful,
-  startWatched,
-  type WatchedService,
-} from "./protocols/watched-service.js";
-import { createRandom, randomAt, readRunArguments } from "./random.js";
+import { short } from "../differential/differences.js";
+import { type Case, readCaseOptions, runCases } from "../lib/cases.js";
+import { createRawClient, type RawRequest, type RawResponse } from "../lib/raw-client.js";
+import type { RpcProtocol } from "../lib/rpc-request.js";
+import { inflated, readRpcResponse } from "../lib/rpc-response.js";
+import { startWatchedService } from "../lib/watched-service.js";
+import { anyRestRequest, operationsOf } from "./protocols/rest-requests.js";
+import { anyRpcRequest } from "./protocols/rpc-requests.js";
+import { changedHeaders, containsMarker, MARKER } from "./protocols/values.js";
 
-// Sends random and mutated requests over all protocols to the service in a separate process. Each must get a response
-// or an orderly end that does not indicate a server fault: `npm run check -- fuzz/protocols --count 20000 --seed 1`. To
-// repeat a single request by its index: `--seed 1 --from 4711 --count 1`.
+// Sends random and mutated requests over all protocols to the built service in a separate process. Each must get a response or an
+// orderly end that is no server fault, and no error or log may repeat a secret.
 
-const SERVICES = [...Object.values(TOOLS), Health, ServerReflection, ServerReflectionV1Alpha];
-
-/** Concurrent requests. */
-const WORKERS = 64;
 /** The timeout of a response, in milliseconds. The machine may be shared. */
 const TIMEOUT = 20_000;
-/** The time after which an abandoning client disconnects, in milliseconds. */
+/** The time after which a client that breaks off disconnects, in milliseconds. */
 const ABANDON_AFTER = 15;
 /** The time in which the service must close connections, in milliseconds. It checks them every one or two seconds. */
 const CLOSE_TIMEOUT = 5000;
-/** Connections that `fetch` keeps open. */
-const FETCH_CONNECTIONS = 1;
-/** The run ends after this many failures. */
-const MAX_FAILURES = 20;
+/** The maximum resident memory in MiB. */
+const MAX_RESIDENT = 512;
 
-const { count, from, seed } = readRunArguments();
-const isOne = count === 1;
+const METHODS = [...Object.values(TOOLS), Health, ServerReflection, ServerReflectionV1Alpha].flatMap(
+  ({ methods }) => methods,
+);
 
-async function main(): Promise<void> {
-  const service = await startWatched(OURS);
-  try {
-    await run(service);
-  } finally {
-    await service.stop();
-  }
+interface AnyRequest extends RawRequest {
+  readonly protocol: RpcProtocol | "rest";
 }
 
-async function run(service: WatchedService): Promise<void> {
-  const { url, port } = service;
-  const document: unknown = await (await fetch(`${url}/openapi.json`)).json();
-  const surface: Surface = {
-    operations: operationsOf(document),
-    methods: methodsOf(SERVICES),
-    host: new URL(url).host,
+function anyRequest(random: Case["random"]): AnyRequest {
+  const request = random.oneIn(3)
+    ? { protocol: "rest" as const, ...anyRestRequest(random, operations) }
+    : anyRpcRequest(random, METHODS);
+  return {
+    ...request,
+    headers: changedHeaders(random, request.headers),
+    // Clients cannot read trailers over HTTP/1.1, which gRPC needs, so such requests are rare.
+    http: random.oneIn(request.protocol === "grpc" ? 20 : 2) ? 1 : 2,
   };
-  const http1 = createHttp1Client(port, TIMEOUT, ABANDON_AFTER);
-  const http2 = createHttp2Client(url, TIMEOUT, ABANDON_AFTER);
-  const tally = createTally();
-  const failures: string[] = [];
-  if (isMeaningful(count)) {
-    await fillCaches(url, createRandom(seed));
-  }
-  const memory = createMemoryWatch(service, count);
-  const begun = performance.now();
-  const progress = Math.max(Math.floor(count / 10), 1000);
-  let next = from;
-  let done = 0;
-  let slowest = { milliseconds: 0, index: 0 };
-
-  async function askOne(index: number): Promise<void> {
-    const random = randomAt(seed, index);
-    const request = anyRequest(random, surface);
-    const started = performance.now();
-    const response = await send(request, () => random.oneIn(2));
-    const milliseconds = performance.now() - started;
-    if (milliseconds > slowest.milliseconds) {
-      slowest = { milliseconds, index };
-    }
-    const verdict = judge(request, response);
-    tally.add(request, verdict);
-    if (verdict.problem !== undefined) {
-      const failure = `request ${index}: ${verdict.problem}\n  ${describeRequest(request)}`;
-      console.error(`FAILED ${failure}`);
-      failures.push(failure);
-    }
-    if (isOne) {
-      printExchange(request, response);
-    }
-    done++;
-    await memory.look(done);
-    if (done % progress === 0) {
-      console.log(`${done} requests after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
-    }
-  }
-
-  function send(request: AnyRequest, half: () => boolean): Promise<ProtocolResponse> {
-    if (request.protocol === "bytes") {
-      return sendBytes(port, request, TIMEOUT);
-    }
-    const isHalf = request.breakOff && half();
-    if (request.http === 2) {
-      return http2.ask(request, isHalf);
-    }
-    const bytes = http1Bytes(randomAt(seed, request.body.length), request);
-    return http1.ask(request, isHalf ? bytes.subarray(0, bytes.length / 2) : bytes);
-  }
-
-  async function work(): Promise<void> {
-    while (next < from + count && failures.length < MAX_FAILURES && service.isRunning()) {
-      await askOne(next++);
-    }
-  }
-
-  await Promise.all(Array.from({ length: WORKERS }, work));
-  const seconds = (performance.now() - begun) / 1000;
-  const late = [...(await memory.conclude())];
-  http1.close();
-  http2.close();
-  late.push(...(await connectionsLeft(url)), ...(await service.stop()));
-
-  console.log(tally.table(seconds));
-  console.log(`${done} requests in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(0)} per second`);
-  console.log(`slowest: ${slowest.milliseconds.toFixed(0)} ms, request ${slowest.index}`);
-  console.log(memory.report());
-  for (const [{ code, message, source }, times] of tally.expectedFault) {
-    console.log(`expected fault, ${times} times: ${code} "${message}" (${source})`);
-  }
-  for (const failure of late) {
-    console.error(`FAILED ${failure}`);
-  }
-  const all = failures.length + late.length;
-  console.log(all === 0 ? "no failures" : `${all} failures; seed ${seed}`);
-  process.exitCode = all === 0 ? 0 : 1;
 }
 
-/** Returns a problem if the service keeps connections that the clients have closed. */
-async function connectionsLeft(url: string): Promise<string[]> {
+/** Codes of server faults that a protocol requires for a client's mistake. */
+const EXPECTED_FAULTS: readonly (readonly [code: string, text: RegExp])[] = [
+  // https://github.com/grpc/grpc/blob/v1.70.0/doc/compression.md#test-cases, the Compressed-Flag without an encoding
+  ["Internal", /^the message is compressed, but no header names the encoding$/],
+  // As from connect-node, for a bidirectional stream over HTTP/1.1 (RFC 9110, section 15.6.6)
+  ["HTTP 505", /^$/],
+  // The HTTP server, for methods that no route has, and for another version (RFC 9110, sections 15.6.2 and 15.6.6)
+  ["HTTP 501", /"reason":"UNSUPPORTED_(?:HTTP_METHOD|TRANSFER_CODING)"/],
+  ["HTTP 505", /"reason":"UNSUPPORTED_HTTP_VERSION"/],
+];
+const SERVER_FAULTS = ["Internal", "Unknown", "DataLoss"];
+/** Statuses above 499 of Connect that are no server faults: https://connectrpc.com/docs/protocol/#error-codes */
+const CONNECT_STATUSES: Readonly<Record<string, number>> = { Unimplemented: 501, DeadlineExceeded: 504 };
+/** Resets that are valid for a malformed HTTP/2 request. */
+const ORDERLY_RESETS =
+  /^reset (?:NO_ERROR|PROTOCOL_ERROR|CANCEL|STREAM_CLOSED|ENHANCE_YOUR_CALM|REFUSED_STREAM)$/;
+/** Methods whose responses repeat a secret that is not an error: OTP, labels, addresses, symbols, and batch items. */
+const ECHOES = /otp|email|reflection|batch/i;
+
+/** Judges a response: how it ended in terms of its protocol, and what is wrong. */
+function judge(request: AnyRequest, response: RawResponse): { code: string; problem?: string | undefined } {
+  const { end, status } = response;
+  if (end !== "complete") {
+    // A CONNECT request could only be accepted with a tunnel (RFC 9110, section 9.3.6).
+    const isExpected =
+      end === "closed" ? request.httpMethod === "CONNECT" || request.breaksOff : end === "abandoned";
+    return { code: end, problem: isExpected || ORDERLY_RESETS.test(end) ? undefined : `it ended: ${end}` };
+  }
+  const { code, text } = outcomeOf(request, response);
+  const isFault =
+    SERVER_FAULTS.includes(code) || (!(status >= 200 && status < 500) && CONNECT_STATUSES[code] !== status);
+  if (isFault && !EXPECTED_FAULTS.some(([name, pattern]) => name === code && pattern.test(text))) {
+    return { code, problem: `HTTP ${status}, ${code}: ${text}` };
+  }
+  return { code, problem: problemOfSecret(request, response, code) };
+}
+
+function outcomeOf(
+  { protocol, httpMethod }: AnyRequest,
+  response: RawResponse,
+): { code: string; text: string } {
+  const { status, headers, body } = response;
+  const type = headers["content-type"] ?? "";
+  const isRejected = type.startsWith("application/json") && body.includes('"reason":"UNSUPPORTED_');
+  const isRpc =
+    protocol !== "rest" && !isRejected && (type.startsWith("application/") || "grpc-status" in headers);
+  if (isRpc && httpMethod !== "HEAD") {
+    const { code, text } = readRpcResponse(response, httpMethod);
+    // Not a number for what is no error of these protocols, such as an error of REST.
+    if (typeof code === "number" && (code !== 0 || status === 200)) {
+      return { code: code === 0 ? "ok" : (Code[code] ?? "Unknown"), text };
+    }
+  }
+  return { code: `HTTP ${status}`, text: status >= 500 ? body.toString() : "" };
+}
+
+function problemOfSecret({ target }: AnyRequest, { headers, trailers, body }: RawResponse, code: string) {
+  const isGood = code === "ok" || /^HTTP 2/.test(code);
+  const path = target.replaceAll(/%[0-9a-f]{2}/gi, (byte) =>
+    String.fromCharCode(Number.parseInt(byte.slice(1), 16)),
+  );
+  if ((isGood && ECHOES.test(path)) || /reflection/i.test(target)) {
+    return undefined;
+  }
+  const text = inflated(body, headers["content-encoding"]).toString("latin1");
+  // A lost `=` makes the marker the name of a parameter, which is not secret.
+  if (!isGood && (text.match(/"field":"(?:[^"\\]|\\.)*"/g) ?? []).some((field) => field.includes(MARKER))) {
+    return undefined;
+  }
+  const all = JSON.stringify([headers, trailers]) + text;
+  // A stream can fail after successful responses.
+  const isRepeated = isGood ? all.includes(MARKER) : text.length < 100_000 && containsMarker(all);
+  return isRepeated ? `the response (${code}) contains the secret: ${all.slice(0, 2000)}` : undefined;
+}
+
+async function run({ random, isAlone, count }: Case): Promise<string[]> {
+  const request = anyRequest(random);
+  // Servers may refuse a stream, or end a session, for reasons of other requests (RFC 9113, section 8.7).
+  let response = await client.send(request);
+  for (let again = 0; again < 2 && /^closed$|REFUSED_STREAM/.test(response.end); again++) {
+    response = await client.send(request);
+  }
+  const { code, problem } = judge(request, response);
+  count(`${request.protocol} over HTTP/${request.http}`, code);
+  const shown = { ...request, body: Buffer.from(request.body).toString("latin1") };
+  if (isAlone) {
+    console.log(shown, { ...response, body: response.body.toString("latin1", 0, 2000) });
+  }
+  return problem === undefined ? [] : [problem, short(shown, 1500)];
+}
+
+async function finish(): Promise<string[]> {
+  const resident = service.peakMemory();
+  client.close();
   const deadline = performance.now() + CLOSE_TIMEOUT;
-  for (;;) {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    const left = Number(/^utility_tools_connections (\d+)$/m.exec(metrics)?.[1]) - FETCH_CONNECTIONS;
-    if (left <= 0) {
-      return [];
-    }
-    if (performance.now() > deadline) {
-      return [`${left} connections of disconnected clients are still open`];
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  while (service.openFiles() > files && performance.now() < deadline) {
+    await wait(100);
   }
+  const left = service.openFiles() - files;
+  await service.stop();
+  const problem = service.problem();
+  return [
+    ...(left > 0 ? [`${left} connections of disconnected clients are still open`] : []),
+    ...(resident > MAX_RESIDENT ? [`the process took more than ${MAX_RESIDENT} MiB: ${resident}`] : []),
+    ...(problem === undefined ? [] : [problem]),
+    ...(hasLeaked ? ["the output of the service contains the secret"] : []),
+  ];
 }
 
-function printExchange(request: AnyRequest, { status, headers, body, end }: ProtocolResponse): void {
-  console.log(describeRequest(request));
-  console.log({
-    end,
-    status,
-    headers: Object.fromEntries(headers),
-    body: body.toString("latin1").slice(0, 2000),
-  });
-}
-
-await main();
+let hasLeaked = false;
+const service = await startWatchedService({
+  onOutput: (text) => {
+    hasLeaked ||= containsMarker(text);
+  },
+});
+const operations = operationsOf(await (await fetch(`${service.url}/openapi.json`)).json());
+const files = service.openFiles();
+const client = createRawClient({ port: service.port, timeout: TIMEOUT, abandonAfter: ABANDON_AFTER });
+await runCases(readCaseOptions("fuzz/protocols"), {
+  run,
+  workers: 64,
+  maxFailures: 20,
+  memory: {
+    maxGrowth: 16,
+    // Caches fill before.
+    minCases: 200_000,
+    measure: async () => (await service.status()).usedMemory,
+  },
+  finish,
+});

@@ -7,25 +7,30 @@ export interface AttackTools {
   readonly port: number;
   /** The end time (`performance.now`). */
   readonly until: number;
-  /** The protocol to negotiate over TLS. Undefined for bytes as they are. */
-  readonly alpn?: Alpn | undefined;
 }
 
 export type Alpn = "h2" | "http/1.1";
 
-/** An attack. */
+/** What a client does with its connection. */
+export type Act = (socket: Socket, tools: AttackTools) => Promise<unknown>;
+
+/** An attack: many clients that do the same. Closed connections are replaced until it is over. */
 export interface Attack {
   readonly name: string;
+  /** The maximum number of concurrent connections. */
+  readonly connections: number;
+  /** What each client sends first. It is created when the attack starts. */
+  readonly first?: () => Uint8Array | string;
+  /** What it does after that. Default: it waits until it is disconnected. */
+  readonly act?: Act;
+  /** Whether it reads what the service sends. Default: true. */
+  readonly reads?: boolean;
   /** Whether it needs a TLS port. */
   readonly tls?: boolean;
   /** The protocol that its clients negotiate over TLS. Undefined for bytes as they are. */
   readonly alpn?: Alpn | undefined;
   /** Whether the short form is without it. */
   readonly isOnlyInFull?: boolean;
-  /** The maximum number of concurrent connections. */
-  readonly connections: number;
-  /** Resolves when the attack is over. Connection errors do not reject. */
-  readonly run: (tools: AttackTools, connections: number) => Promise<void>;
 }
 
 /** Returns whether the attack is over. */
@@ -34,7 +39,7 @@ function isOver({ until }: AttackTools): boolean {
 }
 
 /** Resolves when the connection is established or rejected. Later errors are expected. */
-function open({ port, alpn }: AttackTools): Promise<Socket> {
+function open(port: number, alpn: Alpn | undefined): Promise<Socket> {
   return new Promise((resolve) => {
     const address = { port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true };
     const socket =
@@ -48,47 +53,59 @@ function open({ port, alpn }: AttackTools): Promise<Socket> {
 }
 
 /** Waits until the connection is closed or the attack is over. */
-export async function untilGone(socket: Socket, tools: AttackTools): Promise<void> {
+export const untilGone: Act = async (socket, tools) => {
   while (!socket.closed && !isOver(tools)) {
     await wait(100);
   }
-}
+};
 
-/** Writes a small piece at intervals until the connection is closed or the attack is over. */
-export async function drip(
-  socket: Socket,
-  tools: AttackTools,
-  piece: () => Uint8Array | string,
-): Promise<void> {
-  while (!socket.closed && !isOver(tools)) {
-    socket.write(piece());
-    await wait(200);
-  }
-}
+/** Waits for some milliseconds, or until the connection is closed. */
+export const forMilliseconds =
+  (milliseconds: number): Act =>
+  (socket, tools) =>
+    Promise.race([wait(milliseconds), untilGone(socket, tools)]);
 
-/** Writes as much as the connection accepts until it is closed or the attack is over. */
-export async function pour(socket: Socket, tools: AttackTools, piece: Uint8Array | string): Promise<void> {
-  while (!socket.closed && !isOver(tools)) {
-    if (!socket.write(piece)) {
-      await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), untilGone(socket, tools)]);
+/** Writes a small piece at intervals until the connection is closed or the attack is over. The pieces are created for each client. */
+export const drip =
+  (pieces: () => () => Uint8Array | string): Act =>
+  async (socket, tools) => {
+    const piece = pieces();
+    while (!socket.closed && !isOver(tools)) {
+      socket.write(piece());
+      await wait(200);
     }
-    await wait(1);
-  }
-}
+  };
 
-/**
- * Runs `act` in parallel on `count` connections. Closed connections are replaced until the attack is over. Then the others
- * stay open until the process ends.
- */
-export async function crowd(
-  count: number,
-  tools: AttackTools,
-  act: (socket: Socket) => Promise<unknown>,
-): Promise<void> {
+/** Writes as much as the connection accepts until it is closed or the attack is over. The piece is created for each client. */
+export const pour =
+  (pieces: () => () => Uint8Array | string): Act =>
+  async (socket, tools) => {
+    const piece = pieces();
+    while (!socket.closed && !isOver(tools)) {
+      if (!socket.write(piece())) {
+        await Promise.race([
+          new Promise((resolve) => socket.once("drain", resolve)),
+          untilGone(socket, tools),
+        ]);
+      }
+      await wait(1);
+    }
+  };
+
+/** Runs an attack with `count` clients until it is over. Then their connections stay open until the process ends. */
+export async function runAttack(attack: Attack, count: number, tools: AttackTools): Promise<void> {
+  const { first = () => "", act = untilGone, reads = true, alpn } = attack;
+  const bytes = Buffer.from(first());
   const client = async (): Promise<void> => {
     while (!isOver(tools)) {
-      const socket = await open(tools);
-      await act(socket);
+      const socket = await open(tools.port, alpn);
+      if (reads) {
+        socket.resume();
+      } else {
+        socket.pause();
+      }
+      socket.write(bytes);
+      await act(socket, tools);
       if (isOver(tools)) {
         return;
       }
@@ -101,7 +118,7 @@ export async function crowd(
   for (let index = 0; index < count; index++) {
     clients.push(client());
     // A handshake costs both sides about a millisecond.
-    if (index % (tools.alpn === undefined ? 100 : 10) === 0) {
+    if (index % (alpn === undefined ? 100 : 10) === 0) {
       await wait(20);
     }
   }

@@ -1,3 +1,4 @@
+import { runAttack } from "./attack.js";
 import { ATTACKS } from "./attacks.js";
 
 // Runs one attack in a separate process, and keeps its connections until the process is killed. Arguments: its name, the
@@ -9,5 +10,5 @@ if (attack === undefined) {
   throw new Error(`there is no attack ${name}`);
 }
 const until = performance.now() + Number(seconds) * 1000;
-await attack.run({ port: Number(port), until, alpn: attack.alpn }, Number(connections));
+await runAttack(attack, Number(connections), { port: Number(port), until });
 process.send?.("over");

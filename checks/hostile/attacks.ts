@@ -1,8 +1,327 @@
-import type { Attack } from "./attack.js";
-import { HELD_ATTACKS } from "./held-attacks.js";
-import { HTTP1_ATTACKS } from "./http1-attacks.js";
-import { HTTP2_ATTACKS } from "./http2-attacks.js";
-import { WORK_ATTACKS } from "./work-attacks.js";
+import { randomBytes } from "node:crypto";
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  PREFACE,
+  requestBlock,
+  settings,
+} from "../../packages/http-server/test/http2/raw-http2.js";
+import { type Attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
+import {
+  COUNTRIES,
+  data,
+  GROW,
+  get1,
+  get2,
+  headers,
+  JSON_TYPE,
+  over2,
+  post1,
+  post2,
+  preface,
+  reset,
+  SANITIZE,
+  streams,
+  update,
+  whole1,
+  whole2,
+  window,
+} from "./bytes.js";
+import { HELD_ATTACKS, REFLECT, REFLECTION } from "./held-attacks.js";
+
+const X = (length: number): string => "x".repeat(length);
+const always = (piece: Uint8Array | string) => () => () => piece;
+const HELLO = Buffer.from("1603010200010001fc0303", "hex");
+
+/** Attacks over HTTP/1.1 and with bytes that are not HTTP. */
+const HTTP1_ATTACKS: readonly Attack[] = [
+  { name: "silent connections", connections: 2000 },
+  { name: "more connections than the limit", connections: 12_000 },
+  {
+    name: "slow headers",
+    connections: 1000,
+    first: () => "GET / HTTP/1.1\r\nHost: a\r\n",
+    act: drip(() => () => `X-${randomBytes(4).toString("hex")}: y\r\n`),
+  },
+  {
+    name: "slow bodies over HTTP/1.1",
+    connections: 1000,
+    first: () => post1(SANITIZE, JSON_TYPE, "Content-Length: 60000\r\n"),
+    act: drip(always(" ")),
+  },
+  { name: "idle HTTP/1.1 connections", connections: 10_000, first: () => get1() },
+  {
+    name: "huge headers over HTTP/1.1",
+    connections: 50,
+    first: () => "GET / HTTP/1.1\r\nHost: a\r\nX: ",
+    act: pour(always(X(8192))),
+  },
+  {
+    name: "rejected uploads that continue",
+    connections: 100,
+    first: () => "POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n",
+    act: pour(always(Buffer.alloc(65_536))),
+  },
+  {
+    // The service must close the other half.
+    name: "half-closed connections",
+    connections: 500,
+    act: (socket, tools) => {
+      socket.end(Math.random() < 0.5 ? "" : get1().slice(0, Math.ceil(Math.random() * get1().length)));
+      return untilGone(socket, tools);
+    },
+  },
+  {
+    name: "random bytes",
+    connections: 100,
+    act: (socket, tools) => {
+      socket.write(randomBytes(Math.ceil(Math.random() * 2000)));
+      return forMilliseconds(50)(socket, tools);
+    },
+  },
+  {
+    name: "pipelining without reading",
+    connections: 50,
+    reads: false,
+    act: pour(always(get1().repeat(200))),
+  },
+  {
+    name: "long responses that are not read",
+    connections: 1000,
+    reads: false,
+    first: () => get1("Accept-Encoding: identity\r\n", COUNTRIES).repeat(20),
+  },
+  {
+    name: "TLS garbage",
+    tls: true,
+    connections: 100,
+    first: () => Buffer.concat([HELLO, randomBytes(512)]),
+    act: forMilliseconds(50),
+  },
+  {
+    name: "incomplete TLS handshakes",
+    tls: true,
+    connections: 1000,
+    first: () => HELLO,
+    act: drip(() => () => randomBytes(1)),
+  },
+  { name: "cleartext on a TLS port", tls: true, connections: 100, first: () => get1() },
+];
+
+const COUNTRY_STREAMS = () => streams(200, (id) => get2(id, COUNTRIES));
+const PADDING = frame(0x77, 0, 0, Buffer.alloc(16_000));
+const PING = frame(FRAME.PING, 0, 0, Buffer.alloc(8));
+
+/** A request with a field of 4,000 bytes for the table (RFC 7541, section 6.2.1), and requests with its index 16,000 times. */
+function hpackBombs(): Buffer {
+  const bomb = Buffer.concat([requestBlock(), Buffer.alloc(16_000, 0x80 | 62)]);
+  return preface(
+    get2(1, "/", over2(1, X(3900), 0x40)),
+    streams(200, (id) => headers(id + 2, bomb, END_HEADERS | END_STREAM)),
+  );
+}
+
+/** An attack that repeats a frame on each connection, after others that prepare it. */
+function flood(name: string, piece: Uint8Array, ...first: readonly Uint8Array[]): Attack {
+  const pieces = streams(500, () => piece);
+  return {
+    name: `a flood of ${name}`,
+    connections: 10,
+    first: () => preface(...first),
+    act: pour(always(pieces)),
+  };
+}
+
+/** Attacks over HTTP/2. */
+const HTTP2_ATTACKS: readonly Attack[] = [
+  { name: "idle HTTP/2 connections", connections: 10_000, first: () => PREFACE },
+  {
+    name: "slow bodies over HTTP/2",
+    connections: 200,
+    first: () => preface(streams(50, (id) => post2(id))),
+    act: drip(always(streams(50, (id) => data(id, " ")))),
+  },
+  {
+    // CVE-2023-44487: immediate resets allow more streams than the limit of concurrent streams.
+    name: "rapid resets",
+    connections: 20,
+    first: () => preface(streams(2000, get2, reset)),
+  },
+  {
+    // CVE-2025-8671: each stream ends with a client error after the service has started to process it.
+    name: "provoked resets",
+    connections: 20,
+    first: () =>
+      preface(
+        streams(
+          2000,
+          (id) => post2(id, { "content-length": "1" }),
+          (id) => data(id, "too much", END_STREAM),
+        ),
+      ),
+  },
+  {
+    // CVE-2025-8671: an increment of 0 (RFC 9113, section 6.9), and one that exceeds the maximum.
+    name: "resets provoked by windows",
+    connections: 20,
+    first: () =>
+      preface(
+        streams(
+          2000,
+          (id) => get2(id, COUNTRIES),
+          (id) => update(id, id % 4 === 1 ? 0 : 2 ** 31 - 1),
+        ),
+      ),
+  },
+  {
+    name: "streams beyond the limit",
+    connections: 20,
+    first: () => preface(streams(5000, (id) => post2(id))),
+  },
+  { name: "HPACK bombs", connections: 20, first: hpackBombs },
+  {
+    name: "huge headers over HTTP/2",
+    connections: 50,
+    first: () => preface(streams(200, (id) => get2(id, "/", over2(120, "y".repeat(126))))),
+  },
+  {
+    name: "a flood of CONTINUATION frames",
+    connections: 50,
+    first: () => preface(headers(1, requestBlock(), END_STREAM)),
+    act: pour(always(frame(FRAME.CONTINUATION, 0, 1, over2(1, X(100))))),
+  },
+  flood("PINGs", PING),
+  { ...flood("PINGs without reading the responses", PING), connections: 50, reads: false },
+  flood("SETTINGS", window(65_536)),
+  {
+    // Without window updates, all streams together receive 65,535 bytes.
+    name: "HTTP/2 responses without window updates",
+    connections: 200,
+    first: () => preface(COUNTRY_STREAMS()),
+  },
+  {
+    name: "HTTP/2 responses that are not read",
+    connections: 200,
+    reads: false,
+    first: () => preface(update(0, 2 ** 30 - 1), COUNTRY_STREAMS()),
+  },
+  {
+    name: "HTTP/2 responses that are read byte by byte",
+    connections: 50,
+    first: () => preface(window(0), COUNTRY_STREAMS()),
+    act: drip(always(streams(200, (id) => update(id, 1)))),
+  },
+  {
+    name: "HTTP/2 requests that are sent byte by byte",
+    connections: 200,
+    first: () => PREFACE,
+    act: drip(() => {
+      const bytes = [...get2(1)];
+      return () => Buffer.from(bytes.splice(0, 1));
+    }),
+  },
+  {
+    name: "bodies in frames of one byte",
+    connections: 50,
+    first: () => preface(post2(1)),
+    act: pour(always(streams(500, () => data(1, "x")))),
+  },
+  {
+    // No method has this path: the service responds without reading, or the window of each stream fills.
+    name: "bodies that nobody reads",
+    connections: 100,
+    first: () =>
+      preface(streams(250, post2, ...Array(3).fill((id: number) => data(id, Buffer.alloc(16_384))))),
+  },
+  {
+    // A request of a few bytes that waits must not retain the 64 KiB that it came with.
+    name: "small bodies with much around them",
+    connections: 100,
+    first: () => preface(streams(100, post2, (id) => data(id, "x"), ...Array(4).fill(() => PADDING))),
+  },
+  {
+    name: "many requests at once",
+    connections: 20,
+    first: () => preface(GROW),
+    act: pour(() => {
+      let first = 0;
+      return () => {
+        first += 2000;
+        return streams(1000, (id) => get2(first - 2000 + id));
+      };
+    }),
+  },
+  flood("empty DATA", data(1, ""), post2(1)),
+  flood("PRIORITY", frame(FRAME.PRIORITY, 0, 3, Buffer.alloc(5))),
+  flood("unknown frames", frame(0x77, 0, 0, Buffer.alloc(8))),
+  flood("RST_STREAM on a closed stream", reset(1), get2(1)),
+  flood("WINDOW_UPDATE of one byte", update(0, 1)),
+  flood("WINDOW_UPDATE on a closed stream", update(1, 2000), get2(1)),
+  flood("WINDOW_UPDATE while 250 streams wait", update(0, 1024), window(0), COUNTRY_STREAMS()),
+  flood("DATA on a stream that the client reset", data(1, Buffer.alloc(1000)), post2(1), reset(1)),
+  flood("acknowledgements of PING", frame(FRAME.PING, 1, 0, Buffer.alloc(8))),
+  flood("many settings", frame(FRAME.SETTINGS, 0, 0, settings(...Array(64).fill([4, 65_535])))),
+  flood("bytes that are not HTTP/2", Buffer.alloc(1000, 0xff)),
+];
+
+/** The bodies of batches with the maximum of items. */
+const batchOf = (field: string, itemOf: (index: number) => string): string =>
+  JSON.stringify({ [field]: Array.from({ length: 1000 }, (_, index) => itemOf(index)) });
+const EMAILS = "/v1/sanitizeEmail:batch";
+const LOOKUPS = "/v1/geoIp:batch";
+const SHORT_LABELS = batchOf("emails", (index) => `a${index}@${"ا.".repeat(80)}de`);
+/** With as many labels as a domain name can have, in a script for which the conversion is slow. */
+const LONG_NAMES = batchOf("emails", (index) => `a${index}@${"ا.".repeat(30)}de`);
+const ADDRESSES = batchOf("ip_addresses", (index) => `${1 + (index % 200)}.${index % 250}.${index % 7}.9`);
+const LONG_TEXT = "aB3".repeat(682);
+const BARCODE = `/v1/barcode?type=qr_code&format=png&size=2048&data=${LONG_TEXT}`;
+const GRPC_TYPE = "application/grpc";
+
+/** An attack whose clients send a request over HTTP/1.1 again and again, without waiting for the responses. */
+const repeated = (name: string, connections: number, request: string): Attack => ({
+  name,
+  connections,
+  act: pour(always(Buffer.from(request))),
+});
+
+/** An attack whose clients send a hundred requests over HTTP/2 at once, and open another connection after the responses. */
+const concurrent = (name: string, requestOf: (id: number) => Uint8Array): Attack => ({
+  name,
+  connections: 20,
+  first: () => preface(GROW, streams(100, requestOf)),
+  act: forMilliseconds(1000),
+});
+
+const lookUp = (id: number) => whole2(id, LOOKUPS, JSON_TYPE, Buffer.from(ADDRESSES));
+const reflect = (body: Buffer) => (id: number) => whole2(id, REFLECTION, GRPC_TYPE, body);
+
+/** Attacks by valid requests that cost much processor time or memory. */
+const WORK_ATTACKS: readonly Attack[] = [
+  repeated("e-mail batches of many labels", 40, whole1(EMAILS, SHORT_LABELS)),
+  repeated("e-mail batches of the longest names", 40, whole1(EMAILS, LONG_NAMES)),
+  repeated("batches of addresses over HTTP/1.1", 40, whole1(LOOKUPS, ADDRESSES)),
+  concurrent("batches of addresses over HTTP/2", lookUp),
+  repeated("the largest PNG codes over HTTP/1.1", 500, get1("", BARCODE)),
+  concurrent("the largest PNG codes over HTTP/2", (id) => get2(id, BARCODE)),
+  repeated("errors over HTTP/1.1", 500, get1("", `/v1/barcode?data=${LONG_TEXT}`)),
+  concurrent("streams of reflection", reflect(Buffer.concat(Array<Buffer>(100).fill(REFLECT)))),
+  // The prefixes of 3,200 messages without content.
+  concurrent("streams of empty messages", reflect(Buffer.alloc(16_000))),
+  {
+    name: "batches whose responses are not read over HTTP/1.1",
+    connections: 1000,
+    reads: false,
+    first: () => whole1(LOOKUPS, ADDRESSES),
+  },
+  {
+    name: "batches whose responses are not read over HTTP/2",
+    connections: 50,
+    reads: false,
+    first: () => preface(GROW, streams(100, lookUp)),
+  },
+];
 
 /** All attacks. */
 export const ATTACKS: readonly Attack[] = [

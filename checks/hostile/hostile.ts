@@ -1,21 +1,19 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { TransportOptions } from "connect-transcoding";
 import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
 import { type ControlGroup, createMemoryLimit } from "../lib/control-group.js";
+import { ROOT } from "../lib/service.js";
+import { startWatchedService, type WatchedService } from "../lib/watched-service.js";
 import type { Attack } from "./attack.js";
 import { ATTACKS } from "./attacks.js";
 import { startPoliteClients } from "./polite-clients.js";
-import { startTarget, type Target } from "./target.js";
 
-// Attacks the service while polite clients use it: `npm run check -- hostile`. Options: `-- --short`, `-- --only NAME`, `--
-// --rounds 3`, `-- --markdown` for the table. Exits with 1 if the service ends, reports an error or takes too much memory, a polite request fails or many are
-// late, or connections or memory are not released.
+// Attacks the built service while polite clients use it. Exits with 1 if the service ends, reports an error or takes too much memory, a
+// polite request fails or many are late, or connections or memory are not released.
 
 const { values } = parseArgs({
   options: {
@@ -42,18 +40,18 @@ const MAX_LEFT_BEHIND = 16;
 /** The maximum number of connections besides those of the polite clients. */
 const MAX_CONNECTIONS_LEFT = 5;
 /** Short timeouts, so that the run does not have to wait long until connections are closed, but longer than an attack. */
-const TRANSPORT: Partial<TransportOptions> = {
-  headersTimeout: SECONDS * 1000 + 500,
-  requestTimeout: SECONDS * 1000 + 1500,
-  idleTimeout: SECONDS * 1000 + 15_000,
-  pingTimeout: 1000,
-  maxConnections: Math.round(11_000 * SCALE),
+const SETTINGS = {
+  HEADERS_TIMEOUT: `${SECONDS * 1000 + 500}ms`,
+  REQUEST_TIMEOUT: `${SECONDS * 1000 + 1500}ms`,
+  IDLE_TIMEOUT: `${SECONDS * 1000 + 15_000}ms`,
+  MAX_CONNECTIONS: String(Math.round(11_000 * SCALE)),
 };
 /** The time in which all of these timeouts expire, in milliseconds. */
 const ALL_PASSED = SECONDS * 1000 + 20_000;
 
-const ROOT = dirname(createRequire(import.meta.url).resolve("#package.json"));
-const CA = join(ROOT, "test", "service", "tls", "first-cert.pem");
+const TLS = join(ROOT, "test", "service", "tls");
+const CA = join(TLS, "first-cert.pem");
+const TLS_SETTINGS = { TLS_CERT_FILE: CA, TLS_KEY_FILE: join(TLS, "first-key.pem") };
 const ATTACKER = join(import.meta.dirname, "attacker.ts");
 
 /**
@@ -87,7 +85,7 @@ async function startAttacker(name: string, port: number, connections: number): P
 }
 
 /** Runs an attack once. Resolves to the problems that were found. */
-async function attackOnce(target: Target, attack: Attack, baseline: number): Promise<string[]> {
+async function attackOnce(target: WatchedService, attack: Attack, baseline: number): Promise<string[]> {
   const polite = startPoliteClients(target.url, CA);
   await wait(ALONE);
   const before = polite.report();
@@ -143,8 +141,8 @@ async function attackOnce(target: Target, attack: Attack, baseline: number): Pro
 }
 
 /** Starts the service and lets polite clients use it: caches fill in normal operation, too. */
-async function startWarm(tls: boolean, limit: ControlGroup | undefined): Promise<Target> {
-  const target = await startTarget(TRANSPORT, tls, limit);
+async function startWarm(tls: boolean, limit: ControlGroup | undefined): Promise<WatchedService> {
+  const target = await startWatchedService({ limit, environment: { ...SETTINGS, ...(tls && TLS_SETTINGS) } });
   const warming = startPoliteClients(target.url, CA);
   await wait(1500);
   await warming.stop();
@@ -158,7 +156,7 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
     console.log("without a control group, which root can create: the memory is only measured");
   }
   const problems: string[] = [];
-  let target: Target | undefined;
+  let target: WatchedService | undefined;
   let baseline = 0;
   for (const attack of attacks) {
     if (target === undefined) {

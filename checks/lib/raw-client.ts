@@ -40,6 +40,8 @@ export interface ClientOptions {
   readonly open?: (alpn: "http/1.1" | "h2") => Socket;
   /** Whether it sends several requests over one HTTP/1.1 connection. */
   readonly keepsAlive?: boolean;
+  /** The number of HTTP/2 connections. Default: 4. */
+  readonly sessions?: number;
   /** The maximum duration of a response, in milliseconds. */
   readonly timeout: number;
   /** The time after which a client disconnects that breaks off. */
@@ -56,15 +58,15 @@ export interface RawClient {
 }
 
 const NOTHING = { status: 0, headers: {}, trailers: {}, body: Buffer.alloc(0) };
-const SESSIONS = 4;
 /** Servers end a session after about 1,000 resets; this limit stays below. */
 const REQUESTS_PER_SESSION = 700;
 
-/** Creates a client. HTTP/1.1 goes over as many connections as there are concurrent requests, HTTP/2 over four. */
+/** Creates a client. HTTP/1.1 goes over as many connections as there are concurrent requests, HTTP/2 over a few. */
 export function createRawClient({
   port,
   open = () => connect({ port, host: "127.0.0.1", noDelay: true }),
   keepsAlive = true,
+  sessions: sessionCount = 4,
   timeout,
   abandonAfter = timeout,
 }: ClientOptions): RawClient {
@@ -90,9 +92,14 @@ export function createRawClient({
   }
 
   function nextSession(): ClientHttp2Session {
-    turn = (turn + 1) % SESSIONS;
+    turn = (turn + 1) % sessionCount;
     const current = sessions[turn];
-    if (current !== undefined && current.requests < REQUESTS_PER_SESSION && !current.session.closed) {
+    if (
+      current !== undefined &&
+      current.requests < REQUESTS_PER_SESSION &&
+      !current.session.closed &&
+      !current.session.destroyed
+    ) {
       current.requests++;
       return current.session;
     }

@@ -4,13 +4,15 @@ import { gzipSync } from "node:zlib";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  END_HEADERS,
+  FRAME,
   frame,
-  headersFrame,
-  PING,
+  headerBlock,
   PREFACE,
-  pseudoHeaders,
-  readFrames,
-} from "../../checks/fuzz/protocols/http2-frames.js";
+  rawHttp2,
+  requestBlock,
+  uint32,
+} from "../../packages/http-server/test/http2/raw-http2.js";
 import { send } from "./clients.js";
 import { callStream, framed } from "./grpc-stream.js";
 import { useServer } from "./serve.js";
@@ -277,7 +279,6 @@ describe("invalid messages", () => {
   const PATH = "/utilitytools.v1.GeoIpService/LookupIp";
   const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
   const WATCH = "/grpc.health.v1.Health/Watch";
-  const NOTHING = new Uint8Array();
   const NONE = Buffer.from([0xff, 0xff]);
   const TEXT = "the message is not in the binary format of its type";
 
@@ -368,28 +369,20 @@ describe("invalid messages", () => {
   });
 
   test("a call that is reset before the server handles it is closed", async () => {
-    const fields = [
-      ...pseudoHeaders("POST", REFLECT),
-      ["content-type", "application/grpc"],
-      ["expect", "100-continue"],
-    ] as const;
-    const frames = [
-      PREFACE,
-      frame(4, 0, 0, NOTHING),
-      headersFrame(1, fields),
-      frame(3, 0, 1, Buffer.from([0, 0, 0, 8])),
-      PING,
-    ];
-    const socket = connectTcp(Number(new URL(server.url).port), "127.0.0.1");
-    const chunks: Buffer[] = [];
-    socket.write(Buffer.concat(frames));
-    for await (const chunk of socket) {
-      chunks.push(chunk);
-      if (readFrames(Buffer.concat(chunks)).hasPong) {
-        break;
-      }
-    }
-    expect(readFrames(Buffer.concat(chunks)).notes).toEqual([]);
+    const fields = headerBlock({ "content-type": "application/grpc", expect: "100-continue" });
+    const raw = rawHttp2(connectTcp(Number(new URL(server.url).port), "127.0.0.1"));
+    raw.socket.write(
+      Buffer.concat([
+        PREFACE,
+        frame(FRAME.HEADERS, END_HEADERS, 1, Buffer.concat([requestBlock("POST", REFLECT), fields])),
+        frame(FRAME.RST_STREAM, 0, 1, uint32(8)),
+        frame(FRAME.PING, 0, 0, Buffer.alloc(8)),
+      ]),
+    );
+    const others: readonly number[] = [FRAME.HEADERS, FRAME.RST_STREAM, FRAME.GOAWAY, FRAME.PING];
+    const { type } = await raw.next((each) => others.includes(each.type));
+    raw.socket.destroy();
+    expect(type).toBe(FRAME.PING);
   });
 
   test("no bugs are reported", () => {

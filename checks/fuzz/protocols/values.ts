@@ -1,7 +1,16 @@
 import { isIP } from "node:net";
-import { type Random, randomAddress, randomSecret } from "../random.js";
-import { anyNoise, anyValue } from "../texts.js";
-import { type HeaderEntries, MARKER } from "./request.js";
+import { anyNoise, anyValue, listOf, type Random, randomAddress, randomSecret } from "../../lib/random.js";
+
+/** A secret that requests contain and no error may repeat: valid base32 of 160 bits. */
+export const MARKER = "FUZZMARKERSECRETFUZZMARKERSECRET";
+
+/** Returns whether a text contains the marker, plain or in base64. */
+export function containsMarker(text: string): boolean {
+  return (
+    text.includes(MARKER) ||
+    (text.match(/[A-Za-z0-9+/_-]{40,}/g) ?? []).some((each) => Buffer.from(each, "base64").includes(MARKER))
+  );
+}
 
 /** Returns a value for a field: usually a valid one, based on an example; sometimes the marker, or anything. */
 export function fieldText(random: Random, name: string, examples: readonly string[]): string {
@@ -25,167 +34,107 @@ export function fieldText(random: Random, name: string, examples: readonly strin
   return random.oneIn(6) ? example.repeat(1 + random.size(300)) : example;
 }
 
-/** Headers that are meaningful to the service or a proxy, with valid and invalid values. */
-const HEADERS: readonly [HeaderChoice, ...HeaderChoice[]] = [
-  [
-    "accept-encoding",
-    ["gzip", "br", "gzip;q=0, br;q=1.0", "*", "identity;q=0", "*;q=0", "gzip;q=2", ";;,,q", "deflate"],
-  ],
-  ["if-none-match", ["*", '"a"', 'W/"a", "b"', "a", '"', 'W/"', "", '"a" "b"']],
-  ["x-forwarded-for", ["1.2.3.4", "1.2.3.4, ::1", "unknown", "[::1]:80", ",,,", "999.1.1.1"]],
-  ["x-forwarded-proto", ["https", "http", "javascript", "https, http", ""]],
-  ["x-forwarded-host", ["example.com", "a/b", "example.com:99999", "a, b", "[::1]"]],
-  ["x-forwarded-port", ["443", "-1", "99999999", "a"]],
-  ["forwarded", ["for=1.2.3.4;proto=https", 'for="[::1]"', ";;=", "for"]],
-  ["traceparent", ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-0-0-0", "ff-", "", "00-"]],
-  ["tracestate", ["a=b", "a=b,c=d", "=", ",,,,"]],
-  ["baggage", ["a=b", "a=b;c", "=="]],
-  ["x-request-id", ["abc", "a b", "é", "a".repeat(300), "", "0"]],
-  ["origin", ["https://example.com", "null", "file://", "a b", ""]],
-  ["access-control-request-method", ["POST", "BREW", ""]],
-  ["access-control-request-headers", ["content-type", "a,,b", "*"]],
-  ["accept", ["*/*", "text/html", "application/json;q=0", "a/b/c", ""]],
-  ["accept-language", ["en", "*", "de-DE;q=7"]],
-  ["authorization", [`Bearer ${MARKER}`, "Basic !!!!", "Bearer", "", "Digest a=b"]],
-  ["cookie", [`session=${MARKER}`, "a=b; a=b; ;;", "="]],
-  ["x-api-key", [MARKER, "", "a b"]],
-  ["range", ["bytes=0-1", "bytes=-", "bytes=9-1", "lines=1"]],
-  ["if-modified-since", ["Thu, 01 Jan 1970 00:00:00 GMT", "yesterday"]],
-  ["expect", ["100-continue", "200-ok", ""]],
-  ["content-language", ["en", "\u00ff"]],
-  ["user-agent", [`fuzz/${MARKER}`, "\u0080", ""]],
-  ["__proto__", ["a", "{}"]],
-  ["constructor", ["a"]],
-  ["x-http-method-override", ["DELETE", "BREW"]],
-  ["grpc-timeout", ["1S", "1n", "99999999H", "999999999H", "-1S", "1", "S", "1x", "0m"]],
-  ["grpc-encoding", ["gzip", "identity", "br", "snappy", "", "gzip,gzip", "GZIP"]],
-  ["grpc-accept-encoding", ["gzip", "identity", ",", "br,gzip,zip"]],
-  ["connect-timeout-ms", ["1000", "0", "-1", "1.5", "99999999999", "9999999999", "x"]],
-  ["connect-protocol-version", ["1", "2", "", "one"]],
-  ["connect-content-encoding", ["gzip", "identity", "br", "zip"]],
-  ["connect-accept-encoding", ["gzip", "br", ","]],
-  ["content-encoding", ["gzip", "br", "identity", "deflate", "gzip, br", ""]],
-  ["x-grpc-web", ["1", "0"]],
-  ["a-bin", ["AAAA", "!!!", "A", "AA==,AA==", "="]],
+const JSON_VALUES = [
+  "null",
+  "true",
+  "[]",
+  "{}",
+  "[[[]]]",
+  "1e999",
+  "-0",
+  "1.5",
+  '{"a":{"b":[1]}}',
+  '"\\ud800"',
 ];
 
-type HeaderChoice = readonly [name: string, values: readonly [string, ...string[]]];
+/** Returns any JSON value. */
+export function jsonValue(random: Random): string {
+  return random.oneIn(2) ? random.pick(JSON_VALUES) : JSON.stringify(anyValue(random));
+}
+
+/** Headers that are meaningful to the service or a proxy, with valid and invalid values. */
+const HEADERS = String.raw`
+accept-encoding | gzip | br | gzip;q=0, br;q=1.0 | * | identity;q=0 | *;q=0 | gzip;q=2 | ;;,,q | deflate
+if-none-match | * | "a" | W/"a", "b" | a | " | W/" | "a" "b"
+x-forwarded-for | 1.2.3.4 | 1.2.3.4, ::1 | unknown | [::1]:80 | ,,, | 999.1.1.1
+x-forwarded-proto | https | http | javascript | https, http
+x-forwarded-host | example.com | a/b | example.com:99999 | a, b | [::1]
+x-forwarded-port | 443 | -1 | 99999999 | a
+forwarded | for=1.2.3.4;proto=https | for="[::1]" | ;;= | for
+traceparent | 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 | 00-0-0-0 | ff- | 00-
+tracestate | a=b | a=b,c=d | = | ,,,,
+baggage | a=b | a=b;c | ==
+x-request-id | abc | a b | é | 0
+origin | https://example.com | null | file:// | a b
+access-control-request-method | POST | BREW
+access-control-request-headers | content-type | a,,b | *
+accept | */* | text/html | application/json;q=0 | a/b/c
+authorization | Bearer ${MARKER} | Basic !!!! | Bearer | Digest a=b
+cookie | session=${MARKER} | a=b; a=b; ;; | =
+x-api-key | ${MARKER} | a b
+range | bytes=0-1 | bytes=- | bytes=9-1 | lines=1
+if-modified-since | Thu, 01 Jan 1970 00:00:00 GMT | yesterday
+expect | 100-continue | 200-ok
+user-agent | fuzz/${MARKER} | ${"\u0080"}
+__proto__ | a | {}
+constructor | a
+x-http-method-override | DELETE | BREW
+grpc-timeout | 1S | 1n | 99999999H | 999999999H | -1S | 1 | S | 1x | 0m
+grpc-encoding | gzip | identity | br | snappy | gzip,gzip | GZIP
+connect-timeout-ms | 1000 | 0 | -1 | 1.5 | 99999999999 | x
+connect-protocol-version | 1 | 2 | one
+content-encoding | gzip | br | identity | deflate | gzip, br
+x-grpc-web | 1 | 0
+a-bin | AAAA | !!! | A | AA==,AA== | =`
+  .trim()
+  .split("\n")
+  .map((line) => line.split(" | "));
 
 /** Valid and invalid hosts. */
 const HOSTS = [
-  "example.com",
-  "example.com:80",
-  "[::1]:8080",
-  "[::1",
-  "a b",
-  "user@example.com",
-  "example.com:99999",
-  "1.2.3",
-  "..",
-  "",
-  "é",
-  "%41",
-  "a/b",
-  "a?b",
-  "xn--",
-  "0x7f.1",
-] as const;
+  ..."example.com example.com:80 [::1]:8080 [::1 user@example.com example.com:99999 1.2.3 .. é %41 a/b".split(
+    " ",
+  ),
+  ..."a?b xn-- 0x7f.1".split(" "),
+  ...["", "a b"],
+];
 
-/** Adds, removes or repeats headers. Never changes the length of the body. */
-export function mutateHeaders(random: Random, headers: HeaderEntries): HeaderEntries {
-  const mutated = [...headers];
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Adds the host, and adds, removes or repeats headers. Never changes the length of the body. */
+export function changedHeaders(random: Random, headers: Headers): Headers {
+  const host = random.oneIn(80) ? anyNoise(random, 20) : random.oneIn(25) ? random.pick(HOSTS) : "localhost";
+  const changed = [["host", host] as const, ...headers];
   if (random.oneIn(3)) {
     for (let more = 1 + random.below(3); more > 0; more--) {
-      const [name, values] = random.pick(HEADERS);
-      mutated.push([name, anyHeaderValue(random, values)]);
+      const [name = "", ...values] = random.pick(HEADERS);
+      changed.push([name, anyHeaderValue(random, ["", ...values, ...values])]);
     }
   }
-  if (random.oneIn(40) && mutated.length > 0) {
-    mutated.splice(random.below(mutated.length), 1);
-  }
-  const twice = mutated[random.below(mutated.length)];
-  if (random.oneIn(60) && twice !== undefined) {
-    mutated.push(twice);
-  }
-  if (random.oneIn(300)) {
-    mutated.push(
-      ...Array.from({ length: random.below(150) }, (_, index) => [`x-${index}`, "a".repeat(40)] as const),
-    );
-  }
-  return mutated;
-}
-
-function anyHeaderValue(random: Random, values: readonly [string, ...string[]]): string {
-  if (random.oneIn(12)) {
-    return anyNoise(random, 40);
+  if (random.oneIn(40)) {
+    changed.splice(random.below(changed.length), 1);
   }
   if (random.oneIn(60)) {
-    return random
-      .pick(values)
-      .repeat(1 + random.below(400))
-      .slice(0, 12_000);
+    changed.push(random.pick([["x-twice", "a"] as const, ...changed]));
   }
-  return random.oneIn(20) ? anyValue(random).slice(0, 1000) : random.pick(values);
-}
-
-/** Returns the authority of a request, usually that of the service. */
-export function anyHost(random: Random, usual: string): string {
-  if (random.oneIn(80)) {
-    return anyNoise(random, 20);
+  if (random.oneIn(300)) {
+    changed.push(...listOf(random, 150, (index) => [`x-${index}`, "a".repeat(40)] as const));
   }
-  return random.oneIn(25) ? random.pick(HOSTS) : usual;
+  return changed;
 }
 
-const EDGES = [0, 1, 0x0a, 0x0d, 0x20, 0x7f, 0x80, 0xff] as const;
-
-/** Flips bits, truncates, deletes, inserts or duplicates, once or several times. */
-export function mutateBytes(random: Random, bytes: Uint8Array): Buffer {
-  let mutated = Buffer.from(bytes);
-  for (let times = 1 + random.size(8); times > 0; times--) {
-    const start = random.below(mutated.length + 1);
-    const end = Math.min(start + 1 + random.size(64), mutated.length);
-    const [before, middle, after] = [
-      mutated.subarray(0, start),
-      mutated.subarray(start, end),
-      mutated.subarray(end),
-    ];
-    switch (random.below(6)) {
-      case 0:
-        if (start < mutated.length) {
-          mutated[start] = (mutated[start] ?? 0) ^ (1 << random.below(8));
-        }
-        break;
-      case 1:
-        if (start < mutated.length) {
-          mutated[start] = random.pick(EDGES);
-        }
-        break;
-      case 2:
-        mutated = Buffer.from(before);
-        break;
-      case 3:
-        mutated = Buffer.concat([before, after]);
-        break;
-      case 4:
-        mutated = Buffer.concat([before, middle, middle, after]);
-        break;
-      default:
-        mutated = Buffer.concat([before, randomBytes(random, 1 + random.size(64)), middle, after]);
-    }
+function anyHeaderValue(random: Random, values: readonly string[]): string {
+  switch (random.below(60)) {
+    case 0:
+      return random.pick(values).repeat(random.below(400)).slice(0, 12_000);
+    case 1:
+    case 2:
+      return anyValue(random).slice(0, 1000);
+    case 3:
+    case 4:
+    case 5:
+      return anyNoise(random, 40);
+    default:
+      return random.pick(values);
   }
-  return mutated;
-}
-
-/** Returns random bytes. */
-export function randomBytes(random: Random, length: number): Buffer {
-  return Buffer.from(Array.from({ length }, () => random.below(256)));
-}
-
-/** Splits bytes into at most four pieces. */
-export function inPieces(random: Random, bytes: Uint8Array): Uint8Array[] {
-  const cuts = Array.from({ length: random.below(4) }, () => random.below(bytes.length + 1));
-  const ends = [...cuts, bytes.length].sort((a, b) => a - b);
-  return ends
-    .map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
-    .filter((piece) => piece.length > 0);
 }

@@ -1,0 +1,86 @@
+import {
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  headerBlock,
+  PREFACE,
+  settings,
+  uint32,
+} from "../../packages/http-server/test/http2/raw-http2.js";
+import type { Alpn } from "./attack.js";
+
+// What attackers send over HTTP/1.1 and HTTP/2.
+
+export const GEO_IP = "/v1/geoIp?ip_address=8.8.8.8";
+export const COUNTRIES = "/v1/countries";
+export const SANITIZE = "/v1/sanitizeEmail";
+export const JSON_TYPE = "application/json";
+
+/** Fields `a` over HTTP/1.1 and over HTTP/2, where the first byte says whether they are indexed (RFC 7541, section 6.2). */
+export const over1 = (count: number, value = ""): string => `a:${value}\r\n`.repeat(count);
+export function over2(count: number, value = "", firstByte = 0): Buffer {
+  const field = headerBlock({ a: value });
+  field[0] = firstByte;
+  return Buffer.concat(Array<Buffer>(count).fill(field));
+}
+
+const head1 = (line: string, fields: string): string => `${line} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
+export const get1 = (fields = "", path = GEO_IP): string => head1(`GET ${path}`, fields);
+export const post1 = (path: string, type: string, fields: string): string =>
+  head1(`POST ${path}`, `Content-Type: ${type}\r\n${fields}`);
+/** A request with a whole body. */
+export const whole1 = (path: string, body: string): string =>
+  post1(path, JSON_TYPE, `Content-Length: ${Buffer.byteLength(body)}\r\n`) + body;
+/** The head of a chunked request. */
+export const chunked = (fields = ""): string =>
+  post1(SANITIZE, JSON_TYPE, `Transfer-Encoding: chunked\r\n${fields}`);
+
+/** The header block of a request. */
+export function block2(
+  method: string,
+  path: string,
+  fields: Uint8Array = Buffer.alloc(0),
+  alpn?: Alpn,
+): Buffer {
+  const scheme = alpn === undefined ? "http" : "https";
+  const pseudo = { ":method": method, ":scheme": scheme, ":authority": "a", ":path": path };
+  return Buffer.concat([headerBlock(pseudo), fields]);
+}
+
+export const headers = (id: number, block: Uint8Array, flags: number = END_HEADERS): Buffer =>
+  frame(FRAME.HEADERS, flags, id, block);
+export const data = (id: number, bytes: Uint8Array | string, flags = 0): Buffer =>
+  frame(FRAME.DATA, flags, id, Buffer.from(bytes));
+/** A whole request without a body. */
+export const get2 = (id: number, path: string = GEO_IP, fields?: Uint8Array, alpn?: Alpn): Buffer =>
+  headers(id, block2("GET", path, fields, alpn), END_HEADERS | END_STREAM);
+/** The headers of a request with a body. */
+export const post2 = (
+  id: number,
+  fields: Readonly<Record<string, string>> = {},
+  path: string = SANITIZE,
+): Buffer => headers(id, block2("POST", path, headerBlock(fields)));
+/** A request with a whole body. */
+export function whole2(id: number, path: string, type: string, body: Buffer): Buffer {
+  const frames = [post2(id, { "content-type": type }, path)];
+  for (let at = 0; at < body.length; at += 16_384) {
+    frames.push(data(id, body.subarray(at, at + 16_384), at + 16_384 >= body.length ? END_STREAM : 0));
+  }
+  return Buffer.concat(frames);
+}
+export const reset = (id: number): Buffer => frame(FRAME.RST_STREAM, 0, id, uint32(8));
+export const update = (id: number, increment: number): Buffer =>
+  frame(FRAME.WINDOW_UPDATE, 0, id, uint32(increment));
+export const window = (size: number): Buffer => frame(FRAME.SETTINGS, 0, 0, settings([4, size]));
+/** Opens the windows of the connection and of all streams. */
+export const GROW: Buffer = Buffer.concat([window(2 ** 31 - 1), update(0, 2 ** 30)]);
+
+/** Concatenates frames of `count` streams with increasing odd identifiers. */
+export function streams(count: number, ...bytesOf: readonly ((id: number) => Uint8Array)[]): Buffer {
+  const all = Array.from({ length: count }, (_, index) => bytesOf.map((create) => create(2 * index + 1)));
+  return Buffer.concat(all.flat());
+}
+
+/** A connection with frames after the preface. */
+export const preface = (...frames: readonly Uint8Array[]): Buffer => Buffer.concat([PREFACE, ...frames]);
