@@ -207,7 +207,7 @@ export const SUITES = [
   },
   {
     name: "differential/calls",
-    command: typescript("differential/connect-node"),
+    command: typescript("differential/calls"),
     inputs: ENGINE,
     ci: [["--count", "1500", "--seed", "1"]],
   },
@@ -228,13 +228,13 @@ export const SUITES = [
   {
     name: "fuzz/http1",
     command: typescript("fuzz/http1", "--expose-gc"),
-    inputs: SERVER,
+    inputs: [...SERVER, "checks/differential"],
     ci: [["--count", "20000", "--seed", "1"]],
   },
   {
     name: "fuzz/protocols",
     command: typescript("fuzz/protocols"),
-    inputs: ENGINE,
+    inputs: SERVICE,
     build: true,
     ci: [["--count", "3000", "--seed", "1"]],
   },
