@@ -38,12 +38,12 @@ export type RpcRequest = Omit<RawRequest, "http"> & { readonly changes: readonly
 
 /** Creates a request with one or two of the changes. */
 export function changedRpcRequest(random: Random, parts: RpcParts): RpcRequest {
-  const picked = Array.from({ length: random.oneIn(5) ? 2 : 1 }, () => random.pick(CHANGES));
+  const picked = Array.from({ length: random.oneIn(5) ? 2 : 1 }, () => random.pick(Object.keys(CHANGES)));
   return rpcRequest(random, parts, picked);
 }
 
 /** Creates a request as the protocol defines it, with some changes. */
-export function rpcRequest(random: Random, parts: RpcParts, picked: readonly Change[] = []): RpcRequest {
+export function rpcRequest(random: Random, parts: RpcParts, picked: readonly string[] = []): RpcRequest {
   const { protocol, method, isBinary, path } = parts;
   const isGet = protocol === "get";
   const isConnect = protocol === "connect";
@@ -64,15 +64,10 @@ export function rpcRequest(random: Random, parts: RpcParts, picked: readonly Cha
     tail: Buffer.alloc(0),
   };
   // Once each, and in the order of the list: messages are compressed after they have been changed.
-  const chosen = CHANGES.filter((change) => picked.includes(change));
-  const apply = (late: boolean) => {
-    for (const [name, change] of chosen) {
-      if ((name === "query") === late) {
-        change(draft);
-      }
-    }
-  };
-  apply(false);
+  const changes = Object.keys(CHANGES).filter((name) => picked.includes(name));
+  for (const name of changes.filter((each) => each !== "query")) {
+    CHANGES[name]?.(draft);
+  }
   const bytes = draft.messages[0]?.bytes;
   if (isGet && bytes !== undefined) {
     const isText = !isBinary && draft.query.get("compression") === null && random.oneIn(2);
@@ -81,11 +76,13 @@ export function rpcRequest(random: Random, parts: RpcParts, picked: readonly Cha
       draft.query.set("base64", "1");
     }
   }
-  apply(true);
+  if (changes.includes("query")) {
+    CHANGES["query"]?.(draft);
+  }
   const hasBody = !isGet && draft.httpMethod !== "GET" && draft.httpMethod !== "HEAD";
   const body = hasBody ? bodyOf(draft) : Buffer.alloc(0);
   return {
-    changes: chosen.map(([name]) => name),
+    changes,
     httpMethod: draft.httpMethod,
     target: draft.path + (isGet ? `?${draft.query}` : ""),
     headers: Object.entries(draft.headers),
@@ -107,9 +104,6 @@ function inText(random: Random, bytes: Buffer): Buffer {
   const cut = random.below(bytes.length + 1);
   return Buffer.from(bytes.toString("base64", 0, cut) + bytes.toString("base64", cut));
 }
-
-/** A change with its name. */
-type Change = readonly [name: string, apply: (draft: Draft) => void];
 
 function setEncoding({ protocol, query, headers, isPrefixed }: Draft, name: string): void {
   if (protocol === "get") {
@@ -173,161 +167,102 @@ const TYPES = [
 ];
 
 /** All changes. */
-const CHANGES: readonly Change[] = [
-  ["nothing", () => {}],
-  [
-    "content type",
-    ({ headers, random }) => {
-      headers["content-type"] = `application/${random.pick(TYPES)}`.replace("application//../", "");
-    },
-  ],
-  ["no content type", ({ headers }) => void delete headers["content-type"]],
-  [
-    "HTTP method",
-    (draft) => {
-      draft.httpMethod = draft.random.pick(["GET", "PUT", "DELETE", "PATCH", "HEAD", "POST"]);
-    },
-  ],
-  [
-    "path",
-    (draft) => {
-      const { path, random } = draft;
-      draft.path = random.pick([
-        "/test.Service/None",
-        "/none.Service/Ask",
-        "/",
-        `${path}/`,
-        path.replace(/\/\w+$/, ""),
-      ]);
-    },
-  ],
-  [
-    "too large",
-    (draft) => changeMessage(draft, () => Buffer.alloc(draft.maxMessage + 1 + draft.random.below(9))),
-  ],
-  [
-    "large",
-    (draft) => {
-      const text = draft.isBinary
-        ? `\x72\xf4\x03${"a".repeat(500)}`
-        : `{"stringValue":"${"a".repeat(50_000)}"}`;
-      changeMessage(draft, () => Buffer.from(text, "latin1"));
-    },
-  ],
-  [
-    "malformed message",
-    (draft) =>
-      changeMessage(draft, (bytes) => {
-        const hex = draft.random.pick(BINARY);
-        const isAdded = hex.startsWith("+");
-        return draft.isBinary
-          ? Buffer.concat([isAdded ? bytes : Buffer.alloc(0), Buffer.from(hex.slice(isAdded ? 1 : 0), "hex")])
-          : Buffer.from(draft.random.pick(JSON_TEXTS));
-      }),
-  ],
-  [
-    "bytes of the message",
-    (draft) => changeMessage(draft, (bytes) => (bytes.length === 0 ? bytes : damage(draft.random, bytes))),
-  ],
-  [
-    "unknown encoding",
-    (draft) => setEncoding(draft, draft.random.pick(["zstd", "GZIP", "gzip, br", "deflate"])),
-  ],
-  ["identity", (draft) => setEncoding(draft, "identity")],
-  [
-    "compressed",
-    (draft) =>
-      draft.random.oneIn(2) ? compress(draft, "gzip", gzipSync) : compress(draft, "br", brotliCompressSync),
-  ],
-  [
-    "malformed compression",
-    (draft) =>
-      compress(draft, draft.random.pick(["gzip", "br"]), (bytes) =>
-        Buffer.concat([bytes, Buffer.from("not compressed")]),
-      ),
-  ],
-  [
-    "incomplete compression",
-    (draft) => compress(draft, "gzip", (bytes) => gzipSync(bytes).subarray(0, -1 - draft.random.below(12))),
-  ],
-  [
-    "bomb",
-    (draft) =>
-      compress(draft, "gzip", () =>
-        gzipSync(Buffer.alloc(draft.maxMessage + 1 + draft.random.below(1_000_000))),
-      ),
-  ],
-  ["encoding without compression", (draft) => setEncoding(draft, "gzip")],
-  ["compressed without encoding", (draft) => compress(draft, undefined, (bytes) => bytes)],
-  [
-    "accepted encodings",
-    header("grpc-accept-encoding", "accept-encoding", "connect-accept-encoding", [
-      ..."zstd zstd,gzip * identity".split(" "),
-      ...["br;q=0, gzip", "br , gzip", ""],
-    ]),
-  ],
-  [
-    "timeout",
-    header("grpc-timeout", "connect-timeout-ms", "connect-timeout-ms", [
-      ..."x -1 1.5 99999999999 12345678901S 60000 100S 1H 1h S".split(" "),
-      ...["1 0S", ""],
-    ]),
-  ],
-  [
-    "trailing bytes",
-    (draft) => {
-      draft.tail = Buffer.from(draft.random.pick(["\0", "\0\0\0\0", "garbage that is long", "\0\0\0\0\x01"]));
-    },
-  ],
-  [
-    "no message",
-    (draft) => {
-      draft.messages = [];
-    },
-  ],
-  [
-    "two messages",
-    (draft) => {
-      const [first = { flags: 0, bytes: Buffer.alloc(0) }] = draft.messages;
-      draft.messages = [first, { ...first }];
-    },
-  ],
-  [
-    "flags",
-    ({ messages, random }) => {
-      const flags = random.pick([2, 4, 0x80, 0x81, 0x40, 0xff]);
-      for (const message of messages) {
-        message.flags = flags;
-      }
-    },
-  ],
-  [
-    "length",
-    ({ messages, random }) => {
-      for (const message of messages) {
-        const { length } = message.bytes;
-        message.length = random.pick([length + 1, Math.max(length - 1, 0), 2 ** 31, 2 ** 32 - 1]);
-      }
-    },
-  ],
-  [
-    "version of Connect",
-    ({ headers, query, random }) => {
-      const version = random.pick(["", "1", "2"]);
-      headers["connect-protocol-version"] = version;
-      query.set("connect", `v${version}`);
-    },
-  ],
-  [
-    "query",
-    ({ query, random }) => {
-      const name = random.pick(["message", "encoding", "base64", "compression", "connect", "extra"]);
-      const value = random.pick(["", "1", "0", "json", "proto", "%%%", "YQ", "YQ==", "?", "{}"]);
-      if (random.oneIn(3)) {
-        query.delete(name);
-      } else {
-        random.oneIn(2) ? query.set(name, value) : query.append(name, value);
-      }
-    },
-  ],
-];
+const CHANGES: Readonly<Record<string, (draft: Draft) => void>> = {
+  nothing: () => {},
+  "content type": ({ headers, random }) => {
+    headers["content-type"] = `application/${random.pick(TYPES)}`.replace("application//../", "");
+  },
+  "no content type": ({ headers }) => void delete headers["content-type"],
+  "HTTP method": (draft) => {
+    draft.httpMethod = draft.random.pick(["GET", "PUT", "DELETE", "PATCH", "HEAD", "POST"]);
+  },
+  path: (draft) => {
+    const { path, random } = draft;
+    draft.path = random.pick([
+      "/test.Service/None",
+      "/none.Service/Ask",
+      "/",
+      `${path}/`,
+      path.replace(/\/\w+$/, ""),
+    ]);
+  },
+  "too large": (draft) =>
+    changeMessage(draft, () => Buffer.alloc(draft.maxMessage + 1 + draft.random.below(9))),
+  large: (draft) => {
+    const text = draft.isBinary
+      ? `\x72\xf4\x03${"a".repeat(500)}`
+      : `{"stringValue":"${"a".repeat(50_000)}"}`;
+    changeMessage(draft, () => Buffer.from(text, "latin1"));
+  },
+  "malformed message": (draft) =>
+    changeMessage(draft, (bytes) => {
+      const hex = draft.random.pick(BINARY);
+      const isAdded = hex.startsWith("+");
+      return draft.isBinary
+        ? Buffer.concat([isAdded ? bytes : Buffer.alloc(0), Buffer.from(hex.slice(isAdded ? 1 : 0), "hex")])
+        : Buffer.from(draft.random.pick(JSON_TEXTS));
+    }),
+  "bytes of the message": (draft) =>
+    changeMessage(draft, (bytes) => (bytes.length === 0 ? bytes : damage(draft.random, bytes))),
+  "unknown encoding": (draft) =>
+    setEncoding(draft, draft.random.pick(["zstd", "GZIP", "gzip, br", "deflate"])),
+  identity: (draft) => setEncoding(draft, "identity"),
+  compressed: (draft) =>
+    draft.random.oneIn(2) ? compress(draft, "gzip", gzipSync) : compress(draft, "br", brotliCompressSync),
+  "malformed compression": (draft) =>
+    compress(draft, draft.random.pick(["gzip", "br"]), (bytes) =>
+      Buffer.concat([bytes, Buffer.from("not compressed")]),
+    ),
+  "incomplete compression": (draft) =>
+    compress(draft, "gzip", (bytes) => gzipSync(bytes).subarray(0, -1 - draft.random.below(12))),
+  bomb: (draft) =>
+    compress(draft, "gzip", () =>
+      gzipSync(Buffer.alloc(draft.maxMessage + 1 + draft.random.below(1_000_000))),
+    ),
+  "encoding without compression": (draft) => setEncoding(draft, "gzip"),
+  "compressed without encoding": (draft) => compress(draft, undefined, (bytes) => bytes),
+  "accepted encodings": header("grpc-accept-encoding", "accept-encoding", "connect-accept-encoding", [
+    ..."zstd zstd,gzip * identity".split(" "),
+    ...["br;q=0, gzip", "br , gzip", ""],
+  ]),
+  timeout: header("grpc-timeout", "connect-timeout-ms", "connect-timeout-ms", [
+    ..."x -1 1.5 99999999999 12345678901S 60000 100S 1H 1h S".split(" "),
+    ...["1 0S", ""],
+  ]),
+  "trailing bytes": (draft) => {
+    draft.tail = Buffer.from(draft.random.pick(["\0", "\0\0\0\0", "garbage that is long", "\0\0\0\0\x01"]));
+  },
+  "no message": (draft) => {
+    draft.messages = [];
+  },
+  "two messages": (draft) => {
+    const [first = { flags: 0, bytes: Buffer.alloc(0) }] = draft.messages;
+    draft.messages = [first, { ...first }];
+  },
+  flags: ({ messages, random }) => {
+    const flags = random.pick([2, 4, 0x80, 0x81, 0x40, 0xff]);
+    for (const message of messages) {
+      message.flags = flags;
+    }
+  },
+  length: ({ messages, random }) => {
+    for (const message of messages) {
+      const { length } = message.bytes;
+      message.length = random.pick([length + 1, Math.max(length - 1, 0), 2 ** 31, 2 ** 32 - 1]);
+    }
+  },
+  "version of Connect": ({ headers, query, random }) => {
+    const version = random.pick(["", "1", "2"]);
+    headers["connect-protocol-version"] = version;
+    query.set("connect", `v${version}`);
+  },
+  query: ({ query, random }) => {
+    const name = random.pick(["message", "encoding", "base64", "compression", "connect", "extra"]);
+    const value = random.pick(["", "1", "0", "json", "proto", "%%%", "YQ", "YQ==", "?", "{}"]);
+    if (random.oneIn(3)) {
+      query.delete(name);
+    } else {
+      random.oneIn(2) ? query.set(name, value) : query.append(name, value);
+    }
+  },
+};

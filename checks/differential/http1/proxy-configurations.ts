@@ -31,73 +31,50 @@ http {
 `;
 }
 
-/** The configuration of Envoy. */
+/** The configuration of Envoy. The pattern of the route matches the target `*` too, unlike a prefix. */
 export function envoyConfiguration(_folder: string, port: number, backendPort: number): string {
-  const manager = {
-    "@type":
-      "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
-    stat_prefix: "differential",
-    codec_type: "HTTP1",
-    http_protocol_options: { accept_http_10: true, default_host_for_http_10: NO_HOST },
-    normalize_path: false,
-    merge_slashes: false,
-    path_with_escaped_slashes_action: "KEEP_UNCHANGED",
-    use_remote_address: true,
-    skip_xff_append: true,
-    generate_request_id: false,
-    server_header_transformation: "PASS_THROUGH",
-    max_request_headers_kb: 64,
-    http_filters: [
-      {
-        name: "router",
-        typed_config: {
-          "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router",
-          suppress_envoy_headers: true,
-        },
-      },
-    ],
-    route_config: {
-      virtual_hosts: [
-        {
-          name: "all",
-          domains: ["*"],
-          // Unlike a prefix, this matches the target `*`, too.
-          routes: [{ match: { safe_regex: { regex: ".*" } }, route: { cluster: "backend", timeout: "0s" } }],
-          request_headers_to_add: [
-            {
-              header: { key: CLIENT_PORT, value: "%DOWNSTREAM_REMOTE_PORT%" },
-              append_action: "OVERWRITE_IF_EXISTS_OR_ADD",
-            },
-          ],
-        },
-      ],
-    },
-  };
-  const unlimited = { max_connections: 100_000, max_pending_requests: 100_000, max_requests: 100_000 };
-  return JSON.stringify({
-    static_resources: {
-      listeners: [
-        {
-          name: "differential",
-          address: addressOf(port),
-          filter_chains: [{ filters: [{ name: "http", typed_config: manager }] }],
-        },
-      ],
-      clusters: [
-        {
-          name: "backend",
-          type: "STATIC",
-          circuit_breakers: { thresholds: [unlimited] },
-          load_assignment: {
-            cluster_name: "backend",
-            endpoints: [{ lb_endpoints: [{ endpoint: { address: addressOf(backendPort) } }] }],
-          },
-        },
-      ],
-    },
-  });
-}
-
-function addressOf(port: number): unknown {
-  return { socket_address: { address: "127.0.0.1", port_value: port } };
+  const filters = "type.googleapis.com/envoy.extensions.filters";
+  return `
+static_resources:
+  listeners:
+  - name: differential
+    address: { socket_address: { address: 127.0.0.1, port_value: ${port} } }
+    filter_chains:
+    - filters:
+      - name: http
+        typed_config:
+          "@type": ${filters}.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: differential
+          codec_type: HTTP1
+          http_protocol_options: { accept_http_10: true, default_host_for_http_10: ${NO_HOST} }
+          normalize_path: false
+          merge_slashes: false
+          path_with_escaped_slashes_action: KEEP_UNCHANGED
+          use_remote_address: true
+          skip_xff_append: true
+          generate_request_id: false
+          server_header_transformation: PASS_THROUGH
+          max_request_headers_kb: 64
+          http_filters:
+          - name: router
+            typed_config: { "@type": ${filters}.http.router.v3.Router, suppress_envoy_headers: true }
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes: [{ match: { safe_regex: { regex: ".*" } }, route: { cluster: backend, timeout: 0s } }]
+              request_headers_to_add:
+              - header: { key: ${CLIENT_PORT}, value: "%DOWNSTREAM_REMOTE_PORT%" }
+                append_action: OVERWRITE_IF_EXISTS_OR_ADD
+  clusters:
+  - name: backend
+    type: STATIC
+    circuit_breakers:
+      thresholds: [{ max_connections: 100000, max_pending_requests: 100000, max_requests: 100000 }]
+    load_assignment:
+      cluster_name: backend
+      endpoints:
+      - lb_endpoints:
+        - endpoint: { address: { socket_address: { address: 127.0.0.1, port_value: ${backendPort} } } }
+`;
 }
