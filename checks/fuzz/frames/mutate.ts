@@ -2,13 +2,14 @@ import {
   ACK,
   END_STREAM,
   FRAME,
+  PADDED,
   settings,
   uint32,
 } from "../../../packages/http-server/test/http2/raw-http2.js";
-import type { Random } from "../../lib/random.js";
+import { damage, type Random } from "../../lib/random.js";
 import type { PlainFrame } from "./sessions.js";
 
-const { DATA, GOAWAY, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE } = FRAME;
+const { CONTINUATION, DATA, GOAWAY, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE } = FRAME;
 
 /** Changes a session. Most changes are legal, or an error of one stream: the connection goes on. */
 export function mutate(random: Random, session: readonly PlainFrame[]): PlainFrame[] {
@@ -23,103 +24,91 @@ export function mutate(random: Random, session: readonly PlainFrame[]): PlainFra
 
 type Change = (random: Random, frames: PlainFrame[], at: number) => void;
 
-/** A stream that the session uses, or that it may have used. */
-function anyStream(random: Random, frames: readonly PlainFrame[]): number {
-  return frames[random.below(frames.length)]?.stream || 1;
-}
-
-/** A stream that is open or closed, but not idle, at a position. */
-function usedStream(random: Random, frames: readonly PlainFrame[], at: number): number | undefined {
-  const used = frames.slice(0, at).filter(({ type }) => type === HEADERS);
-  return used[random.below(Math.max(used.length, 1))]?.stream;
-}
-
-/** Whether a frame at a position would interrupt a header section. */
-function isInSection(frames: readonly PlainFrame[], at: number): boolean {
-  return frames[at]?.type === FRAME.CONTINUATION;
-}
-
-function insert(frames: PlainFrame[], at: number, frame: PlainFrame): void {
-  if (!isInSection(frames, at)) {
-    frames.splice(at, 0, frame);
+/** Inserts a frame, unless it would interrupt a header section. */
+function insert(
+  frames: PlainFrame[],
+  at: number,
+  type: number,
+  stream: number,
+  payload: Buffer,
+  flags = 0,
+): void {
+  if (frames[at]?.type !== CONTINUATION) {
+    frames.splice(at, 0, { type, flags, stream, payload });
   }
 }
 
-const plain = (type: number, stream: number, payload: Buffer, flags = 0): PlainFrame => ({
-  type,
-  flags,
-  stream,
-  payload,
-});
+/** Inserts a frame about the connection, or of a type that is not known. */
+const inserted =
+  (type: number, payloadOf: (random: Random) => Buffer, flagsOf = (_: Random) => 0): Change =>
+  (random, frames, at) =>
+    insert(frames, at, type, 0, payloadOf(random), flagsOf(random));
 
-/** On a stream that is not idle. */
+/** Inserts a frame about a stream that is open or closed, but not idle. */
 const onUsed =
-  (create: (random: Random, id: number) => PlainFrame): Change =>
+  (type: number, payloadOf: (random: Random, id: number) => Buffer): Change =>
   (random, frames, at) => {
-    const id = usedStream(random, frames, at);
-    if (id !== undefined) {
-      insert(frames, at, create(random, id));
+    const used = frames.slice(0, at).filter((frame) => frame.type === HEADERS);
+    if (used.length > 0) {
+      const { stream } = random.pick(used);
+      insert(frames, at, type, stream, payloadOf(random, stream));
     }
   };
 
-const replace = (frames: PlainFrame[], at: number, change: (frame: PlainFrame) => PlainFrame): void => {
-  const frame = frames[at];
-  if (frame !== undefined) {
-    frames[at] = change(frame);
-  }
-};
+/** Changes a frame, if it fits. */
+const replaced =
+  (
+    change: (frame: PlainFrame, random: Random, frames: readonly PlainFrame[]) => Partial<PlainFrame>,
+    fits: (frame: PlainFrame) => boolean = () => true,
+  ): Change =>
+  (random, frames, at) => {
+    const frame = frames[at];
+    if (frame !== undefined && fits(frame)) {
+      frames[at] = { ...frame, ...change(frame, random, frames) };
+    }
+  };
+
+const isData = ({ type }: PlainFrame): boolean => type === DATA;
+const isPlain = ({ flags, payload }: PlainFrame): boolean => (flags & PADDED) === 0 && payload.length > 3;
 
 const GENTLE: readonly Change[] = [
-  onUsed((_, id) => plain(RST_STREAM, id, uint32(8))),
-  onUsed((random, id) => plain(WINDOW_UPDATE, id, uint32(random.pick([0, 1, 5, 70_000, 2 ** 31 - 1])))),
-  onUsed((_, id) => plain(PRIORITY, id, uint32(id))),
-  onUsed((_, id) => plain(PRIORITY, id, Buffer.concat([uint32(id), Buffer.alloc(1)]))),
+  onUsed(RST_STREAM, () => uint32(8)),
+  onUsed(WINDOW_UPDATE, (random) => uint32(random.pick([0, 1, 5, 70_000, 2 ** 31 - 1]))),
+  onUsed(PRIORITY, (_, id) => uint32(id)),
+  onUsed(PRIORITY, (_, id) => Buffer.concat([uint32(id), Buffer.alloc(1)])),
+  inserted(WINDOW_UPDATE, (random) => uint32(random.pick([1, 65_535, 1_000_000]))),
+  inserted(SETTINGS, (random) => settings([4, random.pick([0, 1, 7, 100_000, 2 ** 31 - 1])])),
+  inserted(
+    PING,
+    () => Buffer.alloc(8),
+    (random) => random.pick([0, ACK]),
+  ),
+  inserted(GOAWAY, () => Buffer.alloc(8)),
   (random, frames, at) =>
-    insert(frames, at, plain(WINDOW_UPDATE, 0, uint32(random.pick([1, 65_535, 1_000_000])))),
-  (random, frames, at) =>
-    insert(frames, at, plain(SETTINGS, 0, settings([4, random.pick([0, 1, 7, 100_000, 2 ** 31 - 1])]))),
-  (random, frames, at) => insert(frames, at, plain(PING, 0, Buffer.alloc(8), random.pick([0, ACK]))),
-  (_, frames, at) => insert(frames, at, plain(GOAWAY, 0, Buffer.alloc(8))),
-  (random, frames, at) =>
-    insert(frames, at, plain(10 + random.below(240), random.below(20), Buffer.alloc(random.below(50)))),
+    insert(frames, at, 10 + random.below(240), random.below(20), Buffer.alloc(random.below(50))),
   // The content of a body, the end of a request, and unused flags.
-  (random, frames, at) =>
-    replace(frames, at, (frame) =>
-      frame.type === DATA && frame.payload.length > 1 && (frame.flags & 8) === 0
-        ? { ...frame, payload: frame.payload.subarray(random.below(frame.payload.length)) }
-        : frame,
-    ),
-  (_, frames, at) =>
-    replace(frames, at, (frame) =>
-      frame.type === DATA ? { ...frame, flags: frame.flags ^ END_STREAM } : frame,
-    ),
-  (_, frames, at) =>
-    replace(frames, at, (frame) =>
-      frame.type === HEADERS ? { ...frame, flags: frame.flags ^ END_STREAM } : frame,
-    ),
-  (random, frames, at) =>
-    replace(frames, at, (frame) => ({ ...frame, flags: frame.flags | random.pick([0x10, 0x40, 0x80]) })),
-  (_, frames, at) =>
-    replace(frames, at, (frame) =>
-      frame.type === DATA ? { ...frame, payload: Buffer.alloc(0), flags: frame.flags & ~8 } : frame,
-    ),
+  replaced(
+    ({ payload }, random) => ({ payload: payload.subarray(random.below(payload.length)) }),
+    (frame) => isData(frame) && isPlain(frame),
+  ),
+  replaced(
+    ({ flags }) => ({ flags: flags ^ END_STREAM }),
+    ({ type }) => type === DATA || type === HEADERS,
+  ),
+  replaced(({ flags }, random) => ({ flags: flags | random.pick([0x10, 0x40, 0x80]) })),
+  replaced(({ flags }) => ({ payload: Buffer.alloc(0), flags: flags & ~PADDED }), isData),
   // A value of a header: the last bytes of a block that is not padded.
-  (random, frames, at) =>
-    replace(frames, at, (frame) => {
-      const payload = Buffer.from(frame.payload);
-      if (frame.type === HEADERS && (frame.flags & 8) === 0 && payload.length > 3) {
-        payload[payload.length - 1] = random.below(256);
-      }
-      return { ...frame, payload };
+  replaced(
+    ({ payload }, random) => ({
+      payload: Buffer.concat([payload.subarray(0, -1), Buffer.from([random.below(256)])]),
     }),
+    (frame) => frame.type === HEADERS && isPlain(frame),
+  ),
   // DATA moves to another place, is repeated, or is gone.
   (random, frames, at) => {
-    if (frames[at]?.type === DATA) {
-      const [frame] = frames.splice(at, 1);
-      const to = 1 + random.below(frames.length);
-      if (frame !== undefined && !isInSection(frames, to)) {
-        frames.splice(to, 0, frame);
-      }
+    const to = 1 + random.below(frames.length);
+    if (frames[at]?.type === DATA && frames[to]?.type !== CONTINUATION) {
+      frames.splice(to, 0, ...frames.splice(at, 1));
     }
   },
   (_, frames, at) => {
@@ -129,20 +118,18 @@ const GENTLE: readonly Change[] = [
     }
   },
   (_, frames, at) => {
-    if (frames[at]?.type !== HEADERS && !isInSection(frames, at)) {
-      frames.splice(at, 1);
-    }
+    const type = frames[at]?.type;
+    frames.splice(at, type === HEADERS || type === CONTINUATION ? 0 : 1);
   },
 ];
 
 const HARSH: readonly Change[] = [
   (_, frames, at) => frames.splice(at, 1),
-  (_, frames, at) => replace(frames, at, (frame) => ({ ...frame, payload: frame.payload.subarray(0, -1) })),
-  (random, frames, at) =>
-    replace(frames, at, (frame) => ({ ...frame, flags: frame.flags ^ (1 << random.below(8)) })),
-  (random, frames, at) => replace(frames, at, (frame) => ({ ...frame, type: random.below(11) })),
-  (random, frames, at) => replace(frames, at, (frame) => ({ ...frame, stream: anyStream(random, frames) })),
-  (random, frames, at) => replace(frames, at, (frame) => ({ ...frame, stream: random.below(2 ** 31) })),
+  replaced(({ payload }) => ({ payload: payload.subarray(0, -1) })),
+  replaced(({ flags }, random) => ({ flags: flags ^ (1 << random.below(8)) })),
+  replaced((_, random) => ({ type: random.below(11) })),
+  replaced((_, random, frames) => ({ stream: random.pick(frames).stream || 1 })),
+  replaced((_, random) => ({ stream: random.below(2 ** 31) })),
   (random, frames, at) => {
     const to = 1 + random.below(frames.length);
     const [one, other] = [frames[at], frames[to]];
@@ -151,18 +138,11 @@ const HARSH: readonly Change[] = [
       frames[to] = one;
     }
   },
-  (random, frames, at) =>
-    replace(frames, at, (frame) => {
-      const payload = Buffer.from(frame.payload);
-      if (payload.length > 0) {
-        const index = random.below(payload.length);
-        payload[index] = (payload[index] ?? 0) ^ (1 << random.below(8));
-      }
-      return { ...frame, payload };
-    }),
-  (random, frames, at) =>
-    replace(frames, at, (frame) => ({
-      ...frame,
-      payload: Buffer.concat([frame.payload, Buffer.alloc(1 + random.size(20_000))]),
-    })),
+  replaced(
+    ({ payload }, random) => ({ payload: damage(random, payload) }),
+    ({ payload }) => payload.length > 0,
+  ),
+  replaced(({ payload }, random) => ({
+    payload: Buffer.concat([payload, Buffer.alloc(1 + random.size(20_000))]),
+  })),
 ];
