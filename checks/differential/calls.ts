@@ -13,7 +13,7 @@ const servers = [await startOurs(), await startConnectNode()] as const;
 /** The number of calls, which identifies each. */
 let calls = 0;
 
-async function compare({ random, isAlone, count }: Case): Promise<string[]> {
+async function compare({ index, random, isAlone, count }: Case): Promise<string[]> {
   const call = random.oneIn(3) ? anyRawCall(random) : anyCall(random);
   const id = String(calls++);
   const [ours, theirs] = await Promise.all(servers.map((server) => observe(server, call, id)));
@@ -29,12 +29,9 @@ async function compare({ random, isAlone, count }: Case): Promise<string[]> {
     call.kind === "call"
       ? problemsOf(differences, KNOWN_IN_CALLS, { call, ...seen }, "connect-node", count)
       : problemsOf(differences, KNOWN_IN_RAW, { call, ...seen }, "connect-node", count);
-  if (ours.running !== 0) {
-    problems.push("handlers of ours still run");
-  }
-  if (isUnanswered(seen.ours)) {
-    // It has no excuse: such a call fails the run also if it is answered later.
-    hanging.push(`our server has not answered call ${id}`);
+  if (ours.running !== 0 || isUnanswered(seen.ours)) {
+    // It has no excuse: such a call fails the run also if it ends when it runs again.
+    hanging.push(`case ${index}: the call, or its handler, has not ended on our server`);
   }
   return problems.length === 0 ? [] : [...problems, describeCall(call)];
 }
