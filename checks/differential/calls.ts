@@ -31,7 +31,9 @@ async function compare({ index, random, isAlone, count }: Case): Promise<string[
       : problemsOf(differences, KNOWN_IN_RAW, { call, ...seen }, "connect-node", count);
   if (ours.running !== 0 || (isUnanswered(seen.ours) && !isUnanswered(seen.theirs))) {
     // It has no excuse: such a call fails the run also if it ends when it runs again.
-    hanging.push(`case ${index}: the call, or its handler, has not ended on our server`);
+    hanging.push(
+      `case ${index}: the call, or its handler, has not ended on our server: ${ours.running} handlers run, ${JSON.stringify(seen.ours).slice(0, 300)}`,
+    );
   }
   return problems.length === 0 ? [] : [...problems, describeCall(call)];
 }

@@ -12,11 +12,8 @@ export interface Recorder {
   take(call: string): Promise<Recording>;
 }
 
-/** The time in which handlers must end, in milliseconds. */
-const END_TIMEOUT = 5_000;
-
-/** Creates a recorder. */
-export function createRecorder(): Recorder {
+/** Creates a recorder. Handlers must end within so many milliseconds. */
+export function createRecorder(endTimeout: number): Recorder {
   const recordings = new Map<string, Recording>();
 
   function of(call: string | null): Recording {
@@ -28,7 +25,7 @@ export function createRecorder(): Recorder {
 
   async function take(call: string): Promise<Recording> {
     const recording = of(call);
-    const deadline = performance.now() + END_TIMEOUT;
+    const deadline = performance.now() + endTimeout;
     while (recording.running > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }

@@ -27,7 +27,7 @@ const OPTIONS: ConnectRouterOptions = { readMaxBytes: MAX_REQUEST_BYTES };
 
 /** Starts the server of this project. */
 export async function startOurs(): Promise<ComparedServer> {
-  const recorder = createRecorder();
+  const recorder = createRecorder(30_000);
   const server = createServer({
     ...OPTIONS,
     routes: scriptedRoutes(recorder),
@@ -45,9 +45,9 @@ export async function startOurs(): Promise<ComparedServer> {
   return { name: "ours", recorder, portOf: () => port };
 }
 
-/** Starts the servers of Node with connect-node. */
+/** Starts the servers of Node with connect-node, some of whose handlers never end. */
 export async function startConnectNode(): Promise<ComparedServer> {
-  const recorder = createRecorder();
+  const recorder = createRecorder(5_000);
   const handler = connectNodeAdapter({
     ...OPTIONS,
     jsonOptions: { registry: REGISTRY },
