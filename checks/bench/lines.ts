@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseAddress } from "../../src/text/ip-address.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
-import { createRandom, type Random } from "../fuzz/random.js";
+import { createRandom, type Random } from "../lib/random.js";
 import { peakMemory } from "../lib/process-state.js";
 import { ROOT, startService } from "../lib/service.js";
 

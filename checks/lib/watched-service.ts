@@ -73,24 +73,14 @@ export async function startWatchedService({
       problem ??= `it ended with ${how}`;
     }
   });
-  const whileAlive = (read: (pid: number) => number): number => {
-    try {
-      return read(pid);
-    } catch {
-      return Number.NaN;
-    }
-  };
   return {
     url,
     port,
     problem: () => problem,
-    residentMemory: () => whileAlive(residentMemory),
+    residentMemory: () => residentMemory(pid),
     peakMemory: () => {
-      const peak = whileAlive(peakMemory);
-      whileAlive((id) => {
-        resetPeakMemory(id);
-        return 0;
-      });
+      const peak = peakMemory(pid);
+      resetPeakMemory(pid);
       return peak;
     },
     status: async () => {
@@ -107,7 +97,7 @@ export async function startWatchedService({
       }
       return Array.isArray(settled) ? settled[0] : { usedMemory: Number.NaN, lag: Number.NaN };
     },
-    openFiles: () => whileAlive(openFiles),
+    openFiles: () => openFiles(pid),
     stop: async () => {
       isStopping = true;
       await end();

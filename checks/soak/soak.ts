@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createRandom } from "../fuzz/random.js";
+import { createRandom } from "../lib/random.js";
 import { encodeHttp2 } from "../lib/load/http2.js";
 import { createClient, type LoadClient } from "../lib/load/open-loop.js";
 import { GRPC_HEADERS } from "../lib/load/workload.js";
