@@ -12,44 +12,6 @@ const { comments } = loadDocumentation();
 const COMMANDS = deriveCommands(Object.values(SERVICES));
 const commandNamed = (name: string) => COMMANDS.find((command) => command.name === name);
 
-test("lists all commands of the services", () => {
-  const listed = COMMANDS.map(({ name, method, operand, batch, withoutOperand, fields }) => ({
-    name,
-    method: method.name,
-    ...(operand === undefined ? {} : { operand: operand.name }),
-    ...(batch === undefined ? {} : { batch: `${batch.method.name} ${batch.maxItems} ${batch.maxBytes}` }),
-    ...(withoutOperand === undefined ? {} : { withoutOperand: withoutOperand.name }),
-    ...(fields.length === 0
-      ? {}
-      : { flags: fields.map((field) => fieldOption(field, comments).long).join(" ") }),
-  }));
-  const hint = "commands are part of the API: add a new one to the list in test/cli/commands.test.ts";
-  expect(listed, hint).toEqual([
-    { name: "about", method: "GetAbout" },
-    {
-      name: "barcode",
-      method: "RenderBarcode",
-      operand: "data",
-      flags: "--format --size --error-correction --margin --foreground --background",
-    },
-    { name: "countries", method: "ListCountries" },
-    { name: "countries search", method: "SearchCountries", operand: "query", flags: "--limit" },
-    { name: "country", method: "GetCountry", operand: "country", withoutOperand: "ListCountries" },
-    { name: "email", method: "SanitizeEmail", operand: "email", batch: "BatchSanitizeEmails 1000 524288" },
-    { name: "email explain", method: "ExplainEmail", operand: "email" },
-    {
-      name: "geoip",
-      method: "LookupIp",
-      operand: "ip_address",
-      batch: "BatchLookupIps 1000 65536",
-      flags: "--view",
-    },
-    { name: "geoip self", method: "LookupSelf", flags: "--view" },
-    { name: "otp generate", method: "GenerateOtp", flags: "--label --issuer --digits" },
-    { name: "otp verify", method: "VerifyOtp", operand: "secret", flags: "--digits" },
-  ]);
-});
-
 test("every unary method is a command, or the batch method of one", () => {
   const methods = Object.values(SERVICES).flatMap(({ methods }): readonly DescMethod[] => methods);
   const reached = new Set<DescMethod>(

@@ -29,7 +29,8 @@ beforeAll(async () => {
 });
 
 describe.each(Object.entries(SERVICES))("the service %s", (name, service) => {
-  const folder = name.toLowerCase();
+  // The proto file and the folder have the same name: mime_type.proto, mime-type/.
+  const folder = (service.file.name.split("/").at(-1) ?? "").replaceAll("_", "-");
 
   test("is in the list of tools", () => {
     expect(

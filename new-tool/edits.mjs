@@ -1,0 +1,72 @@
+/** Inserts a text before the first match of an anchor. Returns undefined if there is none. */
+function insertBefore(content, anchor, text) {
+  const index = content.indexOf(anchor);
+  return index === -1 ? undefined : content.slice(0, index) + text + content.slice(index);
+}
+
+/** Adds an entry to the list `Added` of unreleased changes, which a release leaves empty. */
+function addToChangelog(content, entry) {
+  const head = "## [Unreleased]\n";
+  const start = content.indexOf(head);
+  if (start === -1) {
+    return undefined;
+  }
+  const after = start + head.length;
+  const end = content.indexOf("\n## ", after);
+  const section = content.slice(after, end === -1 ? content.length : end);
+  const added = /\n### Added\n\n(?:(?!\n\n)[\s\S])*/.exec(section);
+  const at = after + (added === null ? 0 : added.index + added[0].trimEnd().length);
+  const text = added === null ? `\n### Added\n\n${entry}\n` : `\n${entry}`;
+  return content.slice(0, at) + text + content.slice(at);
+}
+
+/** The files that list the tools. `edit` returns the content with the new one, or undefined if it finds no place for it. */
+export const EDITS = [
+  {
+    path: "src/tools/load-tools.ts",
+    edit: (content, { camel, kebab }) =>
+      insertBefore(
+        content,
+        "  { service: SERVICES.about,",
+        `  { service: SERVICES.${camel}, module: () => import("./${kebab}/${kebab}-service.js") },\n`,
+      ),
+  },
+  {
+    path: "src/workbench/panels.ts",
+    edit: (content, { camel, kebab, Pascal, Title }) =>
+      insertBefore(
+        content,
+        "];\n\n/** Returns the panel for a URL hash",
+        `  {
+    id: "${kebab}",
+    title: "${Title}",
+    about: "Texts in upper case",
+    service: "${camel}",
+    words: "${kebab.replaceAll("-", " ")} upper case text",
+    load: () => import("./panels/${kebab}/${kebab}-panel.js").then((module) => module.${Pascal}Panel),
+  },
+`,
+      ),
+  },
+  {
+    path: "README.md",
+    edit: (content, { camel, Pascal }) =>
+      insertBefore(
+        content,
+        "| `AboutService.GetAbout` |",
+        `| \`${Pascal}Service.Convert${Pascal}\` | \`GET /v1/${camel}?text=Example\` | a text in upper case |
+| \`${Pascal}Service.BatchConvert${Pascal}\` | \`POST /v1/${camel}:batch\` | the same for up to 1,000 texts |
+`,
+      ),
+  },
+  {
+    path: "docs/reference/command-line.md",
+    edit: (content, { kebab }) =>
+      insertBefore(content, "| `about` |", `| \`${kebab} TEXT...\` | convert texts to upper case |\n`),
+  },
+  {
+    path: "CHANGELOG.md",
+    edit: (content, { Pascal, kebab }) =>
+      addToChangelog(content, `- The tool \`${kebab}\`: \`${Pascal}Service\` converts texts to upper case.`),
+  },
+];
