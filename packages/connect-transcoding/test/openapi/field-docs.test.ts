@@ -25,6 +25,36 @@ describe("http_field", () => {
       { type: "string", minLength: 2, maxLength: 3 },
     ],
     [
+      "a required text, which is not empty in requests",
+      { type: Type.STRING, docs: { required: true } },
+      { type: "string", minLength: 1 },
+      { type: "string" },
+    ],
+    [
+      "a required text with a minimum length of its own",
+      { type: Type.STRING, docs: { required: true, minLength: 2 } },
+      { type: "string", minLength: 2 },
+      { type: "string", minLength: 2 },
+    ],
+    [
+      "a required text of a few values",
+      { type: Type.STRING, docs: { required: true, allowedValues: ["a", "b"] } },
+      { type: "string", enum: ["a", "b"] },
+      { type: "string", enum: ["a", "b"] },
+    ],
+    [
+      "a required list, whose elements can be empty",
+      { type: Type.STRING, repeated: true, docs: { required: true } },
+      { type: "array", minItems: 1, items: { type: "string" } },
+      { type: "array", items: { type: "string" } },
+    ],
+    [
+      "required bytes",
+      { type: Type.BYTES, docs: { required: true } },
+      { type: "string", contentEncoding: "base64" },
+      { type: "string", contentEncoding: "base64" },
+    ],
+    [
       "lengths of each element",
       { type: Type.STRING, repeated: true, docs: { maxLength: 3, example: "abc" } },
       { type: "array", items: { type: "string", maxLength: 3, examples: ["abc"] } },

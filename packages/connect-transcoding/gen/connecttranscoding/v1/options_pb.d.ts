@@ -133,7 +133,8 @@ export declare type FieldDocs = Message<"connecttranscoding.v1.FieldDocs"> & {
   required: boolean;
 
   /**
-   * The minimum length in characters (Unicode code points), if the field is not empty.
+   * The minimum length in characters (Unicode code points), if the field is not empty. A required string in a request
+   * has at least one character without it.
    *
    * @generated from field: uint32 min_length = 2;
    */

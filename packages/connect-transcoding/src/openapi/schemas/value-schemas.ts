@@ -1,5 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import type { FieldDocs } from "../../../gen/connecttranscoding/v1/options_pb.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import { enumNames, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
 import type { Schema } from "../open-api.js";
@@ -7,8 +8,9 @@ import { type Direction, isRequired } from "./google-annotations.js";
 
 /** The documented limits, default and example of a field. */
 export function limitsOf(field: DescField, direction: Direction): Schema {
-  const { minLength, maxLength, minimum, maximum, allowedValues, defaultValue, formats, pattern, example } =
-    fieldDocsOf(field);
+  const docs = fieldDocsOf(field);
+  const { maxLength, minimum, maximum, allowedValues, defaultValue, formats, pattern, example } = docs;
+  const minLength = minLengthOf(field, docs, direction);
   const allowed = allowedValues.map((text) => jsonOf(field, text));
   const [format, ...otherFormats] = formats;
   return {
@@ -24,6 +26,17 @@ export function limitsOf(field: DescField, direction: Direction): Schema {
     ...(defaultValue === "" || direction === "response" ? {} : { default: jsonOf(field, defaultValue) }),
     ...(example === "" ? {} : { examples: [jsonOf(field, example)] }),
   };
+}
+
+/** The minimum length of a text. A required text is not empty in requests; for a list, its elements may be. */
+function minLengthOf(
+  field: DescField,
+  { minLength, required, allowedValues }: FieldDocs,
+  direction: Direction,
+): number {
+  const isText = field.fieldKind === "scalar" && field.scalar === ScalarType.STRING;
+  const mayBeEmpty = !required || direction === "response" || allowedValues.length > 0;
+  return minLength === 0 && isText && !mayBeEmpty ? 1 : minLength;
 }
 
 /** Returns a limit unchanged. Throws an Error with the name of the field if its values are not numbers in JSON. */
