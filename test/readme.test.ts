@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { http } from "@utility-tools/protos/google/api/annotations_pb.js";
+import { commentOn, firstSentence } from "connect-transcoding/openapi";
 import { describe, expect, test } from "vitest";
+import { loadDocumentation } from "../src/service/documentation.js";
 import { TOOL_SERVICES } from "../src/tools/load-tools.js";
 import { useServer } from "./contract/serve.js";
 import { MAIN } from "./programs.js";
@@ -38,10 +40,13 @@ function examples(): Example[] {
 
 const METHODS: readonly DescMethod[] = TOOL_SERVICES.flatMap(({ methods }) => methods);
 
-/** The beginning of a method's row in the table of methods. An example of a query may follow the path. */
-function rowOf(method: DescMethod): string {
+const { comments } = loadDocumentation();
+
+/** The beginning of a method's row in the table of methods, and its end. An example of a query may follow the path. */
+function rowOf(method: DescMethod): readonly [beginning: string, end: string] {
   const { case: httpMethod = "", value: path = "" } = getOption(method, http).pattern;
-  return `| \`${method.parent.name}.${method.name}\` | \`${httpMethod.toUpperCase()} ${path}\` |`;
+  const beginning = `| \`${method.parent.name}.${method.name}\` | \`${httpMethod.toUpperCase()} ${path}`;
+  return [beginning, `\` | ${firstSentence(commentOn(method, comments))} |`];
 }
 
 /** The suite `clients/buf-curl` runs this command, because buf is not installed here. */
@@ -56,9 +61,9 @@ describe("README", () => {
   });
 
   test.each(METHODS.map((method) => [method.name, method] as const))("has a row for %s", (_, method) => {
-    const row = rowOf(method);
-    const hint = `README.md: add this row to the table of methods, and say what the method does:\n${row} … |\n`;
-    expect(README.includes(`\n${row.slice(0, row.lastIndexOf("`"))}`), hint).toBe(true);
+    const [beginning, end] = rowOf(method);
+    const hint = `README.md: add this row to the table of methods:\n${beginning}${end}\n`;
+    expect(README.includes(`\n${beginning}`), hint).toBe(true);
   });
 
   describe.each(requests)("$command", ({ command, output }) => {
@@ -86,5 +91,6 @@ test("NOTICE names the publisher and the license of all data", async () => {
   const about = await fetch(`${server.url}/v1/about`);
   const { sources } = (await about.json()) as { sources: { name: string; url: string; license: string }[] };
   const missing = sources.filter(({ url, license }) => !NOTICE.includes(url) || !NOTICE.includes(license));
-  expect(missing, "NOTICE: add these with their name, license, `url` and copyright").toEqual([]);
+  const lines = missing.map(({ name, url, license }) => `${name}, ${license}\n  ${url}\n  Copyright …`);
+  expect(missing, `NOTICE: add these lines, with the copyright:\n\n${lines.join("\n\n")}\n`).toEqual([]);
 });
