@@ -12,6 +12,12 @@ export function packageVersion(): string {
   return version;
 }
 
+/** Returns what the product is, in sentences. */
+export function packageDescription(): string {
+  const { description }: { description: string } = require("#package.json");
+  return description;
+}
+
 /** Returns the home page of the package; undefined if it has none. */
 export function packageHomepage(): string | undefined {
   const { homepage }: { homepage?: string } = require("#package.json");

@@ -9,10 +9,9 @@ import {
   type ServerDescription,
 } from "connect-transcoding/openapi";
 import { httpOptionsOf, type MethodOptions, readHttpBindings } from "connect-transcoding/rules";
-import { packageHomepage, packageVersion } from "../installed-package.js";
+import { packageDescription, packageHomepage, packageVersion } from "../installed-package.js";
 
-const DESCRIPTION = `Everyday lookups: one-time passwords, countries with their states, IP geolocation, e-mail
-normalization and QR codes. The same methods are available over gRPC, gRPC-Web and Connect.
+const DESCRIPTION = `${packageDescription()}
 
 All errors have the same format, with a machine-readable \`reason\`; all invalid parameters are reported together.
 
