@@ -52,7 +52,7 @@ function main([name, ...others]) {
   run("npx", "buf", "format", "-w", `${PROTOS}/${names.snake}.proto`);
   run("npm", "run", "--silent", "generate");
   run("npx", "biome", "check", "--write", ...contents.filter(isCode).map(([path]) => path));
-  run("npx", "vitest", "run", "--silent", "--update", ...SNAPSHOT_TESTS);
+  run("npx", "vitest", "run", ...SNAPSHOT_TESTS, "--update");
   report(names, contents);
 }
 
@@ -104,14 +104,16 @@ It converts texts to upper case. Replace that, in this order:
   1. ${PROTOS}/${snake}.proto, then npm run generate
   2. src/tools/${kebab}, test/tools/${kebab}, src/workbench/panels/${kebab} and checks/browser/visits/${kebab}.mjs
   3. its words in README.md, docs/reference/command-line.md, CHANGELOG.md and src/workbench/panels.ts
-  4. npx vitest run --update ${SNAPSHOT_TESTS.join(" ")}
+  4. npx vitest run ${SNAPSHOT_TESTS.join(" ")} --update
 
 npm run check -- tool   checks it
 npm run dev             serves it: http://127.0.0.1:8080/v1/${camel}?text=Example
 docs/guide/adding-a-tool.md describes what else there is`);
 }
 
-const indented = (lines) => lines.map((line) => `  ${line}`).join("\n");
+function indented(lines) {
+  return lines.map((line) => `  ${line}`).join("\n");
+}
 
 function read(path) {
   return readFileSync(join(ROOT, path), "utf8");
