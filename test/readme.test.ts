@@ -2,19 +2,13 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { http } from "@utility-tools/protos/google/api/annotations_pb.js";
-import { commentOn, firstSentence } from "connect-transcoding/openapi";
 import { describe, expect, test } from "vitest";
-import { loadDocumentation } from "../src/service/documentation.js";
-import { TOOL_SERVICES } from "../src/tools/load-tools.js";
 import { useServer } from "./contract/serve.js";
 import { MAIN } from "./programs.js";
 import { TYPESCRIPT_FLAGS } from "./typescript-flags.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-const NOTICE = readFileSync(join(ROOT, "NOTICE"), "utf8");
 const server = useServer();
 
 interface Example {
@@ -38,17 +32,6 @@ function examples(): Example[] {
   });
 }
 
-const METHODS: readonly DescMethod[] = TOOL_SERVICES.flatMap(({ methods }) => methods);
-
-const { comments } = loadDocumentation();
-
-/** The beginning of a method's row in the table of methods, and its end. An example of a query may follow the path. */
-function rowOf(method: DescMethod): readonly [beginning: string, end: string] {
-  const { case: httpMethod = "", value: path = "" } = getOption(method, http).pattern;
-  const beginning = `| \`${method.parent.name}.${method.name}\` | \`${httpMethod.toUpperCase()} ${path}`;
-  return [beginning, `\` | ${firstSentence(commentOn(method, comments))} |`];
-}
-
 /** The suite `clients/buf-curl` runs this command, because buf is not installed here. */
 const BUF = "npx @bufbuild/buf ";
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
@@ -58,12 +41,6 @@ describe("README", () => {
   test("begins with the command that starts the service", () => {
     expect(start?.command).toBe("npm ci && npm start");
     expect(requests.length).toBeGreaterThanOrEqual(6);
-  });
-
-  test.each(METHODS.map((method) => [method.name, method] as const))("has a row for %s", (_, method) => {
-    const [beginning, end] = rowOf(method);
-    const hint = `README.md: add this row to the table of methods:\n${beginning}${end}\n`;
-    expect(README.includes(`\n${beginning}`), hint).toBe(true);
   });
 
   describe.each(requests)("$command", ({ command, output }) => {
@@ -85,12 +62,4 @@ describe("README", () => {
       },
     );
   });
-});
-
-test("NOTICE names the publisher and the license of all data", async () => {
-  const about = await fetch(`${server.url}/v1/about`);
-  const { sources } = (await about.json()) as { sources: { name: string; url: string; license: string }[] };
-  const missing = sources.filter(({ url, license }) => !NOTICE.includes(url) || !NOTICE.includes(license));
-  const lines = missing.map(({ name, url, license }) => `${name}, ${license}\n  ${url}\n  Copyright …`);
-  expect(missing, `NOTICE: add these lines, with the copyright:\n\n${lines.join("\n\n")}\n`).toEqual([]);
 });
