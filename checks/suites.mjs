@@ -62,6 +62,14 @@ export const SUITES = [
     needs: ["go"],
     ci: [[]],
   },
+  {
+    name: "new-tool",
+    command: javascript("new-tool/run"),
+    inputs: [...SERVICE, "new-tool", "test", "README.md", "CHANGELOG.md", "docs/reference", "checks/tool"],
+    ci: [[]],
+  },
+  // Its parts are in other suites of CI.
+  { name: "tool", command: javascript("tool/run"), inputs: [...SERVICE, "test"] },
   { name: "package", command: javascript("package/run"), inputs: SERVICE, writes: true, ci: [[]] },
   {
     name: "package/checkout",

@@ -1,0 +1,117 @@
+// `npm run check -- new-tool`: adds a tool to a clone of the checkout, and tries it.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { check, checkPrinted, conclude, mustRun, run, startService } from "../lib/checks.mjs";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const NAME = "sample-text";
+
+const temporary = mkdtempSync(join(tmpdir(), "utility-tools-new-tool-"));
+const clone = join(temporary, "clone");
+try {
+  prepareClone();
+  rejectNames();
+  addTool();
+  await callTool();
+  rejectOverwriting();
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+conclude();
+
+/** Clones the checkout with its installed packages and its uncompressed data. */
+function prepareClone() {
+  mustRun("git", ["clone", "--quiet", ROOT, clone]);
+  mustRun("cp", ["--archive", "--link", join(ROOT, "node_modules"), clone]);
+  cpSync(join(ROOT, "data", "asn.mmdb"), join(clone, "data", "asn.mmdb"));
+}
+
+function inClone(program, ...args) {
+  return run(program, args, { cwd: clone, seconds: 600 });
+}
+
+const newTool = (...args) => inClone("npm", "run", "--silent", "new-tool", "--", ...args);
+const changes = () => mustRun("git", ["status", "--porcelain"], { cwd: clone }).stdout;
+
+function rejectNames() {
+  const rejected = {
+    Phone: "lower-case letters",
+    "phone-": "lower-case letters",
+    "e-164": "lower-case letters",
+    "": "lower-case letters",
+    ["a".repeat(33)]: "at most 32 characters",
+    email: "a proto file of this name",
+    "geo-ip": "a proto file of this name",
+    country: "a command of this name",
+    "sanitize-email": "a route /v1/sanitizeEmail",
+    close: "reserved",
+    "to-string": "reserved",
+  };
+  for (const [name, problem] of Object.entries(rejected)) {
+    const { status, stderr } = newTool(name);
+    check(`the name "${name}" is rejected: ${problem}`, status === 1 && stderr.includes(problem), stderr);
+  }
+  const { status, stderr } = newTool();
+  check("a name is required", status === 1 && stderr.includes("give the name"), stderr);
+  const readme = join(clone, "README.md");
+  const content = readFileSync(readme, "utf8");
+  writeFileSync(readme, `${content}\n`);
+  const dirty = newTool(NAME);
+  check("a changed file is not changed further", dirty.status === 1 && / M README\.md/.test(dirty.stderr));
+  writeFileSync(readme, content);
+  check("a rejected call changes nothing", changes() === "", changes());
+}
+
+function addTool() {
+  const added = newTool(NAME);
+  check("npm run new-tool", added.status === 0, `${added.stdout}${added.stderr}`);
+  for (const command of ["check -- tool", "lint"]) {
+    const { status, stdout, stderr } = inClone("npm", "run", "--silent", ...command.split(" "));
+    check(`npm run ${command}`, status === 0, `${stdout}${stderr}`);
+  }
+  const before = changes();
+  const { status } = inClone("npm", "run", "--silent", "generate");
+  check("the generated code is current", status === 0 && changes() === before, changes());
+}
+
+async function callTool() {
+  mustRun("npm", ["run", "--silent", "build"], { cwd: clone, seconds: 600 });
+  const program = join(clone, "dist/src/main.js");
+  const service = await startService(process.execPath, [program]);
+  try {
+    const single = await fetch(`${service.url}/v1/sampleText?text=${encodeURIComponent(" a+b ")}`);
+    await checkResponse("a text", single, 200, { text: "A+B" });
+    const body = JSON.stringify({ texts: ["a", ""] });
+    const headers = { "content-type": "application/json" };
+    const batch = await fetch(`${service.url}/v1/sampleText:batch`, { method: "POST", headers, body });
+    const { results } = await batch.json();
+    check("a batch", results[0]?.answer?.text === "A" && results[1]?.error?.reason === "REQUIRED");
+    const invalid = await fetch(`${service.url}/v1/sampleText?text=`);
+    const { error } = await invalid.json();
+    const [violation] = error.details[0].fieldViolations;
+    check("an empty text is an error", invalid.status === 400 && violation.reason === "REQUIRED");
+    const { paths } = await (await fetch(`${service.url}/openapi.json`)).json();
+    check(
+      "the OpenAPI document has the routes",
+      "/v1/sampleText" in paths && "/v1/sampleText:batch" in paths,
+    );
+    const page = await fetch(service.url);
+    check("the page is served", page.status === 200);
+  } finally {
+    await service.stop();
+  }
+  checkPrinted("the command", run(process.execPath, [program, NAME, "a", "b"]), "a\tA\nb\tB\n");
+}
+
+async function checkResponse(what, response, status, expected) {
+  const json = await response.json();
+  check(what, response.status === status && isDeepStrictEqual(json, expected), JSON.stringify(json));
+}
+
+function rejectOverwriting() {
+  const before = changes();
+  const { status, stderr } = newTool(NAME);
+  check("a tool is not overwritten", status === 1 && changes() === before, stderr);
+}
