@@ -333,8 +333,8 @@ export declare const http: GenExtension<MethodOptions, HttpOptions>;
 export declare const max_request_bytes: GenExtension<MethodOptions, number>;
 
 /**
- * The name of the enum value in paths, queries and forms, for example `png` for `FORMAT_PNG`. The proto name and the
- * number remain valid, as in ProtoJSON.
+ * The name of the enum value over REST, in requests and responses, for example `png` for `FORMAT_PNG`. In requests, the
+ * proto name and the number remain valid, as in ProtoJSON. gRPC and Connect write the proto name.
  *
  * @generated from extension: string http_value = 51001;
  */

@@ -76,8 +76,8 @@ export const max_request_bytes = /*@__PURE__*/
   extDesc(file_connecttranscoding_v1_options, 1);
 
 /**
- * The name of the enum value in paths, queries and forms, for example `png` for `FORMAT_PNG`. The proto name and the
- * number remain valid, as in ProtoJSON.
+ * The name of the enum value over REST, in requests and responses, for example `png` for `FORMAT_PNG`. In requests, the
+ * proto name and the number remain valid, as in ProtoJSON. gRPC and Connect write the proto name.
  *
  * @generated from extension: string http_value = 51001;
  */

@@ -61,7 +61,7 @@ export function isRequiredOneof(oneof: DescOneof): boolean {
   return importsOptions(oneof.parent.file) && getOption(oneof, http_oneof_required);
 }
 
-/** The name of an enum value in paths, queries and forms; undefined without one. */
+/** The name of an enum value over REST; undefined without one. */
 export function enumValueName(value: DescEnumValue): string | undefined {
   return importsOptions(value.parent.file) && hasOption(value, http_value)
     ? getOption(value, http_value)

@@ -1,6 +1,5 @@
 import type { DescField, DescMessage, DescMethodUnary, Registry } from "@bufbuild/protobuf";
 import {
-  createJsonMessageWriter,
   createJsonResponseWriter,
   type FieldPath,
   type MessageInit,
@@ -79,7 +78,7 @@ export function itemFormats({ method, batch, value }: ToolCommand, registry: Reg
     ? formats
     : {
         ...formats,
-        json: createJsonMessageWriter(desc, registry),
+        json: createJsonResponseWriter(desc, undefined, registry),
         desc,
         element: undefined,
         isWhole: true,

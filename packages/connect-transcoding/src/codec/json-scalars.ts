@@ -1,4 +1,5 @@
 import { type DescEnum, protoInt64, ScalarType } from "@bufbuild/protobuf";
+import { enumValueName } from "../proto-options.js";
 import { jsonString } from "./json-data.js";
 import { type Add, addNumber, addString, addText } from "./json-output.js";
 import { NULL_VALUE } from "./value-parser.js";
@@ -59,6 +60,9 @@ export function scalarWriter(type: ScalarType, longAsString = false): JsonValueW
   }
 }
 
+/** The names of enum values: those of ProtoJSON, or over REST their `http_value` where they have one. */
+export type EnumNames = "proto" | "http";
+
 /** Returns the function that adds a scalar. The common types are added without a text of their own. */
 export function scalarAdder(type: ScalarType, longAsString: boolean): Add<unknown> {
   const write = scalarWriter(type, longAsString);
@@ -81,13 +85,15 @@ export function adderOf(write: JsonValueWriter): Add<unknown> {
 }
 
 /** Returns the writer of an enum: the name of a value, or its number where it has no name. `NullValue` is null. */
-export function enumWriter(desc: DescEnum): JsonValueWriter {
+export function enumWriter(desc: DescEnum, names: EnumNames): JsonValueWriter {
   const isNull = desc.typeName === NULL_VALUE;
   const texts = new Map<unknown, string>(
-    desc.values.map(({ number, name }) => [
-      number,
-      isNull ? "null" : `"${desc.value[number]?.name ?? name}"`,
-    ]),
+    desc.values.map((each) => {
+      // The first of several values with one number.
+      const value = desc.value[each.number] ?? each;
+      const name = names === "http" ? (enumValueName(value) ?? value.name) : value.name;
+      return [value.number, isNull ? "null" : jsonString(name)];
+    }),
   );
   return (value) => {
     const text = texts.get(value);

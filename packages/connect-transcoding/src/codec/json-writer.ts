@@ -25,7 +25,14 @@ import {
   jsonBody,
   jsonText,
 } from "./json-output.js";
-import { adderOf, enumWriter, mapKeyNamer, scalarAdder, scalarWriter } from "./json-scalars.js";
+import {
+  adderOf,
+  type EnumNames,
+  enumWriter,
+  mapKeyNamer,
+  scalarAdder,
+  scalarWriter,
+} from "./json-scalars.js";
 import {
   extensionsOf,
   type FieldPlace,
@@ -73,8 +80,10 @@ interface FieldWriter {
  * `JSON.stringify(toJson(desc, create(desc, message), { alwaysEmitImplicit: true, registry }))`, except that a `float` has
  * the shortest text that reads as the same float, and that the key `__proto__` is not lost. They take a fraction of the
  * time, because they create no message and no JSON value. Protobuf-es writes Timestamp, Duration and FieldMask.
+ *
+ * With the `enumNames` of HTTP, enum values have their `http_value`, as in responses over REST.
  */
-export function createJsonWriters(registry: Registry): JsonWriters {
+export function createJsonWriters(registry: Registry, enumNames: EnumNames = "proto"): JsonWriters {
   const messageAdders = new Map<DescMessage, MessageAdder>();
   const membersAdders = new Map<DescMessage, MessageAdder>();
   const extensionAdders = new Map<DescField, ValueAdder>();
@@ -188,7 +197,8 @@ export function createJsonWriters(registry: Registry): JsonWriters {
       place: placeOf(field),
       name: `${jsonString(field.jsonName)}:`,
       add: makeValueAdder(field),
-      absent: field.presence === FeatureSet_FieldPresence.IMPLICIT ? textOfDefault(field) : undefined,
+      absent:
+        field.presence === FeatureSet_FieldPresence.IMPLICIT ? textOfDefault(field, enumNames) : undefined,
       isRequired: field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED,
     };
   }
@@ -208,7 +218,7 @@ export function createJsonWriters(registry: Registry): JsonWriters {
   /** Adds a single value, a list element or a map value. */
   function makeItemAdder(field: DescField): ValueAdder {
     if (field.enum !== undefined) {
-      return adderOf(enumWriter(field.enum));
+      return adderOf(enumWriter(field.enum, enumNames));
     }
     if (field.message === undefined) {
       return scalarAdder(field.scalar, field.fieldKind !== "map" && field.longAsString);
@@ -272,7 +282,7 @@ function mapAdder(key: ScalarType, add: ValueAdder): ValueAdder {
 }
 
 /** The text of an absent field without presence. */
-function textOfDefault(field: DescField): string | undefined {
+function textOfDefault(field: DescField, enumNames: EnumNames): string | undefined {
   switch (field.fieldKind) {
     case "list":
       return "[]";
@@ -281,7 +291,7 @@ function textOfDefault(field: DescField): string | undefined {
     case "message":
       return undefined;
     case "enum":
-      return enumWriter(field.enum)(field.enum.values[0]?.number ?? 0);
+      return enumWriter(field.enum, enumNames)(field.enum.values[0]?.number ?? 0);
     case "scalar":
       return scalarWriter(field.scalar)(scalarZeroValue(field.scalar, false));
   }
@@ -300,7 +310,7 @@ function inOrderOfJson(fields: readonly DescField[]): DescField[] {
 }
 
 /**
- * Returns the writer of a response in JSON: the whole message, or one field of it, which is `null` where it is absent.
+ * Returns the writer of a response over REST: the whole message, or one field of it, which is `null` where it is absent.
  * Accepts plain objects instead of messages, and writes fields at their default value.
  */
 export function createJsonResponseWriter(
@@ -308,7 +318,7 @@ export function createJsonResponseWriter(
   field: DescField | undefined,
   registry: Registry,
 ): JsonMessageWriter {
-  const writers = createJsonWriters(registry);
+  const writers = createJsonWriters(registry, "http");
   if (field === undefined) {
     return writers.ofMessage(desc);
   }
@@ -316,7 +326,7 @@ export function createJsonResponseWriter(
   return (message) => write(message) ?? "null";
 }
 
-/** Returns the writer of a message in JSON, as {@link createJsonResponseWriter} without a field. */
+/** Returns the writer of a message in ProtoJSON, as in Connect and gRPC: enum values have their names in the proto file. */
 export function createJsonMessageWriter(desc: DescMessage, registry: Registry): JsonMessageWriter {
   return createJsonWriters(registry).ofMessage(desc);
 }

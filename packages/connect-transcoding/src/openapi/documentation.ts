@@ -14,15 +14,14 @@ import { type HttpBinding, type ResponseBody, responseBodyOf } from "../routes/r
 import type { Exemplified } from "./open-api.js";
 import { type Direction, isIn, isRequired } from "./schemas/google-annotations.js";
 
-/** The values of an enum by the names in JSON; in requests, by their `http_value` if the enum has any. */
+/**
+ * The values of an enum by their names over REST: the `http_value`, or else the name in the proto file. Requests of an enum with
+ * an `http_value` have only values with one.
+ */
 export function enumNames(desc: DescEnum, direction: Direction): Map<string, DescEnumValue> {
-  const named = desc.values.flatMap((value) => {
-    const name = enumValueName(value);
-    return name === undefined ? [] : [[name, value] as const];
-  });
-  return direction === "request" && named.length > 0
-    ? new Map(named)
-    : new Map(desc.values.map((value) => [value.name, value]));
+  const named = desc.values.filter((value) => enumValueName(value) !== undefined);
+  const values = direction === "request" && named.length > 0 ? named : desc.values;
+  return new Map(values.map((value) => [enumValueName(value) ?? value.name, value]));
 }
 
 /** Whether a declaration is deprecated: itself, its service or its file. */

@@ -16,9 +16,10 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createJsonMessageReader } from "../../src/codec/json-reader.js";
 import { createJsonMessageWriter, createJsonWriters } from "../../src/codec/json-writer.js";
 import type { MessageInit } from "../../src/codec/message-field.js";
-import { BookSchema, file_library_v1_library, SpecimenSchema } from "../gen/library/v1/library_pb.js";
+import { BookSchema, file_library_v1_library, Genre, SpecimenSchema } from "../gen/library/v1/library_pb.js";
 import { anyMessage } from "../support/arbitrary-message.js";
 import { seededChoices } from "../support/choices.js";
 import { defineMessages, field } from "../support/define-messages.js";
@@ -261,6 +262,37 @@ function oddMessages() {
     even: find("test.edition.Even"),
   };
 }
+
+describe("with the names of enum values over REST", () => {
+  const { ofMessage: overRest } = createJsonWriters(registry, "http");
+
+  test.each<[what: string, init: MessageInit, member: JsonValue]>([
+    ["a field", { genre: Genre.NOVEL }, '"genre":"novel"'],
+    ["a value without an http_value", {}, '"genre":"GENRE_UNSPECIFIED"'],
+    ["a value without a name", { genre: 77 }, '"genre":77'],
+    ["an optional field", { optionalGenre: Genre.ESSAY }, '"optionalGenre":"essay"'],
+    ["a list", { genres: [1, 0, 2] }, '"genres":["novel","GENRE_UNSPECIFIED","essay"]'],
+    ["a map", { genreByInt32: { 5: 2 } }, '"genreByInt32":{"5":"essay"}'],
+    ["a oneof", { choice: { case: "chosenGenre", value: 1 } }, '"chosenGenre":"novel"'],
+    ["null", { nullValue: 0 }, '"nullValue":null'],
+  ])("%s", (_, init, member) => {
+    expect(overRest(SpecimenSchema)(init)).toContain(member);
+  });
+
+  test("any message is read again", () => {
+    const read = createJsonMessageReader(SpecimenSchema, { registry, unknownParameters: "reject" });
+    fc.assert(
+      fc.property(
+        anyMessage(SpecimenSchema, () => true),
+        (message) => {
+          const json = new TextEncoder().encode(overRest(SpecimenSchema)(message));
+          expect(read(json)).toEqual(message);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
 
 describe("beyond proto3", () => {
   const { types, odd, strict, even, own } = oddMessages();

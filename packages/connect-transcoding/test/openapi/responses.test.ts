@@ -39,7 +39,7 @@ describe("a response body that is a field", () => {
       "Specimen",
       "optional_genre",
       {
-        anyOf: [{ type: "string", enum: ["GENRE_UNSPECIFIED", "GENRE_NOVEL", "GENRE_ESSAY"] }, NULL],
+        anyOf: [{ type: "string", enum: ["GENRE_UNSPECIFIED", "novel", "essay"] }, NULL],
       },
     ],
     ["any JSON", "Specimen", "value", {}],

@@ -21,7 +21,8 @@ export type ResponseEncoder = (message: MessageInit) => HttpResponse;
 
 /**
  * Creates the encoder of a binding. With `textField`, the response is that string field as plain text. Otherwise it is the
- * message or its `response_body` in ProtoJSON, default values included, or the data of a `google.api.HttpBody`.
+ * message or its `response_body` in ProtoJSON, default values included and enum values with their `http_value`, or the data
+ * of a `google.api.HttpBody`.
  */
 export function createResponseEncoder(
   binding: HttpBinding,
@@ -40,7 +41,7 @@ export function createResponseEncoder(
         binding,
         JSON_TYPE,
         body.field === undefined
-          ? createJsonWriters(registry).ofBody(output)
+          ? createJsonWriters(registry, "http").ofBody(output)
           : createJsonResponseWriter(output, body.field, registry),
       );
   }

@@ -41,7 +41,7 @@ describe("responses", () => {
     expect(JSON.parse(String(response.body))).toEqual({
       name: "a",
       title: "",
-      genre: "GENRE_NOVEL",
+      genre: "novel",
       authorNames: [],
       isbn: "9007199254740992",
       pages: 0,
