@@ -32,6 +32,9 @@ function main([name, ...others]) {
   if (name === undefined || others.length > 0) {
     fail("give the name of the tool, for example: npm run new-tool -- phone");
   }
+  if (!existsSync(join(ROOT, "packages/connect-transcoding/dist"))) {
+    fail("the packages that generate code are not built: run npm ci");
+  }
   const problem = nameProblem(name, protosByName());
   if (problem !== undefined) {
     fail(`"${name}" cannot be the name of a tool: ${problem}`);

@@ -21,19 +21,26 @@ try {
 }
 conclude();
 
-/** Clones the checkout with its installed packages and its uncompressed data. */
+/** Makes a clone of the checkout what `npm ci` makes of it, without the registry. */
 function prepareClone() {
   mustRun("git", ["clone", "--quiet", ROOT, clone]);
   mustRun("cp", ["--archive", "--link", join(ROOT, "node_modules"), clone]);
   cpSync(join(ROOT, "data", "asn.mmdb"), join(clone, "data", "asn.mmdb"));
+  mustRun("npm", ["run", "--silent", "build"], { cwd: clone, seconds: 600 });
 }
 
 function inClone(program, ...args) {
   return run(program, args, { cwd: clone, seconds: 600 });
 }
 
-const newTool = (...args) => inClone("npm", "run", "--silent", "new-tool", "--", ...args);
-const changes = () => mustRun("git", ["status", "--porcelain"], { cwd: clone }).stdout;
+function newTool(...args) {
+  return inClone("npm", "run", "--silent", "new-tool", "--", ...args);
+}
+
+/** The files of the clone that differ from its commit. */
+function changes() {
+  return mustRun("git", ["status", "--porcelain"], { cwd: clone }).stdout;
+}
 
 function rejectNames() {
   const rejected = {
