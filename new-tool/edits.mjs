@@ -4,20 +4,13 @@ function insertBefore(content, anchor, text) {
   return index === -1 ? undefined : content.slice(0, index) + text + content.slice(index);
 }
 
-/** Adds an entry to the list `Added` of unreleased changes, which a release leaves empty. */
+/** Adds an entry to the list `Added` of unreleased changes. A release leaves nothing there, not even the heading. */
 function addToChangelog(content, entry) {
-  const head = "## [Unreleased]\n";
-  const start = content.indexOf(head);
-  if (start === -1) {
-    return undefined;
-  }
-  const after = start + head.length;
-  const end = content.indexOf("\n## ", after);
-  const section = content.slice(after, end === -1 ? content.length : end);
-  const added = /\n### Added\n\n(?:(?!\n\n)[\s\S])*/.exec(section);
-  const at = after + (added === null ? 0 : added.index + added[0].trimEnd().length);
-  const text = added === null ? `\n### Added\n\n${entry}\n` : `\n${entry}`;
-  return content.slice(0, at) + text + content.slice(at);
+  const [head, added = ""] = /^## \[Unreleased\]\n(?:(?!\n## )[\s\S])*?(\n### Added\n\n(?:.+\n)*)/m.exec(
+    content,
+  ) ?? [/^## \[Unreleased\]\n/m.exec(content)?.[0]];
+  const text = added === "" ? `\n### Added\n\n${entry}\n` : `${entry}\n`;
+  return head === undefined ? undefined : content.replace(head, () => head + text);
 }
 
 /** The files that list the tools. `edit` returns the content with the new one, or undefined if it finds no place for it. */

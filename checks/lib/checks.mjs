@@ -15,7 +15,9 @@ export function check(what, holds, found = "") {
   if (holds) {
     passed++;
   } else {
-    problems.push(what);
+    // The rest of a long text is above, where the check was made.
+    const [hint] = String(found).split("\n");
+    problems.push(hint === "" ? what : `${what}: ${hint}`);
   }
 }
 
