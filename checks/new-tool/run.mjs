@@ -1,5 +1,5 @@
 // `npm run check -- new-tool`: adds a tool to a clone of the checkout, and tries it.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -7,6 +7,8 @@ import { check, checkPrinted, conclude, mustRun, run, startService } from "../li
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const NAME = "sample-text";
+/** Data packages. A new link to a file looks like a change of it to services that load it at that moment. */
+const DATA = "@ip-location-db";
 
 const temporary = mkdtempSync(join(tmpdir(), "utility-tools-new-tool-"));
 const clone = join(temporary, "clone");
@@ -24,7 +26,13 @@ conclude();
 /** Makes a clone of the checkout what `npm ci` makes of it, without the registry. */
 function prepareClone() {
   mustRun("git", ["clone", "--quiet", ROOT, clone]);
-  mustRun("cp", ["--archive", "--link", join(ROOT, "node_modules"), clone]);
+  const target = join(clone, "node_modules");
+  mkdirSync(target);
+  const paths = readdirSync(join(ROOT, "node_modules"))
+    .filter((name) => name !== DATA && name !== ".cache")
+    .map((name) => join(ROOT, "node_modules", name));
+  mustRun("cp", ["--archive", "--link", ...paths, target]);
+  cpSync(join(ROOT, "node_modules", DATA), join(target, DATA), { recursive: true, preserveTimestamps: true });
   cpSync(join(ROOT, "data", "asn.mmdb"), join(clone, "data", "asn.mmdb"));
   mustRun("npm", ["run", "--silent", "build"], { cwd: clone, seconds: 600 });
 }
