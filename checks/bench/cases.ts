@@ -6,9 +6,9 @@ import {
   LookupIpResponseSchema,
 } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
 import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
-import { createRandom, randomAddress, randomSecret } from "../lib/random.js";
 import type { Concurrency } from "../lib/load/closed-loop.js";
 import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
+import { createRandom, randomAddress, randomSecret } from "../lib/random.js";
 import { OURS } from "../lib/service.js";
 
 /** The host of all measured requests. Responses contain URLs with it. */

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseAddress } from "../../src/text/ip-address.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
-import { createRandom, type Random } from "../lib/random.js";
 import { peakMemory } from "../lib/process-state.js";
+import { createRandom, type Random } from "../lib/random.js";
 import { ROOT, startService } from "../lib/service.js";
 
 // Measures speed and memory of the command `geoip` for a million addresses on standard input, as JSON and as CSV with three fields, and

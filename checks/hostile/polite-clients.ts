@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { percentile } from "../lib/statistics.js";
 import { createRawClient, type RawClient, type RawRequest } from "../lib/raw-client.js";
+import { percentile } from "../lib/statistics.js";
 
 /** The results of polite requests. */
 export interface PoliteReport {

@@ -142,7 +142,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 }
 
 /** Kills all services that run. */
-export function endServices(): void {
+function endServices(): void {
   for (const child of running) {
     child.kill("SIGKILL");
   }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ControlGroup } from "./control-group.js";
-import { openFiles, peakMemory, residentMemory, resetPeakMemory } from "./process-state.js";
+import { openFiles, peakMemory, resetPeakMemory, residentMemory } from "./process-state.js";
 import { OURS, type Service, startService } from "./service.js";
 
 /** The time in which the process must respond with its status, in milliseconds. */
@@ -51,7 +51,14 @@ export async function startWatchedService({
   let isStopping = false;
   let written = "";
   const probe = join(import.meta.dirname, "service-probe.mjs");
-  const { url, port, pid, process: child, ended, end } = await startService({
+  const {
+    url,
+    port,
+    pid,
+    process: child,
+    ended,
+    end,
+  } = await startService({
     command: [process.execPath, "--expose-gc", "--import", probe, ...OURS],
     environment,
     limit,

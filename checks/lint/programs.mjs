@@ -6,7 +6,11 @@ import { installPackages } from "../lib/packages.mjs";
 const ENGINE = "packages/connect-transcoding";
 
 /** The proto files that are formatted, as arguments of buf. Those of Google are as they came. */
-export const PROTOS = ["proto", `${ENGINE}/proto --path ${ENGINE}/proto/connecttranscoding`, `${ENGINE}/test/proto`];
+export const PROTOS = [
+  "proto",
+  `${ENGINE}/proto --path ${ENGINE}/proto/connecttranscoding`,
+  `${ENGINE}/test/proto`,
+];
 
 /** Runs every command, also after one has failed. Installs their programs when they are missing. Sets the exit code. */
 export function runAll(commands) {

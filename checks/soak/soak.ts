@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createRandom } from "../lib/random.js";
 import { encodeHttp2 } from "../lib/load/http2.js";
 import { createClient, type LoadClient } from "../lib/load/open-loop.js";
 import { GRPC_HEADERS } from "../lib/load/workload.js";
 import { residentMemory } from "../lib/process-state.js";
+import { createRandom } from "../lib/random.js";
 import { startService } from "../lib/service.js";
 import { slope } from "../lib/statistics.js";
 import { cancelled, connection, slowReader, upload, watch } from "./connections.js";

@@ -66,8 +66,8 @@ test.each(ERRORS)("docs/reference/errors.md has $beginning of $method.name", ({ 
 
 test("NOTICE names the publisher and the license of all data", async () => {
   const about = await fetch(`${server.url}/v1/about`);
-  const { sources } = (await about.json()) as { sources: { name: string; url: string; licence: string }[] };
-  const missing = sources.filter(({ url, licence }) => !NOTICE.includes(url) || !NOTICE.includes(licence));
-  const lines = missing.map(({ name, url, licence }) => `${name}, ${licence}\n  ${url}\n  Copyright …`);
+  const { sources } = (await about.json()) as { sources: { name: string; url: string; license: string }[] };
+  const missing = sources.filter(({ url, license }) => !NOTICE.includes(url) || !NOTICE.includes(license));
+  const lines = missing.map(({ name, url, license }) => `${name}, ${license}\n  ${url}\n  Copyright …`);
   expect(missing, `NOTICE: add these lines, with the copyright:\n\n${lines.join("\n\n")}\n`).toEqual([]);
 });
