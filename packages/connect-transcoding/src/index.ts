@@ -6,7 +6,7 @@ export {
   type TlsFiles,
   type TlsPair,
 } from "one-port";
-export { baseUrlKey, clientAddressKey } from "./call/context-keys.js";
+export { baseUrlKey, clientAddressKey, httpStatusKey } from "./call/context-keys.js";
 export type { SharedOptions, TranscodingOptions } from "./call/options.js";
 export type { Page } from "./call/pages.js";
 export type { IncomingRequest, Protocol, RequestObserver, RequestRecord } from "./call/request-record.js";
@@ -21,6 +21,7 @@ export {
   reasonOf,
   violationsOf,
 } from "./errors/errors.js";
+export type { MapError } from "./errors/to-error.js";
 export {
   createTranscodingAdapter,
   type NodeHandler,
@@ -35,7 +36,8 @@ export {
 } from "./hosts/server.js";
 export { plainAddress } from "./platform/platform.js";
 export type { MethodOptions } from "./proto-options.js";
-export { encodeError } from "./protocols/rest/error.js";
+export { type EncodeError, encodeError, type FailedRequest, type RestError } from "./protocols/rest/error.js";
+export { type ErrorForm, grpcGatewayErrors, problemDetails } from "./protocols/rest/error-forms.js";
 export { createMessageBinder } from "./routes/binding/message-binder.js";
 export { splitTarget } from "./routes/binding/request-path.js";
 export { cacheEncodings } from "./routes/encoding/cached-encodings.js";

@@ -7,7 +7,7 @@ import { errorStatus, rejected, tooManyUnreadResponses } from "../errors/http-er
 import { createToError } from "../errors/to-error.js";
 import { type CallProtocol, type Format, Refusal } from "../protocols/format.js";
 import { rejectionResponse } from "../protocols/reject.js";
-import { encodeError } from "../protocols/rest/error.js";
+import { createErrorWriter } from "../protocols/rest/error.js";
 import { createRestAcceptor } from "../protocols/rest/request.js";
 import { type AcceptRpc, createRpcAcceptor } from "../protocols/rpc.js";
 import { type OutgoingResponse, toOutgoing } from "../routes/encoding/representation.js";
@@ -53,7 +53,9 @@ export function createAdapter({
   ...routerOptions
 }: AdapterOptions): Adapter {
   const { unknownParameters = "reject", observers = [], requestIds = false, onRequest } = transcoding;
-  const toError = createToError(transcoding.errorDomain ?? "", transcoding.onError ?? console.error);
+  const { onError = console.error, mapError } = transcoding;
+  const toError = createToError(transcoding.errorDomain ?? "", onError, mapError);
+  const errors = createErrorWriter(transcoding.encodeError, onError);
   const methods = servedMethods(
     collectMethods(routes, routerOptions),
     transcoding.maxRequestBytes,
@@ -65,7 +67,7 @@ export function createAdapter({
     methods.map(({ method }) => method),
     { ...transcoding, unknownParameters, registry },
   );
-  const acceptRest = createRestAcceptor(routeTable, methods, requestPathPrefix);
+  const acceptRest = createRestAcceptor(routeTable, methods, requestPathPrefix, errors);
   const invokers = new Map<ServedMethod, Invoke>(
     methods.map((served) => [served, createInvoker(served.spec, served.options.interceptors ?? [])]),
   );
@@ -188,7 +190,7 @@ export function createAdapter({
     if (!exchange.isClosed) {
       const error = toError(thrown, exchange);
       exchange.code = error.code;
-      exchange.respond(rejectionResponse(exchange, exchange.protocol, error));
+      exchange.respond(rejectionResponse(exchange, exchange.protocol, error, errors));
     }
   }
 
@@ -211,7 +213,7 @@ export function createAdapter({
     },
     httpMethods,
     formatRejection: (rejection) => {
-      const { headers, body } = toOutgoing(encodeError(toError(rejected(rejection))));
+      const { headers, body } = toOutgoing(errors.respond(toError(rejected(rejection)), undefined));
       return { headers, body: String(body) };
     },
     isRequestStream: (path) => {

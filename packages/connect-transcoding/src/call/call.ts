@@ -138,8 +138,8 @@ class Call {
   }
 
   #respond(message: MessageInit): void | Promise<void> {
-    const { addedHeaders, addedTrailers } = this.#context;
-    const response = this.#format.respond(message, addedHeaders, addedTrailers);
+    const { addedHeaders, addedTrailers, httpStatus } = this.#context;
+    const response = this.#format.respond(message, addedHeaders, addedTrailers, httpStatus);
     if (response instanceof Promise) {
       return response.then((each) => this.#send(each));
     }

@@ -8,9 +8,9 @@ import {
 import type { HeaderList } from "one-port";
 import { cancelled, deadlineExceeded } from "../errors/errors.js";
 import type { Format } from "../protocols/format.js";
-import { baseUrlKey, clientAddressKey } from "./context-keys.js";
+import { removeInvalidHeaders, toHeaderList } from "../routes/encoding/headers.js";
+import { baseUrlKey, clientAddressKey, httpStatusKey } from "./context-keys.js";
 import type { Exchange } from "./exchange.js";
-import { removeInvalidHeaders, toHeaderList } from "./headers.js";
 
 /** What the contexts of one adapter share. */
 export interface ContextOptions {
@@ -130,6 +130,11 @@ export class CallContext implements HandlerContext {
   get values(): ContextValues {
     this.#values ??= callValues(this.#options.contextValues?.(this.#exchange), this.#exchange, this.#baseUrl);
     return this.#values;
+  }
+
+  /** The HTTP status that the handler or an interceptor has set; 0 without one. */
+  get httpStatus(): number {
+    return this.#values === undefined ? 0 : this.#values.get(httpStatusKey);
   }
 
   get requestHeader(): Headers {

@@ -5,8 +5,8 @@ import { clientQueue, turns } from "one-port/portable";
 import { rejectionCode } from "../errors/http-error.js";
 import { plainAddress, type TrustedProxies } from "../platform/platform.js";
 import type { CallHead } from "../protocols/format.js";
+import { validateHeader } from "../routes/encoding/headers.js";
 import type { OutgoingResponse } from "../routes/encoding/representation.js";
-import { validateHeader } from "./headers.js";
 import type { IncomingRequest, Protocol, RequestRecord } from "./request-record.js";
 
 /** A request as a host passes it: that of `one-port`'s server, or one in the same form. */

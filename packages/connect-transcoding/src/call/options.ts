@@ -1,6 +1,8 @@
 import type { DescMethod, Registry } from "@bufbuild/protobuf";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
+import type { MapError } from "../errors/to-error.js";
 import type { MethodOptions } from "../proto-options.js";
+import type { EncodeError } from "../protocols/rest/error.js";
 import type { HttpRules } from "../routes/rules/http-rules.js";
 import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
 import type { Exchange } from "./exchange.js";
@@ -55,6 +57,16 @@ export interface TranscodingOptions {
   readonly onError?: ((error: unknown, method?: DescMethod) => void) | undefined;
   /** Overrides scheme and authority of requests in URLs; no final slash. */
   readonly publicBaseUrl?: string | undefined;
+  /**
+   * Converts exceptions of other libraries to errors that the client receives, for example those of a database. Called before
+   * `onError`, with what is no ConnectError. Default: none; they become `INTERNAL`.
+   */
+  readonly mapError?: MapError | undefined;
+  /**
+   * Returns the form of an error over REST, for example RFC 9457's: `problemDetails`. Default: that of AIP-193. Errors of gRPC,
+   * gRPC-Web and Connect keep their form.
+   */
+  readonly encodeError?: EncodeError | undefined;
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are honored. Default: none. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** Origins whose pages may call the server, or `*` for all. Default: none. */

@@ -21,6 +21,7 @@ export class ResponseMessages {
   readonly #pace: Pace;
   /** The headers, as they were at the first message. */
   #headers: HeaderList | undefined;
+  #status = 200;
   #body: BodyWriter | undefined;
   #iterator: AsyncIterator<MessageInit> | undefined;
   #parts: Uint8Array[] = [];
@@ -68,7 +69,7 @@ export class ResponseMessages {
         return;
       }
       const part = this.#format.writeMessage(result.value);
-      this.#headers ??= withAdded(this.#format.headers, this.#context.addedHeaders);
+      this.#headers ??= this.#readHead();
       const pause = this.#add(part instanceof Promise ? await part : part) ?? this.#pace.wait();
       if (pause !== undefined) {
         await pause;
@@ -93,8 +94,8 @@ export class ResponseMessages {
       return;
     }
     if (this.#body === undefined) {
-      const headers = this.#headers ?? withAdded(this.#format.headers, this.#context.addedHeaders);
-      this.#whole(wholeResponse(headers, this.#parts, end));
+      const headers = this.#headers ?? this.#readHead();
+      this.#whole(wholeResponse(this.#status, headers, this.#parts, end));
       return;
     }
     if (end.body !== undefined) {
@@ -117,6 +118,12 @@ export class ResponseMessages {
     this.#iterator = undefined;
     // Runs the `finally` blocks of the handler. Its result is of no use any more.
     iterator?.return?.().then(undefined, () => {});
+  }
+
+  /** Sets the status, and returns the headers. Throws a TypeError for a status that the response cannot have. */
+  #readHead(): HeaderList {
+    this.#status = this.#format.streamStatus(this.#context.httpStatus);
+    return withAdded(this.#format.headers, this.#context.addedHeaders);
   }
 
   /** A response that has ended before its first messages were sent needs no stream. */
@@ -157,7 +164,7 @@ export class ResponseMessages {
   };
 
   #flush(): void {
-    this.#body ??= this.#exchange.openResponse(200, this.#headers ?? []);
+    this.#body ??= this.#exchange.openResponse(this.#status, this.#headers ?? []);
     const bytes = joinParts(this.#parts);
     this.#parts = [];
     this.#size = 0;

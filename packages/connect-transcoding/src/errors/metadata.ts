@@ -1,4 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
+import type { HeaderList } from "one-port";
 import { CONNECTION_HEADERS } from "one-port/portable";
 
 /** Headers about the content of a response, which the server sends itself. */
@@ -9,6 +10,13 @@ const CONTENT_HEADERS: ReadonlySet<string> = new Set([
   "date",
   "trailer",
 ]);
+
+/** Removes the headers about the content of a response, for an error whose handler has described the content of its success. */
+export function withoutContentHeaders(headers: HeaderList): HeaderList {
+  return headers.some((name, index) => index % 2 === 0 && CONTENT_HEADERS.has(name))
+    ? headers.filter((_, index) => !CONTENT_HEADERS.has(headers[index - (index % 2)] ?? ""))
+    : headers;
+}
 
 /**
  * The metadata of an error that can be sent. An error that a handler relays from a client has all headers of that response, of

@@ -5,6 +5,9 @@ import { internalError, withDomain } from "./errors.js";
 /** Converts anything thrown to the error that the client receives. */
 export type ToError = (thrown: unknown, call?: ThrowingCall) => ConnectError;
 
+/** Converts an exception of another library; undefined for one that it does not know. `method` is undefined before a method is called. */
+export type MapError = (thrown: unknown, method: DescMethod | undefined) => ConnectError | undefined;
+
 /** The call in which something was thrown. */
 export interface ThrowingCall {
   readonly method: DescMethod | undefined;
@@ -14,14 +17,24 @@ export interface ThrowingCall {
 
 /**
  * Creates the conversion. A ConnectError stays, with `errorDomain` in its `ErrorInfo`. Anything else that is thrown after
- * the call has ended follows from that; before, it is unexpected, is passed to `onError`, and becomes `INTERNAL`.
+ * the call has ended follows from that. Before, `mapError` may convert it; what it does not convert is unexpected, is passed to
+ * `onError`, and becomes `INTERNAL`.
  */
 export function createToError(
   errorDomain: string,
   onError: (error: unknown, method?: DescMethod) => void,
+  mapError?: MapError,
 ): ToError {
+  const mapped = (thrown: unknown, method: DescMethod | undefined): ConnectError | undefined => {
+    try {
+      return mapError?.(thrown, method);
+    } catch (another) {
+      onError(another, method);
+      return undefined;
+    }
+  };
   return (thrown, call) => {
-    let error = thrown instanceof ConnectError ? thrown : call?.endReason;
+    let error = thrown instanceof ConnectError ? thrown : (call?.endReason ?? mapped(thrown, call?.method));
     if (error === undefined) {
       onError(thrown, call?.method);
       error = internalError();

@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { allowedValues } from "../errors/http-error.js";
+import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
 import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";
@@ -11,6 +12,7 @@ import type {
   OpenApiDocument,
   OpenApiInfo,
   Operation,
+  Schema,
   SecurityRequirement,
   SecurityScheme,
 } from "./open-api.js";
@@ -41,6 +43,8 @@ export interface ServerDescription {
   readonly rejections?: readonly DocumentedError[];
   /** The `domain` of `google.rpc.ErrorInfo` details that have none. */
   readonly errorDomain?: string;
+  /** The form of errors, if it is that of `encodeError`. Default: that of AIP-193. */
+  readonly errorForm?: ErrorForm | undefined;
   /** The ways to authenticate, by name; undefined without authentication. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** Alternative requirements; a request must meet one. Default: each of `securitySchemes` is an alternative. */
@@ -65,6 +69,7 @@ export function openApiDocument(
     maxHeaderBytes,
     rejections = [],
     errorDomain = "",
+    errorForm,
     securitySchemes = {},
     security = Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     methodSecurity = () => undefined,
@@ -76,7 +81,12 @@ export function openApiDocument(
     documented.map(({ method }) => method.output),
     { comments, unknownParameters },
   );
-  const errors = createErrorResponses(defineErrorSchema(schemas, errorDomain), {
+  const errorSchema =
+    errorForm === undefined
+      ? defineErrorSchema(schemas, errorDomain)
+      : schemas.define("Error", errorForm.schema as Schema);
+  const errors = createErrorResponses(errorSchema, {
+    errorForm,
     requestLimit,
     unknownParameters,
     rejections,
@@ -177,8 +187,7 @@ function operationOf(
   const scenarios = group.flatMap(scenariosOf);
   const parameters = operationParameters(group, path, scenarios, schemas);
   const body = requestBody(group, name, scenarios, schemas);
-  const success = successResponses(scenarios, name, schemas, comments);
-  const links = linksOf(linked);
+  const success = successResponses(scenarios, name, schemas, comments, linksOf(linked));
   return {
     operationId,
     tags: [...new Set(group.map(tagOf))],
@@ -188,11 +197,7 @@ function operationOf(
     ...securityOf(group),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: {
-      ...success,
-      200: { ...success[200], ...(Object.keys(links).length > 0 ? { links } : {}) },
-      ...errors.ofGroup(group),
-    },
+    responses: { ...success, ...errors.ofGroup(group) },
   };
 }
 

@@ -11,7 +11,8 @@ import {
   unsupportedMediaType,
 } from "../errors/http-error.js";
 import { fieldDocsOf } from "../proto-options.js";
-import { encodeError } from "../protocols/rest/error.js";
+import { createErrorWriter } from "../protocols/rest/error.js";
+import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import type { BindingGroup } from "../routes/rules/binding-group.js";
 import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";
@@ -40,6 +41,8 @@ export interface ErrorResponseOptions {
   readonly unknownParameters: "reject" | "ignore";
   readonly rejections: readonly DocumentedError[];
   readonly errorDomain: string;
+  /** The form of errors; undefined for that of AIP-193. */
+  readonly errorForm: ErrorForm | undefined;
   /** The limit of the headers of a request; undefined if it is unknown. */
   readonly maxHeaderBytes: number | undefined;
 }
@@ -47,17 +50,28 @@ export interface ErrorResponseOptions {
 /** Creates the error responses: those of requests, of methods, and `rejections`, with the JSON of each as an example. */
 export function createErrorResponses(
   errorSchema: Schema,
-  { requestLimit, unknownParameters, rejections, errorDomain, maxHeaderBytes }: ErrorResponseOptions,
+  {
+    requestLimit,
+    unknownParameters,
+    rejections,
+    errorDomain,
+    errorForm,
+    maxHeaderBytes,
+  }: ErrorResponseOptions,
 ): ErrorResponses {
+  const writer = createErrorWriter(errorForm?.encodeError, (thrown) => {
+    throw thrown;
+  });
+  const contentType = errorForm?.contentType ?? "application/json";
   const respond = (errors: readonly DocumentedError[]): Response => {
     const examples = errors.map(({ error }): [name: string, value: JsonValue] => [
       reasonOf(error),
-      JSON.parse(String(encodeError(withDomain(error, errorDomain)).body)),
+      JSON.parse(String(writer.respond(withDomain(error, errorDomain), undefined).body)),
     ]);
     const descriptions = errors.map(({ error, description }) => `\`${reasonOf(error)}\`: ${description}`);
     return {
       description: descriptions.join("\n\n"),
-      content: { "application/json": { schema: errorSchema, ...namedExamples(examples) } },
+      content: { [contentType]: { schema: errorSchema, ...namedExamples(examples) } },
     };
   };
 
@@ -71,7 +85,7 @@ export function createErrorResponses(
     ];
     const byStatus = new Map<number, DocumentedError[]>();
     for (const each of errors) {
-      const { status } = encodeError(each.error);
+      const { status } = writer.respond(each.error, undefined);
       byStatus.set(status, [...(byStatus.get(status) ?? []), each]);
     }
     const own = [...byStatus].map(([status, all]) => [String(status), respond(all)] as const);

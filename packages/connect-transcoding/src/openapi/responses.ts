@@ -1,16 +1,17 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { STREAM_TYPES } from "../protocols/rest/envelope.js";
-import { forbidsStoring, isSafe } from "../routes/encoding/response-encoder.js";
+import { forbidsStoring, isSafe, successStatus } from "../routes/encoding/response-encoder.js";
+import { hasNoContent } from "../routes/encoding/success-status.js";
 import { type Comments, commentOn, joinTexts } from "./comments.js";
 import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
-import type { MediaType, Response, Schema } from "./open-api.js";
+import type { Link, MediaType, Response, Schema } from "./open-api.js";
 import { isRequired } from "./schemas/google-annotations.js";
 import type { Schemas } from "./schemas/schemas.js";
 import { nullable } from "./schemas/value-schemas.js";
 
 /**
- * The responses of a successful operation by status: 200 with all of its media types, and 304 if it has entity tags. `name` is
+ * The responses of a successful operation by status: that of the method with all of its media types, and 304 if it has entity tags. `name` is
  * the name of the operation in those of components.
  */
 export function successResponses(
@@ -18,7 +19,8 @@ export function successResponses(
   name: string,
   schemas: Schemas,
   comments: Comments,
-): { readonly 200: Response; readonly 304?: Response } {
+  links: Readonly<Record<string, Link>>,
+): Readonly<Record<string, Response>> {
   const types = [...new Set(scenarios.flatMap(mediaTypes))];
   const contents = types.map((type): [string, MediaType] => {
     const having = scenarios.filter((scenario) => mediaTypes(scenario).includes(type));
@@ -29,12 +31,15 @@ export function successResponses(
   const texts = [joinTexts([...descriptions], " / ") || "The response.", ...(isStream ? [STREAM] : [])];
   const hasTag = canHaveTag(scenarios);
   const headers = { ...cacheControlOf(scenarios), ...(hasTag ? ENTITY_TAG : {}) };
+  const statuses = new Set(scenarios.map(({ binding }) => successStatus(binding)));
+  const response = (status: number): Response => ({
+    description: texts.join("\n\n"),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(hasNoContent(status) ? {} : { content: Object.fromEntries(contents) }),
+    ...(Object.keys(links).length > 0 ? { links } : {}),
+  });
   return {
-    200: {
-      description: texts.join("\n\n"),
-      ...(Object.keys(headers).length > 0 ? { headers } : {}),
-      content: Object.fromEntries(contents),
-    },
+    ...Object.fromEntries([...statuses].map((status) => [String(status), response(status)])),
     ...(hasTag ? { 304: NOT_MODIFIED } : {}),
   };
 }
@@ -134,6 +139,7 @@ function canHaveTag(scenarios: readonly Scenario[]): boolean {
     ({ binding }) =>
       isSafe(binding) &&
       binding.method.methodKind === "unary" &&
+      successStatus(binding) === 200 &&
       !forbidsStoring(binding.options.cacheControl),
   );
 }

@@ -17,6 +17,8 @@ export interface CallHead {
   readonly httpMethod: string;
   /** The query of the request target, without the `?`; empty without one. */
   readonly query: string;
+  /** The path of the request target; empty before it has been read. */
+  readonly path: string;
   /** The value of a header by its lower-case name; several values are joined by a comma. */
   header(name: string): string | undefined;
 }
@@ -64,12 +66,18 @@ export abstract class Format {
     return undefined;
   }
 
-  /** The response with one message. */
+  /** The response with one message. `status` is the HTTP status that the handler has set, 0 without one. Only REST reads it. */
   abstract respond(
     message: MessageInit,
     header: HeaderList,
     trailer: HeaderList,
+    status: number,
   ): OutgoingResponse | Promise<OutgoingResponse>;
+
+  /** The HTTP status of a response with several messages. `given` is the one that the handler has set, 0 without one. */
+  streamStatus(_given: number): number {
+    return 200;
+  }
 
   /** The headers of a response with several messages. Read after the first message has been written, or at the end. */
   abstract readonly headers: HeaderList;
@@ -101,12 +109,17 @@ export class Refusal {
 const NOTHING: Uint8Array = new Uint8Array();
 
 /** A response in one piece of the messages in `parts` and the end. */
-export function wholeResponse(headers: HeaderList, parts: Uint8Array[], end: End): OutgoingResponse {
+export function wholeResponse(
+  status: number,
+  headers: HeaderList,
+  parts: Uint8Array[],
+  end: End,
+): OutgoingResponse {
   if (end.body !== undefined) {
     parts.push(end.body);
   }
   const body = joinParts(parts);
-  const response = { status: 200, headers, body, length: body.length };
+  const response = { status, headers, body, length: body.length };
   return end.trailers === undefined ? response : { ...response, trailers: end.trailers };
 }
 

@@ -164,11 +164,11 @@ export abstract class PrefixedFormat extends RpcFormat {
   ): OutgoingResponse | Promise<OutgoingResponse> {
     const part = this.writeMessage(message);
     const whole = (bytes: Uint8Array) =>
-      wholeResponse(withAdded(this.headers, header), [bytes], this.end(undefined, trailer));
+      wholeResponse(200, withAdded(this.headers, header), [bytes], this.end(undefined, trailer));
     return part instanceof Promise ? part.then(whole) : whole(part);
   }
 
   fail(error: ConnectError, header: HeaderList, trailer: HeaderList): OutgoingResponse {
-    return wholeResponse(withAdded(this.headers, header), [], this.end(error, trailer));
+    return wholeResponse(200, withAdded(this.headers, header), [], this.end(error, trailer));
   }
 }

@@ -8,13 +8,14 @@ import {
 import { connectErrorResponse, endOfStream } from "./connect/error.js";
 import type { CallHead, CallProtocol } from "./format.js";
 import { grpcStatus } from "./grpc/error.js";
-import { encodeError } from "./rest/error.js";
+import type { ErrorWriter } from "./rest/error.js";
 
 /** The response with an error in the protocol of a request that no method receives. */
 export function rejectionResponse(
   head: CallHead,
   protocol: CallProtocol | "page",
   error: ConnectError,
+  errors: ErrorWriter,
 ): OutgoingResponse {
   const type = head.header("content-type") ?? "";
   switch (protocol) {
@@ -28,7 +29,7 @@ export function rejectionResponse(
         : connectErrorResponse(error);
     case "rest":
     case "page":
-      return toOutgoing(encodeError(error));
+      return toOutgoing(errors.respond(error, head));
   }
 }
 

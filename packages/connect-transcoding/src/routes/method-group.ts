@@ -20,7 +20,7 @@ import {
   withoutEmptyText,
 } from "./binding/request-parameters.js";
 import { captureVariable, type PathReading } from "./binding/request-path.js";
-import { createResponseEncoder, type ResponseEncoder } from "./encoding/response-encoder.js";
+import { createResponseEncoder, type ResponseEncoder, successStatus } from "./encoding/response-encoder.js";
 import {
   assertExclusive,
   type BindingGroup,
@@ -45,6 +45,8 @@ export interface BoundCall {
   readonly encode: ResponseEncoder;
   /** What responses in the default representation contain; a stream of `bytes` is one response in parts. */
   readonly responseKind: ResponseBody["kind"];
+  /** The HTTP status of successful responses. */
+  readonly status: number;
   /** Renames the fields in the violations of an error to the names that the client used. */
   rename(error: ConnectError): ConnectError;
 }
@@ -80,6 +82,7 @@ interface CompiledBinding {
   readonly binding: HttpBinding;
   readonly binder: MessageBinder;
   readonly responseKind: ResponseBody["kind"];
+  readonly status: number;
   /** The encoders by the value of the representation parameter; the default has the key undefined. */
   readonly encoders: ReadonlyMap<string | undefined, ResponseEncoder>;
   /** The representation parameter; undefined for a single representation. */
@@ -127,7 +130,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     if (chosen === undefined) {
       throw invalidArgument(early);
     }
-    const { binding, binder, encoders, representation, responseKind } = chosen;
+    const { binding, binder, encoders, representation, responseKind, status } = chosen;
     const all = withCaptures(parameters, binding.template, path);
     const { message, violations } = binder.bind(all);
     setRawBody(message, binding.body, content);
@@ -141,6 +144,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
       message,
       encode,
       responseKind,
+      status,
       rename: (error) => renameFields(error, binding, binder, all),
     };
   }
@@ -151,7 +155,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     if (chosen === undefined || encode === undefined) {
       throw new Error("a group of bindings cannot be empty");
     }
-    const { binding, binder, responseKind } = chosen;
+    const { binding, binder, responseKind, status } = chosen;
     const { parameters, misplaced } = readParameters(contentRule, controlNames, query, NO_CONTENT);
     const shared = withCaptures(parameters, binding.template, path);
     const invalid = concat(misplaced, findUnknown(parameters), binder.bind(shared).violations);
@@ -171,6 +175,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
       reader,
       encode,
       responseKind,
+      status,
       rename: (error) => renameFields(error, binding, binder, shared),
     };
   }
@@ -240,11 +245,12 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
   const { registry } = options;
   const binder = createMessageBinder(binding.method.input, options);
   const responseKind = responseBodyOf(binding).kind;
+  const status = successStatus(binding);
   const encoders = new Map<string | undefined, ResponseEncoder>();
   const { representation } = binding.options;
   if (representation === undefined) {
     encoders.set(undefined, createResponseEncoder(binding, undefined, registry));
-    return { binding, binder, responseKind, encoders, representation: undefined };
+    return { binding, binder, responseKind, status, encoders, representation: undefined };
   }
   const { parameter, choices } = representation;
   if (
@@ -262,7 +268,7 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
       encoders.set(undefined, encoder);
     }
   }
-  return { binding, binder, responseKind, encoders, representation: parameter };
+  return { binding, binder, responseKind, status, encoders, representation: parameter };
 }
 
 function sharedHeaders(bindings: BindingGroup): Record<string, string> {

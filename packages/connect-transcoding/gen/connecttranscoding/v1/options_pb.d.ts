@@ -76,6 +76,14 @@ export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> &
    * @generated from field: string operation_id = 7;
    */
   operationId: string;
+
+  /**
+   * The HTTP status of successful responses: 200 to 299, or a redirection (301, 302, 303, 307, 308). 204 and 205 have no
+   * body. Default: 200.
+   *
+   * @generated from field: uint32 success_status = 8;
+   */
+  successStatus: number;
 };
 
 /**

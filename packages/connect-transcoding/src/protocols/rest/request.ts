@@ -4,6 +4,7 @@ import { type OutgoingResponse, toOutgoing } from "../../routes/encoding/represe
 import type { Route, RouteTable } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
 import type { CallHead } from "../format.js";
+import type { ErrorWriter } from "./error.js";
 import { RestFormat } from "./response.js";
 
 /**
@@ -17,6 +18,7 @@ export function createRestAcceptor(
   routes: RouteTable,
   methods: readonly ServedMethod[],
   prefix: string,
+  errors: ErrorWriter,
 ): AcceptRest {
   const byMethod = new Map<DescMethod, ServedMethod>(methods.map((served) => [served.method, served]));
   const servedOf = (method: DescMethod): ServedMethod => {
@@ -48,7 +50,7 @@ export function createRestAcceptor(
       return toOutgoing({ status: 204, headers: { allow }, body: "" });
     }
     const route = routes.find(head.httpMethod, path, head.query);
-    return new RestFormat(head, route, limitOf(route.methods), servedOf);
+    return new RestFormat(head, route, limitOf(route.methods), servedOf, errors);
   };
 }
 

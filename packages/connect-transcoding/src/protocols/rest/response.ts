@@ -3,6 +3,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
 import { bodyTooLarge } from "../../errors/http-error.js";
+import { withoutContentHeaders } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import type { RequestContent } from "../../routes/binding/request-parameters.js";
 import {
@@ -12,12 +13,14 @@ import {
   selectResponse,
   toOutgoing,
 } from "../../routes/encoding/representation.js";
+import { withStatus } from "../../routes/encoding/response-encoder.js";
+import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/encoding/success-status.js";
 import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
 import { type CallHead, type End, Format, withAdded } from "../format.js";
 import { negotiateStreamFormat, type StreamFormat } from "./envelope.js";
-import { encodeError, errorText } from "./error.js";
+import type { ErrorWriter } from "./error.js";
 
 /** JSON over HTTP by the `google.api.http` rules, with errors as in AIP-193. */
 export class RestFormat extends Format {
@@ -26,6 +29,7 @@ export class RestFormat extends Format {
   readonly #head: CallHead;
   readonly #route: Route;
   readonly #servedOf: (method: DescMethod) => ServedMethod;
+  readonly #errors: ErrorWriter;
   #bound: BoundCall | undefined;
   #served: ServedMethod | undefined;
   /** The form of a stream of messages; undefined for a stream of bytes. */
@@ -39,12 +43,14 @@ export class RestFormat extends Format {
     route: Route,
     maxBodyBytes: number,
     servedOf: (method: DescMethod) => ServedMethod,
+    errors: ErrorWriter,
   ) {
     super();
     this.#head = head;
     this.#route = route;
     this.maxBodyBytes = maxBodyBytes;
     this.#servedOf = servedOf;
+    this.#errors = errors;
   }
 
   get served(): ServedMethod {
@@ -101,13 +107,30 @@ export class RestFormat extends Format {
       : undefined;
   }
 
-  respond(message: MessageInit, header: HeaderList): OutgoingResponse | Promise<OutgoingResponse> {
-    const response = selectResponse(representMessage(message, this.#call.encode), this.#head);
-    if (header.length === 0) {
+  respond(
+    message: MessageInit,
+    header: HeaderList,
+    trailers: HeaderList,
+    status: number,
+  ): OutgoingResponse | Promise<OutgoingResponse> {
+    const { encode } = this.#call;
+    const response =
+      status === 0
+        ? selectResponse(representMessage(message, encode), this.#head)
+        : toOutgoing(withStatus(encode(message), status));
+    if (header.length === 0 && trailers.length === 0) {
       return response;
     }
-    const add = (each: OutgoingResponse) => ({ ...each, headers: withAdded(each.headers, header) });
+    const add = (each: OutgoingResponse) => withMetadata(each, header, trailers);
     return response instanceof Promise ? response.then(add) : add(response);
+  }
+
+  override streamStatus(given: number): number {
+    const status = given === 0 ? this.#call.status : given;
+    if (!isSuccessStatus(status) || hasNoContent(status)) {
+      throw new TypeError(`the HTTP status ${status} is not that of a stream; allowed: ${SUCCESS_STATUSES}`);
+    }
+    return status;
   }
 
   get headers(): HeaderList {
@@ -137,21 +160,32 @@ export class RestFormat extends Format {
     return typeof body === "string" ? Buffer.from(body) : body;
   }
 
-  end(error: ConnectError | undefined): End | undefined {
+  end(error: ConnectError | undefined, trailers: HeaderList): End | undefined {
     const format = this.#streamFormat;
     if (error === undefined) {
-      return { body: format && Buffer.from(format.end(this.#isFirst)) };
+      return { body: format && Buffer.from(format.end(this.#isFirst)), trailers };
     }
-    return format && { body: Buffer.from(format.error(errorText(error))) };
+    return format && { body: Buffer.from(format.error(this.#errors.text(error, this.#head))), trailers };
   }
 
   override toClientError(error: ConnectError): ConnectError {
     return this.#bound?.rename(error) ?? error;
   }
 
-  fail(error: ConnectError): OutgoingResponse {
-    return toOutgoing(encodeError(error, this.#route.errorHeaders));
+  fail(error: ConnectError, header: HeaderList, trailers: HeaderList): OutgoingResponse {
+    const response = toOutgoing(this.#errors.respond(error, this.#head, this.#route.errorHeaders));
+    return withMetadata(response, withoutContentHeaders(header), trailers);
   }
+}
+
+/** A response with the headers and trailers that a handler has set. */
+function withMetadata(
+  response: OutgoingResponse,
+  header: HeaderList,
+  trailers: HeaderList,
+): OutgoingResponse {
+  const headers = withAdded(response.headers, header);
+  return trailers.length === 0 ? { ...response, headers } : { ...response, headers, trailers };
 }
 
 /** The body of a request and the headers that describe it, which are read only if a method takes a body. */

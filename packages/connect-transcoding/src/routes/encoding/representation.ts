@@ -43,7 +43,7 @@ export function representationOf(response: HttpResponse): Representation {
   const isStorable = status === 200 && response.safe && !forbidsStoring(response.headers["cache-control"]);
   const entityTag = isStorable ? entityTagOf(body) : undefined;
   // The number of code units is close enough to the number of bytes to tell short from long.
-  const varies = status === 200 && isCompressible(response.headers, body.length);
+  const varies = status < 300 && isCompressible(response.headers, body.length);
   if (entityTag !== undefined) {
     headers.push("etag", entityTag);
   }

@@ -2,7 +2,14 @@ import type { DescField, Registry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { createJsonResponseWriter, createJsonWriters } from "../../codec/json-writer.js";
 import type { MessageInit } from "../../codec/message-field.js";
-import { type HttpBinding, httpBodyReader, responseBodyOf, responseTextReader } from "../rules/http-rule.js";
+import {
+  type HttpBinding,
+  httpBodyReader,
+  methodName,
+  responseBodyOf,
+  responseTextReader,
+} from "../rules/http-rule.js";
+import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "./success-status.js";
 
 /** A response without the headers that the connection adds. Header names are in lower case. */
 export interface HttpResponse {
@@ -22,7 +29,7 @@ export type ResponseEncoder = (message: MessageInit) => HttpResponse;
 /**
  * Creates the encoder of a binding. With `textField`, the response is that string field as plain text. Otherwise it is the
  * message or its `response_body` in ProtoJSON, default values included and enum values with their `http_value`, or the data
- * of a `google.api.HttpBody`.
+ * of a `google.api.HttpBody`. Throws an Error that names the method for a `success_status` that is none.
  */
 export function createResponseEncoder(
   binding: HttpBinding,
@@ -31,6 +38,11 @@ export function createResponseEncoder(
 ): ResponseEncoder {
   const { output } = binding.method;
   const body = responseBodyOf(binding, textField);
+  const status = successStatus(binding);
+  if (hasNoContent(status)) {
+    const headers = Object.freeze(cachingHeaders(binding));
+    return () => ({ status, headers, body: "" });
+  }
   switch (body.kind) {
     case "text":
       return fixedTypeEncoder(binding, "text/plain; charset=utf-8", responseTextReader(body.field));
@@ -53,19 +65,42 @@ function fixedTypeEncoder(
   write: (message: MessageInit) => string | Uint8Array,
 ): ResponseEncoder {
   const headers = Object.freeze({ "content-type": contentType, ...cachingHeaders(binding) });
+  const status = successStatus(binding);
   return isSafe(binding)
-    ? (message) => ({ status: 200, headers, body: write(message), safe: true })
-    : (message) => ({ status: 200, headers, body: write(message) });
+    ? (message) => ({ status, headers, body: write(message), safe: true })
+    : (message) => ({ status, headers, body: write(message) });
 }
 
 function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): ResponseEncoder {
   const read = httpBodyReader(field);
   const caching = cachingHeaders(binding);
   const safety = isSafe(binding) ? { safe: true } : {};
+  const status = successStatus(binding);
   return (message) => {
     const { contentType, data } = read(message);
-    return { status: 200, headers: { "content-type": contentType, ...caching }, body: data, ...safety };
+    return { status, headers: { "content-type": contentType, ...caching }, body: data, ...safety };
   };
+}
+
+/** The status of the successful responses of a binding. Throws an Error for one that is none. */
+export function successStatus({ method, options }: HttpBinding): number {
+  const status = options.successStatus === 0 ? 200 : options.successStatus;
+  if (!isSuccessStatus(status)) {
+    throw new Error(`${methodName(method)}: success_status ${status} must be one of ${SUCCESS_STATUSES}`);
+  }
+  return status;
+}
+
+/** A response with another status, and without its body if that status has none. Throws a TypeError for a status of no success. */
+export function withStatus({ headers, body }: HttpResponse, status: number): HttpResponse {
+  if (!isSuccessStatus(status)) {
+    throw new TypeError(`the HTTP status ${status} is not that of a success; allowed: ${SUCCESS_STATUSES}`);
+  }
+  if (!hasNoContent(status)) {
+    return { status, headers, body };
+  }
+  const { "content-type": _, ...others } = headers;
+  return { status, headers: others, body: "" };
 }
 
 /**
