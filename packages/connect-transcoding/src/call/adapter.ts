@@ -3,9 +3,9 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { FormatRejection } from "one-port";
 import { METHODS } from "one-port/portable";
 import { trustedProxies } from "#platform";
-import { errorStatus, rejected, tooManyUnreadResponses } from "../errors/http-error.js";
+import { errorStatus, methodNotAllowed, rejected, tooManyUnreadResponses } from "../errors/http-error.js";
 import { createToError } from "../errors/to-error.js";
-import { type CallProtocol, type Format, Refusal } from "../protocols/format.js";
+import { type CallHead, type CallProtocol, type Format, Refusal } from "../protocols/format.js";
 import { rejectionResponse } from "../protocols/reject.js";
 import { createErrorWriter } from "../protocols/rest/error.js";
 import { createRestAcceptor } from "../protocols/rest/request.js";
@@ -162,6 +162,9 @@ export function createAdapter({
       return undefined;
     }
     try {
+      if (transcoding.methodOverride === true) {
+        exchange.httpMethod = overriddenMethod(exchange);
+      }
       const accepted = acceptRest(exchange, url.path);
       if ("status" in accepted) {
         exchange.respond(accepted);
@@ -223,6 +226,19 @@ export function createAdapter({
         : entry.kind === "method" && entry.served.takesStream;
     },
   };
+}
+
+/** The methods that a POST request can stand for. */
+const OVERRIDES = ["GET", "PUT", "PATCH", "DELETE"];
+
+/** The method of a request with `X-HTTP-Method-Override`. Throws a ConnectError (405) for one that POST cannot stand for. */
+function overriddenMethod(head: CallHead): string {
+  const { httpMethod } = head;
+  const override = httpMethod === "POST" ? head.header("x-http-method-override") : undefined;
+  if (override !== undefined && !OVERRIDES.includes(override.toUpperCase())) {
+    throw methodNotAllowed(OVERRIDES);
+  }
+  return override?.toUpperCase() ?? httpMethod;
 }
 
 /** Calls `onEnd` of the observers when a request is over: its response is complete, or its client has disconnected. */

@@ -40,6 +40,8 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
  */
 export class Exchange implements IncomingRequest, RequestRecord, CallHead {
   readonly request: HostRequest;
+  /** That of the request, or the one that it overrides. */
+  httpMethod: string;
   protocol: Protocol = "rest";
   path = "";
   query = "";
@@ -61,15 +63,12 @@ export class Exchange implements IncomingRequest, RequestRecord, CallHead {
 
   constructor(request: HostRequest, options: ExchangeOptions) {
     this.request = request;
+    this.httpMethod = request.method;
     this.#options = options;
   }
 
   get httpVersion(): "1.0" | "1.1" | "2.0" {
     return this.request.httpVersion;
-  }
-
-  get httpMethod(): string {
-    return this.request.method;
   }
 
   /** The path and query of the request target, as they were sent. */

@@ -1,5 +1,6 @@
 import type { DescMethod, Registry } from "@bufbuild/protobuf";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
+import type { JsonForm } from "../codec/json-form.js";
 import type { MapError } from "../errors/to-error.js";
 import type { MethodOptions } from "../proto-options.js";
 import type { EncodeError } from "../protocols/rest/error.js";
@@ -36,6 +37,24 @@ export interface TranscodingOptions {
   readonly methodOptions?: MethodOptions | undefined;
   /** Overrides the `max_request_bytes` of a method; undefined keeps that of its proto file. */
   readonly maxRequestBytes?: MaxRequestBytes | undefined;
+  /** The form of JSON in responses over REST. */
+  readonly json?: JsonForm | undefined;
+  /**
+   * Whether requests can have system parameters of Google's APIs: `$alt` (`json`, `json;enum-encoding=int`, `sse`), `$fields`, `$prettyPrint`
+   * and `$.xgafv`, also without the `$` where the request has no such field. Default: false.
+   * https://cloud.google.com/apis/docs/system-parameters
+   */
+  readonly systemParameters?: boolean | undefined;
+  /**
+   * Whether the field `update_mask` of a PATCH request that has none is filled from the members of its body, as AIP-134 says.
+   * Default: `fill`.
+   */
+  readonly updateMasks?: "fill" | "leave" | undefined;
+  /**
+   * Whether a POST request over REST can stand for GET, PUT, PATCH or DELETE with the header `X-HTTP-Method-Override`, for clients behind
+   * proxies that know no other method. Default: false.
+   */
+  readonly methodOverride?: boolean | undefined;
   /** Whether to throw for rules that cannot be served or that conflict, or to leave their routes out. Default: `throw`. */
   readonly unsupported?: "throw" | "skip" | undefined;
   /** Called with the method and the reason for each route that `skip` leaves out. */

@@ -1,6 +1,7 @@
 import { type DescEnum, protoInt64, ScalarType } from "@bufbuild/protobuf";
 import { enumValueName } from "../proto-options.js";
 import { jsonString } from "./json-data.js";
+import type { JsonForm } from "./json-form.js";
 import { type Add, addNumber, addString, addText } from "./json-output.js";
 import { NULL_VALUE } from "./value-parser.js";
 
@@ -9,10 +10,14 @@ export type JsonValueWriter = (value: unknown) => string;
 
 /**
  * Returns the writer of a scalar type in ProtoJSON, where 64-bit integers and bytes are strings. `longAsString`: 64-bit
- * integers are strings in the message as well (`jstype = JS_STRING`).
+ * integers are strings in the message as well (`jstype = JS_STRING`). `longs`: how they are written.
  * https://protobuf.dev/programming-guides/json/
  */
-export function scalarWriter(type: ScalarType, longAsString = false): JsonValueWriter {
+export function scalarWriter(
+  type: ScalarType,
+  longAsString = false,
+  longs: JsonForm["longs"] = "strings",
+): JsonValueWriter {
   switch (type) {
     case ScalarType.STRING:
       return (value) => (typeof value === "string" ? jsonString(value) : failType(type, value));
@@ -53,19 +58,20 @@ export function scalarWriter(type: ScalarType, longAsString = false): JsonValueW
     case ScalarType.INT64:
     case ScalarType.SINT64:
     case ScalarType.SFIXED64:
-      return longWriter(type, longAsString ? protoInt64.parse : undefined);
+      return longWriter(type, longs, longAsString ? protoInt64.parse : undefined);
     case ScalarType.UINT64:
     case ScalarType.FIXED64:
-      return longWriter(type, longAsString ? protoInt64.uParse : undefined);
+      return longWriter(type, longs, longAsString ? protoInt64.uParse : undefined);
   }
 }
 
-/** The names of enum values: those of ProtoJSON, or over REST their `http_value` where they have one. */
-export type EnumNames = "proto" | "http";
-
 /** Returns the function that adds a scalar. The common types are added without a text of their own. */
-export function scalarAdder(type: ScalarType, longAsString: boolean): Add<unknown> {
-  const write = scalarWriter(type, longAsString);
+export function scalarAdder(
+  type: ScalarType,
+  longAsString: boolean,
+  longs?: JsonForm["longs"],
+): Add<unknown> {
+  const write = scalarWriter(type, longAsString, longs);
   switch (type) {
     case ScalarType.STRING:
       return (out, value) => (typeof value === "string" ? addString(out, value) : addText(out, write(value)));
@@ -84,15 +90,18 @@ export function adderOf(write: JsonValueWriter): Add<unknown> {
   return (out, value) => addText(out, write(value));
 }
 
-/** Returns the writer of an enum: the name of a value, or its number where it has no name. `NullValue` is null. */
-export function enumWriter(desc: DescEnum, names: EnumNames): JsonValueWriter {
+/**
+ * Returns the writer of an enum: the name of a value, its `http_value` if it has one and `enums` says so, or its number where it has no
+ * name or `enums` says so. `NullValue` is null.
+ */
+export function enumWriter(desc: DescEnum, enums: JsonForm["enums"] = "names"): JsonValueWriter {
   const isNull = desc.typeName === NULL_VALUE;
   const texts = new Map<unknown, string>(
     desc.values.map((each) => {
       // The first of several values with one number.
       const value = desc.value[each.number] ?? each;
-      const name = names === "http" ? (enumValueName(value) ?? value.name) : value.name;
-      return [value.number, isNull ? "null" : jsonString(name)];
+      const name = enums === "http" ? (enumValueName(value) ?? value.name) : value.name;
+      return [value.number, isNull ? "null" : enums === "numbers" ? `${value.number}` : jsonString(name)];
     }),
   );
   return (value) => {
@@ -191,15 +200,23 @@ function writeBytes(bytes: Uint8Array): string {
   return `"${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64")}"`;
 }
 
-function longWriter(type: ScalarType, normalize?: (value: string) => bigint | string): JsonValueWriter {
+function longWriter(
+  type: ScalarType,
+  longs: JsonForm["longs"],
+  normalize?: (value: string) => bigint | string,
+): JsonValueWriter {
+  const write = (value: bigint | number | string): string =>
+    longs === "numbers" && Number.isSafeInteger(Number(value))
+      ? `${BigInt(value)}`
+      : jsonString(String(value));
   return (value) => {
     if (typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value))) {
-      return `"${value}"`;
+      return longs === "numbers" ? write(value) : `"${value}"`;
     }
     if (typeof value !== "string") {
       return failType(type, value);
     }
-    return jsonString(normalize === undefined ? value : String(normalize(value)));
+    return write(normalize === undefined ? value : normalize(value));
   };
 }
 

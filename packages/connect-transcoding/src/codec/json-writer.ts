@@ -7,12 +7,13 @@ import {
   isMessage,
   type Message,
   type Registry,
-  type ScalarType,
+  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { jsonString } from "./json-data.js";
+import type { JsonForm } from "./json-form.js";
 import {
   type Add,
   addArray,
@@ -27,7 +28,6 @@ import {
 } from "./json-output.js";
 import {
   adderOf,
-  type EnumNames,
   enumWriter,
   mapKeyNamer,
   scalarAdder,
@@ -71,6 +71,8 @@ interface FieldWriter {
   readonly add: ValueAdder;
   /** The text of an absent field; undefined to omit it. */
   readonly absent: string | undefined;
+  /** Whether a value is omitted; undefined if none is. */
+  readonly isOmitted: ((value: unknown) => boolean) | undefined;
   /** Required, as in proto2. */
   readonly isRequired: boolean;
 }
@@ -79,14 +81,14 @@ interface FieldWriter {
  * Creates writers of ProtoJSON, with fields at their default value. Their output equals
  * `JSON.stringify(toJson(desc, create(desc, message), { alwaysEmitImplicit: true, registry }))`, except that a `float` has
  * the shortest text that reads as the same float, and that the key `__proto__` is not lost. They take a fraction of the
- * time, because they create no message and no JSON value. Protobuf-es writes Timestamp, Duration and FieldMask.
- *
- * With the `enumNames` of HTTP, enum values have their `http_value`, as in responses over REST.
+ * time, because they create no message and no JSON value. Protobuf-es writes Timestamp, Duration and FieldMask. `form` changes
+ * names, enums, defaults and 64-bit integers.
  */
-export function createJsonWriters(registry: Registry, enumNames: EnumNames = "proto"): JsonWriters {
+export function createJsonWriters(registry: Registry, form: JsonForm = {}): JsonWriters {
   const messageAdders = new Map<DescMessage, MessageAdder>();
   const membersAdders = new Map<DescMessage, MessageAdder>();
   const extensionAdders = new Map<DescField, ValueAdder>();
+  const nameOf = (field: DescField) => (form.fieldNames === "proto" ? field.name : field.jsonName);
 
   const messageAdder = (desc: DescMessage): MessageAdder => {
     const adder = messageAdders.get(desc) ?? wellKnownTypeAdder(desc) ?? makeMessageAdder(desc);
@@ -110,10 +112,11 @@ export function createJsonWriters(registry: Registry, enumNames: EnumNames = "pr
     let fields: readonly FieldWriter[] | undefined;
     return (out, message) => {
       // Compiled with the first message, because a field can have this very type.
-      fields ??= inOrderOfJson(desc.fields).map(makeFieldWriter);
+      fields ??= inOrderOfJson(desc.fields, nameOf).map((field) => makeFieldWriter(field, form));
       const start = out.position;
       for (const field of fields) {
-        const value = readField(field.place, message);
+        const held = readField(field.place, message);
+        const value = field.isOmitted?.(held) === true ? undefined : held;
         if (value === undefined && field.absent === undefined) {
           if (field.isRequired) {
             // Throws an error that names the missing field.
@@ -138,7 +141,7 @@ export function createJsonWriters(registry: Registry, enumNames: EnumNames = "pr
   function wellKnownTypeAdder(desc: DescMessage): MessageAdder | undefined {
     if (isWrapperDesc(desc)) {
       const [{ scalar }] = desc.fields;
-      const write = scalarWriter(scalar);
+      const write = scalarWriter(scalar, false, form.longs);
       const zero = scalarZeroValue(scalar, false);
       return (out, { value }) => addText(out, write(value ?? zero));
     }
@@ -192,13 +195,14 @@ export function createJsonWriters(registry: Registry, enumNames: EnumNames = "pr
     }
   }
 
-  function makeFieldWriter(field: DescField): FieldWriter {
+  function makeFieldWriter(field: DescField, { defaults }: JsonForm): FieldWriter {
+    const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
     return {
       place: placeOf(field),
-      name: `${jsonString(field.jsonName)}:`,
+      name: `${jsonString(nameOf(field))}:`,
       add: makeValueAdder(field),
-      absent:
-        field.presence === FeatureSet_FieldPresence.IMPLICIT ? textOfDefault(field, enumNames) : undefined,
+      absent: isImplicit && defaults !== "omit" ? textOfDefault(field, form) : undefined,
+      isOmitted: isImplicit && defaults === "omit" ? defaultTest(field) : undefined,
       isRequired: field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED,
     };
   }
@@ -218,15 +222,15 @@ export function createJsonWriters(registry: Registry, enumNames: EnumNames = "pr
   /** Adds a single value, a list element or a map value. */
   function makeItemAdder(field: DescField): ValueAdder {
     if (field.enum !== undefined) {
-      return adderOf(enumWriter(field.enum, enumNames));
+      return adderOf(enumWriter(field.enum, form.enums));
     }
     if (field.message === undefined) {
-      return scalarAdder(field.scalar, field.fieldKind !== "map" && field.longAsString);
+      return scalarAdder(field.scalar, field.fieldKind !== "map" && field.longAsString, form.longs);
     }
     const { message } = field;
     if (isWrapperDesc(message) && field.fieldKind === "message" && field.oneof === undefined) {
       // Held as the wrapped value.
-      return adderOf(scalarWriter(message.fields[0].scalar));
+      return adderOf(scalarWriter(message.fields[0].scalar, false, form.longs));
     }
     if (isJsonStruct(field)) {
       return adderOf(writeJson);
@@ -250,7 +254,8 @@ export function createJsonWriters(registry: Registry, enumNames: EnumNames = "pr
       return (message) => jsonBody(add, message);
     },
     ofField: (field) => {
-      const { place, add, absent } = makeFieldWriter(field);
+      // A whole body has its default.
+      const { place, add, absent } = makeFieldWriter(field, {});
       return (message) => {
         const value = readField(place, message);
         return value === undefined ? absent : jsonText(add, value);
@@ -282,7 +287,7 @@ function mapAdder(key: ScalarType, add: ValueAdder): ValueAdder {
 }
 
 /** The text of an absent field without presence. */
-function textOfDefault(field: DescField, enumNames: EnumNames): string | undefined {
+function textOfDefault(field: DescField, { enums, longs }: JsonForm): string | undefined {
   switch (field.fieldKind) {
     case "list":
       return "[]";
@@ -291,10 +296,37 @@ function textOfDefault(field: DescField, enumNames: EnumNames): string | undefin
     case "message":
       return undefined;
     case "enum":
-      return enumWriter(field.enum, enumNames)(field.enum.values[0]?.number ?? 0);
+      return enumWriter(field.enum, enums)(field.enum.values[0]?.number ?? 0);
     case "scalar":
-      return scalarWriter(field.scalar)(scalarZeroValue(field.scalar, false));
+      return scalarWriter(field.scalar, false, longs)(scalarZeroValue(field.scalar, false));
   }
+}
+
+/** Returns the test whether a value is the default of a field without presence. -0 is not. */
+function defaultTest(field: DescField): (value: unknown) => boolean {
+  switch (field.fieldKind) {
+    case "list":
+      return (value) => (value as readonly unknown[] | undefined)?.length === 0;
+    case "map":
+      return (value) => Object.keys(value ?? {}).length === 0;
+    case "message":
+      return () => false;
+    case "enum": {
+      const zero = field.enum.values[0]?.number ?? 0;
+      return (value) => value === zero;
+    }
+    case "scalar":
+      if (field.scalar === ScalarType.BYTES) {
+        return (value) => (value as ArrayLike<number> | undefined)?.length === 0;
+      }
+      return (value) =>
+        value === "" || value === false || value === 0n || Object.is(value, 0) || isZeroText(field, value);
+  }
+}
+
+/** Whether a 64-bit integer that is held as a string is zero. */
+function isZeroText(field: DescField, value: unknown): boolean {
+  return value === "0" && field.scalar !== ScalarType.STRING;
 }
 
 /** Writes a message with protobuf-es. */
@@ -303,10 +335,10 @@ function byLibrary(desc: DescMessage, message: MessageInit): string {
 }
 
 /** Fields by number, except that names that are array indices come first, as in JavaScript objects. */
-function inOrderOfJson(fields: readonly DescField[]): DescField[] {
+function inOrderOfJson(fields: readonly DescField[], nameOf: (field: DescField) => string): DescField[] {
   const sorted = fields.toSorted((a, b) => a.number - b.number);
-  const names = Object.keys(Object.fromEntries(sorted.map(({ jsonName }) => [jsonName, true])));
-  return sorted.toSorted((a, b) => names.indexOf(a.jsonName) - names.indexOf(b.jsonName));
+  const names = Object.keys(Object.fromEntries(sorted.map((field) => [nameOf(field), true])));
+  return sorted.toSorted((a, b) => names.indexOf(nameOf(a)) - names.indexOf(nameOf(b)));
 }
 
 /**
@@ -317,13 +349,19 @@ export function createJsonResponseWriter(
   desc: DescMessage,
   field: DescField | undefined,
   registry: Registry,
+  form?: JsonForm,
 ): JsonMessageWriter {
-  const writers = createJsonWriters(registry, "http");
+  const writers = createJsonWriters(registry, restForm(form));
   if (field === undefined) {
     return writers.ofMessage(desc);
   }
   const write = writers.ofField(field);
   return (message) => write(message) ?? "null";
+}
+
+/** The form of a response over REST: enum values have their `http_value`, unless the form says something else. */
+export function restForm(form: JsonForm = {}): JsonForm {
+  return { ...form, enums: form.enums ?? "http" };
 }
 
 /** Returns the writer of a message in ProtoJSON, as in Connect and gRPC: enum values have their names in the proto file. */

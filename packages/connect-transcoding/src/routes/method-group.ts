@@ -1,6 +1,8 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
+import type { JsonForm } from "../codec/json-form.js";
 import { jsonPath, resolveFieldPath } from "../codec/message-field.js";
+import { hasOwnForm } from "../codec/value-parser.js";
 import { type FieldViolation, invalidArgument, violationsOf } from "../errors/errors.js";
 import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
 import {
@@ -20,6 +22,14 @@ import {
   withoutEmptyText,
 } from "./binding/request-parameters.js";
 import { captureVariable, type PathReading } from "./binding/request-path.js";
+import {
+  type ResponseWish,
+  readSystemParameters,
+  systemNames,
+  type TransformJson,
+  transformOf,
+} from "./binding/system-parameters.js";
+import { type FillUpdateMask, updateMaskFiller } from "./binding/update-mask.js";
 import { createResponseEncoder, type ResponseEncoder, successStatus } from "./encoding/response-encoder.js";
 import {
   assertExclusive,
@@ -43,6 +53,10 @@ export interface BoundCall {
   readonly method: RestMethod;
   /** Encodes a response message in the representation that the request selects; in a stream, called per message. */
   readonly encode: ResponseEncoder;
+  /** Changes the JSON of responses as the request asks for; undefined to leave it. */
+  readonly transform: TransformJson | undefined;
+  /** Whether the request asks for a stream of server-sent events. */
+  readonly wantsEvents: boolean;
   /** What responses in the default representation contain; a stream of `bytes` is one response in parts. */
   readonly responseKind: ResponseBody["kind"];
   /** The HTTP status of successful responses. */
@@ -78,34 +92,59 @@ export interface MethodGroup {
   bindStream(path: PathReading, query: string, request: ArrivingRequest): BoundStream;
 }
 
+/** Options of {@link compileMethodGroup}. */
+export interface MethodGroupOptions extends BindingOptions {
+  /** The form of JSON responses. */
+  readonly json?: JsonForm | undefined;
+  /** Whether requests can have the system parameters of Google's APIs. */
+  readonly systemParameters?: boolean | undefined;
+  /** Whether the mask of a PATCH request that has none is filled from its body. Default: `fill`. */
+  readonly updateMasks?: "fill" | "leave" | undefined;
+}
+
 interface CompiledBinding {
   readonly binding: HttpBinding;
   readonly binder: MessageBinder;
   readonly responseKind: ResponseBody["kind"];
   readonly status: number;
   /** The encoders by the value of the representation parameter; the default has the key undefined. */
-  readonly encoders: ReadonlyMap<string | undefined, ResponseEncoder>;
+  readonly encoders: ReadonlyMap<string | undefined, EncoderPair>;
+  /** The message in JSON responses; undefined for none. */
+  readonly output: DescMessage | undefined;
+  readonly fillUpdateMask: FillUpdateMask | undefined;
   /** The representation parameter; undefined for a single representation. */
   readonly representation: string | undefined;
+}
+
+/** The encoder of a representation, and the one that writes enums as numbers, which few requests ask for. */
+interface EncoderPair {
+  readonly usual: ResponseEncoder;
+  readonly withNumbers: () => ResponseEncoder;
 }
 
 /**
  * Compiles the bindings of one HTTP method and path. Throws an Error that names the methods if one request can select two
  * of them, if they disagree on the body, or if a parameter has two meanings.
  */
-export function compileMethodGroup(bindings: BindingGroup, options: BindingOptions): MethodGroup {
+export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupOptions): MethodGroup {
   assertExclusive(bindings);
   const select = compileSelection(bindings);
   const contentRule = contentRuleOf(bindings);
   const compiled = new Map(bindings.map((binding) => [binding, compileBinding(binding, options)]));
   const binders = [...compiled.values()].map(({ binder }) => binder);
-  // Parameters that select a method or a representation.
-  const controlNames = new Set([
+  const selectorNames = [
     ...selectorParameters(bindings),
     ...bindings.flatMap(({ options: { representation } }) => representation?.parameter ?? []),
-  ]);
+  ];
+  const isTaken = (name: string): boolean =>
+    selectorNames.includes(name) ||
+    binders.some((binder) => binder.hasField({ name, value: "", source: "text" }));
+  const system = options.systemParameters === true ? systemNames(isTaken) : undefined;
+  // Parameters that select a method, a representation or the form of the response.
+  const controlNames = new Set([...selectorNames, ...(system?.keys() ?? [])]);
+  const accepted = [...new Set([...selectorNames, ...bindings.flatMap(acceptedNames)])];
+
   const { unknownParameters } = options;
-  const accepted = [...new Set([...controlNames, ...bindings.flatMap(acceptedNames)])];
   const isKnown = (parameter: Parameter): boolean =>
     controlNames.has(parameter.name) || binders.some((binder) => binder.hasField(parameter));
   const findUnknown = (parameters: readonly Parameter[]): readonly FieldViolation[] =>
@@ -130,19 +169,22 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     if (chosen === undefined) {
       throw invalidArgument(early);
     }
-    const { binding, binder, encoders, representation, responseKind, status } = chosen;
+    const { binding, binder, encoders, representation, responseKind, status, output } = chosen;
+    const { wish, violations: unmet } =
+      system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
     const all = withCaptures(parameters, binding.template, path);
     const { message, violations } = binder.bind(all);
     setRawBody(message, binding.body, content);
-    const encode = encoders.get(representation && controls.texts.get(representation));
-    if (encode === undefined || early.length > 0 || violations.length > 0) {
-      const late = encode === undefined ? [unknownRepresentation(binding)] : NO_VIOLATIONS;
-      throw invalidArgument(concat(early, violations, late));
+    const pair = encoders.get(representation && controls.texts.get(representation));
+    if (pair === undefined || early.length > 0 || violations.length > 0 || unmet.length > 0) {
+      const late = pair === undefined ? [unknownRepresentation(binding)] : NO_VIOLATIONS;
+      throw invalidArgument(concat(early, violations, unmet, late));
     }
+    chosen.fillUpdateMask?.(message, parameters);
     return {
       method: binding.method,
       message,
-      encode,
+      ...responseForm(pair, wish, binding),
       responseKind,
       status,
       rename: (error) => renameFields(error, binding, binder, all),
@@ -151,14 +193,16 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
 
   function bindStream(path: PathReading, query: string, request: ArrivingRequest): BoundStream {
     const [chosen] = compiled.values();
-    const encode = chosen?.encoders.get(undefined);
-    if (chosen === undefined || encode === undefined) {
+    const pair = chosen?.encoders.get(undefined);
+    if (chosen === undefined || pair === undefined) {
       throw new Error("a group of bindings cannot be empty");
     }
-    const { binding, binder, responseKind, status } = chosen;
+    const { binding, binder, responseKind, status, output } = chosen;
     const { parameters, misplaced } = readParameters(contentRule, controlNames, query, NO_CONTENT);
+    const { wish, violations: unmet } =
+      system === undefined ? NO_WISH : readSystemParameters(parameters, system, output);
     const shared = withCaptures(parameters, binding.template, path);
-    const invalid = concat(misplaced, findUnknown(parameters), binder.bind(shared).violations);
+    const invalid = concat(misplaced, findUnknown(parameters), unmet, binder.bind(shared).violations);
     if (invalid.length > 0) {
       throw invalidArgument(invalid);
     }
@@ -173,7 +217,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: BindingOptio
     return {
       method: binding.method,
       reader,
-      encode,
+      ...responseForm(pair, wish, binding),
       responseKind,
       status,
       rename: (error) => renameFields(error, binding, binder, shared),
@@ -241,16 +285,53 @@ function withCaptures(
   return [...parameters, ...captures];
 }
 
-function compileBinding(binding: HttpBinding, options: BindingOptions): CompiledBinding {
-  const { registry } = options;
+const NO_WISH = { wish: undefined, violations: NO_VIOLATIONS };
+
+/** How the response to a request is written. */
+function responseForm(
+  { usual, withNumbers }: EncoderPair,
+  wish: ResponseWish | undefined,
+  { method }: HttpBinding,
+): Pick<BoundCall, "encode" | "transform" | "wantsEvents"> {
+  if (wish === undefined) {
+    return { encode: usual, transform: undefined, wantsEvents: false };
+  }
+  return {
+    encode: wish.enumNumbers ? withNumbers() : usual,
+    transform: transformOf(wish, method.methodKind === "server_streaming"),
+    wantsEvents: wish.eventStream,
+  };
+}
+
+function compileBinding(binding: HttpBinding, options: MethodGroupOptions): CompiledBinding {
+  const { registry, json, updateMasks = "fill" } = options;
   const binder = createMessageBinder(binding.method.input, options);
-  const responseKind = responseBodyOf(binding).kind;
-  const status = successStatus(binding);
-  const encoders = new Map<string | undefined, ResponseEncoder>();
+  const { kind: responseKind, field } = responseBodyOf(binding);
+  const message = field === undefined ? binding.method.output : field.message;
+  const isMessage = responseKind === "json" && field?.fieldKind !== "map" && message !== undefined;
+  const shared = {
+    binding,
+    binder,
+    responseKind,
+    status: successStatus(binding),
+    output: isMessage && !hasOwnForm(message) ? message : undefined,
+    fillUpdateMask: updateMasks === "fill" ? updateMaskFiller(binding) : undefined,
+  };
+  const encoders = new Map<string | undefined, EncoderPair>();
+  const pairOf = (textField: string | undefined): EncoderPair => {
+    let withNumbers: ResponseEncoder | undefined;
+    return {
+      usual: createResponseEncoder(binding, textField, registry, json),
+      withNumbers: () => {
+        withNumbers ??= createResponseEncoder(binding, textField, registry, { ...json, enums: "numbers" });
+        return withNumbers;
+      },
+    };
+  };
   const { representation } = binding.options;
   if (representation === undefined) {
-    encoders.set(undefined, createResponseEncoder(binding, undefined, registry));
-    return { binding, binder, responseKind, status, encoders, representation: undefined };
+    encoders.set(undefined, pairOf(undefined));
+    return { ...shared, encoders, representation: undefined };
   }
   const { parameter, choices } = representation;
   if (
@@ -262,13 +343,13 @@ function compileBinding(binding: HttpBinding, options: BindingOptions): Compiled
     throw new Error(`${methodName(binding.method)}: ${problem}`);
   }
   for (const { value, textField } of choices) {
-    const encoder = createResponseEncoder(binding, textField === "" ? undefined : textField, registry);
+    const encoder = pairOf(textField === "" ? undefined : textField);
     encoders.set(value, encoder);
     if (!encoders.has(undefined)) {
       encoders.set(undefined, encoder);
     }
   }
-  return { binding, binder, responseKind, status, encoders, representation: parameter };
+  return { ...shared, encoders, representation: parameter };
 }
 
 function sharedHeaders(bindings: BindingGroup): Record<string, string> {

@@ -1,11 +1,16 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { methodNotAllowed, routeNotFound } from "../errors/http-error.js";
 import { httpOptionsOf, type MethodOptions } from "../proto-options.js";
-import type { BindingOptions } from "./binding/message-binder.js";
 import type { ArrivingRequest } from "./binding/message-stream.js";
 import type { RequestContent } from "./binding/request-parameters.js";
 import { type PathReading, readPath } from "./binding/request-path.js";
-import { type BoundRequest, type BoundStream, compileMethodGroup, type MethodGroup } from "./method-group.js";
+import {
+  type BoundRequest,
+  type BoundStream,
+  compileMethodGroup,
+  type MethodGroup,
+  type MethodGroupOptions,
+} from "./method-group.js";
 import { createRouteTrie } from "./route-trie.js";
 import { ambiguous } from "./rules/binding-group.js";
 import { bindingsOf, type HttpBinding } from "./rules/http-rule.js";
@@ -40,7 +45,7 @@ export interface RouteTable {
 }
 
 /** Options of {@link createRouteTable}. */
-export interface RouteTableOptions extends BindingOptions {
+export interface RouteTableOptions extends MethodGroupOptions {
   /** Rules that override those in the proto files. */
   readonly rules?: HttpRules | undefined;
   /** Options that override those in the proto files. */
@@ -225,7 +230,7 @@ function rivalOf(
 /** Compiles bindings one by one, so that `skip` is called with each one that is invalid or conflicts with an earlier one. */
 function compileValid(
   group: readonly HttpBinding[],
-  options: BindingOptions,
+  options: MethodGroupOptions,
   skip: (method: DescMethod, error: unknown) => void,
 ): { readonly compiled: MethodGroup | undefined; readonly kept: readonly HttpBinding[] } {
   let compiled: MethodGroup | undefined;

@@ -264,7 +264,7 @@ function oddMessages() {
 }
 
 describe("with the names of enum values over REST", () => {
-  const { ofMessage: overRest } = createJsonWriters(registry, "http");
+  const { ofMessage: overRest } = createJsonWriters(registry, { enums: "http" });
 
   test.each<[what: string, init: MessageInit, member: JsonValue]>([
     ["a field", { genre: Genre.NOVEL }, '"genre":"novel"'],

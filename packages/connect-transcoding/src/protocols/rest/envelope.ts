@@ -46,10 +46,13 @@ export const STREAM_TYPES: readonly string[] = STREAM_FORMATS.map(({ contentType
 
 /**
  * Selects the format that an `Accept` header prefers. Returns the default if it accepts all alike or none of them, and without
- * the header.
+ * the header. `wantsEvents`: the request asks for server-sent events in another way.
  * https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  */
-export function negotiateStreamFormat(accept: string | undefined): StreamFormat {
+export function negotiateStreamFormat(accept: string | undefined, wantsEvents = false): StreamFormat {
+  if (wantsEvents) {
+    return EVENT_STREAM;
+  }
   let best = NDJSON;
   if (accept === undefined) {
     return best;

@@ -6,14 +6,16 @@ import { bodyTooLarge } from "../../errors/http-error.js";
 import { withoutContentHeaders } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import type { RequestContent } from "../../routes/binding/request-parameters.js";
+import type { TransformJson } from "../../routes/binding/system-parameters.js";
 import {
   headerList,
   type OutgoingResponse,
+  representationOf,
   representMessage,
   selectResponse,
   toOutgoing,
 } from "../../routes/encoding/representation.js";
-import { withStatus } from "../../routes/encoding/response-encoder.js";
+import { type HttpResponse, JSON_TYPE, withStatus } from "../../routes/encoding/response-encoder.js";
 import { hasNoContent, isSuccessStatus, SUCCESS_STATUSES } from "../../routes/encoding/success-status.js";
 import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
@@ -96,7 +98,7 @@ export class RestFormat extends Format {
   #bind(bound: BoundCall): void {
     this.#bound = bound;
     if (this.served.givesStream && bound.responseKind !== "bytes") {
-      this.#streamFormat = negotiateStreamFormat(this.#head.header("accept"));
+      this.#streamFormat = negotiateStreamFormat(this.#head.header("accept"), bound.wantsEvents);
     }
   }
 
@@ -113,16 +115,22 @@ export class RestFormat extends Format {
     trailers: HeaderList,
     status: number,
   ): OutgoingResponse | Promise<OutgoingResponse> {
-    const { encode } = this.#call;
+    const { encode, transform } = this.#call;
     const response =
-      status === 0
+      status === 0 && transform === undefined
         ? selectResponse(representMessage(message, encode), this.#head)
-        : toOutgoing(withStatus(encode(message), status));
+        : this.#unusual(transformed(encode(message), transform), status);
     if (header.length === 0 && trailers.length === 0) {
       return response;
     }
     const add = (each: OutgoingResponse) => withMetadata(each, header, trailers);
     return response instanceof Promise ? response.then(add) : add(response);
+  }
+
+  #unusual(response: HttpResponse, status: number): OutgoingResponse | Promise<OutgoingResponse> {
+    return status === 0
+      ? selectResponse(representationOf(response), this.#head)
+      : toOutgoing(withStatus(response, status));
   }
 
   override streamStatus(given: number): number {
@@ -145,7 +153,7 @@ export class RestFormat extends Format {
   }
 
   writeMessage(message: MessageInit): Uint8Array {
-    const { headers, body } = this.#call.encode(message);
+    const { headers, body } = transformed(this.#call.encode(message), this.#call.transform);
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (this.#streamFormat !== undefined) {
@@ -176,6 +184,15 @@ export class RestFormat extends Format {
     const response = toOutgoing(this.#errors.respond(error, this.#head, this.#route.errorHeaders));
     return withMetadata(response, withoutContentHeaders(header), trailers);
   }
+}
+
+/** A response with its JSON changed as the request asks for. */
+function transformed(response: HttpResponse, transform: TransformJson | undefined): HttpResponse {
+  if (transform === undefined || response.headers["content-type"] !== JSON_TYPE) {
+    return response;
+  }
+  const { body } = response;
+  return { ...response, body: transform(typeof body === "string" ? body : Buffer.from(body).toString()) };
 }
 
 /** A response with the headers and trailers that a handler has set. */

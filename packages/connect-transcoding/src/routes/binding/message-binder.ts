@@ -218,6 +218,9 @@ function setField(root: Message, { path, leaf }: Target, parameter: Parameter, r
     return;
   }
   const parsed = leaf.parseText(value);
+  if (!parsed.ok && leaf.field.enum !== undefined && reading.unknownMembers === "ignore") {
+    return;
+  }
   if (!parsed.ok) {
     addViolation(violations, { field: name, ...parsed.failure });
   } else if (path.length > 1 && conflicts(holder, leaf, parsed.value)) {

@@ -1,6 +1,7 @@
 import type { DescField, Registry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { createJsonResponseWriter, createJsonWriters } from "../../codec/json-writer.js";
+import type { JsonForm } from "../../codec/json-form.js";
+import { createJsonResponseWriter, createJsonWriters, restForm } from "../../codec/json-writer.js";
 import type { MessageInit } from "../../codec/message-field.js";
 import {
   type HttpBinding,
@@ -28,13 +29,14 @@ export type ResponseEncoder = (message: MessageInit) => HttpResponse;
 
 /**
  * Creates the encoder of a binding. With `textField`, the response is that string field as plain text. Otherwise it is the
- * message or its `response_body` in ProtoJSON, default values included and enum values with their `http_value`, or the data
- * of a `google.api.HttpBody`. Throws an Error that names the method for a `success_status` that is none.
+ * message or its `response_body` in ProtoJSON in a form, by default with default values and the `http_value` of enum values, or the data of a
+ * `google.api.HttpBody`. Throws an Error that names the method for a `success_status` that is none.
  */
 export function createResponseEncoder(
   binding: HttpBinding,
   textField: string | undefined,
   registry: Registry,
+  form?: JsonForm,
 ): ResponseEncoder {
   const { output } = binding.method;
   const body = responseBodyOf(binding, textField);
@@ -53,8 +55,8 @@ export function createResponseEncoder(
         binding,
         JSON_TYPE,
         body.field === undefined
-          ? createJsonWriters(registry, "http").ofBody(output)
-          : createJsonResponseWriter(output, body.field, registry),
+          ? createJsonWriters(registry, restForm(form)).ofBody(output)
+          : createJsonResponseWriter(output, body.field, registry, form),
       );
   }
 }
