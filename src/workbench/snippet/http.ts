@@ -1,6 +1,7 @@
 import {
   type DescField,
   type DescMessage,
+  type DescMethod,
   type JsonObject,
   type JsonValue,
   type MessageShape,
@@ -10,7 +11,6 @@ import {
   enumValueName,
   type HttpBinding,
   httpBodyReader,
-  type RestMethod,
   readHttpBindings,
   responseBodyOf,
 } from "connect-transcoding/rules";
@@ -29,7 +29,7 @@ export interface HttpRequest {
  * Returns the first HTTP binding of a method. Throws an Error for a method without one, and for a path template with
  * variables, which no method of this service has.
  */
-export function bindingOf(method: RestMethod): HttpBinding {
+export function bindingOf(method: DescMethod): HttpBinding {
   const [binding] = readHttpBindings(method);
   if (binding === undefined || binding.template.variables.length > 0) {
     throw new Error(
@@ -44,7 +44,7 @@ export function bindingOf(method: RestMethod): HttpBinding {
  * parameters that select the method, and the one that selects JSON for the response.
  */
 export function httpRequestOf<Desc extends DescMessage>(
-  method: RestMethod & { readonly input: Desc },
+  method: DescMethod & { readonly input: Desc },
   message: MessageShape<Desc>,
 ): HttpRequest {
   const { httpMethod, template, body, options } = bindingOf(method);
@@ -123,7 +123,7 @@ export type RestResponse =
 
 /** Converts a response message to plain HTTP. JSON is indented and includes fields with default values. */
 export function restResponse<Desc extends DescMessage>(
-  method: RestMethod & { readonly output: Desc },
+  method: DescMethod & { readonly output: Desc },
   message: MessageShape<Desc>,
 ): RestResponse {
   const { kind, field } = responseBodyOf(bindingOf(method));
@@ -139,7 +139,7 @@ export function restResponse<Desc extends DescMessage>(
  * Returns a name for the file in the response of a method; undefined if the response is JSON. The extension is the media type
  * that an enum parameter of the request selects, or the first media type of the method, which is the default.
  */
-export function fileNameOf(method: RestMethod, { target }: HttpRequest): string | undefined {
+export function fileNameOf(method: DescMethod, { target }: HttpRequest): string | undefined {
   const binding = bindingOf(method);
   if (responseBodyOf(binding).kind !== "bytes") {
     return undefined;

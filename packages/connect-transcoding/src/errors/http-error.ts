@@ -8,6 +8,7 @@ export type HttpErrorReason =
   | RejectionReason
   | "BODY_CONSUMED"
   | "BODY_NOT_ALLOWED"
+  | "HTTP2_REQUIRED"
   | "MALFORMED_BODY"
   | "MALFORMED_PATH"
   | "MALFORMED_QUERY"
@@ -138,6 +139,12 @@ export function tooManyUnreadResponses(): ConnectError {
 export function unsupportedTransferCoding(): ConnectError {
   const message = "the transfer coding of the body is not supported; allowed: chunked";
   return httpError(501, Code.Unimplemented, "UNSUPPORTED_TRANSFER_CODING", message);
+}
+
+/** 505: the method has streams in both directions, which need HTTP/2 (RFC 9110, section 15.6.6). */
+export function http2Required(): ConnectError {
+  const message = "this method has streams in both directions; call it over HTTP/2";
+  return httpError(505, Code.Unimplemented, "HTTP2_REQUIRED", message);
 }
 
 /** `; allowed: a, b` with each value once; empty without values. */

@@ -14,7 +14,7 @@ import { fieldDocsOf } from "../proto-options.js";
 import { createErrorWriter } from "../protocols/rest/error.js";
 import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import type { BindingGroup } from "../routes/rules/binding-group.js";
-import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
+import { type HttpBinding, methodName, takesStream } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";
 import { namedExamples } from "./documentation.js";
 import type { Reference, Response, Schema } from "./open-api.js";
@@ -150,7 +150,7 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedErr
         ]
       : []),
     ...(hasBody ? [{ error: unsupportedContentEncoding(), description: "The body is compressed." }] : []),
-    first?.method.methodKind === "client_streaming"
+    first !== undefined && takesStream(first.method)
       ? {
           error: bodyMessageTooLarge("messages[0]", maxBodyBytes),
           description: `A message has more than ${maxBodyBytes} bytes.`,

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { REQUEST_STREAM_TYPES } from "../routes/binding/message-stream.js";
 import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
-import { type HttpBinding, parameterFields } from "../routes/rules/http-rule.js";
+import { type HttpBinding, parameterFields, takesStream } from "../routes/rules/http-rule.js";
 import { exampleOf, examplesOf, exampleValue, type Scenario } from "./documentation.js";
 import type { MediaType, RequestBody, Schema } from "./open-api.js";
 import { jsonProperties } from "./parameters.js";
@@ -36,7 +36,7 @@ export function requestBody(
       first.httpMethod === "PATCH" && field.fieldKind === "message"
         ? { ...schemas.ofField(field, "request"), ...schemas.ofUpdate(field.message) }
         : schemas.ofField(field, "request");
-    const required = isRequired(field, "request") && !takesStream(first);
+    const required = isRequired(field, "request") && !takesStream(first.method);
     return { required, content: jsonContent(first, schema, scenarios, () => example) };
   }
   const bodies = group.map((binding) => bodyOf(binding, schemas));
@@ -47,13 +47,9 @@ export function requestBody(
     schemas,
   );
   return {
-    required: bodies.every(({ isRequired }) => isRequired) && !takesStream(first),
+    required: bodies.every(({ isRequired }) => isRequired) && !takesStream(first.method),
     content: jsonContent(first, schema, scenarios, bodyExample),
   };
-}
-
-function takesStream({ method }: HttpBinding): boolean {
-  return method.methodKind === "client_streaming";
 }
 
 /** The media types of a JSON body. A stream of messages has one per line, or is an array of them. */
@@ -64,7 +60,7 @@ function jsonContent(
   example: (scenario: Scenario) => JsonValue | undefined,
 ): RequestBody["content"] {
   const one: MediaType = { schema, ...examplesOf(scenarios, example) };
-  if (!takesStream(binding)) {
+  if (!takesStream(binding.method)) {
     return { "application/json": one };
   }
   const array: MediaType = {
@@ -136,7 +132,7 @@ export function mediaTypesOf([binding]: BindingGroup): string[] {
   if (binding.body.raw) {
     return ["*/*"];
   }
-  if (takesStream(binding)) {
+  if (takesStream(binding.method)) {
     return [...REQUEST_STREAM_TYPES];
   }
   return binding.options.parametersAnywhere

@@ -3,6 +3,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { STREAM_TYPES } from "../protocols/rest/envelope.js";
 import { forbidsStoring, isSafe, successStatus } from "../routes/encoding/response-encoder.js";
 import { hasNoContent } from "../routes/encoding/success-status.js";
+import { givesStream } from "../routes/rules/http-rule.js";
 import { type Comments, commentOn, joinTexts } from "./comments.js";
 import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
 import type { Link, MediaType, Response, Schema } from "./open-api.js";
@@ -51,7 +52,7 @@ function mediaTypes({ responseBody, binding: { method, options } }: Scenario): s
     case "bytes":
       return options.mediaTypes.length > 0 ? options.mediaTypes : ["*/*"];
     case "json":
-      return method.methodKind === "server_streaming" ? [...STREAM_TYPES] : ["application/json"];
+      return givesStream(method) ? [...STREAM_TYPES] : ["application/json"];
   }
 }
 
@@ -60,7 +61,7 @@ const STREAM =
   "`text/event-stream`. If the stream fails, the last one is an error.";
 
 function isJsonStream({ responseBody, binding: { method } }: Scenario): boolean {
-  return responseBody.kind === "json" && method.methodKind === "server_streaming";
+  return responseBody.kind === "json" && givesStream(method);
 }
 
 /** Whether a response is an array of messages. */

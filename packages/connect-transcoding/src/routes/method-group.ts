@@ -39,18 +39,19 @@ import {
   selectorParameters,
 } from "./rules/binding-group.js";
 import {
+  givesStream,
   type HttpBinding,
   methodName,
   parameterFields,
   type ResponseBody,
-  type RestMethod,
   responseBodyOf,
+  takesStream as takesMessages,
 } from "./rules/http-rule.js";
 import type { PathTemplate } from "./rules/path-template.js";
 
 /** The method that a request calls. */
 export interface BoundCall {
-  readonly method: RestMethod;
+  readonly method: DescMethod;
   /** Encodes a response message in the representation that the request selects; in a stream, called per message. */
   readonly encode: ResponseEncoder;
   /** Changes the JSON of responses as the request asks for; undefined to leave it. */
@@ -225,7 +226,7 @@ export function compileMethodGroup(bindings: BindingGroup, options: MethodGroupO
   }
 
   const methods = bindings.map(({ method }) => method);
-  const takesStream = methods.some(({ methodKind }) => methodKind === "client_streaming");
+  const takesStream = methods.some(takesMessages);
   return {
     methods,
     headers: sharedHeaders(bindings),
@@ -298,7 +299,7 @@ function responseForm(
   }
   return {
     encode: wish.enumNumbers ? withNumbers() : usual,
-    transform: transformOf(wish, method.methodKind === "server_streaming"),
+    transform: transformOf(wish, givesStream(method)),
     wantsEvents: wish.eventStream,
   };
 }

@@ -153,7 +153,8 @@ describe.each([
 ])("interceptors over REST with %s", (method, path) => {
   const get = async (headers: Record<string, string> = {}) => {
     const response = await fetch(`${server.url}${path}`, { headers });
-    return { response, json: await response.json() };
+    const json = await response.json();
+    return { response, json: Array.isArray(json) ? json[0] : json };
   };
 
   test("are called in their order, the first outermost", async () => {

@@ -38,22 +38,34 @@ const EVENT_STREAM: StreamFormat = {
   end: () => "event: end\ndata: {}\n\n",
 };
 
-/** The formats of streams, the default first. */
-const STREAM_FORMATS: readonly StreamFormat[] = [NDJSON, JSON_ARRAY, EVENT_STREAM];
+/** The formats of streams, the default first: it is that of Google's servers. */
+const STREAM_FORMATS: readonly StreamFormat[] = [JSON_ARRAY, NDJSON, EVENT_STREAM];
 
 /** The media types of streams of messages, the default first. */
 export const STREAM_TYPES: readonly string[] = STREAM_FORMATS.map(({ contentType }) => contentType);
 
+/** What selects the format of a stream besides the `Accept` header. */
+export interface StreamChoice {
+  /** Whether the request asks for server-sent events in another way. */
+  readonly wantsEvents?: boolean;
+  /** Whether the client sends messages while it reads, so that each needs a line: the default is NDJSON then. */
+  readonly isConversation?: boolean;
+}
+
 /**
  * Selects the format that an `Accept` header prefers. Returns the default if it accepts all alike or none of them, and without
- * the header. `wantsEvents`: the request asks for server-sent events in another way.
+ * the header.
  * https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  */
-export function negotiateStreamFormat(accept: string | undefined, wantsEvents = false): StreamFormat {
+export function negotiateStreamFormat(
+  accept: string | undefined,
+  { wantsEvents = false, isConversation = false }: StreamChoice = {},
+): StreamFormat {
   if (wantsEvents) {
     return EVENT_STREAM;
   }
-  let best = NDJSON;
+  const fallback = isConversation ? NDJSON : JSON_ARRAY;
+  let best = fallback;
   if (accept === undefined) {
     return best;
   }
@@ -62,7 +74,7 @@ export function negotiateStreamFormat(accept: string | undefined, wantsEvents = 
   for (const format of STREAM_FORMATS) {
     const [type] = format.contentType.split("/", 1);
     const weight = weights.get(format.contentType) ?? weights.get(`${type}/*`) ?? weights.get("*/*") ?? 0;
-    if (weight > bestWeight) {
+    if (weight > bestWeight || (weight === bestWeight && weight > 0 && format === fallback)) {
       best = format;
       bestWeight = weight;
     }

@@ -2,7 +2,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
-import { bodyTooLarge } from "../../errors/http-error.js";
+import { bodyTooLarge, http2Required } from "../../errors/http-error.js";
 import { withoutContentHeaders } from "../../errors/metadata.js";
 import type { MessageReader } from "../../routes/binding/message-stream.js";
 import type { RequestContent } from "../../routes/binding/request-parameters.js";
@@ -86,6 +86,11 @@ export class RestFormat extends Format {
     if (bindStream === undefined) {
       throw new TypeError("the route takes no stream of messages");
     }
+    // HTTP/1.1 sends the response after the request (RFC 9112, section 9.3).
+    const [method] = this.#route.methods;
+    if (method?.methodKind === "bidi_streaming" && this.#head.httpVersion !== "2.0") {
+      throw http2Required();
+    }
     const bound = bindStream({
       limit: this.maxBodyBytes,
       contentType: this.#head.header("content-type"),
@@ -98,7 +103,10 @@ export class RestFormat extends Format {
   #bind(bound: BoundCall): void {
     this.#bound = bound;
     if (this.served.givesStream && bound.responseKind !== "bytes") {
-      this.#streamFormat = negotiateStreamFormat(this.#head.header("accept"), bound.wantsEvents);
+      this.#streamFormat = negotiateStreamFormat(this.#head.header("accept"), {
+        wantsEvents: bound.wantsEvents,
+        isConversation: this.served.takesStream,
+      });
     }
   }
 

@@ -2,9 +2,6 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
-  type DescMethodClientStreaming,
-  type DescMethodServerStreaming,
-  type DescMethodUnary,
   getOption,
   hasOption,
   ScalarType,
@@ -33,12 +30,19 @@ export type BodyRule =
   | { readonly kind: "message"; readonly raw: boolean }
   | { readonly kind: "field"; readonly field: DescField; readonly raw: boolean };
 
-/** A method that can be called with JSON over HTTP: HTTP/1.1 has no streams in both directions. */
-export type RestMethod = DescMethodUnary | DescMethodServerStreaming | DescMethodClientStreaming;
+/** Whether requests of a method are a stream of messages. */
+export function takesStream({ methodKind }: DescMethod): boolean {
+  return methodKind === "client_streaming" || methodKind === "bidi_streaming";
+}
+
+/** Whether responses of a method are a stream of messages. */
+export function givesStream({ methodKind }: DescMethod): boolean {
+  return methodKind === "server_streaming" || methodKind === "bidi_streaming";
+}
 
 /** One `google.api.http` rule of a method: an HTTP method and a path template, and the mapping of the messages. */
 export interface HttpBinding {
-  readonly method: RestMethod;
+  readonly method: DescMethod;
   /** In upper case; `*` for a rule that accepts every HTTP method. */
   readonly httpMethod: string;
   readonly template: PathTemplate;
@@ -79,9 +83,6 @@ export function bindingsOf(
   }
   return [rule, ...rule.additionalBindings].flatMap((each) => {
     try {
-      if (!isRestMethod(method)) {
-        throw new Error("a method with streams in both directions cannot have a google.api.http rule");
-      }
       if (each !== rule && each.additionalBindings.length > 0) {
         throw new Error("additional_bindings cannot be nested");
       }
@@ -94,11 +95,7 @@ export function bindingsOf(
   });
 }
 
-function isRestMethod(method: DescMethod): method is RestMethod {
-  return method.methodKind !== "bidi_streaming";
-}
-
-function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): HttpBinding {
+function readBinding(method: DescMethod, rule: HttpRule, options: HttpOptions): HttpBinding {
   const { httpMethod, path } = readPattern(rule);
   const template = parsePathTemplate(path);
   const body = readBody(method, rule, httpMethod);
@@ -110,10 +107,10 @@ function readBinding(method: RestMethod, rule: HttpRule, options: HttpOptions): 
       throw new Error(`text_field names '${textField}', which is not a string`);
     }
   }
-  if (method.methodKind === "server_streaming" && options.representation !== undefined) {
+  if (givesStream(method) && options.representation !== undefined) {
     throw new Error("a method that responds with a stream cannot have a representation");
   }
-  if (method.methodKind === "client_streaming") {
+  if (takesStream(method)) {
     checkRequestStream(body, options);
   }
   return { method, httpMethod, template, body, responseBody, options };
@@ -155,7 +152,7 @@ function readCustomKind(kind: string): string {
   return kind.toUpperCase();
 }
 
-function readBody(method: RestMethod, rule: HttpRule, httpMethod: string): BodyRule {
+function readBody(method: DescMethod, rule: HttpRule, httpMethod: string): BodyRule {
   if (rule.body === "") {
     return { kind: "none" };
   }

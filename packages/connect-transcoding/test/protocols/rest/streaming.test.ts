@@ -109,6 +109,7 @@ afterEach(() => {
   records.length = 0;
 });
 
+const IN_LINES = { headers: { accept: "application/x-ndjson" } };
 const lines = (text: string) =>
   text
     .split("\n")
@@ -116,19 +117,19 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("a server stream over HTTP", () => {
-  test("has one line per message", async () => {
-    const response = await fetch(`${server.url}/v1/watch/a`);
+  test("has one line per message of NDJSON", async () => {
+    const response = await fetch(`${server.url}/v1/watch/a`, IN_LINES);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
     expect(lines(await response.text())).toEqual(["a 0", "a 1", "a 2"]);
   });
 
   test("can be empty", async () => {
-    const response = await fetch(`${server.url}/v1/watch/none`);
+    const response = await fetch(`${server.url}/v1/watch/none`, IN_LINES);
     expect([response.status, await response.text()]).toEqual([200, ""]);
   });
 
   test("ends with a line for an error", async () => {
-    const response = await fetch(`${server.url}/v1/watch/fails`);
+    const response = await fetch(`${server.url}/v1/watch/fails`, IN_LINES);
     const [first, , , last] = lines(await response.text());
     expect([response.status, first]).toEqual([200, "fails 0"]);
     expect(last).toMatchObject({
@@ -142,7 +143,7 @@ describe("a server stream over HTTP", () => {
   });
 
   test("hides the text of an unexpected exception", async () => {
-    const last = lines(await (await fetch(`${server.url}/v1/watch/throws`)).text()).at(-1);
+    const last = lines(await (await fetch(`${server.url}/v1/watch/throws`, IN_LINES)).text()).at(-1);
     expect(last).toMatchObject({ error: { code: 500, status: "INTERNAL", message: "internal error" } });
     expect(errors).toEqual([EXCEPTION]);
   });
@@ -159,7 +160,7 @@ describe("a server stream over HTTP", () => {
     const response = await fetch(`${server.url}/v1/watch/a`, { method: "HEAD" });
     expect([response.status, response.headers.get("content-type"), sent]).toEqual([
       200,
-      "application/x-ndjson",
+      "application/json",
       before,
     ]);
   });
@@ -209,8 +210,11 @@ describe.each(STACKS)("a server stream on %s", (_, useServer, begin) => {
     send(begin, streams.url, `GET ${path}`, accept === undefined ? {} : { accept });
 
   test.each([
-    ["a", undefined, "application/x-ndjson", '"a 0"\n"a 1"\n"a 2"\n'],
-    ["fails", "*/*", "application/x-ndjson", `"fails 0"\n"fails 1"\n"fails 2"\n${ERROR}\n`],
+    ["a", undefined, "application/json", '["a 0",\n"a 1",\n"a 2"]'],
+    ["fails", "*/*", "application/json", `["fails 0",\n"fails 1",\n"fails 2",\n${ERROR}]`],
+    ["a", "application/x-ndjson", "application/x-ndjson", '"a 0"\n"a 1"\n"a 2"\n'],
+    ["none", "application/x-ndjson", "application/x-ndjson", ""],
+    ["fails", "application/x-ndjson", "application/x-ndjson", `"fails 0"\n"fails 1"\n"fails 2"\n${ERROR}\n`],
     ["a", "application/json", "application/json", '["a 0",\n"a 1",\n"a 2"]'],
     ["none", "application/json", "application/json", "[]"],
     ["fails", "application/json", "application/json", `["fails 0",\n"fails 1",\n"fails 2",\n${ERROR}]`],
