@@ -1,0 +1,259 @@
+import { createServer as createHttpServer } from "node:http";
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import type { TranscodingOptions } from "../../src/call/options.js";
+import { createRestTransport } from "../../src/client/index.js";
+import { grpcGatewayErrors, problemDetails } from "../../src/protocols/rest/error-forms.js";
+import { BookSchema, Genre } from "../gen/library/v1/library_pb.js";
+import { defineService, ruleOf } from "../support/define-service.js";
+import { useOnePort } from "../support/servers.js";
+import { ShelfService, shelfRoutes } from "../support/shelf-service.js";
+
+const rules = [
+  { selector: "test.Service.CollectBooks", ...ruleOf("POST /v1/books:collect"), body: "*" },
+  { selector: "test.Service.ExchangeBooks", ...ruleOf("POST /v1/books:exchange"), body: "*" },
+];
+const name = "shelves/1/books/a b";
+const serve = (transcoding: TranscodingOptions = {}) =>
+  useOnePort({ routes: shelfRoutes(), transcoding: { rules, ...transcoding } });
+
+describe("calls", () => {
+  const server = serve();
+  const client = () => createClient(ShelfService, createRestTransport({ baseUrl: server.url, rules }));
+
+  test("unary methods, with headers", async () => {
+    let header = new Headers();
+    const options = {
+      headers: { "x-reader": "Zoe" },
+      onHeader: (given: Headers) => {
+        header = given;
+      },
+    };
+    const book = await client().getBook({ name, view: "x" }, options);
+    expect([book.name, book.title, book.isbn]).toEqual([name, "read by Zoe", 9007199254740993n]);
+    expect(header.get("x-shelf")).toBe("Zoe");
+  });
+
+  test("methods with a body", async () => {
+    const book = create(BookSchema, { name: "b", genre: Genre.NOVEL, labels: { a: "b" } });
+    const created = await client().createBook({ parent: "shelves/1", book });
+    expect([created.name, created.genre, created.labels]).toEqual([
+      "shelves/1/books/b",
+      Genre.NOVEL,
+      { a: "b" },
+    ]);
+  });
+
+  test.each(["application/json", "application/x-ndjson", "text/event-stream"])(
+    "server streams: %s",
+    async (accept) => {
+      const pages: number[] = [];
+      for await (const book of client().watchBook({ name }, { headers: { accept } })) {
+        pages.push(book.pages);
+      }
+      expect(pages).toEqual([1, 2, 3]);
+    },
+  );
+
+  test.each(["application/json", "application/x-ndjson", "text/event-stream"])(
+    "server streams that fail: %s",
+    async (accept) => {
+      const pages: number[] = [];
+      const read = async () => {
+        for await (const book of client().watchBook(
+          { name: "shelves/1/books/missing" },
+          { headers: { accept } },
+        )) {
+          pages.push(book.pages);
+        }
+      };
+      await expect(read()).rejects.toMatchObject({
+        code: Code.NotFound,
+        rawMessage: "there is no such book: “x”",
+      });
+      expect(pages).toEqual([1, 2, 3]);
+    },
+  );
+
+  test("client streams", async () => {
+    async function* requests() {
+      yield { name: "a" };
+      yield { name: "b" };
+    }
+    const { books } = await client().collectBooks(requests());
+    expect(books.map((book) => book.name)).toEqual(["a", "b"]);
+  });
+
+  test("no streams in both directions", async () => {
+    const read = async () => {
+      for await (const _ of client().exchangeBooks((async function* () {})()));
+    };
+    await expect(read()).rejects.toMatchObject({ code: Code.Unimplemented });
+  });
+
+  test("nothing whose path has no place for its fields", async () => {
+    await expect(client().getBook({ name: "books/1" })).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: "test.Service.GetBook has fields that match no path of GET /v1/{name=shelves/*/books/*}",
+    });
+  });
+
+  test("interceptors, which see the request and may change it", async () => {
+    const seen: string[] = [];
+    const renaming: Interceptor = (next) => async (request) => {
+      seen.push(`${request.requestMethod} ${request.method.name}`);
+      request.header.set("x-reader", "the interceptor");
+      return next(request);
+    };
+    const transport = createRestTransport({ baseUrl: server.url, interceptors: [renaming] });
+    const book = await createClient(ShelfService, transport).getBook({ name });
+    expect([book.title, seen]).toEqual(["read by the interceptor", ["GET GetBook"]]);
+  });
+});
+
+describe.each<[string, TranscodingOptions, boolean]>([
+  ["AIP-193", {}, true],
+  ["grpc-gateway", { encodeError: grpcGatewayErrors.encodeError }, true],
+  ["RFC 9457", { encodeError: problemDetails.encodeError }, false],
+])("errors in the form of %s", (_form, transcoding, hasDetails) => {
+  const server = serve(transcoding);
+  const errorOf = async (book: string) => {
+    const client = createClient(ShelfService, createRestTransport({ baseUrl: server.url }));
+    return ConnectError.from(
+      await client.getBook({ name: `shelves/1/books/${book}` }).catch((thrown: unknown) => thrown),
+    );
+  };
+
+  test("have the code and the message", async () => {
+    expect(await errorOf("missing")).toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "there is no such book: “x”",
+    });
+    expect(await errorOf("plain")).toMatchObject({ code: Code.Unavailable, rawMessage: "closed" });
+  });
+
+  test.runIf(hasDetails)("have the details", async () => {
+    expect((await errorOf("missing")).findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "NO_BOOK" }]);
+    expect((await errorOf("invalid")).findDetails(BadRequestSchema)).toMatchObject([
+      { fieldViolations: [{ field: "name", reason: "TOO_SHORT" }] },
+    ]);
+  });
+
+  test("have the headers", async () => {
+    expect((await errorOf("plain")).metadata.get("x-reason")).toBe("holiday");
+  });
+});
+
+describe("a server that misbehaves", () => {
+  const listener = createHttpServer((request, response) => {
+    const [status = "200", body = ""] = decodeURIComponent(String(request.url).slice(1)).split("|");
+    if (status === "never") {
+      return;
+    }
+    response.writeHead(Number(status), { "content-type": "application/json" }).end(body);
+  });
+  let url = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const address = listener.address();
+    url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  });
+  afterAll(() => {
+    listener.closeAllConnections();
+    listener.close();
+  });
+  const service = defineService([
+    { name: "GetBook", rule: ruleOf("GET /{name}") },
+    { name: "WatchBook", rule: ruleOf("GET /{name}"), serverStreaming: true },
+  ]);
+  const client = () =>
+    createClient(service, createRestTransport({ baseUrl: url })) as unknown as Record<
+      string,
+      (request: object, options?: object) => Promise<unknown> & AsyncIterable<unknown>
+    >;
+
+  test.each([
+    ["200|no JSON", Code.Internal, "the response is not JSON"],
+    ['200|{"name":5}', Code.Internal, "the response is not in the form of its message"],
+    ["502|<html>", Code.Unavailable, "HTTP status 502"],
+    ["418|", Code.Unknown, "HTTP status 418"],
+    ['404|{"message":"no"}', Code.NotFound, "no"],
+    ['409|{"error":{"status":"ALREADY_EXISTS","message":"twice"}}', Code.AlreadyExists, "twice"],
+    ['400|{"error":"plain"}', Code.InvalidArgument, "HTTP status 400"],
+    ['400|{"code":3,"message":"m","details":[{"@type":"x/unknown.Type"},5]}', Code.InvalidArgument, "m"],
+  ])("%s", async (response, code, message) => {
+    const error = ConnectError.from(
+      await client()
+        ["getBook"]?.({ name: response })
+        .catch((thrown: unknown) => thrown),
+    );
+    expect([error.code, error.rawMessage]).toEqual([code, message]);
+  });
+
+  test.each([
+    ['200|{"result":{"title":"a"}}\n{"result":{"title":"b"}}\n', ["a", "b"], undefined],
+    ['200|{"result":{"title":"a"}}\n{"error":{"code":5,"message":"gone"}}\n', ["a"], Code.NotFound],
+    ['200|[{"title":"a,]}\\""},\n{"title":"b"}]', ['a,]}"', "b"], undefined],
+    ["200|[]", [], undefined],
+    ["200|", [], undefined],
+    ["200|[{]", [], Code.Internal],
+  ])("streams %s", async (response, titles, code) => {
+    const found: unknown[] = [];
+    const read = async () => {
+      for await (const book of client()["watchBook"]?.({ name: response }) ?? []) {
+        found.push((book as { title: string }).title);
+      }
+    };
+    const error = await read().then(() => undefined, ConnectError.from);
+    expect([found, error?.code]).toEqual([titles, code]);
+  });
+
+  test("is given up at the deadline, or when the call is cancelled", async () => {
+    const late = client()["getBook"]?.({ name: "never" }, { timeoutMs: 20 });
+    await expect(late).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+    const controller = new AbortController();
+    const cancelled = client()["getBook"]?.({ name: "never" }, { signal: controller.signal });
+    controller.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: Code.Canceled });
+  });
+
+  test("that is not there is UNAVAILABLE", async () => {
+    const transport = createRestTransport({ baseUrl: "http://127.0.0.1:1" });
+    await expect(createClient(ShelfService, transport).getBook({ name })).rejects.toMatchObject({
+      code: Code.Unavailable,
+    });
+  });
+});
+
+describe("content that is no JSON", () => {
+  const service = defineService([
+    { name: "GetCover", output: "google.api.HttpBody", rule: ruleOf("GET /v1/{name}") },
+    {
+      name: "Dump",
+      input: "google.api.HttpBody",
+      output: "google.api.HttpBody",
+      rule: { ...ruleOf("POST /v1/dump"), body: "*" },
+    },
+  ]);
+  const server = useOnePort({
+    routes: (router) =>
+      router.service(service, {
+        getCover: ({ name: id }: { name: string }) => ({ contentType: "image/png", data: Buffer.from(id) }),
+        dump: (body: unknown) => body,
+      } as never),
+  });
+  const client = () =>
+    createClient(service, createRestTransport({ baseUrl: server.url })) as unknown as Record<
+      string,
+      (request: object) => Promise<{ contentType: string; data: Uint8Array }>
+    >;
+
+  test("is read and sent as it is", async () => {
+    const cover = await client()["getCover"]?.({ name: "a/b?" });
+    expect([cover?.contentType, Buffer.from(cover?.data ?? []).toString()]).toEqual(["image/png", "a/b?"]);
+    const dumped = await client()["dump"]?.({ contentType: "text/csv", data: Buffer.from("a,b") });
+    expect([dumped?.contentType, Buffer.from(dumped?.data ?? []).toString()]).toEqual(["text/csv", "a,b"]);
+  });
+});
