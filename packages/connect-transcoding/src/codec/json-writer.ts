@@ -26,13 +26,7 @@ import {
   jsonBody,
   jsonText,
 } from "./json-output.js";
-import {
-  adderOf,
-  enumWriter,
-  mapKeyNamer,
-  scalarAdder,
-  scalarWriter,
-} from "./json-scalars.js";
+import { adderOf, enumWriter, mapKeyNamer, scalarAdder, scalarWriter } from "./json-scalars.js";
 import {
   extensionsOf,
   type FieldPlace,
