@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as entry from "connect-transcoding";
+import * as client from "connect-transcoding/client";
 import * as express from "connect-transcoding/express";
 import * as fastify from "connect-transcoding/fastify";
 import * as fetchHandler from "connect-transcoding/fetch";
@@ -39,6 +40,7 @@ test.each([
   ["TranscodingHandlerOptions", membersOf("hosts/fetch.ts", "TranscodingHandlerOptions")],
   ["TransportOptions", transportOptions()],
   ["TranscodingServer", membersOf("hosts/server.ts", "TranscodingServer")],
+  ["RestTransportOptions", membersOf("client/index.ts", "RestTransportOptions")],
   ["ServerDescription", membersOf("openapi/document.ts", "ServerDescription")],
 ])("README.md documents every member of %s", (name, members) => {
   const [, table = ""] = new RegExp(`^\\| \`${name}\` \\|.*\\n((?:\\|.*\\n)+)`, "m").exec(README) ?? [];
@@ -49,7 +51,7 @@ test.each([
   ).toEqual([...members].sort());
 });
 
-test.each(Object.keys({ ...entry, ...express, ...fastify, ...fetchHandler }))(
+test.each(Object.keys({ ...entry, ...client, ...express, ...fastify, ...fetchHandler }))(
   "README.md mentions the export %s",
   (name) => {
     expect(README.includes(name), `mention ${name} in packages/connect-transcoding/README.md`).toBe(true);

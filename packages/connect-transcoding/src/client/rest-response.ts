@@ -12,6 +12,8 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
+import { createJsonReaders } from "../codec/json-reader.js";
+import type { JsonReading } from "../codec/json-reading.js";
 import { codeName } from "../errors/codes.js";
 import { type HttpBinding, responseBodyOf } from "../routes/rules/http-rule.js";
 
@@ -23,17 +25,13 @@ export function decodeMessage<O extends DescMessage>(
   registry: Registry,
 ): MessageShape<O> {
   const whole = responseBody === undefined ? json : { [responseBody.jsonName]: json };
-  try {
-    return fromJson(output, whole, { registry, ignoreUnknownFields: true });
-  } catch (cause) {
-    throw new ConnectError(
-      "the response is not in the form of its message",
-      Code.Internal,
-      undefined,
-      undefined,
-      cause,
-    );
+  // Unlike protobuf-es, it reads the `http_value` of enum values.
+  const reading: JsonReading = { unknownMembers: "ignore", violations: [], depth: 0 };
+  const message = createJsonReaders(registry).ofMessage(output)(whole, reading);
+  if (message === undefined || reading.violations.length > 0) {
+    throw new ConnectError("the response is not in the form of its message", Code.Internal);
   }
+  return message as MessageShape<O>;
 }
 
 /** Whether the response is the content of a `google.api.HttpBody`. */

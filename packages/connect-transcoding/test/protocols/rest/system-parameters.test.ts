@@ -42,7 +42,7 @@ async function get(path: string, init?: RequestInit) {
 describe("system parameters", () => {
   test.each<[string, unknown]>([
     ["/v1/books/1?$alt=json&$fields=name", { name: "a" }],
-    ["/v1/books/1?alt=json&fields=name,genre", { name: "a", genre: "GENRE_NOVEL" }],
+    ["/v1/books/1?alt=json&fields=name,genre", { name: "a", genre: "novel" }],
     ["/v1/books/1?$alt=json%3Benum-encoding%3Dint&$fields=genre", { genre: 1 }],
     ["/v1/books/1?$.xgafv=2&fields=author_names", { authorNames: ["x"] }],
     ["/v1/books?fields=name", [{ name: "a" }, { name: "b" }]],
