@@ -128,9 +128,9 @@ function prepare(suites) {
   if (suites.some(({ build }) => build)) {
     mustRun("npm", ["run", "--silent", "build"], ROOT);
   }
-  const folders = suites.map(({ name, packages = `checks/${name.split("/")[0]}` }) => join(ROOT, packages));
+  const folders = suites.flatMap(({ name, packages = [`checks/${name.split("/")[0]}`] }) => packages);
   for (const folder of new Set(folders)) {
-    installPackages(folder);
+    installPackages(join(ROOT, folder));
   }
 }
 

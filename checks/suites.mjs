@@ -9,7 +9,7 @@
  * @property {Record<string, string>} [env]
  * @property {string[]} [needs] Commands that must be there. Without them, the suite is skipped.
  * @property {string} [debian] The Debian packages with these commands.
- * @property {string} [packages] The folder with the lock file of the packages that it uses. Default: its own folder.
+ * @property {string | string[]} [packages] The folder with the lock file of the packages that it uses. Default: its own folder.
  * @property {boolean} [build] Whether it uses `dist`.
  * @property {boolean} [writes] Whether it changes files of the checkout, so that it needs a copy.
  * @property {boolean} [onlyByName] Whether it must be named in full.
@@ -106,14 +106,14 @@ export const SUITES = [
     name: "clients/buf-curl",
     command: ["npx", "vitest", "run", "--root", "checks/clients"],
     inputs: [...SERVICE, "test", "README.md", "docs/reference/access.md"],
-    packages: "checks/lib/buf",
+    packages: ["checks/lib/buf"],
     ci: [[]],
   },
   {
     name: "clients/openapi",
     command: javascript("clients/openapi/run"),
     inputs: SERVICE,
-    packages: "checks/clients/openapi",
+    packages: ["checks/clients/openapi"],
     build: true,
     ci: [[]],
   },
@@ -174,7 +174,7 @@ export const SUITES = [
     name: "deploy/grafana",
     command: typescript("deploy/grafana/check"),
     inputs: ["deploy/grafana"],
-    packages: "checks/deploy/grafana",
+    packages: ["checks/deploy/grafana"],
     ci: [[]],
   },
   {
@@ -266,7 +266,7 @@ export const SUITES = [
     env: { CONFORMANCE_HOST: "fetch", CONFORMANCE_RUNTIME: "checks/runtimes/node_modules/.bin/bun run" },
     inputs: ENGINE,
     needs: ["go"],
-    packages: "checks/runtimes",
+    packages: ["checks/runtimes"],
     ci: [[]],
   },
   { name: "h2spec", command: javascript("h2spec/run"), inputs: SERVER, build: true, needs: ["go"], ci: [[]] },
@@ -299,7 +299,15 @@ export const SUITES = [
     build: name !== "engine",
     onlyByName: true,
   })),
-  { name: "data", command: ["checks/data/run.sh"], inputs: SERVICE, packages: "data/build", ci: [[]] },
+  { name: "data", command: ["checks/data/run.sh"], inputs: SERVICE, packages: ["data/build"], ci: [[]] },
   { name: "data/asn", command: typescript("data/compare-asn"), inputs: ["data"], onlyByName: true },
+  {
+    name: "examples",
+    command: javascript("examples/run"),
+    inputs: [...ENGINE, "examples"],
+    build: true,
+    packages: ["checks/examples", "checks/runtimes"],
+    ci: [[]],
+  },
   { name: "soak", command: typescript("soak/soak"), inputs: SERVICE, build: true, onlyByName: true },
 ];

@@ -26,7 +26,7 @@ const closed = useServer({ onRequest: requireApiKey({ keys: () => keys, openArea
 
 /** Runs a command line in a shell. Returns what it prints, and whether it fails. */
 async function paste(commandLine: string, variables: Readonly<Record<string, string>> = {}) {
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env["PATH"]}`, ...variables };
+  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}`, ...variables };
   try {
     const { stdout } = await promisify(execFile)("bash", ["-c", commandLine], { cwd: ROOT, env });
     return { ok: true, text: stdout };

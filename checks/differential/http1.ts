@@ -19,7 +19,7 @@ const options = readCaseOptions("differential/http1", 100_000, {
   classes: false,
 });
 const ours = await startOurs();
-const peers = await startPeers(String(options.others["peers"]));
+const peers = await startPeers(String(options.others.peers));
 
 async function startPeers(names: string): Promise<ReadingServer[]> {
   const servers: ReadingServer[] = [];
@@ -54,7 +54,7 @@ async function compare({ random, isAlone, isAgain, count }: Case): Promise<strin
     const request = differences[0]?.request;
     problems.push(...problemsOf(differences, KNOWN, { peer, request, text }, peer, count));
   }
-  if (options.others["classes"] === true && labels.length <= 1) {
+  if (options.others.classes === true && labels.length <= 1) {
     for (const [at, reading] of [whole, ...others].entries()) {
       count(
         `${labels[0] ?? "plain"}`,

@@ -130,7 +130,7 @@ export function createRawClient({
         received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
         const response = readResponse(received, httpMethod, false);
         if (response !== undefined) {
-          const isLast = response.headers["connection"] === "close" || received.length > response.length;
+          const isLast = response.headers.connection === "close" || received.length > response.length;
           finish(response, !isLast);
         }
       };

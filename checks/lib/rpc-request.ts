@@ -77,7 +77,7 @@ export function rpcRequest(random: Random, parts: RpcParts, picked: readonly str
     }
   }
   if (changes.includes("query")) {
-    CHANGES["query"]?.(draft);
+    CHANGES.query?.(draft);
   }
   const hasBody = !isGet && draft.httpMethod !== "GET" && draft.httpMethod !== "HEAD";
   const body = hasBody ? bodyOf(draft) : Buffer.alloc(0);

@@ -132,9 +132,9 @@ export async function call(transport: Transport, request: ClientCall): Promise<R
     if (isUnary(method)) {
       const [message = create(method.input)] = messages;
       const response = await transport.unary(method, controller.signal, timeoutMs, header, message, values);
-      seen["header"] = describeHeaders(response.header);
-      seen["messages"] = [describeMessage(response.message)];
-      seen["trailer"] = describeHeaders(response.trailer);
+      seen.header = describeHeaders(response.header);
+      seen.messages = [describeMessage(response.message)];
+      seen.trailer = describeHeaders(response.trailer);
       return seen;
     }
     const input = sendAll(request);
@@ -146,18 +146,18 @@ export async function call(transport: Transport, request: ClientCall): Promise<R
       input,
       values,
     );
-    seen["header"] = describeHeaders(response.header);
+    seen.header = describeHeaders(response.header);
     const received: string[] = [];
-    seen["messages"] = received;
+    seen.messages = received;
     for await (const message of response.message) {
       received.push(describeMessage(message));
       if (received.length === cancelsAfter) {
         controller.abort();
       }
     }
-    seen["trailer"] = describeHeaders(response.trailer);
+    seen.trailer = describeHeaders(response.trailer);
   } catch (thrown) {
-    seen["error"] = describeError(ConnectError.from(thrown));
+    seen.error = describeError(ConnectError.from(thrown));
   }
   return seen;
 }

@@ -146,7 +146,7 @@ export const KNOWN_IN_CALLS: readonly Known<About<AnyCall>>[] = (
       why: "lost response: connect-node resets streams and closes connections whose requests it does not read, and its client loses the response",
       path: /^client\./,
       when: ({ call, theirs }) =>
-        call.method.methodKind !== "unary" && LOST.test(String(Object(theirs["error"]).message)),
+        call.method.methodKind !== "unary" && LOST.test(String(Object(theirs.error).message)),
     },
     {
       why: "Vary: caches must know that responses depend on Accept-Encoding",
@@ -176,10 +176,10 @@ const MALFORMED =
   /^(?:(?:unknown|malformed|incomplete) (?:encoding|compression)|bomb|encoding without compression|compressed without encoding|timeout|trailing bytes|no message|two messages|flags|length|too large|malformed message|bytes of the message|content type|query)$/;
 
 function isOwnError({ ours, call: { changes } }: About<RawCall>): boolean {
-  const text = String(ours["text"]);
+  const text = String(ours.text);
   return (
     changes.some((change) => MALFORMED.test(change)) &&
-    OWN_ERRORS.some(([pattern, code]) => pattern.test(text) && ours["code"] === code)
+    OWN_ERRORS.some(([pattern, code]) => pattern.test(text) && ours.code === code)
   );
 }
 
@@ -209,7 +209,7 @@ export const KNOWN_IN_RAW: readonly Known<About<RawCall>>[] = (
       path: /^client\.metadata\.x-/,
       missing: "ours",
       when: ({ call: { method }, ours }) =>
-        method.name.startsWith("Intercepted") && "x-replaced-trailer" in Object(ours["metadata"]),
+        method.name.startsWith("Intercepted") && "x-replaced-trailer" in Object(ours.metadata),
     },
     {
       why: EMPTY_VALUE,
@@ -227,14 +227,14 @@ export const KNOWN_IN_RAW: readonly Known<About<RawCall>>[] = (
       when: ({ call: { changes, method }, theirs }) =>
         /^(?:client|bidi)_streaming$/.test(method.methodKind) &&
         changes.some((change) => change === "trailing bytes" || change === "length") &&
-        /^message size \d+ is larger than configured readMaxBytes/.test(String(theirs["text"])),
+        /^message size \d+ is larger than configured readMaxBytes/.test(String(theirs.text)),
     },
     {
       why: "flags of the end: an envelope with the flag of the end is no message, whatever its other flags are",
       when: ({ call, theirs }) =>
         call.changes.includes("flags") &&
         /^(?:received compressed envelope, but do not know how to decompress|decompression failed)$/.test(
-          String(theirs["text"]),
+          String(theirs.text),
         ),
     },
     {
@@ -245,23 +245,23 @@ export const KNOWN_IN_RAW: readonly Known<About<RawCall>>[] = (
     {
       why: "unknown method: the response is an error in the protocol of the request; connect-node responds with an empty 404",
       path: /^client\./,
-      when: ({ call, theirs }) => call.changes.includes("path") && theirs["status"] === 404,
+      when: ({ call, theirs }) => call.changes.includes("path") && theirs.status === 404,
     },
     {
       why: "GET with a content type: a request without content has no type: the query names the encoding",
       when: ({ call, theirs }) =>
-        call.httpMethod === "GET" && call.changes.includes("content type") && theirs["status"] === 415,
+        call.httpMethod === "GET" && call.changes.includes("content type") && theirs.status === 415,
     },
     {
       why: "no response: connect-node does not respond if half of a surrogate pair is in the text of its error",
       when: (about) =>
-        about.theirs["failure"] === "late" && about.call.protocol.startsWith("grpc") && isOwnError(about),
+        about.theirs.failure === "late" && about.call.protocol.startsWith("grpc") && isOwnError(about),
     },
     {
       why: "empty compression: an empty name of a compression means none",
       when: ({ call, theirs }) =>
         /[?&]compression=(?:&|$)/.test(call.target) &&
-        theirs["text"] === 'unknown compression "": supported encodings are gzip,br',
+        theirs.text === 'unknown compression "": supported encodings are gzip,br',
     },
     {
       why: "type URL: an Any keeps the server in its type URL; protobuf-es replaces it when it reads JSON",
@@ -271,17 +271,16 @@ export const KNOWN_IN_RAW: readonly Known<About<RawCall>>[] = (
     {
       why: "quoted charset: quotes do not change the value of a parameter (RFC 9110, section 5.6.6)",
       when: ({ call: { headers }, theirs }) =>
-        headers.some(([, value]) => value === 'application/json; charset="utf-8"') &&
-        theirs["status"] === 415,
+        headers.some(([, value]) => value === 'application/json; charset="utf-8"') && theirs.status === 415,
     },
     {
       why: "HEAD with a long URL: a request line that is too long is not parsed, so the response has a body as for other methods, and the connection is closed",
       when: ({ call, theirs }) =>
-        isLong(call) && call.http === 1 && call.httpMethod === "HEAD" && theirs["status"] === 431,
+        isLong(call) && call.http === 1 && call.httpMethod === "HEAD" && theirs.status === 431,
     },
     {
       why: "long URL: the limit is a setting, and the response says which limit; node:http2 has none",
-      when: ({ call, ours }) => isLong(call) && (ours["status"] === 414 || ours["status"] === 431),
+      when: ({ call, ours }) => isLong(call) && (ours.status === 414 || ours.status === 431),
     },
   ] satisfies readonly Row<RawCall>[]
 ).map(known);

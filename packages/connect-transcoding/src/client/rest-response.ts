@@ -99,19 +99,18 @@ export function decodeError(
 ): ConnectError {
   const outer = objectOf(body);
   // In a stream, grpc-gateway wraps the status in `error` as well.
-  const inner = typeof outer["error"] === "object" ? objectOf(outer["error"]) : outer;
-  const named = CODES_BY_NAME.get(inner["status"]) ?? CODES_BY_NAME.get(inner["code"]);
-  const numbered =
-    typeof inner["code"] === "number" && inner["code"] in Code ? (inner["code"] as Code) : undefined;
+  const inner = typeof outer.error === "object" ? objectOf(outer.error) : outer;
+  const named = CODES_BY_NAME.get(inner.status) ?? CODES_BY_NAME.get(inner.code);
+  const numbered = typeof inner.code === "number" && inner.code in Code ? (inner.code as Code) : undefined;
   const code = named ?? numbered ?? CODES[status] ?? (status >= 500 ? Code.Unavailable : Code.Unknown);
   const [message = `HTTP status ${status}`] = [
-    inner["message"],
-    inner["detail"],
-    inner["title"],
-    outer["message"],
+    inner.message,
+    inner.detail,
+    inner.title,
+    outer.message,
   ].filter((text): text is string => typeof text === "string" && text !== "");
   const error = new ConnectError(message, code, headers);
-  const details = Array.isArray(inner["details"]) ? inner["details"] : [];
+  const details = Array.isArray(inner.details) ? inner.details : [];
   error.details = details.flatMap((detail) => decodeDetail(objectOf(detail), registry));
   return error;
 }

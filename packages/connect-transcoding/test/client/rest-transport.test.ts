@@ -186,7 +186,7 @@ describe("a server that misbehaves", () => {
   ])("%s", async (response, code, message) => {
     const error = ConnectError.from(
       await client()
-        ["getBook"]?.({ name: response })
+        .getBook?.({ name: response })
         .catch((thrown: unknown) => thrown),
     );
     expect([error.code, error.rawMessage]).toEqual([code, message]);
@@ -202,7 +202,7 @@ describe("a server that misbehaves", () => {
   ])("streams %s", async (response, titles, code) => {
     const found: unknown[] = [];
     const read = async () => {
-      for await (const book of client()["watchBook"]?.({ name: response }) ?? []) {
+      for await (const book of client().watchBook?.({ name: response }) ?? []) {
         found.push((book as { title: string }).title);
       }
     };
@@ -211,10 +211,10 @@ describe("a server that misbehaves", () => {
   });
 
   test("is given up at the deadline, or when the call is cancelled", async () => {
-    const late = client()["getBook"]?.({ name: "never" }, { timeoutMs: 20 });
+    const late = client().getBook?.({ name: "never" }, { timeoutMs: 20 });
     await expect(late).rejects.toMatchObject({ code: Code.DeadlineExceeded });
     const controller = new AbortController();
-    const cancelled = client()["getBook"]?.({ name: "never" }, { signal: controller.signal });
+    const cancelled = client().getBook?.({ name: "never" }, { signal: controller.signal });
     controller.abort();
     await expect(cancelled).rejects.toMatchObject({ code: Code.Canceled });
   });
@@ -251,9 +251,9 @@ describe("content that is no JSON", () => {
     >;
 
   test("is read and sent as it is", async () => {
-    const cover = await client()["getCover"]?.({ name: "a/b?" });
+    const cover = await client().getCover?.({ name: "a/b?" });
     expect([cover?.contentType, Buffer.from(cover?.data ?? []).toString()]).toEqual(["image/png", "a/b?"]);
-    const dumped = await client()["dump"]?.({ contentType: "text/csv", data: Buffer.from("a,b") });
+    const dumped = await client().dump?.({ contentType: "text/csv", data: Buffer.from("a,b") });
     expect([dumped?.contentType, Buffer.from(dumped?.data ?? []).toString()]).toEqual(["text/csv", "a,b"]);
   });
 });

@@ -65,7 +65,7 @@ export const problemDetails: ErrorForm = {
         ...(request !== undefined && request.path !== "" && { instance: request.path }),
         code: codeName(error.code),
         ...facts,
-        ...(badRequest !== undefined && { errors: badRequest["fieldViolations"] as JsonValue }),
+        ...(badRequest !== undefined && { errors: badRequest.fieldViolations as JsonValue }),
         ...(others.length > 0 && { details: others }),
       },
     };

@@ -118,9 +118,9 @@ describe("problem details", () => {
   test("in the OpenAPI document", async () => {
     const document = documentOf(ShelfService, {}, { errorForm: problemDetails });
     await expectValid(document);
-    const response = Object.values(document.paths)[0]?.["get"]?.responses[400];
+    const response = Object.values(document.paths)[0]?.get?.responses[400];
     expect(Object.keys((response as { content: object }).content)).toEqual(["application/problem+json"]);
-    expect(document.components.schemas["Error"]?.required).toEqual(["type", "title", "status"]);
+    expect(document.components.schemas.Error?.required).toEqual(["type", "title", "status"]);
   });
 });
 
