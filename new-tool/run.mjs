@@ -3,6 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { installBuf } from "../checks/lib/buf.mjs";
+import { installBiome } from "../checks/lint/programs.mjs";
 import { EDITS } from "./edits.mjs";
 import { nameProblem, namesOf } from "./names.mjs";
 
@@ -51,9 +53,9 @@ function main([name, ...others]) {
   }
 
   const paths = contents.map(([path]) => path);
-  run("npx", "buf", "format", "-w", `${PROTOS}/${names.snake}.proto`);
+  run(installBuf(), "format", "-w", `${PROTOS}/${names.snake}.proto`);
   run("npm", "run", "--silent", "generate");
-  run("npx", "biome", "check", "--write", ...paths.filter((path) => /\.(ts|tsx|mjs)$/.test(path)));
+  run(installBiome(), "check", "--write", ...paths.filter((path) => /\.(ts|tsx|mjs)$/.test(path)));
   run("npx", "vitest", "run", ...SNAPSHOT_TESTS, "--update");
   console.log(`The tool ${name} is complete. Written or changed:
 ${indented([...paths, ...GENERATED])}

@@ -71,6 +71,8 @@ function createRoutes(
     unknownParameters: "reject",
     registry: types,
     unsupported: "skip",
+    // The messages are compared with what was sent.
+    updateMasks: "leave",
     onUnsupported,
   });
 }

@@ -2,9 +2,9 @@
 // examples/google-library/gen instead. Other options are those of corpus.ts.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { prepared, ROOT } from "../clients/programs.mjs";
-import { installBuf } from "../lib/buf.mjs";
+import { BUF_BIN, installBuf } from "../lib/buf.mjs";
 import { check, conclude, mustRun, run } from "../lib/checks.mjs";
 
 const HERE = import.meta.dirname;
@@ -43,7 +43,9 @@ function generateExample(folder) {
   cpSync(join(PACKAGES, "google-example-library", ...path), join(protos, ...path));
   const input = [protos, "--path", join(protos, "google", "example")];
   const template = ["--template", join(EXAMPLE, "buf.gen.yaml"), "--output", folder];
-  mustRun(BUF, ["generate", ...input, ...template], { cwd: ROOT });
+  // buf runs the plugin protoc-gen-es.
+  const env = { ...process.env, PATH: [BUF_BIN, process.env.PATH].join(delimiter) };
+  mustRun(BUF, ["generate", ...input, ...template], { cwd: ROOT, env });
   const image = join(folder, "examples", "google-library", "gen", "library.binpb");
   mustRun(BUF, ["build", ...input, "--exclude-imports", "--output", image], { cwd: ROOT });
   rmSync(protos, { recursive: true });

@@ -12,14 +12,21 @@ export const PROTOS = [
   `${ENGINE}/test/proto`,
 ];
 
+const BIN = join(import.meta.dirname, "node_modules", ".bin");
+
+/** Installs the linters when they are missing. Returns the path of Biome. */
+export function installBiome() {
+  installPackages(import.meta.dirname);
+  return join(BIN, "biome");
+}
+
 /** Runs every command, also after one has failed. Installs their programs when they are missing. Sets the exit code. */
 export function runAll(commands) {
   installBuf();
-  installPackages(import.meta.dirname);
-  const bin = join(import.meta.dirname, "node_modules", ".bin");
+  installBiome();
   const options = {
     cwd: join(import.meta.dirname, "..", ".."),
-    env: { ...process.env, PATH: [bin, BUF_BIN, process.env.PATH].join(delimiter) },
+    env: { ...process.env, PATH: [BIN, BUF_BIN, process.env.PATH].join(delimiter) },
     shell: true,
     stdio: "inherit",
   };

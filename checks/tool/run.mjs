@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { installBuf } from "../lib/buf.mjs";
 import { check, conclude } from "../lib/checks.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -35,8 +36,8 @@ await Promise.all([
   // One after another, because each takes a processor.
   runAll(
     "types and proto files",
-    "buf lint",
-    "buf format --diff --exit-code proto",
+    `${installBuf()} lint`,
+    `${installBuf()} format --diff --exit-code proto`,
     "tsc -p tsconfig.json",
     "tsc -p src/workbench",
   ),

@@ -99,7 +99,9 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
   const trie = createRouteTrie<Endpoint>();
   const supported = new Set<HttpBinding>();
   const openEnded = new Map<string, HttpBinding>();
-  for (const group of groupsOf(read)) {
+  // Of routes that conflict, one with streams in both directions is left out: Google's servers have no such routes.
+  const inOrder = read.toSorted((a, b) => Number(isConversation(a)) - Number(isConversation(b)));
+  for (const group of groupsOf(inOrder)) {
     const rival = rivalOf(group, openEnded);
     if (rival !== undefined) {
       for (const binding of group) {
@@ -186,6 +188,10 @@ export function createRouteTable(methods: Iterable<DescMethod>, options: RouteTa
       throw methodNotAllowed(allowedMethods(endpoints));
     },
   };
+}
+
+function isConversation({ method }: HttpBinding): boolean {
+  return method.methodKind === "bidi_streaming";
 }
 
 /** Throws the only one of some errors, or one with the messages of all. */
