@@ -141,7 +141,7 @@ describe("examples/add-rest", () => {
     expect((await send("POST", `${url}/v1/eliza:say`, { sentence: "Hello" })).status).toBe(status);
   });
 
-  test("serves JSON over HTTP, and streams as lines, after the change", async () => {
+  test("serves JSON over HTTP, and streams as arrays, after the change", async () => {
     const url = await start("add-rest/after.js");
     expect(await json("POST", `${url}/v1/eliza:say`, { sentence: "Hello" })).toEqual({
       status: 200,
@@ -149,7 +149,7 @@ describe("examples/add-rest", () => {
     });
     expect(await send("GET", `${url}/v1/eliza/introduction/Ada`)).toEqual({
       status: 200,
-      text: '{"sentence":"Hi Ada."}\n{"sentence":"I am Eliza."}\n',
+      text: '[{"sentence":"Hi Ada."},\n{"sentence":"I am Eliza."}]',
     });
   });
 

@@ -143,9 +143,9 @@ test.each<readonly [thing: string, connections: number, parts: readonly string[]
   await once(client, "message");
   await expect.poll(() => server.connections).toBe(connections);
   await untilStable(() => server.heldBytes);
-  const grown = (await memory()) - before;
-  const counted = server.heldBytes;
-  expect(grown).toBeLessThanOrEqual(1.5 * counted + 200_000);
+  // On a busy machine, the last requests are over later than they are counted.
+  const uncounted = async () => (await memory()) - before - 1.5 * server.heldBytes;
+  await expect.poll(uncounted).toBeLessThanOrEqual(200_000);
   client.disconnect();
   await server.close(0);
   await expect.poll(() => server.heldBytes).toBe(0);
