@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { MediaType, Operation } from "connect-transcoding/openapi";
 import { readHttpBindings } from "connect-transcoding/rules";
+import { parametersOf } from "../../packages/connect-transcoding/test/openapi/validator.js";
 import { loadDocumentation, serviceDocument } from "../../src/service/documentation.js";
 import { TOOL_SERVICES } from "../../src/tools/load-tools.js";
 import { type HttpExchange, send } from "./clients.js";
@@ -35,7 +36,8 @@ interface Example extends Place {
 
 /** All examples. */
 export const EXAMPLES: readonly Example[] = PLACES.flatMap((place) => {
-  const { parameters = [], requestBody, responses } = place.operation;
+  const { requestBody, responses } = place.operation;
+  const parameters = parametersOf(place.operation);
   const contents = Object.values(contentOf(responses[200]));
   const bodies = Object.values(requestBody?.content ?? {});
   const names = new Set(

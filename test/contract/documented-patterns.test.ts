@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parametersOf } from "../../packages/connect-transcoding/test/openapi/validator.js";
 import { parseAddress } from "../../src/text/ip-address.js";
 import { parseCountryCode } from "../../src/tools/countries/country.js";
 import { parseQuery } from "../../src/tools/countries/search-countries.js";
@@ -17,7 +18,7 @@ function patternOf(schema: { readonly pattern?: string } | undefined): RegExp {
 
 const { schemas } = DOCUMENT.components;
 const parameterOf = (path: string, wanted: string) =>
-  DOCUMENT.paths[path]?.get?.parameters?.find(({ name }) => name === wanted)?.schema;
+  parametersOf(DOCUMENT.paths[path]?.get).find(({ name }) => name === wanted)?.schema;
 
 const SECRET = patternOf(schemas.VerifyOtpBody?.properties?.secret);
 const LABEL = patternOf(schemas.GenerateOtpBody?.properties?.label);

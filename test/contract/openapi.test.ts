@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { Response } from "connect-transcoding/openapi";
 import { afterAll, describe, expect, test } from "vitest";
-import { schemaCompiler } from "../../packages/connect-transcoding/test/openapi/validator.js";
+import { parametersOf, schemaCompiler } from "../../packages/connect-transcoding/test/openapi/validator.js";
 import { type HttpExchange, send } from "./clients.js";
 import {
   call,
@@ -49,7 +49,7 @@ describe("the document", () => {
     const described = PLACES.flatMap(({ operation }) => [
       operation.summary,
       operation.description,
-      ...(operation.parameters ?? [])
+      ...parametersOf(operation)
         .filter(({ name }) => name !== "type")
         .map(({ description }) => description),
     ]);
@@ -65,7 +65,7 @@ describe("the document", () => {
   });
 
   test("calls no optional parameter required", () => {
-    const optional = PLACES.flatMap(({ operation }) => operation.parameters ?? []).filter(
+    const optional = PLACES.flatMap(({ operation }) => parametersOf(operation)).filter(
       ({ required }) => !required,
     );
     expect(optional.map(({ name }) => name)).toContain("country");
@@ -111,7 +111,7 @@ describe.each(EXAMPLES)("the example $name of $httpMethod $path", (example) => {
         expect(check(examples[name].value)).toEqual([]);
       }
     }
-    for (const [index, { examples }] of (operation.parameters ?? []).entries()) {
+    for (const [index, { examples }] of parametersOf(operation).entries()) {
       if (examples?.[name] !== undefined) {
         const check = compile(["paths", path, httpMethod, "parameters", String(index), "schema"]);
         expect(check(examples[name].value)).toEqual([]);
@@ -165,7 +165,7 @@ describe("errors", () => {
   /** The client address that provokes an error of LookupSelf. */
   function provokeOwn(place: Place, reason: string): Promise<HttpExchange> {
     const { ip_address, ...others } = otherErrors[reason] ?? {};
-    const isNamed = place.operation.parameters?.some(({ name }) => name === "ip_address") === true;
+    const isNamed = parametersOf(place.operation).some(({ name }) => name === "ip_address");
     return ip_address === undefined || isNamed
       ? call(server.url, place, otherErrors[reason] ?? {}, "query")
       : call(server.url, place, others, "query", String(ip_address));

@@ -1,5 +1,5 @@
-import type { DescMethod } from "@bufbuild/protobuf";
-import { allowedValues } from "../errors/http-error.js";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import type { JsonForm } from "../codec/json-form.js";
 import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
 import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
@@ -11,6 +11,7 @@ import { createLinks, type LinkedOperation, type Links } from "./links.js";
 import type {
   OpenApiDocument,
   OpenApiInfo,
+  OpenApiServer,
   Operation,
   Schema,
   SecurityRequirement,
@@ -23,6 +24,8 @@ import { successResponses } from "./responses.js";
 import { defineErrorSchema } from "./schemas/error-schema.js";
 import { describedBy } from "./schemas/object-schemas.js";
 import { createSchemas, type Schemas } from "./schemas/schemas.js";
+import { createSecurity, type SecurityOf } from "./security.js";
+import { SYSTEM_PARAMETERS, systemParameters as systemParametersOf } from "./system-parameters.js";
 
 /** The documentation of an API beyond its descriptors. */
 export interface Documentation {
@@ -34,9 +37,15 @@ export interface Documentation {
 export interface ServerDescription {
   /** The URL of the server, without a final slash; undefined for the URL of the document. */
   readonly baseUrl: string | undefined;
+  /** Several URLs of the server, with descriptions. They replace `baseUrl`. */
+  readonly servers?: readonly OpenApiServer[];
   readonly requestLimit: RequestLimit;
   /** How the server treats unknown parameters. Default: `"reject"`. */
   readonly unknownParameters?: "reject" | "ignore";
+  /** The form of JSON over REST. Default: ProtoJSON, with the `http_value` of enum values. */
+  readonly json?: JsonForm | undefined;
+  /** Whether requests can have the system parameters of Google's APIs. Default: false. */
+  readonly systemParameters?: boolean;
   /** The limit of the headers of a request in bytes, with 32 for each; undefined if it is unknown. */
   readonly maxHeaderBytes?: number | undefined;
   /** The errors that `onRequest` rejects requests with. */
@@ -51,6 +60,8 @@ export interface ServerDescription {
   readonly security?: readonly SecurityRequirement[];
   /** Returns the requirements of a method; empty for a method without authentication, undefined for those of `security`. */
   readonly methodSecurity?: (method: DescMethod) => readonly SecurityRequirement[] | undefined;
+  /** Returns the tags of a method; undefined for the name of its service. */
+  readonly methodTags?: (method: DescMethod) => readonly string[] | undefined;
 }
 
 /**
@@ -65,7 +76,10 @@ export function openApiDocument(
   {
     baseUrl,
     requestLimit,
+    servers = [{ url: baseUrl ?? "/" }],
     unknownParameters = "reject",
+    json = {},
+    systemParameters = false,
     maxHeaderBytes,
     rejections = [],
     errorDomain = "",
@@ -73,13 +87,14 @@ export function openApiDocument(
     securitySchemes = {},
     security = Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     methodSecurity = () => undefined,
+    methodTags = () => undefined,
   }: ServerDescription,
 ): OpenApiDocument {
   const documented = bindings.filter(({ httpMethod }) => HTTP_METHODS.has(httpMethod));
   const schemas = createSchemas(
     documented.map(({ method }) => method.input),
     documented.map(({ method }) => method.output),
-    { comments, unknownParameters },
+    { comments, unknownParameters, json },
   );
   const errorSchema =
     errorForm === undefined
@@ -89,20 +104,12 @@ export function openApiDocument(
     errorForm,
     requestLimit,
     unknownParameters,
+    json,
     rejections,
     errorDomain,
     maxHeaderBytes,
   });
-  const services = [...new Set(documented.map(({ method }) => method.parent))];
-  const tagOf = ({ method: { parent } }: HttpBinding): string =>
-    services.some((other) => other !== parent && other.name === parent.name) ? parent.typeName : parent.name;
-  const tags = new Map(
-    documented.map((binding) => [
-      tagOf(binding),
-      { name: tagOf(binding), ...describedBy(commentOn(binding.method.parent, comments)) },
-    ]),
-  );
-
+  const { tags, tagsOf } = createTags(documented, comments, methodTags);
   const paths: Record<string, Record<string, Operation>> = {};
   const operationIds = new Set<string>();
   const operations = groupByPath(documented).map((each) => ({
@@ -112,25 +119,57 @@ export function openApiDocument(
   const securityOf = createSecurity(Object.keys(securitySchemes), security, methodSecurity);
   const linksOf = createLinks(operations, schemas);
   for (const each of operations) {
-    const operation = operationOf(each, { schemas, errors, linksOf, comments, tagOf, securityOf });
+    const operation = operationOf(each, {
+      schemas,
+      errors,
+      linksOf,
+      comments,
+      tagsOf,
+      securityOf,
+      systemParameters,
+    });
     paths[each.path.path] = { ...paths[each.path.path], [each.httpMethod.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.1",
     info,
-    servers: [{ url: baseUrl ?? "/" }],
-    tags: [...tags.values()],
+    servers,
+    tags,
     paths,
     security,
     components: {
       schemas: schemas.components(),
       responses: errors.components,
+      ...(systemParameters ? { parameters: SYSTEM_PARAMETERS } : {}),
       ...(Object.keys(securitySchemes).length > 0 ? { securitySchemes } : {}),
     },
   };
 }
 
 const HTTP_METHODS = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);
+
+/** The tags of a binding. */
+type TagsOf = (binding: HttpBinding) => readonly string[];
+
+/** The tags of bindings: those of `methodTags`, or else the name of the service, with its package if two have the same name. */
+function createTags(
+  bindings: readonly HttpBinding[],
+  comments: Comments,
+  methodTags: NonNullable<ServerDescription["methodTags"]>,
+): { readonly tags: OpenApiDocument["tags"]; readonly tagsOf: TagsOf } {
+  const services = [...new Set(bindings.map(({ method }) => method.parent))];
+  const nameOf = (service: DescService): string =>
+    services.some((other) => other !== service && other.name === service.name)
+      ? service.typeName
+      : service.name;
+  const tagsOf: TagsOf = ({ method }) => methodTags(method) ?? [nameOf(method.parent)];
+  const descriptions = new Map(services.map((each) => [nameOf(each), commentOn(each, comments)]));
+  const names = new Set(bindings.flatMap(tagsOf));
+  return {
+    tags: [...names].map((name) => ({ name, ...describedBy(descriptions.get(name) ?? "") })),
+    tagsOf,
+  };
+}
 
 interface PathGroup {
   readonly path: OpenApiPath;
@@ -172,25 +211,28 @@ interface OperationContext {
   readonly errors: ErrorResponses;
   readonly linksOf: Links;
   readonly comments: Comments;
-  /** The tag of the service of a binding. */
-  readonly tagOf: (binding: BindingGroup[number]) => string;
+  readonly tagsOf: TagsOf;
+  readonly systemParameters: boolean;
   readonly securityOf: SecurityOf;
 }
 
 /** The operation of the bindings that share a path and an HTTP method. */
 function operationOf(
   linked: LinkedOperation,
-  { schemas, errors, linksOf, comments, tagOf, securityOf }: OperationContext,
+  { schemas, errors, linksOf, comments, tagsOf, securityOf, systemParameters }: OperationContext,
 ): Operation {
   const { operationId, path, group } = linked;
   const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
   const scenarios = group.flatMap(scenariosOf);
-  const parameters = operationParameters(group, path, scenarios, schemas);
+  const parameters = [
+    ...operationParameters(group, path, scenarios, schemas),
+    ...(systemParameters ? systemParametersOf(group) : []),
+  ];
   const body = requestBody(group, name, scenarios, schemas);
   const success = successResponses(scenarios, name, schemas, comments, linksOf(linked));
   return {
     operationId,
-    tags: [...new Set(group.map(tagOf))],
+    tags: [...new Set(group.flatMap(tagsOf))],
     summary: summaryOf(group, comments),
     ...describedBy(descriptionOf(group, comments)),
     ...(group.every(({ method }) => isDeprecated(method)) ? { deprecated: true } : {}),
@@ -198,37 +240,6 @@ function operationOf(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: { ...success, ...errors.ofGroup(group) },
-  };
-}
-
-/** The `security` of an operation; empty where it is the default of the document. */
-type SecurityOf = (group: BindingGroup) => Pick<Operation, "security">;
-
-/** Throws an Error for a requirement that names an unknown security scheme. */
-function createSecurity(
-  schemes: readonly string[],
-  security: readonly SecurityRequirement[],
-  methodSecurity: NonNullable<ServerDescription["methodSecurity"]>,
-): SecurityOf {
-  const checked = (requirements: readonly SecurityRequirement[]) => {
-    const unknown = requirements.flatMap(Object.keys).find((name) => !schemes.includes(name));
-    if (unknown !== undefined) {
-      throw new Error(`'${unknown}' is not a security scheme${allowedValues(schemes)}`);
-    }
-    return requirements;
-  };
-  checked(security);
-  return (group) => {
-    const own = group.map(({ method }) => methodSecurity(method));
-    if (own.every((each) => each === undefined)) {
-      return {};
-    }
-    const all = own.map((each) => checked(each ?? security));
-    // An empty requirement is an alternative without authentication.
-    const alternatives = all.every(({ length }) => length === 0)
-      ? []
-      : all.flatMap((each): readonly SecurityRequirement[] => (each.length === 0 ? [{}] : each));
-    return { security: [...new Map(alternatives.map((each) => [JSON.stringify(each), each])).values()] };
   };
 }
 

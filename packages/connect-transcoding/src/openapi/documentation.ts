@@ -8,6 +8,7 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
+import type { JsonForm } from "../codec/json-form.js";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { enumValueName, fieldDocsOf } from "../proto-options.js";
 import { type HttpBinding, type ResponseBody, responseBodyOf } from "../routes/rules/http-rule.js";
@@ -24,20 +25,58 @@ export function enumNames(desc: DescEnum, direction: Direction): Map<string, Des
   return new Map(values.map((value) => [enumValueName(value) ?? value.name, value]));
 }
 
+/** The values of an enum by their JSON in a form. Of several names of a number, the first counts where enums are numbers. */
+export function enumForms(
+  desc: DescEnum,
+  direction: Direction,
+  json: JsonForm,
+): Map<string | number, DescEnumValue> {
+  switch (json.enums) {
+    case "numbers":
+      return new Map(
+        desc.values
+          .filter(({ number }, index, all) => all.findIndex((each) => each.number === number) === index)
+          .map((value) => [value.number, value]),
+      );
+    case "names":
+      return new Map(desc.values.map((value) => [value.name, value]));
+    default:
+      return enumNames(desc, direction);
+  }
+}
+
+function enumForm(value: DescEnumValue, { enums }: JsonForm): string | number {
+  return enums === "numbers"
+    ? value.number
+    : ((enums === "names" ? undefined : enumValueName(value)) ?? value.name);
+}
+
+/** The name of a field in a form of JSON. */
+export function fieldNameIn(field: DescField, { fieldNames }: JsonForm): string {
+  return fieldNames === "proto" ? field.name : field.jsonName;
+}
+
 /** Whether a declaration is deprecated: itself, its service or its file. */
 export function isDeprecated(desc: DescEnum | DescMessage | DescMethod): boolean {
   const parent = desc.kind === "rpc" ? desc.parent : desc;
   return desc.deprecated || parent.deprecated || parent.file.deprecated;
 }
 
-/** Parses the text of a field value to its JSON. Throws an Error that names the field for an invalid text. */
-export function jsonOf(field: DescField, text: string): JsonValue {
+/** Parses the text of a field value to its JSON in a form. Throws an Error that names the field for an invalid text. */
+export function jsonOf(field: DescField, text: string, json: JsonForm = {}): JsonValue {
   const { scalar, message } = field;
+  if (field.enum !== undefined) {
+    const value = field.enum.values.find((each) => enumValueName(each) === text || each.name === text);
+    return value === undefined ? text : enumForm(value, json);
+  }
+  if (json.longs === "numbers" && isLong(field) && Number.isSafeInteger(Number(text)) && text !== "") {
+    return Number(text);
+  }
   const isText =
     message === undefined
       ? scalar === undefined || TEXT_SCALARS.has(scalar)
       : TEXT_MESSAGES.has(message.typeName);
-  if (field.enum !== undefined || isText || (isFloating(scalar) && SPECIAL_NUMBERS.includes(text))) {
+  if (isText || (isFloating(scalar) && SPECIAL_NUMBERS.includes(text))) {
     return text;
   }
   try {
@@ -63,6 +102,18 @@ const LONG_SCALARS = [
   ScalarType.UINT64,
   ScalarType.FIXED64,
 ];
+
+const LONG_MESSAGES: readonly string[] = ["Int64Value", "UInt64Value"].map(
+  (name) => `google.protobuf.${name}`,
+);
+
+/** Whether the values of a field are 64-bit integers. */
+function isLong({ scalar, message }: DescField): boolean {
+  return (
+    (scalar !== undefined && LONG_SCALARS.includes(scalar)) ||
+    (message !== undefined && LONG_MESSAGES.includes(message.typeName))
+  );
+}
 
 /** The scalars that are strings in ProtoJSON. */
 const TEXT_SCALARS: ReadonlySet<ScalarType> = new Set([ScalarType.STRING, ScalarType.BYTES, ...LONG_SCALARS]);
@@ -122,15 +173,16 @@ export function namedExamples(
 export function exampleOf(
   desc: DescMessage,
   direction: Direction,
+  json: JsonForm,
   parents: readonly DescMessage[] = [],
 ): JsonObject {
   const example: JsonObject = {};
   const chosen = new Set<string>();
   for (const field of desc.fields.filter((each) => isIn(each, direction))) {
-    const value = exampleValue(field, direction, [...parents, desc]);
+    const value = exampleValue(field, direction, json, [...parents, desc]);
     const oneof = field.oneof?.name;
     if (value !== undefined && !(oneof !== undefined && chosen.has(oneof))) {
-      example[field.jsonName] = value;
+      example[fieldNameIn(field, json)] = value;
       chosen.add(oneof ?? "");
     }
   }
@@ -141,15 +193,18 @@ export function exampleOf(
 export function exampleValue(
   field: DescField,
   direction: Direction,
+  json: JsonForm,
   parents: readonly DescMessage[],
 ): JsonValue | undefined {
   const { example } = fieldDocsOf(field);
-  const isPresent = isRequired(field, direction);
+  const isPresent = isRequired(field, direction, json);
   if (field.fieldKind === "map") {
     return isPresent ? {} : undefined;
   }
   const element =
-    example === "" ? defaultExample(field, direction, parents, isPresent) : jsonOf(field, example);
+    example === ""
+      ? defaultExample(field, direction, json, parents, isPresent)
+      : jsonOf(field, example, json);
   if (field.fieldKind === "list") {
     return element === undefined ? (isPresent ? [] : undefined) : [element];
   }
@@ -160,6 +215,7 @@ export function exampleValue(
 function defaultExample(
   field: DescField,
   direction: Direction,
+  json: JsonForm,
   parents: readonly DescMessage[],
   isPresent: boolean,
 ): JsonValue | undefined {
@@ -168,21 +224,26 @@ function defaultExample(
     if (parents.includes(message) || hasOwnForm(message)) {
       return undefined;
     }
-    const example = exampleOf(message, direction, parents);
+    const example = exampleOf(message, direction, json, parents);
     return isPresent || Object.keys(example).length > 0 ? example : undefined;
   }
   if (!isPresent || field.fieldKind === "list") {
     return undefined;
   }
-  return field.enum === undefined ? zeroOf(field.scalar) : [...enumNames(field.enum, direction).keys()][0];
+  if (field.enum?.typeName === "google.protobuf.NullValue") {
+    return null;
+  }
+  return field.enum === undefined
+    ? zeroOf(field.scalar, json)
+    : [...enumForms(field.enum, direction, json).keys()][0];
 }
 
-function zeroOf(scalar: ScalarType | undefined): JsonValue {
+function zeroOf(scalar: ScalarType | undefined, { longs }: JsonForm): JsonValue {
   if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) {
     return "";
   }
   if (scalar === ScalarType.BOOL) {
     return false;
   }
-  return scalar !== undefined && LONG_SCALARS.includes(scalar) ? "0" : 0;
+  return scalar !== undefined && LONG_SCALARS.includes(scalar) && longs !== "numbers" ? "0" : 0;
 }

@@ -1,9 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
+import type { JsonForm } from "../codec/json-form.js";
 import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../errors/errors.js";
 import {
   bodyMessageTooLarge,
   bodyTooLarge,
+  http2Required,
   malformed,
   rejected,
   tooManyUnreadResponses,
@@ -16,7 +18,7 @@ import type { ErrorForm } from "../protocols/rest/error-forms.js";
 import type { BindingGroup } from "../routes/rules/binding-group.js";
 import { type HttpBinding, methodName, takesStream } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";
-import { namedExamples } from "./documentation.js";
+import { fieldNameIn, namedExamples } from "./documentation.js";
 import type { Reference, Response, Schema } from "./open-api.js";
 import { mediaTypesOf } from "./request-body.js";
 
@@ -43,6 +45,7 @@ export interface ErrorResponseOptions {
   readonly errorDomain: string;
   /** The form of errors; undefined for that of AIP-193. */
   readonly errorForm: ErrorForm | undefined;
+  readonly json: JsonForm;
   /** The limit of the headers of a request; undefined if it is unknown. */
   readonly maxHeaderBytes: number | undefined;
 }
@@ -53,6 +56,7 @@ export function createErrorResponses(
   {
     requestLimit,
     unknownParameters,
+    json,
     rejections,
     errorDomain,
     errorForm,
@@ -78,7 +82,7 @@ export function createErrorResponses(
   function ofGroup(group: BindingGroup): Record<string, Response | Reference> {
     const maxBodyBytes = Math.max(...group.map(({ method }) => requestLimit(method)));
     const errors = [
-      parameterError(group, unknownParameters),
+      parameterError(group, { unknownParameters, json }),
       ...requestErrors(group, maxBodyBytes),
       ...rejections,
       ...group.flatMap(methodErrors),
@@ -117,10 +121,13 @@ function headersTooLarge(maxHeaderBytes: number): DocumentedError {
 }
 
 /** The error of invalid parameters. */
-function parameterError(group: BindingGroup, unknownParameters: "reject" | "ignore"): DocumentedError {
+function parameterError(
+  group: BindingGroup,
+  { unknownParameters, json }: Pick<ErrorResponseOptions, "unknownParameters" | "json">,
+): DocumentedError {
   const problems = unknownParameters === "reject" ? "invalid, missing or unknown" : "invalid or missing";
   return {
-    error: invalidArgument([exampleViolation(group)]),
+    error: invalidArgument([exampleViolation(group, json)]),
     description: `Parameters are ${problems}. All of them are listed, each with a reason.`,
   };
 }
@@ -156,6 +163,9 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedErr
           description: `A message has more than ${maxBodyBytes} bytes.`,
         }
       : { error: bodyTooLarge(maxBodyBytes), description: `The body has more than ${maxBodyBytes} bytes.` },
+    ...(group.some(({ method }) => method.methodKind === "bidi_streaming")
+      ? [{ error: http2Required(), description: "The request is not sent over HTTP/2." }]
+      : []),
     {
       error: tooManyUnreadResponses(),
       description:
@@ -164,10 +174,11 @@ function requestErrors(group: BindingGroup, maxBodyBytes: number): DocumentedErr
   ];
 }
 
-function exampleViolation(group: BindingGroup) {
+function exampleViolation(group: BindingGroup, json: JsonForm) {
   const fields = group.flatMap(({ method }) => method.input.fields);
-  const field =
-    fields.find((each) => fieldDocsOf(each).required)?.jsonName ?? fields[0]?.jsonName ?? "parameter";
+  const [first] = fields;
+  const invalid = fields.find((each) => fieldDocsOf(each).required) ?? first;
+  const field = invalid === undefined ? "parameter" : fieldNameIn(invalid, json);
   return { field, reason: "REQUIRED", description: "is required" } as const;
 }
 

@@ -1,8 +1,10 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonForm } from "../codec/json-form.js";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { fieldDocsOf } from "../proto-options.js";
 import type { BindingGroup } from "../routes/rules/binding-group.js";
 import { type HttpBinding, responseBodyOf } from "../routes/rules/http-rule.js";
+import { fieldNameIn } from "./documentation.js";
 import type { Link } from "./open-api.js";
 import { jsonProperties, textProperties } from "./parameters.js";
 import type { OpenApiPath } from "./path.js";
@@ -32,7 +34,7 @@ export function createLinks(operations: readonly LinkedOperation[], schemas: Sch
   return ({ group }) => {
     const links: Record<string, Link> = {};
     for (const source of targets.length === 0 ? [] : group) {
-      const expressions = responseExpressions(source);
+      const expressions = responseExpressions(source, schemas.json);
       for (const { operationId, path, binding } of targets) {
         const link = linkTo(binding, path, expressions, schemas);
         if (link !== undefined) {
@@ -45,7 +47,10 @@ export function createLinks(operations: readonly LinkedOperation[], schemas: Sch
 }
 
 /** Runtime expressions for the fields of a JSON response, by the full names of the fields; the first elements of lists. */
-function responseExpressions({ method, responseBody, options }: HttpBinding): Map<string, string> {
+function responseExpressions(
+  { method, responseBody, options }: HttpBinding,
+  json: JsonForm,
+): Map<string, string> {
   const expressions = new Map<string, string>();
   const { kind, field } = responseBodyOf({ method, responseBody });
   if (kind !== "json" || options.representation !== undefined || method.methodKind !== "unary") {
@@ -60,7 +65,7 @@ function responseExpressions({ method, responseBody, options }: HttpBinding): Ma
   // The iteration includes messages that are added during it. Each is added once, with its shortest path.
   for (const [desc, pointer] of messages) {
     for (const each of hasOwnForm(desc) ? [] : desc.fields) {
-      addValue(each, `${pointer}/${each.jsonName.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+      addValue(each, `${pointer}/${fieldNameIn(each, json).replaceAll("~", "~0").replaceAll("/", "~1")}`);
     }
   }
   return expressions;
@@ -97,7 +102,7 @@ function linkTo(
   });
   const properties = isBody ? jsonProperties(target, schemas) : textProperties(target, schemas);
   const others = properties.map(({ name, required, schema }) => {
-    const field = input.fields.find(({ jsonName }) => jsonName === name);
+    const field = input.fields.find((each) => fieldNameIn(each, schemas.json) === name);
     return { name, required, value: schema.const ?? (field && sourceOf(field)) };
   });
   const isComplete = [...inPath, ...others].every(({ required, value }) => !required || value !== undefined);

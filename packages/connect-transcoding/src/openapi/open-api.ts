@@ -5,8 +5,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 export interface OpenApiDocument {
   readonly openapi: "3.1.1";
   readonly info: OpenApiInfo;
-  /** A relative URL is resolved against the URL of the document. */
-  readonly servers: readonly { readonly url: string }[];
+  readonly servers: readonly OpenApiServer[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   /** Operations by path and HTTP method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -15,8 +14,25 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
+    readonly parameters?: Readonly<Record<string, OperationParameter>>;
     readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   };
+}
+
+/** A server of an API. https://spec.openapis.org/oas/v3.1.1.html#server-object */
+export interface OpenApiServer {
+  /** A relative URL is resolved against the URL of the document. It can have variables in braces. */
+  readonly url: string;
+  readonly description?: string;
+  /** The variables in the URL, by name. */
+  readonly variables?: Readonly<Record<string, ServerVariable>>;
+}
+
+/** A variable in the URL of a server. */
+export interface ServerVariable {
+  readonly default: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
 }
 
 /** A way to authenticate. https://spec.openapis.org/oas/v3.1.1.html#security-scheme-object */
@@ -63,7 +79,7 @@ export interface Operation {
   readonly deprecated?: boolean;
   /** In place of the default of the document. */
   readonly security?: readonly SecurityRequirement[];
-  readonly parameters?: readonly OperationParameter[];
+  readonly parameters?: readonly (OperationParameter | Reference)[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }

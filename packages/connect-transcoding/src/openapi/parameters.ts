@@ -1,4 +1,5 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
+import type { JsonForm } from "../codec/json-form.js";
 import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../codec/message-field.js";
 import { hasOwnForm, isWrittenAsText } from "../codec/value-parser.js";
 import { fieldDocsOf } from "../proto-options.js";
@@ -80,7 +81,7 @@ function queryParameters(
       ...describedBy(joinTexts(sentences, " ")),
       ...(deprecated === undefined ? {} : { deprecated }),
       schema,
-      ...examplesOf(scenarios, (scenario) => textExample(scenario, name)),
+      ...examplesOf(scenarios, (scenario) => textExample(scenario, name, schemas.json)),
     };
   });
 }
@@ -127,11 +128,11 @@ function selectionText(group: BindingGroup, name: string): string {
 }
 
 /** The query parameter of a scenario: one that selects the method or representation, or a field. */
-function textExample({ binding, controls }: Scenario, name: string): JsonValue | undefined {
+function textExample({ binding, controls }: Scenario, name: string, json: JsonForm): JsonValue | undefined {
   if (controls[name] !== undefined) {
     return controls[name];
   }
-  let value: JsonValue | undefined = exampleOf(binding.method.input, "request");
+  let value: JsonValue | undefined = exampleOf(binding.method.input, "request", json);
   for (const step of name.split(".")) {
     value = typeof value === "object" && value !== null && !Array.isArray(value) ? value[step] : undefined;
   }
@@ -155,8 +156,8 @@ export function textProperties(binding: HttpBinding, schemas: Schemas): Property
     .map((path): Property => {
       const leaf = path.at(-1);
       return {
-        name: jsonPath(path),
-        required: path.every((field) => isRequired(field, "request")),
+        name: schemas.json.fieldNames === "proto" ? protoPath(path) : jsonPath(path),
+        required: path.every((field) => isRequired(field, "request", schemas.json)),
         schema: leaf === undefined ? {} : schemas.ofField(leaf, "request"),
       };
     });

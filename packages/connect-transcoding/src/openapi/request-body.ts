@@ -1,8 +1,9 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonForm } from "../codec/json-form.js";
 import { REQUEST_STREAM_TYPES } from "../routes/binding/message-stream.js";
 import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
 import { type HttpBinding, parameterFields, takesStream } from "../routes/rules/http-rule.js";
-import { exampleOf, examplesOf, exampleValue, type Scenario } from "./documentation.js";
+import { exampleOf, examplesOf, exampleValue, fieldNameIn, type Scenario } from "./documentation.js";
 import type { MediaType, RequestBody, Schema } from "./open-api.js";
 import { jsonProperties } from "./parameters.js";
 import { isRequired } from "./schemas/google-annotations.js";
@@ -31,12 +32,12 @@ export function requestBody(
   }
   if (first.body.kind === "field") {
     const { field } = first.body;
-    const example = exampleValue(field, "request", [first.method.input]);
+    const example = exampleValue(field, "request", schemas.json, [first.method.input]);
     const schema =
       first.httpMethod === "PATCH" && field.fieldKind === "message"
         ? { ...schemas.ofField(field, "request"), ...schemas.ofUpdate(field.message) }
         : schemas.ofField(field, "request");
-    const required = isRequired(field, "request") && !takesStream(first.method);
+    const required = isRequired(field, "request", schemas.json) && !takesStream(first.method);
     return { required, content: jsonContent(first, schema, scenarios, () => example) };
   }
   const bodies = group.map((binding) => bodyOf(binding, schemas));
@@ -48,7 +49,7 @@ export function requestBody(
   );
   return {
     required: bodies.every(({ isRequired }) => isRequired) && !takesStream(first.method),
-    content: jsonContent(first, schema, scenarios, bodyExample),
+    content: jsonContent(first, schema, scenarios, (scenario) => bodyExample(scenario, schemas.json)),
   };
 }
 
@@ -118,9 +119,9 @@ function selectedValue({ options }: HttpBinding, name: string): string[] {
   );
 }
 
-function bodyExample({ binding, controls }: Scenario): JsonValue {
-  const names = new Set(parameterFields(binding).map(({ jsonName }) => jsonName));
-  const members = Object.entries(exampleOf(binding.method.input, "request"));
+function bodyExample({ binding, controls }: Scenario, json: JsonForm): JsonValue {
+  const names = new Set(parameterFields(binding).map((field) => fieldNameIn(field, json)));
+  const members = Object.entries(exampleOf(binding.method.input, "request", json));
   return { ...controls, ...Object.fromEntries(members.filter(([name]) => names.has(name))) };
 }
 

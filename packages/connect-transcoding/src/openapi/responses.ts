@@ -1,11 +1,12 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import type { JsonForm } from "../codec/json-form.js";
 import { STREAM_TYPES } from "../protocols/rest/envelope.js";
 import { forbidsStoring, isSafe, successStatus } from "../routes/encoding/response-encoder.js";
 import { hasNoContent } from "../routes/encoding/success-status.js";
-import { givesStream } from "../routes/rules/http-rule.js";
+import { givesStream, takesStream } from "../routes/rules/http-rule.js";
 import { type Comments, commentOn, joinTexts } from "./comments.js";
-import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
+import { exampleOf, examplesOf, fieldNameIn, type Scenario } from "./documentation.js";
 import type { Link, MediaType, Response, Schema } from "./open-api.js";
 import { isRequired } from "./schemas/google-annotations.js";
 import type { Schemas } from "./schemas/schemas.js";
@@ -29,7 +30,11 @@ export function successResponses(
   });
   const descriptions = new Set(scenarios.map(({ binding }) => commentOn(binding.method.output, comments)));
   const isStream = scenarios.some(isJsonStream);
-  const texts = [joinTexts([...descriptions], " / ") || "The response.", ...(isStream ? [STREAM] : [])];
+  const texts = [
+    joinTexts([...descriptions], " / ") || "The response.",
+    ...(isStream ? [STREAM] : []),
+    ...(scenarios.some(isConversation) ? [CONVERSATION] : []),
+  ];
   const hasTag = canHaveTag(scenarios);
   const headers = { ...cacheControlOf(scenarios), ...(hasTag ? ENTITY_TAG : {}) };
   const statuses = new Set(scenarios.map(({ binding }) => successStatus(binding)));
@@ -52,13 +57,27 @@ function mediaTypes({ responseBody, binding: { method, options } }: Scenario): s
     case "bytes":
       return options.mediaTypes.length > 0 ? options.mediaTypes : ["*/*"];
     case "json":
-      return givesStream(method) ? [...STREAM_TYPES] : ["application/json"];
+      if (!givesStream(method)) {
+        return ["application/json"];
+      }
+      return takesStream(method) ? [...CONVERSATION_TYPES] : [...STREAM_TYPES];
   }
 }
+
+/** The types of the responses to streams of messages, the default first. */
+const CONVERSATION_TYPES = new Set(["application/x-ndjson", ...STREAM_TYPES]);
 
 const STREAM =
   "A stream of messages: one per line of `application/x-ndjson`, per element of a JSON array, or per event of " +
   "`text/event-stream`. If the stream fails, the last one is an error.";
+
+const CONVERSATION =
+  "Requests and responses are streams at the same time: send one message per line of `application/x-ndjson`, and read one per " +
+  "line. This needs HTTP/2.";
+
+function isConversation(scenario: Scenario): boolean {
+  return isJsonStream(scenario) && takesStream(scenario.binding.method);
+}
 
 function isJsonStream({ responseBody, binding: { method } }: Scenario): boolean {
   return responseBody.kind === "json" && givesStream(method);
@@ -87,7 +106,7 @@ function mediaType(scenarios: readonly Scenario[], type: string, name: string, s
     );
   const schema = alternatives.size > 1 ? schemas.define(`${name}Result`, { oneOf: oneOf() }) : first?.schema;
   const example = (scenario: Scenario): JsonValue | undefined => {
-    const item = exampleResponse(scenario);
+    const item = exampleResponse(scenario, schemas.json);
     return item !== undefined && isArray(scenario, type) ? [item] : item;
   };
   return { ...(schema === undefined ? {} : { schema }), ...examplesOf(scenarios, example) };
@@ -106,19 +125,20 @@ function schemaOf(
   }
   const schema = schemas.ofField(field, "response");
   // A response body that is an absent field is null.
-  const canBeAbsent = field.presence === FeatureSet_FieldPresence.EXPLICIT && !isRequired(field, "response");
+  const canBeAbsent =
+    field.presence === FeatureSet_FieldPresence.EXPLICIT && !isRequired(field, "response", schemas.json);
   return kind === "json" && canBeAbsent ? nullable(schema) : schema;
 }
 
-function exampleResponse({
-  responseBody: { kind, field },
-  binding: { method },
-}: Scenario): JsonValue | undefined {
+function exampleResponse(
+  { responseBody: { kind, field }, binding: { method } }: Scenario,
+  json: JsonForm,
+): JsonValue | undefined {
   if (kind === "bytes") {
     return undefined;
   }
-  const message = exampleOf(method.output, "response");
-  return field === undefined ? message : message[field.jsonName];
+  const message = exampleOf(method.output, "response", json);
+  return field === undefined ? message : message[fieldNameIn(field, json)];
 }
 
 function cacheControlOf(scenarios: readonly Scenario[]): NonNullable<Response["headers"]> {

@@ -18,6 +18,43 @@ function nested(schema: Schema): Schema[] {
   return [schema, ...inner.flatMap((each) => (each === undefined ? [] : nested(each)))];
 }
 
+describe("servers", () => {
+  test("are one, at the URL of the document by default", () => {
+    expect(documentOf(LibraryService).servers).toEqual([{ url: "/" }]);
+    const baseUrl = "https://library.example.com";
+    expect(documentOf(LibraryService, {}, { baseUrl }).servers).toEqual([{ url: baseUrl }]);
+  });
+
+  test("can be several with descriptions and variables", async () => {
+    const servers = [
+      { url: "https://library.example.com", description: "Books." },
+      {
+        url: "https://{region}.library.example.com",
+        variables: { region: { default: "eu", enum: ["eu", "us"], description: "Where the books are." } },
+      },
+    ];
+    const document = documentOf(LibraryService, {}, { baseUrl: "https://other.example.com", servers });
+    expect(document.servers).toEqual(servers);
+    await expectValid(document);
+  });
+});
+
+test("tags of methods replace the name of their service", () => {
+  const { getBook, updateBook } = LibraryService.method;
+  const comments = { "library.v1.LibraryService": "Books." };
+  const { tags, paths } = documentOf(LibraryService, comments, {
+    methodTags: (method) =>
+      method === getBook ? ["Reading", "Books"] : method === updateBook ? [] : undefined,
+  });
+  expect(tags).toEqual([
+    { name: "Reading" },
+    { name: "Books" },
+    { name: "LibraryService", description: "Books." },
+  ]);
+  const { get, patch } = paths["/v1/shelves/{name_1}/books/{name_2}"] ?? {};
+  expect([get?.tags, patch?.tags]).toEqual([["Reading", "Books"], []]);
+});
+
 describe("authentication", () => {
   const securitySchemes = {
     key: { type: "apiKey", in: "header", name: "X-Api-Key" },

@@ -3,7 +3,7 @@ import type { Operation, Schema } from "../../src/openapi/open-api.js";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { defineService } from "../support/define-service.js";
 import { documentOf, expectValid, operationOf } from "./describe.js";
-import { schemaCompiler } from "./validator.js";
+import { parametersOf, schemaCompiler } from "./validator.js";
 
 const COMMENTS = {
   "library.v1.LibraryService": "Books.",
@@ -83,7 +83,7 @@ describe("operations", () => {
 
   test("of methods on one path are one, with the parameters of all", () => {
     const { get } = DOCUMENT.paths["/v1/search"] ?? {};
-    const names = get?.parameters?.map(({ name }) => name) ?? [];
+    const names = parametersOf(get).map(({ name }) => name);
     expect(names.slice(0, 6)).toEqual([
       "pageSize",
       "like.name",
@@ -187,13 +187,13 @@ describe("operations", () => {
   });
 
   test("with a raw body accept any media type", () => {
-    const { requestBody, parameters } = operationOf({
+    const operation = operationOf({
       name: "Upload",
       input: "UploadRequest",
       rule: { pattern: { case: "post", value: "/v1/{name=files/*}" }, body: "file" },
     });
-    expect(requestBody).toEqual({ required: false, content: { "*/*": {} } });
-    expect(parameters?.map(({ name }) => name)).toEqual(["name", "comment"]);
+    expect(operation.requestBody).toEqual({ required: false, content: { "*/*": {} } });
+    expect(parametersOf(operation).map(({ name }) => name)).toEqual(["name", "comment"]);
   });
 
   test("that respond with a stream describe it", () => {

@@ -13,6 +13,42 @@ function responseWith(output: string, responseBody: string) {
   return { document, schema: content?.["application/json"]?.schema };
 }
 
+describe("a method with streams in both directions", () => {
+  const service = defineService([
+    {
+      name: "Chat",
+      rule: { ...ruleOf("POST /v1/chat"), body: "*" },
+      clientStreaming: true,
+      serverStreaming: true,
+    },
+  ]);
+  const document = documentOf(service);
+  const { post } = document.paths["/v1/chat"] ?? {};
+
+  test("sends and receives lines of JSON first", async () => {
+    await expectValid(document);
+    const response = post?.responses[200];
+    const content = response !== undefined && "content" in response ? response.content : undefined;
+    expect(Object.keys(content ?? {})).toEqual([
+      "application/x-ndjson",
+      "application/json",
+      "text/event-stream",
+    ]);
+    expect(content?.["application/x-ndjson"]?.schema).toEqual({ $ref: "#/components/schemas/Book" });
+    expect(Object.keys(post?.requestBody?.content ?? {})[0]).toBe("application/x-ndjson");
+  });
+
+  test("needs HTTP/2", () => {
+    expect(post?.responses[200]).toHaveProperty("description", expect.stringContaining("This needs HTTP/2."));
+    expect(post?.responses[505]).toMatchObject({
+      description: "`HTTP2_REQUIRED`: The request is not sent over HTTP/2.",
+    });
+    const rule = { ...ruleOf("POST /v1/chat"), body: "*" };
+    const upload = documentOf(defineService([{ name: "Upload", rule, clientStreaming: true }]));
+    expect(upload.paths["/v1/chat"]?.post?.responses).not.toHaveProperty("505");
+  });
+});
+
 describe("a response body that is a field", () => {
   const NULL = { type: "null" };
 

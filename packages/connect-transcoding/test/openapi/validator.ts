@@ -1,9 +1,14 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { OpenApiDocument } from "../../src/openapi/open-api.js";
+import type { OpenApiDocument, Operation, OperationParameter } from "../../src/openapi/open-api.js";
 
 /** Describes why a value does not match a schema of a document; empty for a valid value. */
 export type SchemaCheck = (value: unknown) => string[];
+
+/** The parameters of an operation, without references to those that all operations share. */
+export function parametersOf(operation: Operation | undefined): OperationParameter[] {
+  return (operation?.parameters ?? []).flatMap((each) => ("$ref" in each ? [] : [each]));
+}
 
 /**
  * Compiles schemas of a document, strictly: unknown keywords and unknown formats are errors. `pointer` is a JSON

@@ -7,6 +7,7 @@ import {
   resource_definition,
   resource_reference,
 } from "../../../gen/google/api/resource_pb.js";
+import type { JsonForm } from "../../codec/json-form.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import { joinTexts } from "../comments.js";
 
@@ -26,13 +27,16 @@ export function isIn(field: DescField, direction: Direction): boolean {
   return !hasBehavior(field, direction === "request" ? FieldBehavior.OUTPUT_ONLY : FieldBehavior.INPUT_ONLY);
 }
 
-/** Whether a field must be present in requests, or always is in responses. `REQUIRED` is a rule for requests alone. */
-export function isRequired(field: DescField, direction: Direction): boolean {
+/**
+ * Whether a field must be present in requests, or always is in responses of a form of JSON. `REQUIRED` is a rule for requests alone.
+ */
+export function isRequired(field: DescField, direction: Direction, { defaults }: JsonForm): boolean {
+  const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
+  if (direction === "response" && isImplicit) {
+    return defaults !== "omit";
+  }
   return (
-    fieldDocsOf(field).required ||
-    (direction === "request"
-      ? hasBehavior(field, FieldBehavior.REQUIRED)
-      : field.presence === FeatureSet_FieldPresence.IMPLICIT)
+    fieldDocsOf(field).required || (direction === "request" && hasBehavior(field, FieldBehavior.REQUIRED))
   );
 }
 

@@ -1,8 +1,9 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.js";
+import type { JsonForm } from "../../codec/json-form.js";
 import { fieldDocsOf, isRequiredOneof } from "../../proto-options.js";
 import { type Comments, commentOn, joinTexts } from "../comments.js";
-import { enumNames, isDeprecated } from "../documentation.js";
+import { enumForms, fieldNameIn, isDeprecated } from "../documentation.js";
 import type { Schema } from "../open-api.js";
 import { createFactsOf, type Direction, hasBehavior, isIn, isRequired } from "./google-annotations.js";
 import { describedBy, mapSchema, objectSchema, type Property } from "./object-schemas.js";
@@ -10,6 +11,8 @@ import { enumSchema, itemLimitsOf, limitsOf, scalarFieldSchema, wellKnownSchema 
 
 /** Creates schemas, and collects the named ones as components of the document. */
 export interface Schemas {
+  /** The form of JSON that the schemas describe. */
+  readonly json: JsonForm;
   /** The schema of a message: a reference to a component, or the schema of a well-known type. */
   ofMessage(desc: DescMessage, direction: Direction): Schema;
   /** The schema of a field, with its documentation. */
@@ -31,6 +34,7 @@ export interface SchemaOptions {
   readonly comments: Comments;
   /** How the server treats unknown parameters, and unknown members of JSON objects. */
   readonly unknownParameters: "reject" | "ignore";
+  readonly json: JsonForm;
 }
 
 /**
@@ -42,7 +46,7 @@ export interface SchemaOptions {
 export function createSchemas(
   inputs: readonly DescMessage[],
   outputs: readonly DescMessage[],
-  { comments, unknownParameters }: SchemaOptions,
+  { comments, unknownParameters, json }: SchemaOptions,
 ): Schemas {
   const requested = reachable(inputs);
   const returned = reachable(outputs);
@@ -67,7 +71,7 @@ export function createSchemas(
   }
 
   function ofMessage(desc: DescMessage, direction: Direction): Schema {
-    const wellKnown = wellKnownSchema(desc);
+    const wellKnown = wellKnownSchema(desc, json);
     if (wellKnown !== undefined) {
       return wellKnown;
     }
@@ -89,13 +93,15 @@ export function createSchemas(
       return known;
     }
     const fields = fieldsIn(desc, "request");
-    const canOmit = fields.some((field) => isRequired(field, "request") && !fieldDocsOf(field).required);
+    const canOmit = fields.some(
+      (field) => isRequired(field, "request", json) && !fieldDocsOf(field).required,
+    );
     const properties = fields.map((field) => ({
       ...propertyOf(field, "request"),
       required: fieldDocsOf(field).required,
     }));
     const update =
-      canOmit && wellKnownSchema(desc) === undefined && !desc.oneofs.some(isRequiredOneof)
+      canOmit && wellKnownSchema(desc, json) === undefined && !desc.oneofs.some(isRequiredOneof)
         ? define(
             `${nameOf(desc, "response")}Update`,
             objectSchema(properties, isClosed("request"), commentOn(desc, comments)),
@@ -132,7 +138,7 @@ export function createSchemas(
   }
 
   function ofField(field: DescField, direction: Direction): Schema {
-    const element = { ...ofElement(field, direction), ...limitsOf(field, direction) };
+    const element = { ...ofElement(field, direction), ...limitsOf(field, direction, json) };
     const described = {
       ...describedBy(descriptionOf(field, direction)),
       ...(field.deprecated ? { deprecated: true } : {}),
@@ -154,17 +160,23 @@ export function createSchemas(
     if (field.message !== undefined) {
       return ofMessage(field.message, direction);
     }
-    return field.enum !== undefined ? enumSchema(field.enum, direction) : scalarFieldSchema(field);
+    return field.enum !== undefined
+      ? enumSchema(field.enum, direction, json)
+      : scalarFieldSchema(field, json);
   }
 
   function descriptionOf(field: DescField, direction: Direction): string {
     const { oneof } = field;
     const others =
       oneof === undefined || isRequiredOneof(oneof) ? [] : oneof.fields.filter((each) => each !== field);
-    const alternatives = others.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
-    const named = field.enum === undefined ? [] : [...enumNames(field.enum, direction)];
+    const alternatives = others.map((each) => `\`${fieldNameIn(each, json)}\``).join(", ");
+    const named = field.enum === undefined ? [] : [...enumForms(field.enum, direction, json)];
     const values = named.flatMap(([name, value]) => {
-      const comment = joinTexts([value.deprecated ? "Deprecated." : "", commentOn(value, comments)], " ");
+      const known = typeof name === "number" ? `${value.name}.` : "";
+      const comment = joinTexts(
+        [known, value.deprecated ? "Deprecated." : "", commentOn(value, comments)],
+        " ",
+      );
       return comment === "" ? [] : [`- \`${name}\`: ${comment}`];
     });
     const excludes = others.length > 0 ? `Excludes ${alternatives}.` : "";
@@ -173,8 +185,8 @@ export function createSchemas(
 
   function propertyOf(field: DescField, direction: Direction): Property {
     return {
-      name: field.jsonName,
-      required: isRequired(field, direction),
+      name: fieldNameIn(field, json),
+      required: isRequired(field, direction, json),
       schema: ofField(field, direction),
     };
   }
@@ -189,7 +201,7 @@ export function createSchemas(
   }
 
   const sorted = () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { ofMessage, ofField, ofUpdate, propertyOf, ofParameters, define, components: sorted };
+  return { json, ofMessage, ofField, ofUpdate, propertyOf, ofParameters, define, components: sorted };
 }
 
 /** The fields of a message in a direction. */

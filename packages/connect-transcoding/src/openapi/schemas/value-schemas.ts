@@ -1,17 +1,18 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { FieldDocs } from "../../../gen/connecttranscoding/v1/options_pb.js";
+import type { JsonForm } from "../../codec/json-form.js";
 import { fieldDocsOf } from "../../proto-options.js";
-import { enumNames, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
+import { enumForms, isDeprecated, jsonOf, SPECIAL_NUMBERS } from "../documentation.js";
 import type { Schema } from "../open-api.js";
 import { type Direction, isRequired } from "./google-annotations.js";
 
 /** The documented limits, default and example of a field. */
-export function limitsOf(field: DescField, direction: Direction): Schema {
+export function limitsOf(field: DescField, direction: Direction, json: JsonForm): Schema {
   const docs = fieldDocsOf(field);
   const { maxLength, minimum, maximum, allowedValues, defaultValue, formats, pattern, example } = docs;
   const minLength = minLengthOf(field, docs, direction);
-  const allowed = allowedValues.map((text) => jsonOf(field, text));
+  const allowed = allowedValues.map((text) => jsonOf(field, text, json));
   const [format, ...otherFormats] = formats;
   return {
     ...(minLength > 0 ? { minLength } : {}),
@@ -23,8 +24,10 @@ export function limitsOf(field: DescField, direction: Direction): Schema {
     // Each alternative has the type, because many generators read only the alternatives.
     ...(otherFormats.length > 0 ? { anyOf: formats.map((each) => ({ type: "string", format: each })) } : {}),
     ...(format !== undefined && otherFormats.length === 0 ? { format } : {}),
-    ...(defaultValue === "" || direction === "response" ? {} : { default: jsonOf(field, defaultValue) }),
-    ...(example === "" ? {} : { examples: [jsonOf(field, example)] }),
+    ...(defaultValue === "" || direction === "response"
+      ? {}
+      : { default: jsonOf(field, defaultValue, json) }),
+    ...(example === "" ? {} : { examples: [jsonOf(field, example, json)] }),
   };
 }
 
@@ -66,16 +69,18 @@ function checkedPattern(field: DescField, pattern: string): string {
 export function itemLimitsOf(field: DescField, direction: Direction): Schema {
   const { maxItems } = fieldDocsOf(field);
   return {
-    ...(direction === "request" && isRequired(field, direction) ? { minItems: 1 } : {}),
+    ...(direction === "request" && isRequired(field, direction, {}) ? { minItems: 1 } : {}),
     ...(maxItems > 0 ? { maxItems } : {}),
   };
 }
 
 /**
- * The schema of a scalar in ProtoJSON. Without `onlyFinite`, a `float` or `double` can be one of three texts as well.
+ * The schema of a scalar in ProtoJSON. Without `onlyFinite`, a `float` or `double` can be one of three texts as well. Where 64-bit
+ * integers are numbers, those that a number does not hold exactly are texts.
  * https://protobuf.dev/programming-guides/json/
  */
-function scalarSchema(scalar: ScalarType, onlyFinite = false): Schema {
+function scalarSchema(scalar: ScalarType, { longs }: JsonForm, onlyFinite = false): Schema {
+  const long = longs === "numbers" ? ["integer", "string"] : "string";
   switch (scalar) {
     case ScalarType.STRING:
       return { type: "string" };
@@ -97,10 +102,15 @@ function scalarSchema(scalar: ScalarType, onlyFinite = false): Schema {
     case ScalarType.INT64:
     case ScalarType.SINT64:
     case ScalarType.SFIXED64:
-      return { type: "string", format: "int64", pattern: "^-?[0-9]+$" };
+      return { type: long, format: "int64", pattern: "^-?[0-9]+$" };
     case ScalarType.UINT64:
     case ScalarType.FIXED64:
-      return { type: "string", format: "uint64", pattern: "^[0-9]+$" };
+      return {
+        type: long,
+        format: "uint64",
+        pattern: "^[0-9]+$",
+        ...(longs === "numbers" ? { minimum: 0 } : {}),
+      };
   }
 }
 
@@ -110,28 +120,31 @@ function floatingSchema(format: string, onlyFinite: boolean): Schema {
 }
 
 /** The schema of the values of a field that is a scalar. One with documented limits or values is finite. */
-export function scalarFieldSchema(field: DescField & { readonly scalar: ScalarType }): Schema {
+export function scalarFieldSchema(
+  field: DescField & { readonly scalar: ScalarType },
+  json: JsonForm,
+): Schema {
   const { minimum, maximum, allowedValues } = fieldDocsOf(field);
   const onlyFinite = minimum !== undefined || maximum !== undefined || allowedValues.length > 0;
-  return scalarSchema(field.scalar, onlyFinite);
+  return scalarSchema(field.scalar, json, onlyFinite);
 }
 
-/** The schema of an enum: the names of its values. */
-export function enumSchema(desc: DescEnum, direction: Direction): Schema {
+/** The schema of an enum: the names of its values, or their numbers. */
+export function enumSchema(desc: DescEnum, direction: Direction, json: JsonForm): Schema {
   if (desc.typeName === "google.protobuf.NullValue") {
     return { type: "null" };
   }
   return {
-    type: "string",
-    enum: [...enumNames(desc, direction).keys()],
+    type: json.enums === "numbers" ? "integer" : "string",
+    enum: [...enumForms(desc, direction, json).keys()],
     ...(isDeprecated(desc) ? { deprecated: true } : {}),
   };
 }
 
 /** The schema of a well-known type with a ProtoJSON form of its own; undefined for any other message type. */
-export function wellKnownSchema(desc: DescMessage): Schema | undefined {
+export function wellKnownSchema(desc: DescMessage, json: JsonForm): Schema | undefined {
   if (isWrapperDesc(desc)) {
-    return nullable(scalarSchema(desc.fields[0].scalar));
+    return nullable(scalarSchema(desc.fields[0].scalar, json));
   }
   return WELL_KNOWN.get(desc.typeName);
 }
@@ -139,7 +152,10 @@ export function wellKnownSchema(desc: DescMessage): Schema | undefined {
 /** A schema that also allows null. */
 export function nullable(schema: Schema): Schema {
   const { type, anyOf } = schema;
-  if (type === "null" || Array.isArray(type) || Object.keys(schema).length === 0) {
+  if (Array.isArray(type)) {
+    return type.includes("null") ? schema : { ...schema, type: [...type, "null"] };
+  }
+  if (type === "null" || Object.keys(schema).length === 0) {
     return schema;
   }
   if (typeof type === "string" && anyOf === undefined && schema.enum === undefined) {

@@ -18,7 +18,8 @@ export interface ResponseWish {
 const NAMES = ["alt", "fields", "prettyPrint", ".xgafv"] as const;
 type Name = (typeof NAMES)[number];
 
-const ALTERNATIVES = ["json", "json;enum-encoding=int", "sse"];
+/** The values of `$alt`, the default first. */
+export const ALTERNATIVES: readonly string[] = ["json", "json;enum-encoding=int", "sse"];
 
 /** All spellings of the system parameters, by the name without `$`. Those without `$` are left to fields of the request. */
 export function systemNames(isField: (name: string) => boolean): ReadonlyMap<string, Name> {

@@ -5,6 +5,7 @@ import { createFactsOf } from "../../../src/openapi/schemas/google-annotations.j
 import { GardenService, PlantSchema } from "../../gen/garden/v1/garden_pb.js";
 import { BookSchema } from "../../gen/library/v1/library_pb.js";
 import { documentOf, expectValid } from "../describe.js";
+import { parametersOf } from "../validator.js";
 
 const DOCUMENT = documentOf(GardenService, {
   "garden.v1.Plant.name": "The name.",
@@ -36,7 +37,7 @@ describe("google.api.field_behavior", () => {
     ]);
     const { post } = DOCUMENT.paths["/v1/gardens/{parent}/plants"] ?? {};
     expect(post?.requestBody?.required).toBe(true);
-    expect(post?.parameters?.map(({ name, required }) => [name, required])).toEqual([
+    expect(parametersOf(post).map(({ name, required }) => [name, required])).toEqual([
       ["parent", true],
       ["plantId", true],
     ]);
@@ -57,7 +58,7 @@ describe("google.api.field_behavior", () => {
     expect(property("Plant", "createTime")).toEqual({ type: "string", format: "date-time", readOnly: true });
     expect(property("Plant", "roots")).toEqual({ $ref: "#/components/schemas/Plant.Roots", readOnly: true });
     expect(property("PlantInput", "createTime")).toBeUndefined();
-    const parameters = DOCUMENT.paths["/v1/plants:find"]?.get?.parameters?.map(({ name }) => name);
+    const parameters = parametersOf(DOCUMENT.paths["/v1/plants:find"]?.get).map(({ name }) => name);
     expect(parameters).toContain("like.species");
     expect(parameters).not.toContain("like.createTime");
     expect(parameters).not.toContain("like.roots.depth");
@@ -96,8 +97,8 @@ describe("resources", () => {
   });
 
   test("a reference has the type, and the patterns that are known", () => {
-    const parameters = DOCUMENT.paths["/v1/plants:find"]?.get?.parameters;
-    const described = (name: string) => parameters?.find((each) => each.name === name)?.description;
+    const parameters = parametersOf(DOCUMENT.paths["/v1/plants:find"]?.get);
+    const described = (name: string) => parameters.find((each) => each.name === name)?.description;
     expect(property("Plant", "origin")?.description).toBe(
       "The name of a resource of the type `garden.example.com/Garden`: `gardens/{garden}`.",
     );
@@ -137,8 +138,8 @@ describe("deprecated", () => {
     expect(schemas.Plant?.deprecated).toBeUndefined();
     expect(property("Plant", "height")?.deprecated).toBe(true);
     expect(property("Plant", "oldSeason")?.deprecated).toBe(true);
-    const parameters = DOCUMENT.paths["/v1/plants:find"]?.get?.parameters;
-    expect(parameters?.flatMap(({ name, deprecated }) => (deprecated ? [name] : []))).toEqual([
+    const parameters = parametersOf(DOCUMENT.paths["/v1/plants:find"]?.get);
+    expect(parameters.flatMap(({ name, deprecated }) => (deprecated ? [name] : []))).toEqual([
       "like.height",
       "like.oldSeason",
     ]);
