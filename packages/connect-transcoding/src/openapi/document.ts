@@ -26,11 +26,14 @@ import { describedBy } from "./schemas/object-schemas.js";
 import { createSchemas, type Schemas } from "./schemas/schemas.js";
 import { createSecurity, type SecurityOf } from "./security.js";
 import { SYSTEM_PARAMETERS, systemParameters as systemParametersOf } from "./system-parameters.js";
+import { toOpenApi30 } from "./version-3-0.js";
 
 /** The documentation of an API beyond its descriptors. */
 export interface Documentation {
   readonly info: OpenApiInfo;
   readonly comments: Comments;
+  /** The version of OpenAPI. Default: `"3.1"`. */
+  readonly version?: "3.1" | "3.0";
 }
 
 /** The server of an API. */
@@ -65,14 +68,14 @@ export interface ServerDescription {
 }
 
 /**
- * Creates the OpenAPI 3.1 document of a route table. Methods that share a path and an HTTP method become one operation.
+ * Creates the OpenAPI document of a route table. Methods that share a path and an HTTP method become one operation.
  * HTTP methods unknown to OpenAPI are left out. Throws an Error for documentation that is invalid, such as an example that is no
  * value of its field.
  * https://spec.openapis.org/oas/v3.1.1.html
  */
 export function openApiDocument(
   bindings: readonly HttpBinding[],
-  { info, comments }: Documentation,
+  { info, comments, version = "3.1" }: Documentation,
   {
     baseUrl,
     requestLimit,
@@ -130,7 +133,7 @@ export function openApiDocument(
     });
     paths[each.path.path] = { ...paths[each.path.path], [each.httpMethod.toLowerCase()]: operation };
   }
-  return {
+  const document: OpenApiDocument = {
     openapi: "3.1.1",
     info,
     servers,
@@ -144,6 +147,7 @@ export function openApiDocument(
       ...(Object.keys(securitySchemes).length > 0 ? { securitySchemes } : {}),
     },
   };
+  return version === "3.0" ? toOpenApi30(document) : document;
 }
 
 const HTTP_METHODS = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);

@@ -1,9 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 
-// The subset of OpenAPI 3.1 that the documents use: https://spec.openapis.org/oas/v3.1.1.html
+// The subset of OpenAPI 3.1 that the documents use, and what it becomes in 3.0:
+// https://spec.openapis.org/oas/v3.1.1.html, https://spec.openapis.org/oas/v3.0.4.html
 
 export interface OpenApiDocument {
-  readonly openapi: "3.1.1";
+  readonly openapi: "3.1.1" | "3.0.4";
   readonly info: OpenApiInfo;
   readonly servers: readonly OpenApiServer[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
@@ -68,7 +69,8 @@ export interface OpenApiInfo {
   readonly version: string;
   readonly description: string;
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
-  readonly license?: { readonly name: string; readonly identifier: string };
+  /** `identifier` is an SPDX expression; OpenAPI 3.0 has only `url`. */
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
 }
 
 export interface Operation {
@@ -129,7 +131,7 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** A JSON Schema (2020-12). */
+/** A JSON Schema (2020-12), or that of OpenAPI 3.0. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -141,12 +143,20 @@ export interface Schema {
   readonly const?: JsonValue;
   readonly default?: JsonValue;
   readonly examples?: readonly JsonValue[];
+  /** Of OpenAPI 3.0. */
+  readonly example?: JsonValue;
+  /** Of OpenAPI 3.0. */
+  readonly nullable?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** In OpenAPI 3.0, whether `minimum` is excluded. */
+  readonly exclusiveMinimum?: number | boolean;
+  /** In OpenAPI 3.0, whether `maximum` is excluded. */
+  readonly exclusiveMaximum?: number | boolean;
   readonly deprecated?: boolean;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
@@ -154,6 +164,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | false;
+  readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly discriminator?: {

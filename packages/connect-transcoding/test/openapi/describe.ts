@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "vitest";
 import type { Comments } from "../../src/openapi/comments.js";
-import { openApiDocument, type ServerDescription } from "../../src/openapi/document.js";
+import { type Documentation, openApiDocument, type ServerDescription } from "../../src/openapi/document.js";
 import type { OpenApiDocument, Operation } from "../../src/openapi/open-api.js";
 import { readHttpBindings } from "../../src/routes/rules/http-rule.js";
 import { defineService, type MethodDefinition } from "../support/define-service.js";
@@ -13,11 +13,12 @@ export function documentOf(
   { methods }: Pick<ReturnType<typeof defineService>, "methods">,
   comments: Comments = {},
   description: Partial<ServerDescription> = {},
+  version?: Documentation["version"],
 ): OpenApiDocument {
   const bindings = methods.flatMap(readHttpBindings);
   return openApiDocument(
     bindings,
-    { info: INFO, comments },
+    { info: INFO, comments, ...(version === undefined ? {} : { version }) },
     { baseUrl: undefined, requestLimit: () => 1000, errorDomain: "utilitytools", ...description },
   );
 }
@@ -33,7 +34,7 @@ export function operationOf(...methods: MethodDefinition[]): Operation {
   return operation;
 }
 
-/** Expects a document to be valid OpenAPI 3.1. */
+/** Expects a document to be valid OpenAPI. */
 export async function expectValid(document: OpenApiDocument): Promise<void> {
   // The validator resolves references in place.
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
