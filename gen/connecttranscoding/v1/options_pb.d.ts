@@ -9,8 +9,8 @@
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { EnumValueOptions, FieldOptions, MethodOptions, OneofOptions, Value } from "@bufbuild/protobuf/wkt";
 import type { Code } from "../../google/rpc/code_pb.js";
-import type { EnumValueOptions, FieldOptions, MethodOptions, OneofOptions } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file connecttranscoding/v1/options.proto.
@@ -76,6 +76,22 @@ export declare type HttpOptions = Message<"connecttranscoding.v1.HttpOptions"> &
    * @generated from field: string operation_id = 7;
    */
   operationId: string;
+
+  /**
+   * The HTTP status of successful responses: 200 to 299, or a redirection (301, 302, 303, 307, 308). 204 and 205 have no
+   * body. Default: 200.
+   *
+   * @generated from field: uint32 success_status = 8;
+   */
+  successStatus: number;
+
+  /**
+   * The extensions of the operation in OpenAPI, by name, for example `x-amazon-apigateway-integration`. Names begin with
+   * `x-`. For documentation.
+   *
+   * @generated from field: map<string, google.protobuf.Value> extensions = 9;
+   */
+  extensions: { [key: string]: Value };
 };
 
 /**

@@ -1,13 +1,9 @@
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { JsonForm } from "../codec/json-form.js";
 import type { ErrorForm } from "../protocols/rest/error-forms.js";
-import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
-import { type HttpBinding, methodName } from "../routes/rules/http-rule.js";
+import type { HttpBinding } from "../routes/rules/http-rule.js";
 import type { RequestLimit } from "../routes/rules/request-limit.js";
-import { type Comments, commentOn, firstSentence, joinTexts } from "./comments.js";
-import { isDeprecated, scenariosOf } from "./documentation.js";
-import { createErrorResponses, type DocumentedError, type ErrorResponses } from "./error-responses.js";
-import { createLinks, type LinkedOperation, type Links } from "./links.js";
+import type { Comments } from "./comments.js";
 import type {
   OpenApiDocument,
   OpenApiInfo,
@@ -17,15 +13,15 @@ import type {
   SecurityRequirement,
   SecurityScheme,
 } from "./open-api.js";
-import { operationParameters } from "./parameters.js";
-import { type OpenApiPath, openApiPath } from "./path.js";
-import { requestBody } from "./request-body.js";
-import { successResponses } from "./responses.js";
+import { createErrorResponses, type DocumentedError } from "./operations/error-responses.js";
+import { createLinks } from "./operations/links.js";
+import { operationIdOf, operationOf } from "./operations/operation.js";
+import { type OpenApiPath, openApiPath } from "./operations/path.js";
+import { createSecurity } from "./operations/security.js";
+import { SYSTEM_PARAMETERS } from "./operations/system-parameters.js";
+import { createTags } from "./operations/tags.js";
 import { defineErrorSchema } from "./schemas/error-schema.js";
-import { describedBy } from "./schemas/object-schemas.js";
-import { createSchemas, type Schemas } from "./schemas/schemas.js";
-import { createSecurity, type SecurityOf } from "./security.js";
-import { SYSTEM_PARAMETERS, systemParameters as systemParametersOf } from "./system-parameters.js";
+import { createSchemas } from "./schemas/schemas.js";
 import { toOpenApi30 } from "./version-3-0.js";
 
 /** The documentation of an API beyond its descriptors. */
@@ -152,29 +148,6 @@ export function openApiDocument(
 
 const HTTP_METHODS = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);
 
-/** The tags of a binding. */
-type TagsOf = (binding: HttpBinding) => readonly string[];
-
-/** The tags of bindings: those of `methodTags`, or else the name of the service, with its package if two have the same name. */
-function createTags(
-  bindings: readonly HttpBinding[],
-  comments: Comments,
-  methodTags: NonNullable<ServerDescription["methodTags"]>,
-): { readonly tags: OpenApiDocument["tags"]; readonly tagsOf: TagsOf } {
-  const services = [...new Set(bindings.map(({ method }) => method.parent))];
-  const nameOf = (service: DescService): string =>
-    services.some((other) => other !== service && other.name === service.name)
-      ? service.typeName
-      : service.name;
-  const tagsOf: TagsOf = ({ method }) => methodTags(method) ?? [nameOf(method.parent)];
-  const descriptions = new Map(services.map((each) => [nameOf(each), commentOn(each, comments)]));
-  const names = new Set(bindings.flatMap(tagsOf));
-  return {
-    tags: [...names].map((name) => ({ name, ...describedBy(descriptions.get(name) ?? "") })),
-    tagsOf,
-  };
-}
-
 interface PathGroup {
   readonly path: OpenApiPath;
   readonly httpMethod: string;
@@ -208,105 +181,4 @@ function uniqueId(wanted: string, taken: Set<string>): string {
   }
   taken.add(id);
   return id;
-}
-
-interface OperationContext {
-  readonly schemas: Schemas;
-  readonly errors: ErrorResponses;
-  readonly linksOf: Links;
-  readonly comments: Comments;
-  readonly tagsOf: TagsOf;
-  readonly systemParameters: boolean;
-  readonly securityOf: SecurityOf;
-}
-
-/** The operation of the bindings that share a path and an HTTP method. */
-function operationOf(
-  linked: LinkedOperation,
-  { schemas, errors, linksOf, comments, tagsOf, securityOf, systemParameters }: OperationContext,
-): Operation {
-  const { operationId, path, group } = linked;
-  const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
-  const scenarios = group.flatMap(scenariosOf);
-  const parameters = [
-    ...operationParameters(group, path, scenarios, schemas),
-    ...(systemParameters ? systemParametersOf(group) : []),
-  ];
-  const body = requestBody(group, name, scenarios, schemas);
-  const success = successResponses(scenarios, name, schemas, comments, linksOf(linked));
-  return {
-    operationId,
-    tags: [...new Set(group.flatMap(tagsOf))],
-    summary: summaryOf(group, comments),
-    ...describedBy(descriptionOf(group, comments)),
-    ...(group.every(({ method }) => isDeprecated(method)) ? { deprecated: true } : {}),
-    ...securityOf(group),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === undefined ? {} : { requestBody: body }),
-    responses: { ...success, ...errors.ofGroup(group) },
-  };
-}
-
-/**
- * The declared ID of an operation, or the names of its service and its methods: `bookGetBook` for `GetBook` of `BookService`.
- * The name of a method alone would cause conflicts: some generators create a type `GetBookResponse` for the responses of an
- * operation, and a message usually has that name. Throws an Error with the method for an ID that is not a valid name.
- */
-function operationIdOf(group: BindingGroup): string {
-  const declared = group.find(({ options }) => options.operationId !== "");
-  if (declared !== undefined) {
-    const { method, options } = declared;
-    if (!/^[A-Za-z]\w*$/.test(options.operationId)) {
-      throw new Error(`${methodName(method)}: the operation_id '${options.operationId}' is not a valid name`);
-    }
-    return options.operationId;
-  }
-  const services = group.map(({ method }) => method.parent.name.replace(/(?<=.)Service$/, ""));
-  const methods = [...new Set(group.map(({ method }) => method.name))];
-  const id = `${services[0] ?? ""}${methods.join("Or")}`;
-  return `${id.charAt(0).toLowerCase()}${id.slice(1)}`;
-}
-
-function summaryOf(group: BindingGroup, comments: Comments): string {
-  const names = group.map(({ method }) => method.name);
-  const [first] = group;
-  return first !== undefined && group.length === 1
-    ? firstSentence(commentOn(first.method, comments)) || first.method.name
-    : `${names.join(" or ")}, by ${selectorParameters(group).join(" and ")}`;
-}
-
-function descriptionOf(group: BindingGroup, comments: Comments): string {
-  const paragraphs = group.map((binding) => {
-    const comment = commentOn(binding.method, comments);
-    const conditions = conditionsOf(binding);
-    if (group.length === 1) {
-      return comment;
-    }
-    const heading = `**${binding.method.name}**, ${conditions}`;
-    return comment === "" ? heading : `${heading}: ${comment}`;
-  });
-  if (group.some(({ options }) => options.parametersAnywhere)) {
-    paragraphs.push(
-      "The parameters can also be sent in a form (`application/x-www-form-urlencoded`) or in the query.",
-    );
-  }
-  return joinTexts(paragraphs, "\n\n");
-}
-
-/** The selectors of a binding, in words. */
-function conditionsOf({ options }: BindingGroup[number]): string {
-  const present = options.select.flatMap(({ parameter, condition }) =>
-    condition.case === "equals"
-      ? [`\`${parameter}=${condition.value}\``]
-      : condition.value === true
-        ? [`\`${parameter}\``]
-        : [],
-  );
-  const absent = options.select.flatMap(({ parameter, condition }) =>
-    condition.value === false ? [`\`${parameter}\``] : [],
-  );
-  return [
-    ...(present.length > 0 ? [`with ${present.join(" and ")}`] : []),
-    ...(absent.length > 0 ? [`without ${absent.join(" and ")}`] : []),
-  ].join(", ");
 }

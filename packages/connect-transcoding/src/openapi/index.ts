@@ -2,6 +2,7 @@ export { fieldDocsOf } from "../proto-options.js";
 export { type Comments, commentOn, commentsOf, firstSentence } from "./comments.js";
 export { type Documentation, openApiDocument, type ServerDescription } from "./document.js";
 export { enumNames, jsonOf } from "./documentation.js";
-export type { DocumentedError } from "./error-responses.js";
+export { type DocumentsOptions, openApiDocuments } from "./documents.js";
 export type * from "./open-api.js";
+export type { DocumentedError } from "./operations/error-responses.js";
 export type { Direction } from "./schemas/google-annotations.js";

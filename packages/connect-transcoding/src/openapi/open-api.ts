@@ -73,7 +73,8 @@ export interface OpenApiInfo {
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
 }
 
-export interface Operation {
+/** An operation can have extensions besides its own members. */
+export interface Operation extends Extensions {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -124,6 +125,11 @@ export interface MediaType extends Exemplified {
 /** Examples by name. Examples of one call have the same name in parameters, body and response. */
 export interface Exemplified {
   readonly examples?: Readonly<Record<string, { readonly value: JsonValue }>>;
+}
+
+/** Extensions, which generators and gateways read. https://spec.openapis.org/oas/v3.1.1.html#specification-extensions */
+export interface Extensions {
+  readonly [name: `x-${string}`]: JsonValue;
 }
 
 /** A reference to a component of the document. */

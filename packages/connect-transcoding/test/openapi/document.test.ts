@@ -1,3 +1,5 @@
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import type { OpenApiDocument, Schema } from "../../src/openapi/open-api.js";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
@@ -53,6 +55,57 @@ test("tags of methods replace the name of their service", () => {
   ]);
   const { get, patch } = paths["/v1/shelves/{name_1}/books/{name_2}"] ?? {};
   expect([get?.tags, patch?.tags]).toEqual([["Reading", "Books"], []]);
+});
+
+describe("extensions of methods", () => {
+  const documentWith = (...extensions: Record<string, JsonValue>[]) =>
+    documentOf(
+      defineService(
+        extensions.map((each, index) => ({
+          name: `Get${index}`,
+          rule: ruleOf("GET /v1/books"),
+          options: {
+            select: [{ parameter: "kind", condition: { case: "equals" as const, value: String(index) } }],
+            extensions: Object.fromEntries(
+              Object.entries(each).map(([name, value]) => [name, fromJson(ValueSchema, value)]),
+            ),
+          },
+        })),
+      ),
+    );
+
+  test("are members of the operation", async () => {
+    const document = documentWith({
+      "x-retry": true,
+      "x-backend": { address: "http://a", tags: ["b", null] },
+    });
+    await expectValid(document);
+    expect(document.paths["/v1/books"]?.get).toMatchObject({
+      "x-retry": true,
+      "x-backend": { address: "http://a", tags: ["b", null] },
+    });
+  });
+
+  test("that share an operation are together", () => {
+    const { paths } = documentWith({ "x-a": 1, "x-b": [2] }, { "x-b": [2], "x-c": null });
+    expect(paths["/v1/books"]?.get).toMatchObject({ "x-a": 1, "x-b": [2], "x-c": null });
+    expect(() => documentWith({ "x-a": 1 }, { "x-a": 2 })).toThrow(
+      "test.Service.Get1: another method of the operation has another 'x-a'",
+    );
+  });
+
+  test.each(["summary", "X-retry", "x-", ""])("cannot have the name %j", (name) => {
+    expect(() => documentWith({ [name]: 1 })).toThrow(
+      `test.Service.Get0: the name of the extension '${name}' must begin with 'x-'`,
+    );
+  });
+
+  test("need a value", () => {
+    const service = defineService([
+      { name: "Get", rule: ruleOf("GET /v1/books"), options: { extensions: { "x-a": {} } } },
+    ]);
+    expect(() => documentOf(service)).toThrow("test.Service.Get: the extension 'x-a' has no value");
+  });
 });
 
 describe("authentication", () => {

@@ -1,8 +1,8 @@
-import { hasOwnForm } from "../codec/value-parser.js";
-import { ALTERNATIVES } from "../routes/binding/system-parameters.js";
-import type { BindingGroup } from "../routes/rules/binding-group.js";
-import { givesStream, responseBodyOf } from "../routes/rules/http-rule.js";
-import type { OperationParameter, Reference } from "./open-api.js";
+import { hasOwnForm } from "../../codec/value-parser.js";
+import { ALTERNATIVES } from "../../routes/binding/system-parameters.js";
+import type { BindingGroup } from "../../routes/rules/binding-group.js";
+import { givesStream, responseBodyOf } from "../../routes/rules/http-rule.js";
+import type { OperationParameter, Reference } from "../open-api.js";
 
 /** The system parameters of Google's APIs as components, by their names there. https://cloud.google.com/apis/docs/system-parameters */
 export const SYSTEM_PARAMETERS: Readonly<Record<string, OperationParameter>> = {

@@ -1,17 +1,17 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
-import type { JsonForm } from "../codec/json-form.js";
-import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../codec/message-field.js";
-import { hasOwnForm, isWrittenAsText } from "../codec/value-parser.js";
-import { fieldDocsOf } from "../proto-options.js";
-import type { BindingGroup } from "../routes/rules/binding-group.js";
-import { type HttpBinding, parameterFields } from "../routes/rules/http-rule.js";
-import { joinTexts } from "./comments.js";
-import { exampleOf, examplesOf, type Scenario } from "./documentation.js";
-import type { OperationParameter, Schema } from "./open-api.js";
+import type { JsonForm } from "../../codec/json-form.js";
+import { type FieldPath, jsonPath, protoPath, resolveFieldPath } from "../../codec/message-field.js";
+import { hasOwnForm, isWrittenAsText } from "../../codec/value-parser.js";
+import { fieldDocsOf } from "../../proto-options.js";
+import type { BindingGroup } from "../../routes/rules/binding-group.js";
+import { type HttpBinding, parameterFields } from "../../routes/rules/http-rule.js";
+import { joinTexts } from "../comments.js";
+import { exampleOf, examplesOf, type Scenario } from "../documentation.js";
+import type { OperationParameter, Schema } from "../open-api.js";
+import { isIn, isRequired } from "../schemas/google-annotations.js";
+import { describedBy, distinct, type Property } from "../schemas/object-schemas.js";
+import type { Schemas } from "../schemas/schemas.js";
 import type { OpenApiPath, PathWildcard } from "./path.js";
-import { isIn, isRequired } from "./schemas/google-annotations.js";
-import { describedBy, distinct, type Property } from "./schemas/object-schemas.js";
-import type { Schemas } from "./schemas/schemas.js";
 
 /** The parameters of an operation: those in the path, then those in the query. */
 export function operationParameters(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Schema } from "../../src/openapi/open-api.js";
-import { defineService, ruleOf } from "../support/define-service.js";
-import { documentOf, expectValid } from "./describe.js";
-import { schemaCompiler } from "./validator.js";
+import type { Schema } from "../../../src/openapi/open-api.js";
+import { defineService, ruleOf } from "../../support/define-service.js";
+import { documentOf, expectValid } from "../describe.js";
+import { schemaCompiler } from "../validator.js";
 
 /** The schema of the response of a method whose response body is a field of `library.v1`. */
 function responseWith(output: string, responseBody: string) {

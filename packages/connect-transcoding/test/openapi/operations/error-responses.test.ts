@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { documentOf, operationOf } from "./describe.js";
+import { LibraryService } from "../../gen/library/v1/library_pb.js";
+import { documentOf, operationOf } from "../describe.js";
 
 describe("errors", () => {
   test.each([

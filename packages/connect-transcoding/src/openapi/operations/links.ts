@@ -1,14 +1,14 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { JsonForm } from "../codec/json-form.js";
-import { hasOwnForm } from "../codec/value-parser.js";
-import { fieldDocsOf } from "../proto-options.js";
-import type { BindingGroup } from "../routes/rules/binding-group.js";
-import { type HttpBinding, responseBodyOf } from "../routes/rules/http-rule.js";
-import { fieldNameIn } from "./documentation.js";
-import type { Link } from "./open-api.js";
+import type { JsonForm } from "../../codec/json-form.js";
+import { hasOwnForm } from "../../codec/value-parser.js";
+import { fieldDocsOf } from "../../proto-options.js";
+import type { BindingGroup } from "../../routes/rules/binding-group.js";
+import { type HttpBinding, responseBodyOf } from "../../routes/rules/http-rule.js";
+import { fieldNameIn } from "../documentation.js";
+import type { Link } from "../open-api.js";
+import type { Schemas } from "../schemas/schemas.js";
 import { jsonProperties, textProperties } from "./parameters.js";
 import type { OpenApiPath } from "./path.js";
-import type { Schemas } from "./schemas/schemas.js";
 
 /** The bindings that share a path and an HTTP method, with the ID of their operation. */
 export interface LinkedOperation {

@@ -1,13 +1,13 @@
 import { FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import type { Response } from "../../src/openapi/open-api.js";
-import { documentOf, expectValid } from "./describe.js";
+import type { Response } from "../../../src/openapi/open-api.js";
+import { documentOf, expectValid } from "../describe.js";
 import {
   type DocumentedMethod,
   documentedService,
   type MessageDefinition,
   text,
-} from "./documented-service.js";
+} from "../documented-service.js";
 
 const ID = text({ required: true, sources: ["test.Thing.id"] });
 

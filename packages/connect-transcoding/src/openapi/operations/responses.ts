@@ -1,16 +1,16 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import type { JsonForm } from "../codec/json-form.js";
-import { STREAM_TYPES } from "../protocols/rest/envelope.js";
-import { forbidsStoring, isSafe, successStatus } from "../routes/encoding/response-encoder.js";
-import { hasNoContent } from "../routes/encoding/success-status.js";
-import { givesStream, takesStream } from "../routes/rules/http-rule.js";
-import { type Comments, commentOn, joinTexts } from "./comments.js";
-import { exampleOf, examplesOf, fieldNameIn, type Scenario } from "./documentation.js";
-import type { Link, MediaType, Response, Schema } from "./open-api.js";
-import { isRequired } from "./schemas/google-annotations.js";
-import type { Schemas } from "./schemas/schemas.js";
-import { nullable } from "./schemas/value-schemas.js";
+import type { JsonForm } from "../../codec/json-form.js";
+import { STREAM_TYPES } from "../../protocols/rest/envelope.js";
+import { forbidsStoring, isSafe, successStatus } from "../../routes/encoding/response-encoder.js";
+import { hasNoContent } from "../../routes/encoding/success-status.js";
+import { givesStream, takesStream } from "../../routes/rules/http-rule.js";
+import { type Comments, commentOn, joinTexts } from "../comments.js";
+import { exampleOf, examplesOf, fieldNameIn, type Scenario } from "../documentation.js";
+import type { Link, MediaType, Response, Schema } from "../open-api.js";
+import { isRequired } from "../schemas/google-annotations.js";
+import type { Schemas } from "../schemas/schemas.js";
+import { nullable } from "../schemas/value-schemas.js";
 
 /**
  * The responses of a successful operation by status: that of the method with all of its media types, and 304 if it has entity tags. `name` is

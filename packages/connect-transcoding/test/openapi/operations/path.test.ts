@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openApiPath } from "../../src/openapi/path.js";
-import { parsePathTemplate } from "../../src/routes/rules/path-template.js";
+import { openApiPath } from "../../../src/openapi/operations/path.js";
+import { parsePathTemplate } from "../../../src/routes/rules/path-template.js";
 
 test.each([
   ["/v1/books", "/v1/books", []],

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { allowedValues } from "../errors/http-error.js";
-import type { BindingGroup } from "../routes/rules/binding-group.js";
-import type { Operation, SecurityRequirement } from "./open-api.js";
+import { allowedValues } from "../../errors/http-error.js";
+import type { BindingGroup } from "../../routes/rules/binding-group.js";
+import type { Operation, SecurityRequirement } from "../open-api.js";
 
 /** The `security` of an operation; empty where it is the default of the document. */
 export type SecurityOf = (group: BindingGroup) => Pick<Operation, "security">;

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
-import type { JsonForm } from "../codec/json-form.js";
-import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../errors/errors.js";
+import type { JsonForm } from "../../codec/json-form.js";
+import { createError, internalError, invalidArgument, reasonOf, withDomain } from "../../errors/errors.js";
 import {
   bodyMessageTooLarge,
   bodyTooLarge,
@@ -11,15 +11,15 @@ import {
   tooManyUnreadResponses,
   unsupportedContentEncoding,
   unsupportedMediaType,
-} from "../errors/http-error.js";
-import { fieldDocsOf } from "../proto-options.js";
-import { createErrorWriter } from "../protocols/rest/error.js";
-import type { ErrorForm } from "../protocols/rest/error-forms.js";
-import type { BindingGroup } from "../routes/rules/binding-group.js";
-import { type HttpBinding, methodName, takesStream } from "../routes/rules/http-rule.js";
-import type { RequestLimit } from "../routes/rules/request-limit.js";
-import { fieldNameIn, namedExamples } from "./documentation.js";
-import type { Reference, Response, Schema } from "./open-api.js";
+} from "../../errors/http-error.js";
+import { fieldDocsOf } from "../../proto-options.js";
+import { createErrorWriter } from "../../protocols/rest/error.js";
+import type { ErrorForm } from "../../protocols/rest/error-forms.js";
+import type { BindingGroup } from "../../routes/rules/binding-group.js";
+import { type HttpBinding, methodName, takesStream } from "../../routes/rules/http-rule.js";
+import type { RequestLimit } from "../../routes/rules/request-limit.js";
+import { fieldNameIn, namedExamples } from "../documentation.js";
+import type { Reference, Response, Schema } from "../open-api.js";
 import { mediaTypesOf } from "./request-body.js";
 
 /** An error that `onRequest` rejects requests with, for the document of the API. */

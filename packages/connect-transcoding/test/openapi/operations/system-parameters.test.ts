@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { systemNames } from "../../src/routes/binding/system-parameters.js";
-import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { defineService, type MethodDefinition, ruleOf } from "../support/define-service.js";
-import { documentOf, expectValid } from "./describe.js";
-import { schemaCompiler } from "./validator.js";
+import { systemNames } from "../../../src/routes/binding/system-parameters.js";
+import { LibraryService } from "../../gen/library/v1/library_pb.js";
+import { defineService, type MethodDefinition, ruleOf } from "../../support/define-service.js";
+import { documentOf, expectValid } from "../describe.js";
+import { schemaCompiler } from "../validator.js";
 
 /** The system parameters of a method. */
 function systemParametersOf(definition: Omit<MethodDefinition, "name">): string[] {

@@ -1,13 +1,13 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { JsonForm } from "../codec/json-form.js";
-import { REQUEST_STREAM_TYPES } from "../routes/binding/message-stream.js";
-import { type BindingGroup, selectorParameters } from "../routes/rules/binding-group.js";
-import { type HttpBinding, parameterFields, takesStream } from "../routes/rules/http-rule.js";
-import { exampleOf, examplesOf, exampleValue, fieldNameIn, type Scenario } from "./documentation.js";
-import type { MediaType, RequestBody, Schema } from "./open-api.js";
+import type { JsonForm } from "../../codec/json-form.js";
+import { REQUEST_STREAM_TYPES } from "../../routes/binding/message-stream.js";
+import { type BindingGroup, selectorParameters } from "../../routes/rules/binding-group.js";
+import { type HttpBinding, parameterFields, takesStream } from "../../routes/rules/http-rule.js";
+import { exampleOf, examplesOf, exampleValue, fieldNameIn, type Scenario } from "../documentation.js";
+import type { MediaType, RequestBody, Schema } from "../open-api.js";
+import { isRequired } from "../schemas/google-annotations.js";
+import type { Schemas } from "../schemas/schemas.js";
 import { jsonProperties } from "./parameters.js";
-import { isRequired } from "./schemas/google-annotations.js";
-import type { Schemas } from "./schemas/schemas.js";
 
 /**
  * The request body of an operation; undefined without one. `name` is the name of the operation in those of components. With

@@ -1,4 +1,4 @@
-import type { PathTemplate, TemplateVariable } from "../routes/rules/path-template.js";
+import type { PathTemplate, TemplateVariable } from "../../routes/rules/path-template.js";
 
 /** A wildcard of a path template as a path parameter. */
 export interface PathWildcard {
