@@ -21,6 +21,7 @@ const CONTRACT = [
 const PROCESSES = [
   "packages/http-server/test/memory/**/*.test.ts",
   "packages/client/test/client.test.ts",
+  "packages/connect-transcoding/test/cli/main.test.ts",
   "test/examples/**/*.test.ts",
   "test/cli/{make-key,on-terminal,page,program,update-data}.test.ts",
   "test/service/{print-openapi,projected-volume,serve,process/processes,telemetry/log}.test.ts",

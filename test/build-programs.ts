@@ -19,6 +19,7 @@ const PROGRAMS = {
   "print-openapi": "src/service/print-openapi.ts",
   log: "src/service/telemetry/log.ts",
   client: "packages/client/src/node.ts",
+  "connect-transcoding": "packages/connect-transcoding/src/cli/main.ts",
   "small-service": "test/service/process/small-service.mjs",
 };
 

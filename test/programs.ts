@@ -7,6 +7,8 @@ const folder = inject("programs");
 export const MAIN = join(folder, "main.js");
 
 /** Returns the path of another program that test/build-programs.ts bundles. */
-export function builtProgram(name: "print-openapi" | "log" | "client" | "small-service"): string {
+export function builtProgram(
+  name: "print-openapi" | "log" | "client" | "connect-transcoding" | "small-service",
+): string {
   return join(folder, `${name}.js`);
 }

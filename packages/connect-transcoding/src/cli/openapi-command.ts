@@ -1,0 +1,124 @@
+import { parseArgs } from "node:util";
+import { createRegistry, type DescService, type FileRegistry } from "@bufbuild/protobuf";
+import { commentsOf } from "../openapi/comments.js";
+import { openApiDocument } from "../openapi/document.js";
+import { createRouteTable } from "../routes/route-table.js";
+import type { HttpRules } from "../routes/rules/http-rules.js";
+import { requestLimit } from "../routes/rules/request-limit.js";
+import { CommandFailure } from "./command-failure.js";
+import { messageOf, type ReadFile, readDescriptors, readRules } from "./input-files.js";
+
+/** The help of the command. */
+export const OPENAPI_USAGE = `Usage: connect-transcoding openapi --descriptor FILE [options]
+
+Writes the OpenAPI document of the google.api.http rules in descriptor sets to standard output.
+\`buf build --as-file-descriptor-set -o set.binpb\` writes one with comments, as does
+\`protoc --include_imports --include_source_info --descriptor_set_out=set.binpb FILE\`.
+
+  --descriptor FILE   a google.protobuf.FileDescriptorSet with all imports; several are joined
+  --service NAME      the full name of a service; several can be given. Default: all with a rule
+  --title TEXT        the title of the document. Default: the packages of the services
+  --api-version TEXT  the version of the API. Default: 1.0.0
+  --openapi VERSION   the version of OpenAPI, 3.1 or 3.0. Default: 3.1
+  --base-url URL      the URL of the server. Default: the URL of the document
+  --rules FILE        rules that replace those in the proto files, as JSON: google.api.Http, or a
+                      service configuration with it in "http"
+  --help              shows this help
+`;
+
+const OPTIONS = {
+  descriptor: { type: "string", multiple: true },
+  service: { type: "string", multiple: true },
+  title: { type: "string" },
+  "api-version": { type: "string" },
+  openapi: { type: "string" },
+  "base-url": { type: "string" },
+  rules: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Returns the OpenAPI document of the arguments as text, or the help. Throws a CommandFailure. */
+export function openApiCommand(args: readonly string[], readFile: ReadFile): string {
+  const options = readOptions(args);
+  if (options.help === true) {
+    return OPENAPI_USAGE;
+  }
+  const version = options.openapi ?? "3.1";
+  if (version !== "3.1" && version !== "3.0") {
+    throw new CommandFailure(64, `--openapi must be 3.1 or 3.0, and not '${version}'`);
+  }
+  const baseUrl = options["base-url"]?.replace(/\/+$/, "");
+  if (baseUrl !== undefined && !/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : "")) {
+    throw new CommandFailure(64, "--base-url must be an HTTP or HTTPS URL");
+  }
+  if (options.descriptor === undefined) {
+    throw new CommandFailure(64, "--descriptor is missing; --help lists the options");
+  }
+  const files = readDescriptors(options.descriptor, readFile);
+  const services = selectServices(files, options.service);
+  const rules = options.rules === undefined ? undefined : readRules(options.rules, readFile);
+  const bindings = readBindings(files, services, rules);
+  const packages = new Set(bindings.map(({ method }) => method.parent.file.proto.package));
+  try {
+    const document = openApiDocument(
+      bindings,
+      {
+        info: {
+          title: options.title ?? [...packages].join(", "),
+          version: options["api-version"] ?? "1.0.0",
+          description: "",
+        },
+        comments: commentsOf([...files.files].map(({ proto }) => proto)),
+        version,
+      },
+      { baseUrl, requestLimit: requestLimit() },
+    );
+    return `${JSON.stringify(document, null, 2)}\n`;
+  } catch (thrown) {
+    // The documentation in the files is invalid, such as an example that is no value of its field.
+    throw new CommandFailure(65, messageOf(thrown));
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false }).values;
+  } catch (thrown) {
+    // parseArgs explains in further sentences how to write what it rejects.
+    const [problem = ""] = messageOf(thrown).split(/\. |\n/, 1);
+    throw new CommandFailure(64, `${problem}; --help lists the options`);
+  }
+}
+
+/** The services with these names, or all. */
+function selectServices(files: FileRegistry, names: readonly string[] | undefined): DescService[] {
+  const all = [...files].filter((each) => each.kind === "service");
+  if (names === undefined) {
+    return all;
+  }
+  return names.map((name) => {
+    const found = all.find(({ typeName }) => typeName === name);
+    if (found === undefined) {
+      const known = all.map(({ typeName }) => typeName).join(", ");
+      throw new CommandFailure(
+        64,
+        `'${name}' is not a service in the descriptors, which have: ${known || "none"}`,
+      );
+    }
+    return found;
+  });
+}
+
+function readBindings(files: FileRegistry, services: readonly DescService[], rules: HttpRules | undefined) {
+  const methods = services.flatMap((service) => service.methods);
+  try {
+    const options = { unknownParameters: "reject", registry: createRegistry(files), rules } as const;
+    const { bindings } = createRouteTable(methods, options);
+    if (bindings.length === 0) {
+      throw new Error("no method of the services has a google.api.http rule");
+    }
+    return bindings;
+  } catch (thrown) {
+    throw new CommandFailure(65, messageOf(thrown));
+  }
+}
