@@ -5,6 +5,7 @@ import * as client from "connect-transcoding/client";
 import * as express from "connect-transcoding/express";
 import * as fastify from "connect-transcoding/fastify";
 import * as fetchHandler from "connect-transcoding/fetch";
+import * as protovalidate from "connect-transcoding/protovalidate";
 import { describe, expect, test } from "vitest";
 
 const PACKAGE = join(import.meta.dirname, "..");
@@ -51,7 +52,7 @@ test.each([
   ).toEqual([...members].sort());
 });
 
-test.each(Object.keys({ ...entry, ...client, ...express, ...fastify, ...fetchHandler }))(
+test.each(Object.keys({ ...entry, ...client, ...express, ...fastify, ...fetchHandler, ...protovalidate }))(
   "README.md mentions the export %s",
   (name) => {
     expect(README.includes(name), `mention ${name} in packages/connect-transcoding/README.md`).toBe(true);

@@ -41,6 +41,25 @@ export function resolveFieldPath(message: DescMessage, path: string): FieldPath 
   return fields;
 }
 
+/**
+ * The JSON names of a path in proto names that has elements of lists or maps, `books[0].author_names`. A path that is not of the
+ * message stays as it is.
+ */
+export function jsonElementPath(message: DescMessage, path: string): string {
+  const steps: string[] = [];
+  let parent: DescMessage | undefined = message;
+  for (const step of path.match(/[^.[]+(?:\[[^\]]*\])?|\S/g)?.filter((each) => each !== ".") ?? []) {
+    const [name = ""] = step.split("[", 1);
+    const field: DescField | undefined = parent?.fields.find((each) => each.name === name);
+    if (field === undefined || steps.length === MAX_DEPTH) {
+      return path;
+    }
+    steps.push(`${field.jsonName}${step.slice(name.length)}`);
+    parent = field.message;
+  }
+  return steps.join(".");
+}
+
 /** The path in proto names, as in `google.rpc.BadRequest`. */
 export function protoPath(path: FieldPath): string {
   return path.map(({ name }) => name).join(".");

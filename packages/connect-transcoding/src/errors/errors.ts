@@ -10,7 +10,7 @@ import {
 
 /** One invalid field of a request. */
 export interface FieldViolation {
-  /** The path of the field in proto names, joined by dots. */
+  /** The path of the field in proto names, joined by dots; empty for the message itself. */
   readonly field: string;
   /** Stable and machine-readable, in UPPER_SNAKE_CASE. */
   readonly reason: Uppercase<string>;
@@ -76,7 +76,9 @@ export function invalidFields(all: readonly FieldViolation[]): ErrorInit {
   return {
     code: Code.InvalidArgument,
     reason: "INVALID_PARAMETERS",
-    message: violations.map(({ field, description }) => `${field}: ${description}`).join("; "),
+    message: violations
+      .map(({ field, description }) => (field === "" ? description : `${field}: ${description}`))
+      .join("; "),
     violations,
   };
 }

@@ -157,6 +157,9 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   /** In OpenAPI 3.0, whether `minimum` is excluded. */

@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { JsonForm } from "../codec/json-form.js";
-import { jsonPath, resolveFieldPath } from "../codec/message-field.js";
+import { jsonElementPath, jsonPath, resolveFieldPath } from "../codec/message-field.js";
 import { hasOwnForm } from "../codec/value-parser.js";
 import { type FieldViolation, invalidArgument, violationsOf } from "../errors/errors.js";
 import { abbreviate, allowedValues, MAX_GATHERED } from "../errors/http-error.js";
@@ -422,7 +422,7 @@ function renameFields(
   const used = binder.namesUsed(parameters);
   const nameOf = (field: string): string => {
     const path = resolveFieldPath(method.input, field);
-    return used.get(field) ?? (path === undefined ? field : jsonPath(path));
+    return used.get(field) ?? (path === undefined ? jsonElementPath(method.input, field) : jsonPath(path));
   };
   return invalidArgument(violations.map((each) => ({ ...each, field: nameOf(each.field) })));
 }

@@ -6,6 +6,7 @@ import {
   type MessageInitShape,
   setExtension,
 } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import {
   type DescriptorProto,
   DescriptorProtoSchema,
@@ -27,6 +28,7 @@ import {
 } from "connect-transcoding/gen/connecttranscoding/v1/options_pb.js";
 import { http as httpRule } from "connect-transcoding/gen/google/api/annotations_pb.js";
 import { HttpRuleSchema } from "connect-transcoding/gen/google/api/http_pb.js";
+import { file_google_rpc_code } from "connect-transcoding/gen/google/rpc/code_pb.js";
 import { resolverOf, ruleOf } from "../support/define-service.js";
 
 /** A field of a test message. */
@@ -37,6 +39,11 @@ export interface FieldDefinition {
   readonly repeated?: boolean;
   readonly oneof?: string;
   readonly docs?: MessageInitShape<typeof FieldDocsSchema>;
+  /** The content of the option `buf.validate.field`. */
+  readonly rules?: Uint8Array;
+  readonly label?: "optional";
+  /** The enum of the field, with its package. */
+  readonly enumName?: string;
 }
 
 /** A message: its fields by name. */
@@ -65,7 +72,7 @@ export function documentedService(
     name: "test/thing.proto",
     package: "test",
     syntax: "proto3",
-    dependency: [file_connecttranscoding_v1_options.proto.name],
+    dependency: [file_connecttranscoding_v1_options, file_google_rpc_code].map(({ proto }) => proto.name),
     messageType: Object.entries(messages).map(([name, fields]) => defineMessage(name, fields)),
     service: [
       {
@@ -100,24 +107,44 @@ function protoName(jsonName: string): string {
 
 function defineMessage(name: string, fields: MessageDefinition): DescriptorProto {
   const oneofs = [...new Set(Object.values(fields).flatMap(({ oneof }) => oneof ?? []))];
+  const optional = Object.entries(fields).flatMap(([field, { label }]) =>
+    label === undefined ? [] : [field],
+  );
   const options = create(OneofOptionsSchema);
   setExtension(options, http_oneof_required, true);
   return create(DescriptorProtoSchema, {
     name,
-    oneofDecl: oneofs.map((oneof) => ({ name: oneof, options })),
-    field: Object.entries(fields).map(([field, { type, message, repeated, oneof, docs }], index) => {
-      const fieldOptions = create(FieldOptionsSchema);
-      setExtension(fieldOptions, http_field, create(FieldDocsSchema, docs));
-      return create(FieldDescriptorProtoSchema, {
-        name: protoName(field),
-        jsonName: field,
-        number: index + 1,
-        type,
-        ...(message === undefined ? {} : { typeName: `.test.${message}` }),
-        label: repeated ? Label.REPEATED : Label.OPTIONAL,
-        ...(oneof === undefined ? {} : { oneofIndex: oneofs.indexOf(oneof) }),
-        options: fieldOptions,
-      });
-    }),
+    // A field with the label optional is in a oneof of its own, which comes after the others.
+    oneofDecl: [
+      ...oneofs.map((oneof) => ({ name: oneof, options })),
+      ...optional.map((field) => ({ name: `_${protoName(field)}` })),
+    ],
+    field: Object.entries(fields).map(
+      ([field, { type, message, repeated, oneof, docs, rules, label, enumName }], index) => {
+        const fieldOptions = create(FieldOptionsSchema);
+        setExtension(fieldOptions, http_field, create(FieldDocsSchema, docs));
+        if (rules !== undefined) {
+          const data = new BinaryWriter().bytes(rules).finish();
+          fieldOptions.$unknown = [
+            ...(fieldOptions.$unknown ?? []),
+            { no: 1159, wireType: WireType.LengthDelimited, data },
+          ];
+        }
+        return create(FieldDescriptorProtoSchema, {
+          name: protoName(field),
+          jsonName: field,
+          number: index + 1,
+          type,
+          ...(message === undefined ? {} : { typeName: `.test.${message}` }),
+          ...(enumName === undefined ? {} : { typeName: `.${enumName}` }),
+          ...(label === undefined
+            ? {}
+            : { proto3Optional: true, oneofIndex: oneofs.length + optional.indexOf(field) }),
+          label: repeated ? Label.REPEATED : Label.OPTIONAL,
+          ...(oneof === undefined ? {} : { oneofIndex: oneofs.indexOf(oneof) }),
+          options: fieldOptions,
+        });
+      },
+    ),
   });
 }

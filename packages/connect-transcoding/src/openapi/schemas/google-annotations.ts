@@ -10,6 +10,7 @@ import {
 import type { JsonForm } from "../../codec/json-form.js";
 import { fieldDocsOf } from "../../proto-options.js";
 import { joinTexts } from "../comments.js";
+import { fieldRulesOf } from "./protovalidate-rules.js";
 
 // Reads google.api.field_behavior (https://google.aip.dev/203), google.api.resource (https://google.aip.dev/123) and
 // google.api.resource_reference (https://google.aip.dev/124).
@@ -30,14 +31,20 @@ export function isIn(field: DescField, direction: Direction): boolean {
 /**
  * Whether a field must be present in requests, or always is in responses of a form of JSON. `REQUIRED` is a rule for requests alone.
  */
-export function isRequired(field: DescField, direction: Direction, { defaults }: JsonForm): boolean {
+export function isRequired(field: DescField, direction: Direction, json: JsonForm): boolean {
   const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
   if (direction === "response" && isImplicit) {
-    return defaults !== "omit";
+    return json.defaults !== "omit";
   }
   return (
-    fieldDocsOf(field).required || (direction === "request" && hasBehavior(field, FieldBehavior.REQUIRED))
+    isAlwaysRequired(field, direction, json) ||
+    (direction === "request" && hasBehavior(field, FieldBehavior.REQUIRED))
   );
+}
+
+/** Whether a field must be present in all requests, also in updates, or always is in responses. */
+export function isAlwaysRequired(field: DescField, direction: Direction, json: JsonForm): boolean {
+  return fieldDocsOf(field).required || (direction === "request" && fieldRulesOf(field, json).required);
 }
 
 /** Returns the annotations of a field in sentences; empty without any. */

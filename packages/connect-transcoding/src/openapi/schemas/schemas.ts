@@ -1,12 +1,20 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.js";
 import type { JsonForm } from "../../codec/json-form.js";
-import { fieldDocsOf, isRequiredOneof } from "../../proto-options.js";
+import { isRequiredOneof } from "../../proto-options.js";
 import { type Comments, commentOn, joinTexts } from "../comments.js";
 import { enumForms, fieldNameIn, isDeprecated } from "../documentation.js";
 import type { Schema } from "../open-api.js";
-import { createFactsOf, type Direction, hasBehavior, isIn, isRequired } from "./google-annotations.js";
+import {
+  createFactsOf,
+  type Direction,
+  hasBehavior,
+  isAlwaysRequired,
+  isIn,
+  isRequired,
+} from "./google-annotations.js";
 import { describedBy, mapSchema, objectSchema, type Property } from "./object-schemas.js";
+import { type FieldRules, fieldRulesOf } from "./protovalidate-rules.js";
 import { enumSchema, itemLimitsOf, limitsOf, scalarFieldSchema, wellKnownSchema } from "./value-schemas.js";
 
 /** Creates schemas, and collects the named ones as components of the document. */
@@ -94,11 +102,11 @@ export function createSchemas(
     }
     const fields = fieldsIn(desc, "request");
     const canOmit = fields.some(
-      (field) => isRequired(field, "request", json) && !fieldDocsOf(field).required,
+      (field) => isRequired(field, "request", json) && !isAlwaysRequired(field, "request", json),
     );
     const properties = fields.map((field) => ({
       ...propertyOf(field, "request"),
-      required: fieldDocsOf(field).required,
+      required: isAlwaysRequired(field, "request", json),
     }));
     const update =
       canOmit && wellKnownSchema(desc, json) === undefined && !desc.oneofs.some(isRequiredOneof)
@@ -138,7 +146,12 @@ export function createSchemas(
   }
 
   function ofField(field: DescField, direction: Direction): Schema {
-    const element = { ...ofElement(field, direction), ...limitsOf(field, direction, json) };
+    const rules = direction === "request" ? fieldRulesOf(field, json) : undefined;
+    const element = {
+      ...ofElement(field, direction, rules),
+      ...rules?.element,
+      ...limitsOf(field, direction, json),
+    };
     const described = {
       ...describedBy(descriptionOf(field, direction)),
       ...(field.deprecated ? { deprecated: true } : {}),
@@ -147,22 +160,28 @@ export function createSchemas(
     };
     switch (field.fieldKind) {
       case "list":
-        return { type: "array", items: element, ...itemLimitsOf(field, direction), ...described };
+        return {
+          type: "array",
+          items: element,
+          ...itemLimitsOf(field, direction),
+          ...rules?.container,
+          ...described,
+        };
       case "map":
-        return { type: "object", additionalProperties: element, ...described };
+        return { type: "object", additionalProperties: element, ...rules?.container, ...described };
       default:
         return { ...element, ...described };
     }
   }
 
   /** The schema of a single value of a field. */
-  function ofElement(field: DescField, direction: Direction): Schema {
+  function ofElement(field: DescField, direction: Direction, rules: FieldRules | undefined): Schema {
     if (field.message !== undefined) {
       return ofMessage(field.message, direction);
     }
     return field.enum !== undefined
-      ? enumSchema(field.enum, direction, json)
-      : scalarFieldSchema(field, json);
+      ? enumSchema(field.enum, direction, json, rules?.allowsNumber)
+      : scalarFieldSchema(field, json, rules?.finite);
   }
 
   function descriptionOf(field: DescField, direction: Direction): string {

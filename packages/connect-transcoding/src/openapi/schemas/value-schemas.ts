@@ -123,20 +123,28 @@ function floatingSchema(format: string, onlyFinite: boolean): Schema {
 export function scalarFieldSchema(
   field: DescField & { readonly scalar: ScalarType },
   json: JsonForm,
+  isFinite = false,
 ): Schema {
   const { minimum, maximum, allowedValues } = fieldDocsOf(field);
-  const onlyFinite = minimum !== undefined || maximum !== undefined || allowedValues.length > 0;
+  const onlyFinite = isFinite || minimum !== undefined || maximum !== undefined || allowedValues.length > 0;
   return scalarSchema(field.scalar, json, onlyFinite);
 }
 
-/** The schema of an enum: the names of its values, or their numbers. */
-export function enumSchema(desc: DescEnum, direction: Direction, json: JsonForm): Schema {
+/** The schema of an enum: the names of its values, or their numbers. `allows` excludes some. */
+export function enumSchema(
+  desc: DescEnum,
+  direction: Direction,
+  json: JsonForm,
+  allows: (number: number) => boolean = () => true,
+): Schema {
   if (desc.typeName === "google.protobuf.NullValue") {
     return { type: "null" };
   }
   return {
     type: json.enums === "numbers" ? "integer" : "string",
-    enum: [...enumForms(desc, direction, json).keys()],
+    enum: [...enumForms(desc, direction, json)].flatMap(([form, { number }]) =>
+      allows(number) ? [form] : [],
+    ),
     ...(isDeprecated(desc) ? { deprecated: true } : {}),
   };
 }
