@@ -261,6 +261,13 @@ export const SUITES = [
     ci: [["bun", "deno"]],
   },
   {
+    name: "protovalidate",
+    command: javascript("protovalidate/run"),
+    inputs: ENGINE,
+    build: true,
+    ci: [[]],
+  },
+  {
     name: "conformance/bun",
     command: ["checks/conformance/run.sh"],
     env: { CONFORMANCE_HOST: "fetch", CONFORMANCE_RUNTIME: "checks/runtimes/node_modules/.bin/bun run" },

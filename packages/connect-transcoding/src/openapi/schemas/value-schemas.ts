@@ -123,10 +123,10 @@ function floatingSchema(format: string, onlyFinite: boolean): Schema {
 export function scalarFieldSchema(
   field: DescField & { readonly scalar: ScalarType },
   json: JsonForm,
-  isFinite = false,
+  finite = false,
 ): Schema {
   const { minimum, maximum, allowedValues } = fieldDocsOf(field);
-  const onlyFinite = isFinite || minimum !== undefined || maximum !== undefined || allowedValues.length > 0;
+  const onlyFinite = finite || minimum !== undefined || maximum !== undefined || allowedValues.length > 0;
   return scalarSchema(field.scalar, json, onlyFinite);
 }
 
