@@ -5,6 +5,7 @@ import {
   FieldOptionsSchema,
   FileDescriptorProtoSchema,
   FieldDescriptorProto_Label as Label,
+  MessageOptionsSchema,
   MethodOptionsSchema,
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
@@ -99,12 +100,20 @@ const CASES = [
       items: rulesOf("string", { minLen: 2n }),
     }),
     [[], ["ab"], ["ab", "cd"], ["ab", "ab"], ["a"], ["ab", "cd", "ef"]],
-    true,
+    "list",
   ],
-  ["a required list", Type.STRING, { required: true }, [[], ["a"]], true],
+  ["a required list", Type.STRING, { required: true }, [[], ["a"]], "list"],
+  [
+    "values of a map",
+    Type.STRING,
+    rulesOf("map", { minPairs: 1n, maxPairs: 2n, values: rulesOf("string", { minLen: 2n }) }),
+    [{}, { a: "ab" }, { a: "a" }, { a: "ab", b: "ab", c: "ab" }],
+    "map",
+  ],
 ];
 
-function serviceWith(type, rules, repeated = false) {
+/** A service with one field: of a type, a list or a map of it. */
+function serviceWith(type, rules, kind) {
   const options = create(FieldOptionsSchema);
   setExtension(options, fieldOption, create(FieldRulesSchema, rules));
   const methodOptions = create(MethodOptionsSchema);
@@ -113,7 +122,16 @@ function serviceWith(type, rules, repeated = false) {
     http,
     create(HttpRuleSchema, { pattern: { case: "post", value: "/v1/things" }, body: "*" }),
   );
-  const label = repeated ? Label.REPEATED : Label.OPTIONAL;
+  const label = kind === undefined ? Label.OPTIONAL : Label.REPEATED;
+  const entry = {
+    name: "TheFieldEntry",
+    options: create(MessageOptionsSchema, { mapEntry: true }),
+    field: [
+      { name: "key", number: 1, type: Type.STRING, label: Label.OPTIONAL },
+      { name: "value", number: 2, type, label: Label.OPTIONAL },
+    ],
+  };
+  const isMap = kind === "map";
   const file = create(FileDescriptorProtoSchema, {
     name: "test/thing.proto",
     package: "test",
@@ -121,12 +139,14 @@ function serviceWith(type, rules, repeated = false) {
     messageType: [
       {
         name: "Thing",
+        nestedType: isMap ? [entry] : [],
         field: [
           create(FieldDescriptorProtoSchema, {
             name: "the_field",
             jsonName: "theField",
             number: 1,
-            type,
+            type: isMap ? Type.MESSAGE : type,
+            ...(isMap ? { typeName: ".test.Thing.TheFieldEntry" } : {}),
             label,
             options,
           }),
@@ -145,8 +165,8 @@ function serviceWith(type, rules, repeated = false) {
   return createFileRegistry(file, () => undefined).getService("test.Things");
 }
 
-async function compare(name, type, rules, values, repeated) {
-  const service = serviceWith(type, rules, repeated);
+async function compare(name, type, rules, values, kind) {
+  const service = serviceWith(type, rules, kind);
   const handler = createTranscodingHandler({
     routes: (router) => router.service(service, { make: (thing) => thing }),
     interceptors: [createValidationInterceptor(createValidator())],
@@ -185,7 +205,7 @@ async function compare(name, type, rules, values, repeated) {
       ] = answer.error.details;
       check(
         `${name}: the violation names the field`,
-        /^theField(?:\[\d+\])?$/.test(violation.field),
+        /^theField(?:\[\w+\])?$/.test(violation.field),
         violation,
       );
     }

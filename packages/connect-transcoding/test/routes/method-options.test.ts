@@ -80,8 +80,13 @@ function describeWith(imports: readonly string[], common?: { readonly isPublic: 
   const resolve = resolverOf(file_connecttranscoding_v1_options);
   const files = createFileRegistry(
     create(FileDescriptorSetSchema, {
-      file: [resolve("google/protobuf/descriptor.proto"), resolve("google/rpc/code.proto"), resolve(OPTIONS)]
-        .flatMap((each) => each?.proto ?? [])
+      file: [
+        "google/protobuf/descriptor.proto",
+        "google/protobuf/struct.proto",
+        "google/rpc/code.proto",
+        OPTIONS,
+      ]
+        .flatMap((name) => resolve(name)?.proto ?? [])
         .concat(create(FileDescriptorSetSchema, { file: [commonFile, file] }).file),
     }),
   );
