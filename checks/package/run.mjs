@@ -45,7 +45,7 @@ const PACKAGES = {
   },
   engine: {
     folder: "packages/connect-transcoding",
-    max: 500_000,
+    max: 600_000,
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
