@@ -14,6 +14,7 @@ import { enumValueName, fieldDocsOf } from "../proto-options.js";
 import { type HttpBinding, type ResponseBody, responseBodyOf } from "../routes/rules/http-rule.js";
 import type { Exemplified } from "./open-api.js";
 import { type Direction, isIn, isRequired } from "./schemas/google-annotations.js";
+import { fieldRulesOf } from "./schemas/protovalidate-rules.js";
 
 /**
  * The values of an enum by their names over REST: the `http_value`, or else the name in the proto file. Requests of an enum with
@@ -203,7 +204,7 @@ export function exampleValue(
   }
   const element =
     example === ""
-      ? defaultExample(field, direction, json, parents, isPresent)
+      ? (fieldRulesOf(field, json).example ?? defaultExample(field, direction, json, parents, isPresent))
       : jsonOf(field, example, json);
   if (field.fieldKind === "list") {
     return element === undefined ? (isPresent ? [] : undefined) : [element];

@@ -1,4 +1,10 @@
-import { type DescField, fromBinary, ScalarType, type UnknownField } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  fromBinary,
+  type JsonValue,
+  ScalarType,
+  type UnknownField,
+} from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { EmptySchema, FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
@@ -18,6 +24,8 @@ export interface FieldRules {
   readonly container: Schema;
   /** Whether a `float` or `double` is a finite number. */
   readonly finite: boolean;
+  /** A valid value: an example of the rules, or one of the values that they allow. */
+  readonly example: JsonValue | undefined;
   /** Returns whether an enum value has a valid number. */
   readonly allowsNumber: (number: number) => boolean;
 }
@@ -104,6 +112,7 @@ const NO_RULES: FieldRules = {
   element: {},
   container: {},
   finite: false,
+  example: undefined,
   allowsNumber: () => true,
 };
 
@@ -182,12 +191,15 @@ function mapKeywords(rules: Members): Schema {
 function valueRules(rules: Members, json: JsonForm): FieldRules {
   const text = messageIn(rules, STRING);
   if (text !== undefined) {
-    return { ...NO_RULES, element: textKeywords(text) };
+    const element = textKeywords(text);
+    return { ...NO_RULES, element, example: textsIn(text, 34)[0] ?? element.enum?.[0] };
   }
   const flag = messageIn(rules, BOOL);
   if (flag !== undefined) {
     const value = numberIn(flag, 1, "int32");
-    return { ...NO_RULES, element: value === undefined ? {} : { const: value === 1 } };
+    return value === undefined
+      ? NO_RULES
+      : { ...NO_RULES, element: { const: value === 1 }, example: value === 1 };
   }
   const values = messageIn(rules, ENUM);
   if (values !== undefined) {
@@ -203,7 +215,10 @@ function valueRules(rules: Members, json: JsonForm): FieldRules {
     const limits = messageIn(rules, number);
     if (limits !== undefined) {
       const finite = (kind === "float" || kind === "double") && numberIn(limits, 8, "int32") === 1;
-      return { ...NO_RULES, finite, element: numberKeywords(limits, kind, json) };
+      const element = numberKeywords(limits, kind, json);
+      const [first] = numbersIn(limits, EXAMPLES.get(kind) ?? 8, kind);
+      const example = first === undefined ? element.enum?.[0] : jsonNumber(first, kind, json);
+      return { ...NO_RULES, finite, element, example };
     }
   }
   return NO_RULES;
@@ -247,14 +262,25 @@ function isPattern(pattern: string): boolean {
   }
 }
 
+function jsonNumber(value: number | bigint, kind: NumberKind, { longs }: JsonForm): number | string {
+  const isText = kind.endsWith("64") && (longs !== "numbers" || !Number.isSafeInteger(Number(value)));
+  return isText ? String(value) : Number(value);
+}
+
+/** The number of `example` in the rules of a kind, where it is not 8. */
+const EXAMPLES: ReadonlyMap<NumberKind, number> = new Map([
+  ["float", 9],
+  ["double", 9],
+  ["int64", 9],
+]);
+
 /** The keywords of a number. Limits of 64-bit integers exist only where those are numbers, because others are texts. */
-function numberKeywords(rules: Members, kind: NumberKind, { longs }: JsonForm): Schema {
-  const isLong = kind.endsWith("64");
+function numberKeywords(rules: Members, kind: NumberKind, json: JsonForm): Schema {
   const values = numbersIn(rules, 1, kind).slice(-1);
   const allowed = (values.length > 0 ? values : numbersIn(rules, 6, kind)).map((value) =>
-    isLong && (longs !== "numbers" || !Number.isSafeInteger(Number(value))) ? String(value) : Number(value),
+    jsonNumber(value, kind, json),
   );
-  const isNumber = !isLong || longs === "numbers";
+  const isNumber = !kind.endsWith("64") || json.longs === "numbers";
   const [below, atMost, above, atLeast] = [2, 3, 4, 5].map((number) => numberIn(rules, number, kind));
   const low = above ?? atLeast;
   const high = below ?? atMost;

@@ -237,6 +237,39 @@ describe("rules of protovalidate", () => {
     expect(schema?.enum).not.toContain(0);
   });
 
+  test.each<[string, FieldDefinition, Members, JsonForm, unknown]>([
+    ["an example of a text", TEXT, members([STRING, members([2, 1], [34, ["a", "b"]])]), {}, "a"],
+    ["the first valid text", TEXT, members([STRING, members([10, ["c", "d"]])]), {}, "c"],
+    [
+      "an example in a list",
+      TEXTS,
+      members([REPEATED, members([4, members([STRING, members([34, "a"])])])]),
+      {},
+      ["a"],
+    ],
+    ["an example of a number", { type: Type.INT32 }, members([INT32, members([8, 5])]), {}, 5],
+    [
+      "an example of a double",
+      { type: Type.DOUBLE },
+      members([DOUBLE, members([9, { double: 0.5 }])]),
+      {},
+      0.5,
+    ],
+    ["an example of a 64-bit integer", { type: Type.INT64 }, members([INT64, members([9, 5])]), {}, "5"],
+    [
+      "one that is a number",
+      { type: Type.INT64 },
+      members([INT64, members([9, 5])]),
+      { longs: "numbers" },
+      5,
+    ],
+    ["the only flag", { type: Type.BOOL }, members([BOOL, members([1, true])]), {}, true],
+  ])("have %s as the example of requests", (_what, definition, rules, json, field) => {
+    const { paths } = describeField(definition, rules, json).document;
+    const { requestBody } = paths["/v1/things"]?.post ?? {};
+    expect(requestBody?.content["application/json"]?.examples).toEqual({ Make: { value: { field } } });
+  });
+
   test("give way to http_field", () => {
     const rules = members([STRING, members([2, 3], [3, 9])]);
     expect(describeField({ ...TEXT, docs: { maxLength: 5 } }, rules).schema).toEqual({
