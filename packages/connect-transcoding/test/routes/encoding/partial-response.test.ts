@@ -34,6 +34,15 @@ describe("keeps the fields of a selection", () => {
         ],
       },
     ],
+    [
+      "books.publisher.name,books.title",
+      {
+        books: [
+          { title: "A", publisher: { name: "p" } },
+          { title: "B", publisher: null },
+        ],
+      },
+    ],
     ["books.name,books", { books: BOOKS.books }],
     ["*/name", { books: [{ name: "a" }, { name: "b" }] }],
     ["books.author_names", { books: [{ authorNames: ["x"] }, { authorNames: [] }] }],
