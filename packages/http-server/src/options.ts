@@ -61,6 +61,9 @@ export const DEFAULT_LIMITS: ServerLimits = {
   linger: 300,
 };
 
+/** The HTTP methods that a server understands: a set, or an object whose content may change. */
+export type HttpMethods = Pick<ReadonlySet<string>, "has" | typeof Symbol.iterator>;
+
 /** Options of a server. */
 export interface ServerOptions extends Partial<ServerLimits> {
   /** Called with each request, once its header section has been received. Must not throw. */
@@ -68,7 +71,7 @@ export interface ServerOptions extends Partial<ServerLimits> {
   /** The certificate and its key. Default: none, which means cleartext. */
   readonly tls?: TlsFiles | undefined;
   /** The HTTP methods that the server understands; others get 501. Default: all but CONNECT. */
-  readonly methods?: ReadonlySet<string> | undefined;
+  readonly methods?: HttpMethods | undefined;
   /** Whether a peer is a gateway that may end TLS for this server, and so may ask for `https` in cleartext. Default: none. */
   readonly isGateway?: ((peerAddress: string) => boolean) | undefined;
   /** Whether a request is a stream, which may take longer than `requestTimeout`. Default: none. */
@@ -88,7 +91,7 @@ type SharedOptions = "onRequest" | "isGateway" | "isOpenEnded" | "formatRejectio
 export type ConnectionOptions = SharedLimits & {
   [Name in SharedOptions]-?: NonNullable<ServerOptions[Name]>;
 } & {
-  readonly methods: ReadonlySet<string> | undefined;
+  readonly methods: HttpMethods | undefined;
   readonly budget: ByteBudget;
   /** Whether the server shuts down. */
   readonly isStopping: () => boolean;

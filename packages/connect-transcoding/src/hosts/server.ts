@@ -28,6 +28,11 @@ export interface TranscodingServer {
   /** Listens on a host and a port; port 0 selects a free one. Rejects with the Error of the system. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /**
+   * Serves other routes with other options from the next request on. Requests in progress keep theirs, and connections stay open. Throws
+   * as `createServer` does, and then changes nothing.
+   */
+  replace(options: Omit<TranscodingServerOptions, "transport">): void;
+  /**
    * Closes the port, gives the requests in progress `gracePeriod` milliseconds, and then closes their connections. Resolves
    * when all connections are closed.
    */
@@ -40,21 +45,29 @@ export interface TranscodingServer {
  * Throws an Error if a rule contradicts its messages or another rule.
  */
 export function createServer({ transport, ...options }: TranscodingServerOptions): TranscodingServer {
-  const adapter = createAdapter(options);
-  const proxies = trustedProxies(options.transcoding?.trustedProxies ?? []);
+  let adapter = createAdapter(options);
+  let proxies = trustedProxies(options.transcoding?.trustedProxies ?? []);
   const server = createHttpServer({
     ...transport,
     onRequest: (request) => adapter.serve(request),
-    methods: adapter.httpMethods,
+    methods: {
+      has: (method) => adapter.httpMethods?.has(method) ?? true,
+      [Symbol.iterator]: () => (adapter.httpMethods ?? new Set<string>())[Symbol.iterator](),
+    },
     isGateway: (peerAddress) => proxies.trusts(peerAddress),
     isOpenEnded: (target) => adapter.isRequestStream(splitTarget(target).path),
-    formatRejection: adapter.formatRejection,
+    formatRejection: (rejection) => adapter.formatRejection(rejection),
   });
   return {
     get connections() {
       return server.connections;
     },
     listen: (host, port) => server.listen(host, port),
+    replace: (others) => {
+      const next = createAdapter(others);
+      proxies = trustedProxies(others.transcoding?.trustedProxies ?? []);
+      adapter = next;
+    },
     close: async (gracePeriod) => {
       await server.stopAccepting();
       await server.close(gracePeriod);

@@ -89,3 +89,41 @@ test("gives calls in progress the grace period, and then cuts them", async () =>
   expect(await stuck).toMatchObject({ code: expect.any(Number) });
   expect(await stuck).not.toMatchObject({ code: Code.DeadlineExceeded });
 });
+
+test("replaces its routes behind open connections, and keeps the previous ones if the next are invalid", async () => {
+  const { server, address } = await start();
+  const socket = open(address.port);
+  const responseTo = async (path: string) => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    return String((await once(socket, "data"))[0]).split(" ")[1];
+  };
+  expect(await responseTo("/v1/shelves/1/books/2")).toBe("200");
+  const page = { status: 200, headers: { "content-type": "text/plain" }, body: "page" };
+  server.replace({ routes: () => undefined, transcoding: { pages: new Map([["/page", page]]) } });
+  expect(await responseTo("/v1/shelves/1/books/2")).toBe("404");
+  expect(await responseTo("/page")).toBe("200");
+  const rules = [{ selector: "unknown.Service.Method", pattern: { case: "get" as const, value: "/v1/x" } }];
+  expect(() => server.replace({ routes: shelfRoutes(), transcoding: { rules } })).toThrow("unknown.Service");
+  expect(await responseTo("/page")).toBe("200");
+  server.replace({ routes: shelfRoutes() });
+  expect(await responseTo("/v1/shelves/1/books/2")).toBe("200");
+  socket.destroy();
+});
+
+test("understands the HTTP methods of the routes that it serves now", async () => {
+  const { server, address } = await start();
+  const socket = open(address.port);
+  const responseTo = async (method: string) => {
+    socket.write(`${method} /v1/held HTTP/1.1\r\nHost: a\r\n\r\n`);
+    return String((await once(socket, "data"))[0]).split(" ")[1];
+  };
+  expect(await responseTo("HOLD")).toBe("501");
+  const rule = { selector: `${ShelfService.typeName}.GetBook` };
+  const custom = { kind: "HOLD", path: "/v1/held" };
+  server.replace({
+    routes: shelfRoutes(),
+    transcoding: { rules: [{ ...rule, pattern: { case: "custom", value: custom } }] },
+  });
+  expect(await responseTo("HOLD")).toBe("200");
+  socket.destroy();
+});

@@ -1,4 +1,4 @@
-import type { ServerLimits } from "../options.js";
+import type { HttpMethods, ServerLimits } from "../options.js";
 import { badRequest, type Rejection, rejection } from "./rejection.js";
 
 // The rules for requests of both HTTP versions. A request that violates the syntax is malformed: HTTP/1 responds with 400 and
@@ -32,7 +32,7 @@ export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH"
 /** The properties of a connection and its server on which the rules depend. */
 export interface RuleContext {
   /** The methods that the server understands; undefined for all but CONNECT. */
-  readonly methods: ReadonlySet<string> | undefined;
+  readonly methods: HttpMethods | undefined;
   readonly isSecure: boolean;
   /** Whether the peer is a gateway that may end TLS for this server (RFC 9110, section 7.4). */
   readonly isGateway: boolean;
