@@ -9,7 +9,13 @@ import { parseArgs } from "node:util";
 
 const ROOT = import.meta.dirname;
 const OUTPUT = join(ROOT, "release");
-const WORKSPACES = ["gen", "packages/http-server", "packages/connect-transcoding", "packages/client"];
+const WORKSPACES = [
+  "gen",
+  "packages/http-server",
+  "packages/connect-transcoding",
+  "packages/client",
+  "packages/gateway",
+];
 const MANIFESTS = ["", ...WORKSPACES].map((folder) => join(folder, "package.json"));
 const LOCK = "package-lock.json";
 const CHANGELOG = "CHANGELOG.md";

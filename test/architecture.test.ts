@@ -29,7 +29,12 @@ function importsOf(file: string): string[] {
 /** What differs between runtimes, in the engine. Its package.json says which module it is in each. */
 const PLATFORM = "#platform";
 
-const PACKAGES = ["packages/http-server", "packages/connect-transcoding", "packages/client"];
+const PACKAGES = [
+  "packages/http-server",
+  "packages/connect-transcoding",
+  "packages/client",
+  "packages/gateway",
+];
 const SOURCES = [...PACKAGES.map((folder) => `${folder}/src`), "src"].flatMap(sourcesUnder);
 
 describe("relative imports stay in their package", () => {

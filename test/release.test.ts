@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
-const MANIFESTS = ["", "gen", "packages/http-server", "packages/connect-transcoding", "packages/client"].map(
-  (folder) => join(folder, "package.json"),
-);
+const MANIFESTS = [
+  "",
+  "gen",
+  "packages/http-server",
+  "packages/connect-transcoding",
+  "packages/client",
+  "packages/gateway",
+].map((folder) => join(folder, "package.json"));
 const EXAMPLES = [
   "docs/guide/clients.md",
   "docs/reference/command-line.md",
@@ -73,7 +78,7 @@ test("--write sets the version everywhere, dates the changelog, commits and tags
   const lock = JSON.parse(read("package-lock.json"));
   const manifests = [
     ...MANIFESTS.map((file) => JSON.parse(read(file))),
-    ...["", "gen", "packages/client"].map((path) => lock.packages[path]),
+    ...["", "gen", "packages/client", "packages/gateway"].map((path) => lock.packages[path]),
   ];
   for (const { version, dependencies = {} } of manifests) {
     expect(version).toBe(next);

@@ -49,6 +49,12 @@ const PACKAGES = {
     needs: ["dist/index.js", "dist/index.d.ts", "proto/connecttranscoding/v1/options.proto"],
     allowed: String.raw`README\.md|${BUILT}|gen\/.*_pb\.(js|d\.ts)|proto\/.*\.proto`,
   },
+  gateway: {
+    folder: "packages/gateway",
+    max: 60_000,
+    needs: ["README.md", "dist/index.js", "dist/index.d.ts", "dist/main.js"],
+    allowed: BUILT,
+  },
   service: {
     folder: ".",
     max: 16_000_000,
@@ -107,6 +113,7 @@ try {
   // The service first: packing it builds everything.
   const service = pack("service");
   const [protos, client, httpServer, engine] = ["protos", "client", "httpServer", "engine"].map(pack);
+  pack("gateway");
   tryEngine([protos, httpServer, engine]);
   const clientProject = installClient([protos, client]);
   compileExamples(clientProject);

@@ -1,0 +1,186 @@
+import { parseArgs } from "node:util";
+import { messageOf, OptionError } from "../errors.js";
+import { DEFAULTS, type GatewayOptions, type UpstreamOptions } from "../options.js";
+
+const FLAGS = {
+  upstream: { type: "string", multiple: true },
+  descriptor: { type: "string", multiple: true },
+  rules: { type: "string" },
+  host: { type: "string" },
+  port: { type: "string" },
+  prefix: { type: "string" },
+  timeout: { type: "string" },
+  ca: { type: "string" },
+  cert: { type: "string" },
+  key: { type: "string" },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  "openapi-title": { type: "string" },
+  "cors-origin": { type: "string", multiple: true },
+  "max-request-bytes": { type: "string" },
+  "max-response-bytes": { type: "string" },
+  "reflection-interval": { type: "string" },
+  "stop-delay": { type: "string" },
+  "grace-period": { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" },
+} as const;
+
+/** What the arguments ask for. */
+export type Command =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "serve"; readonly options: GatewayOptions };
+
+/** The usage text. */
+export const USAGE = `Usage: connect-transcoding-gateway --upstream URL [options]
+
+Serves gRPC servers as REST, gRPC-Web, Connect and gRPC on one port. Times are in seconds.
+
+  --upstream [PREFIX=]URL     a gRPC server, such as http://127.0.0.1:50051; PREFIX is the beginning of the full
+                              names of its services; repeatable
+  --descriptor FILE           a descriptor set of protoc or buf, in place of server reflection; repeatable
+  --rules FILE                a service configuration (YAML or JSON), whose http section replaces or adds rules
+  --host HOST                 the address of the port (default ${DEFAULTS.host})
+  --port PORT                 the port (default ${DEFAULTS.port}; 0 selects a free one)
+  --prefix PATH               the path before all methods and routes, such as /api
+  --timeout SECONDS           the deadline of calls that have none (default: none)
+  --ca FILE                   certificates of authorities for upstreams with https
+  --cert FILE, --key FILE     the certificate and key that upstreams with https ask for
+  --tls-cert FILE, --tls-key FILE
+                              the certificate and key of the port
+  --openapi-title TEXT        the title of /openapi.json (default ${DEFAULTS.openApiTitle})
+  --cors-origin ORIGIN        an origin whose pages may call the gateway, or *; repeatable
+  --max-request-bytes N       the limit of a request or its messages (default ${DEFAULTS.maxRequestBytes})
+  --max-response-bytes N      the limit of a response message (default ${DEFAULTS.maxResponseBytes})
+  --reflection-interval SECONDS
+                              how often upstreams are asked for descriptors (default ${DEFAULTS.reflectionInterval / 1000})
+  --stop-delay SECONDS        after SIGTERM, how long /readyz fails before the port closes (default ${DEFAULTS.stopDelay})
+  --grace-period SECONDS      how long calls may take after that (default ${DEFAULTS.gracePeriod / 1000})
+  -h, --help                  show this help
+  -v, --version               show the version
+`;
+
+/** The longest time, in milliseconds: a day. The header of gRPC has eight digits, and timers overflow after 24.8 days. */
+const MAX_TIME = 86_400_000;
+
+/** Reads the arguments of the command. Throws an OptionError for the first that is invalid. */
+export function parseOptions(args: readonly string[]): Command {
+  const flags = readFlags(args);
+  if (flags.help === true || flags.version === true) {
+    return { kind: flags.help === true ? "help" : "version" };
+  }
+  const options: GatewayOptions = {
+    upstreams: readUpstreams(flags.upstream ?? []),
+    descriptors: flags.descriptor ?? [],
+    rules: flags.rules,
+    host: flags.host ?? DEFAULTS.host,
+    port: readInteger("port", flags.port, 0, 65_535) ?? DEFAULTS.port,
+    prefix: readPrefix(flags.prefix ?? ""),
+    timeout: readTime("timeout", flags.timeout, 1),
+    ca: flags.ca,
+    cert: flags.cert,
+    key: flags.key,
+    tlsCert: flags["tls-cert"],
+    tlsKey: flags["tls-key"],
+    openApiTitle: flags["openapi-title"] ?? DEFAULTS.openApiTitle,
+    corsOrigins: (flags["cors-origin"] ?? []).map(readOrigin),
+    maxRequestBytes: readBytes("max-request-bytes", flags["max-request-bytes"]) ?? DEFAULTS.maxRequestBytes,
+    maxResponseBytes:
+      readBytes("max-response-bytes", flags["max-response-bytes"]) ?? DEFAULTS.maxResponseBytes,
+    reflectionInterval:
+      readTime("reflection-interval", flags["reflection-interval"], 1_000) ?? DEFAULTS.reflectionInterval,
+    fileInterval: DEFAULTS.fileInterval,
+    stopDelay: readTime("stop-delay", flags["stop-delay"], 0) ?? DEFAULTS.stopDelay,
+    gracePeriod: readTime("grace-period", flags["grace-period"], 0) ?? DEFAULTS.gracePeriod,
+  };
+  checkPair("cert", options.cert, "key", options.key);
+  checkPair("tls-cert", options.tlsCert, "tls-key", options.tlsKey);
+  return { kind: "serve", options };
+}
+
+function readFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: FLAGS, allowPositionals: false }).values;
+  } catch (thrown) {
+    throw new OptionError(messageOf(thrown));
+  }
+}
+
+function readUpstreams(texts: readonly string[]): UpstreamOptions[] {
+  if (texts.length === 0) {
+    throw new OptionError("--upstream is required, for example --upstream http://127.0.0.1:50051");
+  }
+  const upstreams = texts.map(readUpstream);
+  for (const [index, { prefix }] of upstreams.entries()) {
+    if (upstreams.findIndex((other) => other.prefix === prefix) !== index) {
+      throw new OptionError(
+        prefix === ""
+          ? "only one --upstream can be without a prefix; write PREFIX=URL for the others"
+          : `two of --upstream have the prefix ${prefix}`,
+      );
+    }
+  }
+  return upstreams;
+}
+
+function readUpstream(text: string): UpstreamOptions {
+  const [, prefix = "", address = ""] = /^(?:([^=:/]*)=)?(.*)$/s.exec(text) ?? [];
+  if (!/^(?:\w+(?:\.\w+)*\.?)?$/.test(prefix)) {
+    throw new OptionError(`--upstream ${text}: the prefix is the beginning of the full name of a service`);
+  }
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw new OptionError(`--upstream ${text}: the URL must begin with http:// or https://`);
+  }
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "") {
+    throw new OptionError(`--upstream ${text}: the URL must have a host and a port alone`);
+  }
+  return { prefix: prefix.replace(/\.$/, ""), url: url.origin };
+}
+
+function readPrefix(text: string): string {
+  if (!/^(?:\/[\w.~-]+)*\/?$/.test(text)) {
+    throw new OptionError(`--prefix ${text}: a prefix is a path such as /api`);
+  }
+  return text.replace(/\/$/, "");
+}
+
+function readOrigin(text: string): string {
+  if (text !== "*" && !(URL.canParse(text) && new URL(text).origin === text)) {
+    throw new OptionError(`--cors-origin ${text}: an origin is * or such as https://www.example.com`);
+  }
+  return text;
+}
+
+function readTime(flag: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) {
+    return undefined;
+  }
+  const time = /^\d+(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : Number.NaN;
+  if (!(time >= least && time <= MAX_TIME)) {
+    throw new OptionError(`--${flag} ${text}: allowed are ${least / 1000} to ${MAX_TIME / 1000} seconds`);
+  }
+  return time;
+}
+
+function readBytes(flag: string, text: string | undefined): number | undefined {
+  return readInteger(flag, text, 1, 2 ** 31 - 1);
+}
+
+function readInteger(flag: string, text: string | undefined, least: number, most: number) {
+  if (text === undefined) {
+    return undefined;
+  }
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) {
+    throw new OptionError(`--${flag} ${text}: allowed are integers from ${least} to ${most}`);
+  }
+  return value;
+}
+
+function checkPair(first: string, firstValue: unknown, second: string, secondValue: unknown): void {
+  if ((firstValue === undefined) !== (secondValue === undefined)) {
+    throw new OptionError(`--${first} and --${second} need each other`);
+  }
+}

@@ -1,0 +1,66 @@
+/** A gRPC server, and which services it has. */
+export interface UpstreamOptions {
+  /** The beginning of the full names of its services, for example `shop.v1`; empty for all that no other upstream has. */
+  readonly prefix: string;
+  /** `http:` or `https:`, without a path. */
+  readonly url: string;
+}
+
+/** Options of a gateway. Times are in milliseconds. */
+export interface GatewayOptions {
+  readonly upstreams: readonly UpstreamOptions[];
+  /** Files with a `google.protobuf.FileDescriptorSet`; without any, the upstreams are asked by server reflection. */
+  readonly descriptors: readonly string[];
+  /** A YAML or JSON file whose `http` section has `google.api.HttpRule`s. */
+  readonly rules: string | undefined;
+  readonly host: string;
+  /** 0 selects a free port. */
+  readonly port: number;
+  /** The path before all methods and routes, for example `/api`. */
+  readonly prefix: string;
+  /** The deadline of calls that have none; undefined for none. */
+  readonly timeout: number | undefined;
+  /** PEM files for TLS to the upstreams: certificates of authorities, and the certificate and key of the gateway. */
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  /** PEM files with the certificate and the key of the port. They are reloaded when they change. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly openApiTitle: string;
+  /** Origins whose pages may call the gateway, or `*`. */
+  readonly corsOrigins: readonly string[];
+  /** The limits of a request message and of a response message in bytes. */
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  /** The interval at which the upstreams are asked for their descriptors. */
+  readonly reflectionInterval: number;
+  /** The interval at which files are checked for changes. */
+  readonly fileInterval: number;
+  /** On shutdown: how long `/readyz` fails before the port closes, and how long calls may take then. */
+  readonly stopDelay: number;
+  readonly gracePeriod: number;
+}
+
+/** The defaults. */
+export const DEFAULTS: Omit<GatewayOptions, "upstreams"> = {
+  descriptors: [],
+  rules: undefined,
+  host: "127.0.0.1",
+  port: 8080,
+  prefix: "",
+  timeout: undefined,
+  ca: undefined,
+  cert: undefined,
+  key: undefined,
+  tlsCert: undefined,
+  tlsKey: undefined,
+  openApiTitle: "API",
+  corsOrigins: [],
+  maxRequestBytes: 4 * 1024 * 1024,
+  maxResponseBytes: 64 * 1024 * 1024,
+  reflectionInterval: 60_000,
+  fileInterval: 1_000,
+  stopDelay: 0,
+  gracePeriod: 10_000,
+};

@@ -1,0 +1,114 @@
+import { createRegistry, type DescMethod, type Message } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { type Page, reflectionRoutes, requestLimit, type SharedOptions } from "connect-transcoding";
+import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { commentsOf, openApiDocument } from "connect-transcoding/openapi";
+import { createRouteTable, methodName } from "connect-transcoding/rules";
+import { ERROR_FILES, registryOf } from "../descriptors/files.js";
+import type { Descriptors } from "../descriptors/sources.js";
+import { messageOf } from "../errors.js";
+import type { GatewayOptions } from "../options.js";
+import { type ProxiedService, proxyRoutes } from "../proxy/routes.js";
+import { type Upstream, upstreamOf } from "../proxy/upstream.js";
+
+/** The routes of some descriptors, and the page with their OpenAPI document. */
+export interface Api {
+  readonly routes: (router: ConnectRouter) => void;
+  readonly transcoding: NonNullable<SharedOptions["transcoding"]>;
+  readonly document: Page;
+  /** The number of services and of HTTP bindings. */
+  readonly services: number;
+  readonly bindings: number;
+}
+
+/**
+ * Creates the API of some descriptors. Rules that cannot be served are left out, with a line in the log. Throws an Error if the descriptors
+ * contradict each other.
+ */
+export function createApi(
+  { groups, rules }: Descriptors,
+  upstreams: readonly Upstream[],
+  options: Pick<GatewayOptions, "openApiTitle" | "maxRequestBytes" | "timeout" | "prefix">,
+  log: (line: string) => void,
+): Api {
+  const registries = groups.map(({ files }) => registryOf(files));
+  // What comes last replaces types with the same name.
+  const registry = createRegistry(...ERROR_FILES, ...registries);
+  const proxied = new Map<string, ProxiedService>();
+  for (const [index, { services }] of groups.entries()) {
+    for (const [name, upstream] of services) {
+      const service = registries[index]?.getService(name);
+      if (service === undefined) {
+        log(`${upstream.url} has no descriptor of ${name}, which is not served`);
+      } else if (!proxied.has(name)) {
+        proxied.set(name, { service, upstreamOf: () => upstream });
+      }
+    }
+  }
+  const services = [...proxied.values()];
+  const methods = services.flatMap(({ service }) => service.methods);
+  const names = new Set(methods.map(methodName));
+  const known = rules.filter(({ selector }) => {
+    if (!names.has(selector)) {
+      log(`ignored a rule for ${selector}, which is no method of an upstream`);
+    }
+    return names.has(selector);
+  });
+  const transcoding = {
+    registry,
+    rules: known,
+    unsupported: "skip",
+  } as const satisfies Api["transcoding"];
+  const { bindings } = createRouteTable(methods, {
+    ...transcoding,
+    unknownParameters: "reject",
+    onUnsupported: (method, error) => log(`left out a route of ${methodName(method)}: ${messageOf(error)}`),
+  });
+  const readable = new Set<DescMethod>(
+    bindings.filter(({ httpMethod }) => httpMethod === "GET").map(({ method }) => method),
+  );
+  const routes = proxyRoutes([...services, healthOf(upstreams)], {
+    registry,
+    timeout: options.timeout,
+    isIdempotent: (method) => readable.has(method),
+  });
+  const document = openApiDocument(
+    bindings,
+    {
+      info: { title: options.openApiTitle, version: "1.0.0", description: "" },
+      comments: commentsOf(groups.flatMap(({ files }) => files.file)),
+    },
+    {
+      baseUrl: options.prefix === "" ? undefined : options.prefix,
+      requestLimit: requestLimit(options.maxRequestBytes),
+    },
+  );
+  return {
+    routes: (router) => {
+      routes(router);
+      reflectionRoutes([...services.map(({ service }) => service), Health])(router);
+    },
+    transcoding,
+    document: {
+      status: 200,
+      headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" },
+      body: JSON.stringify(document),
+    },
+    services: services.length,
+    bindings: bindings.length,
+  };
+}
+
+/** The health service, which asks the upstream of the service in the request, or the first one. */
+function healthOf(upstreams: readonly Upstream[]): ProxiedService {
+  const [first] = upstreams;
+  if (first === undefined) {
+    throw new Error("a gateway needs an upstream");
+  }
+  const serviceIn = (request: Message | undefined): string =>
+    request !== undefined && "service" in request ? String(request.service) : "";
+  return {
+    service: Health,
+    upstreamOf: (request) => upstreamOf(upstreams, serviceIn(request)) ?? first,
+  };
+}

@@ -1,0 +1,176 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Code } from "@connectrpc/connect";
+import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
+import { createSource, type Descriptors } from "../descriptors/sources.js";
+import { messageOf, OptionError } from "../errors.js";
+import type { GatewayOptions } from "../options.js";
+import { createUpstream } from "../proxy/upstream.js";
+import { type Api, createApi } from "./api.js";
+import { createGatewayMetrics } from "./metrics.js";
+import { readinessPage, textPage } from "./readiness.js";
+import { readPortTls, readUpstreamTls } from "./tls-files.js";
+import { watchPaths } from "./watch-paths.js";
+
+/** How soon reflection is tried again after a failure, in milliseconds. */
+const RETRY_INTERVAL = 1_000;
+
+/** A gateway that accepts requests. */
+export interface Gateway {
+  /** Scheme, host and port, without a final slash. */
+  readonly url: string;
+  /** Loads descriptors and rules now, and serves them if they have changed. Never rejects. */
+  reload(): Promise<void>;
+  /** Fails `/readyz` for `stopDelay`, closes the port, and gives calls in progress `gracePeriod`. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a gateway. Rejects with an OptionError if an option or a file is invalid, and with the Error of the system if it cannot listen.
+ * Upstreams need not be reachable yet.
+ *
+ * @param log called with lines about reloads, and about routes that are left out
+ */
+export async function startGateway(options: GatewayOptions, log: (line: string) => void): Promise<Gateway> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const tls = await readUpstreamTls(options);
+  const upstreams = options.upstreams.map((each) => createUpstream(each, tls, options.maxResponseBytes));
+  const load = createSource(options, upstreams, signal);
+  const metrics = createGatewayMetrics();
+  let isStopping = false;
+  let hasDescriptors = false;
+  const readiness = readinessPage(upstreams, () => {
+    if (isStopping) {
+      return "the gateway is stopping";
+    }
+    return hasDescriptors ? undefined : "the gateway has no descriptors yet";
+  });
+
+  function serverOptions({ routes, transcoding, document }: Api): TranscodingServerOptions {
+    return {
+      routes,
+      requestPathPrefix: options.prefix,
+      readMaxBytes: options.maxRequestBytes,
+      transcoding: {
+        ...transcoding,
+        corsOrigins: options.corsOrigins,
+        pages: new Map<string, Page>([
+          ["/openapi.json", document],
+          ["/healthz", textPage(200, "ok")],
+          ["/readyz", readiness],
+          ["/metrics", metrics.page],
+        ]),
+        observers: [metrics.observer],
+        onRequest: ({ protocol }) => {
+          if (!hasDescriptors && protocol !== "page") {
+            throw createError({
+              code: Code.Unavailable,
+              reason: "NO_DESCRIPTORS",
+              message: "the gateway has no descriptors of its upstream servers yet",
+            });
+          }
+        },
+        onError: (error) => log(`unexpected error: ${messageOf(error)}`),
+      },
+    };
+  }
+
+  function apiOf(descriptors: Descriptors): Api {
+    return createApi(descriptors, upstreams, options, log);
+  }
+
+  function reportApi({ groups }: Descriptors, { services, bindings }: Api): void {
+    hasDescriptors = groups.length > 0;
+    log(`serves ${services} services with ${bindings} HTTP bindings`);
+  }
+
+  let lastProblems = "";
+  /** Logs problems when they change. */
+  function reportProblems(problems: readonly string[]): void {
+    const text = problems.join("; ");
+    if (text !== lastProblems && text !== "") {
+      log(text);
+    }
+    lastProblems = text;
+  }
+
+  // An invalid file ends the start; an upstream that does not answer yet does not.
+  let descriptors = await load();
+  reportProblems(descriptors.problems);
+  let api: Api;
+  try {
+    api = apiOf(descriptors);
+  } catch (thrown) {
+    if (options.descriptors.length > 0) {
+      throw new OptionError(`--descriptor: ${messageOf(thrown)}`);
+    }
+    log(`the descriptors of the upstream servers are invalid: ${messageOf(thrown)}`);
+    descriptors = { groups: [], rules: [], version: "", problems: ["invalid"] };
+    api = apiOf(descriptors);
+  }
+
+  const portTls =
+    options.tlsCert === undefined || options.tlsKey === undefined
+      ? undefined
+      : await readPortTls(options.tlsCert, options.tlsKey, options.fileInterval, signal, log);
+  const server = createServer({ ...serverOptions(api), transport: { tls: portTls } });
+  reportApi(descriptors, api);
+
+  let loading: Promise<void> | undefined;
+  async function reloadOnce(): Promise<void> {
+    try {
+      const next = await load();
+      if (signal.aborted) {
+        return;
+      }
+      reportProblems(next.problems);
+      if (next.version !== descriptors.version) {
+        const nextApi = apiOf(next);
+        server.replace(serverOptions(nextApi));
+        reportApi(next, nextApi);
+      }
+      descriptors = next;
+    } catch (thrown) {
+      log(`kept the previous descriptors: ${messageOf(thrown)}`);
+    }
+  }
+  /** One at a time; one that is asked for meanwhile follows. */
+  function reload(): Promise<void> {
+    loading = (loading ?? Promise.resolve()).then(reloadOnce);
+    return loading;
+  }
+
+  async function reflectRegularly(): Promise<void> {
+    while (!signal.aborted) {
+      const interval = descriptors.problems.length > 0 ? RETRY_INTERVAL : options.reflectionInterval;
+      await wait(interval, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) {
+        await reload();
+      }
+    }
+  }
+
+  const { port } = await server.listen(options.host, options.port).catch((thrown: unknown) => {
+    ended.abort();
+    throw thrown;
+  });
+  const files = [...options.descriptors, ...(options.rules === undefined ? [] : [options.rules])];
+  watchPaths(files, options.fileInterval, signal, () => void reload());
+  if (options.descriptors.length === 0) {
+    void reflectRegularly();
+  }
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    url: `${portTls === undefined ? "http" : "https"}://${host}:${port}`,
+    reload,
+    stop: async () => {
+      isStopping = true;
+      await wait(options.stopDelay);
+      ended.abort();
+      await server.close(options.gracePeriod);
+      for (const upstream of upstreams) {
+        upstream.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import { createSecureServer } from "node:http2";
+import { get } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Code, createClient } from "@connectrpc/connect";
+import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
+import { healthRoutes, reflectionRoutes } from "connect-transcoding";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as Status,
+} from "connect-transcoding/gen/health/v1/health_pb.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
+import { gatewayTo, startTestGateway, startUpstream } from "./support/upstream.js";
+
+const SHELF = { getBook: ({ name }: { name: string }) => ({ name, title: "T" }) };
+const TLS = join(import.meta.dirname, "..", "..", "..", "test", "service", "tls");
+
+describe("pages", () => {
+  test("the OpenAPI document has the routes and the prefix", async () => {
+    const upstream = await startUpstream(SHELF);
+    const { url } = await gatewayTo(upstream, { prefix: "/api", openApiTitle: "Shelves" });
+    expect((await fetch(`${url}/api/v1/shelves/1/books/2`)).status).toBe(200);
+    expect((await fetch(`${url}/v1/shelves/1/books/2`)).status).toBe(404);
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
+    expect(document).toMatchObject({
+      openapi: "3.1.1",
+      info: { title: "Shelves" },
+      servers: [{ url: "/api" }],
+    });
+    expect(Object.keys(document.paths)).toHaveLength(3);
+    expect(Object.keys(document.paths)[0]).toMatch(/^\/v1\/shelves\/\{\w+\}\/books\/\{\w+\}$/);
+  });
+
+  test("metrics count requests by method, protocol and code", async () => {
+    const { url } = await gatewayTo(await startUpstream(SHELF));
+    await fetch(`${url}/v1/shelves/1/books/2`);
+    await createClient(ShelfService, createGrpcTransport({ baseUrl: url }))
+      .createBook({})
+      .catch(() => {});
+    await fetch(`${url}/unknown`);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain(
+      'gateway_requests_total{method="test.Service.GetBook",protocol="rest",code="OK"} 1',
+    );
+    expect(metrics).toContain('{method="test.Service.CreateBook",protocol="grpc",code="UNIMPLEMENTED"} 1');
+    expect(metrics).toContain('{method="none",protocol="rest",code="NOT_FOUND"} 1');
+    expect(metrics).toContain(
+      'gateway_request_duration_seconds_count{method="test.Service.GetBook",protocol="rest"} 1',
+    );
+  });
+
+  test("readiness and grpc.health are those of the upstream", async () => {
+    let isServing = true;
+    const health = {
+      services: [ShelfService.typeName],
+      isServing: () => isServing,
+      isStopping: () => false,
+      onChange: () => () => {},
+    };
+    const upstream = await startUpstream(SHELF, { routes: (router) => healthRoutes(health)(router) });
+    const { url } = await gatewayTo(upstream);
+    const client = createClient(Health, createGrpcTransport({ baseUrl: url }));
+    const ready = async () => (await fetch(`${url}/readyz`)).status;
+    expect([await ready(), (await client.check({ service: ShelfService.typeName })).status]).toEqual([
+      200,
+      Status.SERVING,
+    ]);
+    await expect(client.check({ service: "unknown" })).rejects.toMatchObject({ code: Code.NotFound });
+    isServing = false;
+    expect((await client.check({})).status).toBe(Status.NOT_SERVING);
+    await expect.poll(ready).toBe(503);
+    isServing = true;
+    await expect.poll(ready).toBe(200);
+    await upstream.kill();
+    await expect.poll(ready).toBe(503);
+  });
+});
+
+test("stops after the calls in progress", async () => {
+  let finish: (() => void) | undefined;
+  const upstream = await startUpstream({
+    getBook: ({ name }) =>
+      new Promise((resolve) => {
+        finish = () => resolve({ name, title: "last" });
+      }),
+  });
+  const gateway = await gatewayTo(upstream, { gracePeriod: 60_000, stopDelay: 200 });
+  const last = fetch(`${gateway.url}/v1/shelves/1/books/2`);
+  await expect.poll(() => finish).toBeDefined();
+  const stopped = gateway.stop();
+  expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
+  finish?.();
+  expect(await (await last).json()).toMatchObject({ title: "last" });
+  await stopped;
+  await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
+});
+
+test("TLS with a certificate of the client to the upstream, and TLS on the port", async () => {
+  const pem = (name: string) => join(TLS, name);
+  const seen: string[] = [];
+  const server = createSecureServer(
+    {
+      cert: readFileSync(pem("first-cert.pem")),
+      key: readFileSync(pem("first-key.pem")),
+      ca: readFileSync(pem("second-cert.pem")),
+      requestCert: true,
+      rejectUnauthorized: true,
+    },
+    connectNodeAdapter({
+      routes: (router) => {
+        router.service(ShelfService, SHELF);
+        reflectionRoutes([ShelfService])(router);
+      },
+    }),
+  );
+  server.on("session", (session) => seen.push(session.alpnProtocol ?? ""));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { url, stop } = await startTestGateway({
+    upstreams: [{ prefix: "", url: `https://localhost:${port}` }],
+    ca: pem("first-cert.pem"),
+    cert: pem("second-cert.pem"),
+    key: pem("second-key.pem"),
+    tlsCert: pem("first-cert.pem"),
+    tlsKey: pem("first-key.pem"),
+  });
+  expect(url).toMatch(/^https:/);
+  const body = await new Promise<string>((resolve, reject) => {
+    const options = { ca: readFileSync(pem("first-cert.pem")), agent: false };
+    get(`${url}/v1/shelves/1/books/2`, options, (response) => resolve(text(response))).on("error", reject);
+  });
+  expect(JSON.parse(body)).toMatchObject({ title: "T" });
+  expect(seen).toEqual(["h2"]);
+  await stop();
+});

@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseOptions } from "../src/command/parse-options.js";
+import { OptionError } from "../src/errors.js";
+import { DEFAULTS } from "../src/options.js";
+import { startTestGateway } from "./support/upstream.js";
+
+const UPSTREAM = ["--upstream", "http://127.0.0.1:50051"];
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+
+test("reads every option", () => {
+  expect(parseOptions(UPSTREAM)).toEqual({
+    kind: "serve",
+    options: { ...DEFAULTS, upstreams: [{ prefix: "", url: "http://127.0.0.1:50051" }] },
+  });
+  const args =
+    "--upstream shop.v1=https://shop:443/ --upstream http://[::1]:1 --descriptor a --descriptor b --rules r --host :: --port 0 --prefix /api/ --timeout 1.5 --ca c --cert d --key e --tls-cert f --tls-key g --openapi-title T --cors-origin https://a.example --max-request-bytes 1 --max-response-bytes 2 --reflection-interval 3 --stop-delay 4 --grace-period 5";
+  expect(parseOptions(args.split(" "))).toEqual({
+    kind: "serve",
+    options: {
+      upstreams: [
+        { prefix: "shop.v1", url: "https://shop" },
+        { prefix: "", url: "http://[::1]:1" },
+      ],
+      descriptors: ["a", "b"],
+      rules: "r",
+      host: "::",
+      port: 0,
+      prefix: "/api",
+      timeout: 1500,
+      ca: "c",
+      cert: "d",
+      key: "e",
+      tlsCert: "f",
+      tlsKey: "g",
+      openApiTitle: "T",
+      corsOrigins: ["https://a.example"],
+      maxRequestBytes: 1,
+      maxResponseBytes: 2,
+      reflectionInterval: 3_000,
+      fileInterval: DEFAULTS.fileInterval,
+      stopDelay: 4_000,
+      gracePeriod: 5_000,
+    },
+  });
+  expect(parseOptions(["--help"])).toEqual({ kind: "help" });
+  expect(parseOptions(["-v"])).toEqual({ kind: "version" });
+});
+
+test.each([
+  [[], "--upstream is required"],
+  [["--unknown"], "unknown"],
+  [["word", ...UPSTREAM], "word"],
+  [["--upstream", "127.0.0.1:50051"], "must begin with http://"],
+  [["--upstream", "http://a/path"], "a host and a port alone"],
+  [["--upstream", "a b=http://a"], "the prefix is"],
+  [[...UPSTREAM, ...UPSTREAM], "only one --upstream"],
+  [["--upstream", "a=http://a", "--upstream", "a=http://b"], "have the prefix a"],
+  [[...UPSTREAM, "--port", "65536"], "--port 65536"],
+  [[...UPSTREAM, "--timeout", "0"], "--timeout 0"],
+  [[...UPSTREAM, "--timeout", "soon"], "--timeout soon"],
+  [[...UPSTREAM, "--prefix", "api"], "--prefix api"],
+  [[...UPSTREAM, "--cors-origin", "https://a/"], "--cors-origin https://a/"],
+  [[...UPSTREAM, "--cert", "a"], "--cert and --key"],
+  [[...UPSTREAM, "--tls-key", "a"], "--tls-cert and --tls-key"],
+  [[...UPSTREAM, "--max-request-bytes", "1e3"], "--max-request-bytes 1e3"],
+])("rejects %j", (args, message) => {
+  expect(() => parseOptions(args)).toThrow(OptionError);
+  expect(() => parseOptions(args)).toThrow(message);
+});
+
+test.each([
+  [{ descriptors: ["/missing.binpb"] }, "--descriptor /missing.binpb: ENOENT"],
+  [{ descriptors: [join(ROOT, "package.json")] }, "not a descriptor set"],
+  [{ rules: join(ROOT, "package.json") }, "has no section `http`"],
+  [{ ca: join(ROOT, "missing.pem") }, "--ca"],
+  [{ tlsCert: join(ROOT, "package.json"), tlsKey: join(ROOT, "package.json") }, "--tls-cert and --tls-key"],
+])("rejects files that cannot be used: %j", async (options, message) => {
+  const starting = startTestGateway({ upstreams: [{ prefix: "", url: "http://127.0.0.1:1" }], ...options });
+  await expect(starting).rejects.toThrow(OptionError);
+  await expect(starting).rejects.toThrow(message);
+});
+
+test("the program prints one message and exits with 64", () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", "./test/typescript.mjs", "packages/gateway/src/main.ts", ...UPSTREAM, "--port", "x"],
+    { cwd: ROOT, encoding: "utf8" },
+  );
+  expect([status, stdout]).toEqual([64, ""]);
+  expect(stderr).toBe("connect-transcoding-gateway: --port x: allowed are integers from 0 to 65535\n");
+});

@@ -1,0 +1,303 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, type ServiceImpl, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { createError } from "connect-transcoding";
+import { ErrorInfoSchema, HelpSchema } from "connect-transcoding/gen/google/rpc/error_details_pb.js";
+import { describe, expect, test } from "vitest";
+import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
+import { gatewayTo, startUpstream } from "./support/upstream.js";
+
+const TRANSPORTS: readonly [name: string, (baseUrl: string) => Transport][] = [
+  ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
+  ["gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "2" })],
+  ["Connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })],
+];
+
+const SHELF: Partial<ServiceImpl<typeof ShelfService>> = {
+  getBook: ({ name }, { requestHeader, responseHeader, responseTrailer }) => {
+    responseHeader.set("x-header", requestHeader.get("x-reader") ?? "");
+    responseTrailer.set("x-trailer", requestHeader.get("x-reader") ?? "");
+    return { name, title: [...requestHeader.keys()].sort().join(" ") };
+  },
+  createBook: ({ parent, book }) => ({ title: book?.title ?? "", name: `${parent}/books/new` }),
+  async *watchBook({ name }, { responseHeader, responseTrailer }) {
+    responseHeader.set("x-header", "watched");
+    responseTrailer.set("x-trailer", "end");
+    for (const pages of [1, 2, 3]) {
+      yield { name, pages };
+    }
+  },
+  collectBooks: async (requests) => {
+    const books = [];
+    for await (const { name } of requests) {
+      books.push({ name });
+    }
+    return { books };
+  },
+  async *exchangeBooks(requests) {
+    for await (const { name } of requests) {
+      yield { name, title: "exchanged" };
+    }
+  },
+};
+
+async function* names(...all: string[]) {
+  for (const name of all) {
+    yield { name };
+  }
+}
+
+describe.each(TRANSPORTS)("%s", (_name, transportTo) => {
+  test("proxies methods of every kind with their metadata", async () => {
+    const { url } = await gatewayTo(await startUpstream(SHELF));
+    const client = createClient(ShelfService, transportTo(url));
+    const metadata: Record<string, string | null> = {};
+    const options = {
+      headers: { "x-reader": "Ada" },
+      onHeader: (header: Headers) => {
+        metadata.header = header.get("x-header");
+      },
+      onTrailer: (trailer: Headers) => {
+        metadata.trailer = trailer.get("x-trailer");
+      },
+    };
+    const book = await client.getBook({ name: "shelves/1/books/2" }, options);
+    expect(book.name).toBe("shelves/1/books/2");
+    expect(metadata).toEqual({ header: "Ada", trailer: "Ada" });
+    const pages = [];
+    for await (const each of client.watchBook({ name: "a" }, options)) {
+      pages.push(each.pages);
+    }
+    expect(pages).toEqual([1, 2, 3]);
+    expect(metadata).toEqual({ header: "watched", trailer: "end" });
+    const { books } = await client.collectBooks(names("a", "b"));
+    expect(books.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
+  test("passes on errors with details and metadata", async () => {
+    const { url } = await gatewayTo(
+      await startUpstream({
+        getBook: () => {
+          const error = createError({ code: Code.NotFound, reason: "NO_BOOK", message: "no “book”" });
+          error.metadata.set("x-reason", "lost");
+          throw error;
+        },
+      }),
+    );
+    const client = createClient(ShelfService, transportTo(url));
+    const error = ConnectError.from(await client.getBook({ name: "x" }).catch((thrown: unknown) => thrown));
+    expect([error.code, error.rawMessage, error.metadata.get("x-reason")]).toEqual([
+      Code.NotFound,
+      "no “book”",
+      "lost",
+    ]);
+    expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "NO_BOOK" }]);
+  });
+});
+
+test("exchanges messages one by one", async () => {
+  const { url } = await gatewayTo(await startUpstream(SHELF));
+  const client = createClient(ShelfService, createGrpcTransport({ baseUrl: url }));
+  let respond: (name: string) => void = () => {};
+  async function* requests() {
+    for (let name = "first"; name !== "end"; ) {
+      yield { name };
+      name = await new Promise((resolve) => {
+        respond = resolve;
+      });
+    }
+  }
+  const received = [];
+  for await (const { name } of client.exchangeBooks(requests())) {
+    received.push(name);
+    respond(name === "first" ? "second" : "end");
+  }
+  expect(received).toEqual(["first", "second"]);
+});
+
+describe("REST", () => {
+  test("serves the bindings of unary methods and streams", async () => {
+    const { url } = await gatewayTo(await startUpstream(SHELF));
+    const response = await fetch(`${url}/v1/shelves/1/books/2`, { headers: { "x-reader": "Ada" } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-header")).toBe("Ada");
+    expect(await response.json()).toMatchObject({ name: "shelves/1/books/2" });
+    const created = await fetch(`${url}/v1/shelves/1/books`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"title":"T"}',
+    });
+    expect(await created.json()).toMatchObject({ name: "shelves/1/books/new", title: "T" });
+    const stream = await fetch(`${url}/v1/shelves/1/books/2:watch`, {
+      headers: { accept: "application/x-ndjson" },
+    });
+    const lines = (await stream.text()).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).pages ?? JSON.parse(line).result?.pages)).toEqual([1, 2, 3]);
+  });
+
+  test("passes on metadata without headers of a protocol or a connection, and adds the address", async () => {
+    const { url } = await gatewayTo(await startUpstream(SHELF));
+    const response = await fetch(`${url}/v1/shelves/1/books/2`, {
+      headers: {
+        authorization: "Bearer x",
+        "if-none-match": '"a"',
+        "x-forwarded-for": "192.0.2.1",
+        accept: "*/*",
+      },
+    });
+    const { title } = (await response.json()) as { title: string };
+    const seen = title.split(" ");
+    expect(seen).toEqual(expect.arrayContaining(["authorization", "user-agent", "x-forwarded-for"]));
+    expect(seen).not.toEqual(expect.arrayContaining(["if-none-match"]));
+    expect(seen).not.toEqual(expect.arrayContaining(["accept"]));
+    expect(seen).not.toEqual(expect.arrayContaining(["host"]));
+    expect([...response.headers.keys()].filter((name) => name.startsWith("grpc-"))).toEqual([]);
+  });
+
+  test("writes details of errors of every known type as JSON", async () => {
+    const { url } = await gatewayTo(
+      await startUpstream({
+        getBook: () => {
+          throw new ConnectError("no", Code.FailedPrecondition, undefined, [
+            { desc: HelpSchema, value: create(HelpSchema, { links: [{ url: "https://example.com/" }] }) },
+          ]);
+        },
+      }),
+    );
+    const response = await fetch(`${url}/v1/shelves/1/books/2`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: {
+        code: 400,
+        status: "FAILED_PRECONDITION",
+        message: "no",
+        details: [
+          { "@type": "type.googleapis.com/google.rpc.Help", links: [{ url: "https://example.com/" }] },
+        ],
+      },
+    });
+  });
+});
+
+describe("deadlines and cancellation", () => {
+  /** An upstream whose calls wait until they are cancelled. */
+  async function waiting() {
+    const calls: { remaining: number | undefined; ended: Promise<void> }[] = [];
+    const upstream = await startUpstream({
+      getBook: (_request, { signal, timeoutMs }) => {
+        const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        calls.push({ remaining: timeoutMs(), ended });
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    return { upstream, calls };
+  }
+
+  test("the deadline of a client reaches the upstream", async () => {
+    const { upstream, calls } = await waiting();
+    const { url } = await gatewayTo(upstream);
+    const client = createClient(ShelfService, createGrpcTransport({ baseUrl: url }));
+    const error = await client.getBook({ name: "x" }, { timeoutMs: 300 }).catch(ConnectError.from);
+    expect(error).toMatchObject({ code: Code.DeadlineExceeded });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.remaining).toBeLessThanOrEqual(300);
+    await calls[0]?.ended;
+  });
+
+  test("`timeout` is the deadline of calls that have none", async () => {
+    const { upstream, calls } = await waiting();
+    const { url } = await gatewayTo(upstream, { timeout: 200 });
+    const response = await fetch(`${url}/v1/shelves/1/books/2`);
+    expect(response.status).toBe(504);
+    expect(await response.json()).toMatchObject({ error: { status: "DEADLINE_EXCEEDED" } });
+    expect(calls[0]?.remaining).toBeLessThanOrEqual(200);
+  });
+
+  test("a client that disconnects cancels its call", async () => {
+    const { upstream, calls } = await waiting();
+    const { url } = await gatewayTo(upstream);
+    const controller = new AbortController();
+    const response = fetch(`${url}/v1/shelves/1/books/2`, { signal: controller.signal });
+    await expect.poll(() => calls.length).toBe(1);
+    controller.abort();
+    await expect(response).rejects.toThrow();
+    await calls[0]?.ended;
+  });
+});
+
+describe("upstreams that restart", () => {
+  test("repeats calls without side effects", async () => {
+    const first = await startUpstream(SHELF);
+    const { url } = await gatewayTo(first);
+    const get = () => fetch(`${url}/v1/shelves/1/books/2`).then(({ status }) => status);
+    expect(await get()).toBe(200);
+    await first.kill();
+    const pending = Promise.all(Array.from({ length: 5 }, get));
+    await startUpstream(SHELF, { port: first.port });
+    expect(await pending).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test("repeats a call whose connection breaks, and reports others as unavailable", async () => {
+    let calls = 0;
+    const hanging = () => {
+      calls += 1;
+      return new Promise<never>(() => {});
+    };
+    const first = await startUpstream({ getBook: hanging, createBook: hanging });
+    const { url } = await gatewayTo(first);
+    const get = fetch(`${url}/v1/shelves/1/books/2`);
+    const post = fetch(`${url}/v1/shelves/1/books`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
+    await expect.poll(() => calls).toBe(2);
+    await first.kill();
+    await startUpstream(SHELF, { port: first.port });
+    expect((await get).status).toBe(200);
+    expect((await post).status).toBe(503);
+    expect(await (await post).json()).toMatchObject({ error: { status: "UNAVAILABLE" } });
+  });
+
+  test("gives up after three tries", async () => {
+    let calls = 0;
+    const { url } = await gatewayTo(
+      await startUpstream({
+        getBook: () => {
+          calls += 1;
+          throw new ConnectError("busy", Code.Unavailable);
+        },
+        createBook: () => {
+          calls += 1;
+          throw new ConnectError("busy", Code.Unavailable);
+        },
+      }),
+    );
+    const response = await fetch(`${url}/v1/shelves/1/books/2`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: { message: "busy" } });
+    expect(calls).toBe(3);
+    const client = createClient(ShelfService, createGrpcTransport({ baseUrl: url }));
+    await expect(client.createBook({})).rejects.toMatchObject({ code: Code.Unavailable });
+    expect(calls).toBe(4);
+  });
+
+  test("does not wait beyond the deadline", async () => {
+    let calls = 0;
+    const { url } = await gatewayTo(
+      await startUpstream({
+        getBook: () => {
+          calls += 1;
+          throw new ConnectError("busy", Code.Unavailable);
+        },
+      }),
+      { timeout: 100 },
+    );
+    expect((await fetch(`${url}/v1/shelves/1/books/2`)).status).toBe(503);
+    expect(calls).toBe(1);
+  });
+});

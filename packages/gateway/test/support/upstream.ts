@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import type { DescService } from "@bufbuild/protobuf";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { reflectionRoutes } from "connect-transcoding";
+import { onTestFinished } from "vitest";
+import { ShelfService } from "../../../connect-transcoding/test/support/shelf-service.js";
+import { DEFAULTS, type GatewayOptions } from "../../src/options.js";
+import { type Gateway, startGateway } from "../../src/server/gateway.js";
+
+export interface Upstream {
+  readonly url: string;
+  readonly port: number;
+  /** Closes the port and breaks all connections. */
+  kill(): Promise<void>;
+}
+
+/** Serves routes with connect-node, until the test ends. */
+export async function startUpstream(
+  implementation: Partial<ServiceImpl<typeof ShelfService>>,
+  {
+    port = 0,
+    services = [ShelfService],
+    routes = () => {},
+  }: { port?: number; services?: readonly DescService[]; routes?: (router: ConnectRouter) => void } = {},
+): Promise<Upstream> {
+  const server = createServer(
+    connectNodeAdapter({
+      routes: (router) => {
+        router.service(ShelfService, implementation);
+        if (services.length > 0) {
+          reflectionRoutes(services)(router);
+        }
+        routes(router);
+      },
+    }),
+  );
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("error", () => {});
+    session.once("close", () => sessions.delete(session));
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  let closed: Promise<unknown> | undefined;
+  const kill = async (): Promise<void> => {
+    if (closed === undefined) {
+      closed = once(server, "close");
+      server.close();
+      for (const session of sessions) {
+        session.destroy();
+      }
+    }
+    await closed;
+  };
+  onTestFinished(kill);
+  const address = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${address.port}`, port: address.port, kill };
+}
+
+/** Starts a gateway on a free port, until the test ends. */
+export async function startTestGateway(
+  options: Partial<GatewayOptions> & Pick<GatewayOptions, "upstreams">,
+): Promise<Gateway & { readonly lines: string[] }> {
+  const lines: string[] = [];
+  const gateway = await startGateway(
+    { ...DEFAULTS, port: 0, fileInterval: 20, gracePeriod: 0, ...options },
+    (line) => lines.push(line),
+  );
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= gateway.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { url: gateway.url, reload: gateway.reload, stop, lines };
+}
+
+/** A gateway in front of an upstream. */
+export async function gatewayTo(
+  { url }: Upstream,
+  options: Partial<GatewayOptions> = {},
+): Promise<Gateway & { readonly lines: string[] }> {
+  return startTestGateway({ upstreams: [{ prefix: "", url }], ...options });
+}
