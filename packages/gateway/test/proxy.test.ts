@@ -263,6 +263,44 @@ describe("upstreams that restart", () => {
     expect(await (await post).json()).toMatchObject({ error: { status: "UNAVAILABLE" } });
   });
 
+  test("ends streams in progress as unavailable", async () => {
+    const never = new Promise<never>(() => {});
+    let received = 0;
+    const upstream = await startUpstream({
+      async *watchBook({ name }) {
+        yield { name, pages: 1 };
+        await never;
+      },
+      collectBooks: async (requests) => {
+        for await (const _ of requests) {
+          received += 1;
+        }
+        return { books: [] };
+      },
+    });
+    const { url } = await gatewayTo(upstream);
+    const client = createClient(ShelfService, createGrpcTransport({ baseUrl: url }));
+    const collected = client
+      .collectBooks(
+        (async function* () {
+          yield { name: "a" };
+          await never;
+        })(),
+      )
+      .catch(ConnectError.from);
+    await expect.poll(() => received).toBe(1);
+    const pages: number[] = [];
+    const watched = (async () => {
+      for await (const book of client.watchBook({ name: "a" })) {
+        pages.push(book.pages);
+        await upstream.kill();
+      }
+    })().catch(ConnectError.from);
+    expect(await watched).toMatchObject({ code: Code.Unavailable });
+    expect(await collected).toMatchObject({ code: Code.Unavailable });
+    expect(pages).toEqual([1]);
+  });
+
   test("gives up after three tries", async () => {
     let calls = 0;
     const { url } = await gatewayTo(
