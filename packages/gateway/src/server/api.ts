@@ -49,7 +49,7 @@ export function createApi(
   const methods = services.flatMap(({ service }) => service.methods);
   const names = new Set(methods.map(methodName));
   const known = rules.filter(({ selector }) => {
-    if (!names.has(selector)) {
+    if (!names.has(selector) && groups.length > 0) {
       log(`ignored a rule for ${selector}, which is no method of an upstream`);
     }
     return names.has(selector);
