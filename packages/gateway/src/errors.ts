@@ -4,6 +4,6 @@ export class OptionError extends Error {
 }
 
 /** The text of anything that was thrown. */
-export function messageOf(thrown: unknown): string {
+export function problemText(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

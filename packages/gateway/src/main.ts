@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { parseOptions, USAGE } from "./command/parse-options.js";
-import { messageOf, OptionError } from "./errors.js";
+import { OptionError, problemText } from "./errors.js";
 import { type Gateway, startGateway } from "./server/gateway.js";
 
 /** Exit statuses of sysexits.h: invalid options, and a port that is not available. */
@@ -40,6 +40,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (thrown) {
-  console.error(`connect-transcoding-gateway: ${messageOf(thrown)}`);
+  console.error(`connect-transcoding-gateway: ${problemText(thrown)}`);
   process.exit(thrown instanceof OptionError ? EX_USAGE : EX_UNAVAILABLE);
 }

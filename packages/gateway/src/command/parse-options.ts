@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { messageOf, OptionError } from "../errors.js";
+import { OptionError, problemText } from "../errors.js";
 import { DEFAULTS, type GatewayOptions, type UpstreamOptions } from "../options.js";
 
 const FLAGS = {
@@ -103,7 +103,7 @@ function readFlags(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, allowPositionals: false }).values;
   } catch (thrown) {
-    throw new OptionError(messageOf(thrown));
+    throw new OptionError(problemText(thrown));
   }
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 import type { HttpRule } from "connect-transcoding/gen/google/api/http_pb.js";
-import { messageOf, OptionError } from "../errors.js";
+import { OptionError, problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
 import { readOption } from "../server/tls-files.js";
 import { bytesOf, readFileSet, toFileSet } from "./files.js";
 import { reflect } from "./reflection.js";
-import { readRules } from "./rules-file.js";
+import { readServiceRules } from "./rules-file.js";
 
 /** Descriptors, and which of their services are served. */
 export interface DescriptorGroup {
@@ -47,7 +47,7 @@ export function createSource(
       try {
         files.push(...readFileSet(bytes));
       } catch (thrown) {
-        throw new OptionError(`--descriptor ${path}: not a descriptor set: ${messageOf(thrown)}`);
+        throw new OptionError(`--descriptor ${path}: not a descriptor set: ${problemText(thrown)}`);
       }
     }
     const names = files.flatMap((file) =>
@@ -66,7 +66,7 @@ export function createSource(
           );
           reflected.set(upstream, { files: toFileSet(files), services: own });
         } catch (thrown) {
-          problems.push(`${upstream.url}: no descriptors by reflection: ${messageOf(thrown)}`);
+          problems.push(`${upstream.url}: no descriptors by reflection: ${problemText(thrown)}`);
         }
       }),
     );
@@ -79,9 +79,9 @@ export function createSource(
     let rules: HttpRule[] = [];
     if (options.rules !== undefined) {
       try {
-        rules = readRules(rulesText);
+        rules = readServiceRules(rulesText);
       } catch (thrown) {
-        throw new OptionError(`--rules ${options.rules}: ${messageOf(thrown)}`);
+        throw new OptionError(`--rules ${options.rules}: ${problemText(thrown)}`);
       }
     }
     const groups = options.descriptors.length > 0 ? await fromFiles() : await fromReflection(problems);

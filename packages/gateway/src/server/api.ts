@@ -6,7 +6,7 @@ import { commentsOf, openApiDocument } from "connect-transcoding/openapi";
 import { createRouteTable, methodName } from "connect-transcoding/rules";
 import { ERROR_FILES, registryOf } from "../descriptors/files.js";
 import type { Descriptors } from "../descriptors/sources.js";
-import { messageOf } from "../errors.js";
+import { problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
 import { type ProxiedService, proxyRoutes } from "../proxy/routes.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
@@ -62,7 +62,7 @@ export function createApi(
   const { bindings } = createRouteTable(methods, {
     ...transcoding,
     unknownParameters: "reject",
-    onUnsupported: (method, error) => log(`left out a route of ${methodName(method)}: ${messageOf(error)}`),
+    onUnsupported: (method, error) => log(`left out a route of ${methodName(method)}: ${problemText(error)}`),
   });
   const readable = new Set<DescMethod>(
     bindings.filter(({ httpMethod }) => httpMethod === "GET").map(({ method }) => method),

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
 import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
 import { createSource, type Descriptors } from "../descriptors/sources.js";
-import { messageOf, OptionError } from "../errors.js";
+import { OptionError, problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
 import { createUpstream } from "../proxy/upstream.js";
 import { type Api, createApi } from "./api.js";
@@ -70,7 +70,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
             });
           }
         },
-        onError: (error) => log(`unexpected error: ${messageOf(error)}`),
+        onError: (error) => log(`unexpected error: ${problemText(error)}`),
       },
     };
   }
@@ -102,9 +102,9 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
     api = apiOf(descriptors);
   } catch (thrown) {
     if (options.descriptors.length > 0) {
-      throw new OptionError(`--descriptor: ${messageOf(thrown)}`);
+      throw new OptionError(`--descriptor: ${problemText(thrown)}`);
     }
-    log(`the descriptors of the upstream servers are invalid: ${messageOf(thrown)}`);
+    log(`the descriptors of the upstream servers are invalid: ${problemText(thrown)}`);
     descriptors = { groups: [], rules: [], version: "", problems: ["invalid"] };
     api = apiOf(descriptors);
   }
@@ -131,7 +131,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
       }
       descriptors = next;
     } catch (thrown) {
-      log(`kept the previous descriptors: ${messageOf(thrown)}`);
+      log(`kept the previous descriptors: ${problemText(thrown)}`);
     }
   }
   /** One at a time; one that is asked for meanwhile follows. */

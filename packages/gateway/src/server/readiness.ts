@@ -4,7 +4,7 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "connect-transcoding/gen/health/v1/health_pb.js";
-import { messageOf } from "../errors.js";
+import { problemText } from "../errors.js";
 import type { Upstream } from "../proxy/upstream.js";
 
 /** The time in which an upstream must answer, and for which its answer is kept, in milliseconds. */
@@ -52,6 +52,6 @@ async function problemOf({ url, transport }: Upstream): Promise<string | undefin
   } catch (thrown) {
     return thrown instanceof ConnectError && ANSWERS.has(thrown.code)
       ? undefined
-      : `${url}: ${messageOf(thrown)}`;
+      : `${url}: ${problemText(thrown)}`;
   }
 }

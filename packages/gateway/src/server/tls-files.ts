@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles, TlsPair } from "connect-transcoding";
-import { messageOf, OptionError } from "../errors.js";
+import { OptionError, problemText } from "../errors.js";
 import type { UpstreamTls } from "../proxy/upstream.js";
 import { watchPaths } from "./watch-paths.js";
 
@@ -10,7 +10,7 @@ export async function readOption(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (thrown) {
-    throw new OptionError(`--${flag} ${path}: ${messageOf(thrown)}`);
+    throw new OptionError(`--${flag} ${path}: ${problemText(thrown)}`);
   }
 }
 
@@ -30,7 +30,7 @@ export async function readUpstreamTls(paths: {
   try {
     createSecureContext(tls);
   } catch (thrown) {
-    throw new OptionError(`--ca, --cert and --key: ${messageOf(thrown)}`);
+    throw new OptionError(`--ca, --cert and --key: ${problemText(thrown)}`);
   }
   return tls;
 }
@@ -48,7 +48,7 @@ export async function readPortTls(
     try {
       createSecureContext(pair);
     } catch (thrown) {
-      throw new OptionError(`--tls-cert and --tls-key: ${messageOf(thrown)}`);
+      throw new OptionError(`--tls-cert and --tls-key: ${problemText(thrown)}`);
     }
     return pair;
   };
@@ -63,7 +63,7 @@ export async function readPortTls(
       }
       log("reloaded the certificate of the port");
     } catch (thrown) {
-      log(`kept the previous certificate of the port: ${messageOf(thrown)}`);
+      log(`kept the previous certificate of the port: ${problemText(thrown)}`);
     }
   });
   return {
