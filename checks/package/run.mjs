@@ -51,7 +51,7 @@ const PACKAGES = {
   },
   gateway: {
     folder: "packages/gateway",
-    max: 60_000,
+    max: 80_000,
     needs: ["README.md", "dist/index.js", "dist/index.d.ts", "dist/main.js"],
     allowed: BUILT,
   },
