@@ -57,6 +57,9 @@ export async function readPortTls(
   watchPaths([certPath, keyPath], interval, signal, async () => {
     try {
       const pair = await read();
+      if (pair.cert.equals(current.cert) && pair.key.equals(current.key)) {
+        return;
+      }
       current = pair;
       for (const listener of listeners) {
         listener(pair);

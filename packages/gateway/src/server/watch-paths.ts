@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 
 /**
  * Calls a function when the files at some paths have changed, until `signal` is aborted. A change counts when the next check finds the same,
- * so that no file is read while it is written.
+ * so that no file is read while it is written. The function is also called at the start: a file can have changed since it was read.
  */
 export function watchPaths(
   paths: readonly string[],
@@ -21,7 +21,6 @@ export function watchPaths(
       isChecking = true;
       const now = (await Promise.all(paths.map(versionOf))).join(" ");
       isChecking = false;
-      reported ??= now;
       if (now !== reported && now === before && !signal.aborted) {
         reported = now;
         onChange();
