@@ -1,4 +1,4 @@
-import { BOOKS, EMAIL, EXPORT, JSON_TYPE, LIMIT, LOOKUP, NORMALIZED } from "./service.mjs";
+import { EMAIL, EXPORT, EXPORTED, JSON_TYPE, LIMIT, LOOKUP, NORMALIZED } from "./service.mjs";
 
 /** A gRPC request with the address 8.8.8.8. */
 const MESSAGE = "\0\0\0\0\x09\x0a\x078.8.8.8";
@@ -32,7 +32,7 @@ export function clientCases(service, library, lookup) {
   const tooLarge = { status: 413, body: BODY_TOO_LARGE };
   const get = { url: service + LOOKUP, method: "GET", times: 3 };
   const found = { status: 200, body: lookup, length: String(lookup.length) };
-  const stream = { status: 200, body: BOOKS.join(""), length: null, coding: "chunked", connections: 1 };
+  const stream = { status: 200, body: EXPORTED, length: null, coding: "chunked", connections: 1 };
   const grpc = {
     url: `${service}/utilitytools.v1.GeoIpService/LookupIp`,
     headers: { "content-type": "application/grpc" },

@@ -1,5 +1,5 @@
 import { BODY_TOO_LARGE, ROUTE_NOT_FOUND } from "./cases.mjs";
-import { BOOKS, EMAIL, EXPORT, LIMIT, LOOKUP, NORMALIZED } from "./service.mjs";
+import { EMAIL, EXPORT, EXPORTED, LIMIT, LOOKUP, NORMALIZED } from "./service.mjs";
 
 const HOST = "Host: tools.example\r\n";
 const CLOSE = "Connection: close\r\n";
@@ -48,7 +48,7 @@ export function rawCases(lookup) {
     "content-length": String(lookup.length),
     "transfer-encoding": undefined,
   };
-  const stream = { status: 200, body: BOOKS.join("") };
+  const stream = { status: 200, body: EXPORTED };
   const chunked = { ...stream, "transfer-encoding": "chunked", "content-length": undefined };
   const untilEnd = {
     ...stream,

@@ -13,12 +13,14 @@ export const EMAIL = '{"email":"Jane.Doe+news@GoogleMail.com"}';
 export const NORMALIZED = "janedoe@gmail.com";
 export const JSON_TYPE = { "content-type": "application/json" };
 
-/** The path of a server stream, and the lines of its response: a short one that is complete at once would be sent whole. */
+/** The path of a server stream, and the books in its response: a short one that is complete at once would be sent whole. */
 export const EXPORT = "/v1/shelves/fiction/books:export";
 export const BOOKS = ["Momo", "Emma", "Ulysses"].map(
   (word, index) =>
-    `{"name":"shelves/fiction/books/${index + 1}","title":"${word.repeat(4000)}","read":false}\n`,
+    `{"name":"shelves/fiction/books/${index + 1}","title":"${word.repeat(4000)}","read":false}`,
 );
+/** The response. */
+export const EXPORTED = `[${BOOKS.join(",\n")}]`;
 
 /** Starts the example with a REST server stream, and adds {@link BOOKS}. It has no TLS. */
 export async function serveLibrary() {
