@@ -15,14 +15,14 @@ export const JSON_TYPE = { "content-type": "application/json" };
 
 /** The path of a server stream, and the books in its response: a short one that is complete at once would be sent whole. */
 export const EXPORT = "/v1/shelves/fiction/books:export";
-export const BOOKS = ["Momo", "Emma", "Ulysses"].map(
+const BOOKS = ["Momo", "Emma", "Ulysses"].map(
   (word, index) =>
     `{"name":"shelves/fiction/books/${index + 1}","title":"${word.repeat(4000)}","read":false}`,
 );
 /** The response. */
 export const EXPORTED = `[${BOOKS.join(",\n")}]`;
 
-/** Starts the example with a REST server stream, and adds {@link BOOKS}. It has no TLS. */
+/** Starts the example with a REST server stream, and adds these books. It has no TLS. */
 export async function serveLibrary() {
   const library = await startService(process.execPath, [join(ROOT, "examples", "library", "server.js")]);
   for (const book of BOOKS) {
