@@ -62,17 +62,15 @@ export function createRestTransport({
   const known = new WeakMap<DescMethod, readonly HttpBinding[]>();
 
   function bindings(method: DescMethod): readonly HttpBinding[] {
-    const rule = rules.findLast(({ selector }) => selector === methodName(method));
-    const found =
-      known.get(method) ??
-      bindingsOf(
-        method,
-        rule ? create(HttpRuleSchema, rule) : ruleInFile(method),
-        httpOptionsOf(method),
-        (error) => {
-          throw error;
-        },
-      );
+    const earlier = known.get(method);
+    if (earlier !== undefined) {
+      return earlier;
+    }
+    const given = rules.findLast(({ selector }) => selector === methodName(method));
+    const rule = given === undefined ? ruleInFile(method) : create(HttpRuleSchema, given);
+    const found = bindingsOf(method, rule, httpOptionsOf(method), (error) => {
+      throw error;
+    });
     known.set(method, found);
     return found;
   }
