@@ -8,9 +8,10 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import {
-  enumValueName,
+  choiceParameters,
   type HttpBinding,
   httpBodyReader,
+  parameterText,
   readHttpBindings,
   responseBodyOf,
 } from "connect-transcoding/rules";
@@ -49,16 +50,16 @@ export function httpRequestOf<Desc extends DescMessage>(
 ): HttpRequest {
   const { httpMethod, template, body, options } = bindingOf(method);
   const fields = toJson(method.input, message) as JsonObject;
-  const chosen = optionParameters(options);
+  const chosen = choiceParameters(options);
   if (body.kind === "message" && options.parametersAnywhere) {
-    return { httpMethod, target: template.source, body: { ...chosen, ...fields } };
+    return { httpMethod, target: template.source, body: { ...Object.fromEntries(chosen), ...fields } };
   }
   const inBody = body.kind === "message" ? fields : body.kind === "field" ? fields[body.field.jsonName] : {};
   const inQuery = method.input.fields.filter(
     (field) => body.kind === "none" || (body.kind === "field" && body.field !== field),
   );
   const parameters = [
-    ...Object.entries(chosen),
+    ...chosen,
     ...inQuery.flatMap((field) => textParameters(field, fields[field.jsonName], "")),
   ];
   const query = parameters.map((pair) => pair.map(percentEncode).join("=")).join("&");
@@ -67,19 +68,6 @@ export function httpRequestOf<Desc extends DescMessage>(
     target: query === "" ? template.source : `${template.source}?${query}`,
     body: body.kind === "none" ? undefined : ((inBody ?? {}) as JsonObject),
   };
-}
-
-/** Returns the parameters that are not fields: those that select the method, and the one that selects JSON. */
-function optionParameters({ select, representation }: HttpBinding["options"]): Record<string, string> {
-  const selectors = select.flatMap(({ parameter, condition }) =>
-    condition.case === "equals" ? [[parameter, condition.value] as const] : [],
-  );
-  const json = representation?.choices.find(({ textField }) => textField === "");
-  const choice =
-    representation === undefined || json === undefined
-      ? []
-      : [[representation.parameter, json.value] as const];
-  return Object.fromEntries([...selectors, ...choice]);
 }
 
 /** Converts a field to query parameters: nested fields with dots, list elements one by one. */
@@ -96,13 +84,7 @@ function textParameters(field: DescField, value: JsonValue | undefined, prefix: 
       textParameters(each, value[each.jsonName], `${name}.`),
     );
   }
-  return [[name, httpValueOf(field, value)]];
-}
-
-/** Returns the text of a scalar value. An enum value may have its own name over HTTP. */
-function httpValueOf(field: DescField, value: string | number | boolean): string {
-  const named = field.enum?.values.find(({ name }) => name === value);
-  return (named && enumValueName(named)) ?? String(value);
+  return [[name, parameterText(field, value)]];
 }
 
 /**

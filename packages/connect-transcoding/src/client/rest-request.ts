@@ -9,8 +9,8 @@ import {
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { enumValueName } from "../proto-options.js";
 import { type HttpBinding, httpBodyReader, methodName, takesStream } from "../routes/rules/http-rule.js";
+import { choiceParameters, parameterText } from "../routes/rules/parameter-texts.js";
 import type { PathTemplate, TemplateVariable } from "../routes/rules/path-template.js";
 
 /** A request over HTTP. */
@@ -119,40 +119,25 @@ function textAt({ input }: DescMethod, json: JsonObject, path: string): string |
   }
   return field === undefined || value === undefined || value === null || typeof value === "object"
     ? undefined
-    : textOf(field, value);
-}
-
-/** An enum value may have its own name over HTTP. */
-function textOf(field: DescField, value: string | number | boolean): string {
-  const named = field.enum?.values.find(({ name }) => name === value);
-  return (named && enumValueName(named)) ?? String(value);
+    : parameterText(field, value);
 }
 
 function queryOf({ body, method, template, options }: HttpBinding, json: JsonObject): string {
   if (body.kind === "message" || body.kind === "value") {
-    return format(chosenOf(options));
+    return format(choiceParameters(options));
   }
   const inPath = new Set(template.variables.map(({ fieldPath }) => fieldPath));
   const inQuery = method.input.fields.filter((field) => !(body.kind === "field" && body.field === field));
   return format([
-    ...chosenOf(options),
+    ...choiceParameters(options),
     ...inQuery.flatMap((field) => parametersOf(field, json[field.jsonName], [], inPath)),
   ]);
 }
 
-function format(parameters: [string, string][]): string {
-  return parameters.length === 0 ? "" : `?${new URLSearchParams(parameters)}`;
-}
-
-/** The parameters that are not fields: those that select the method, and the one that selects JSON. */
-function chosenOf({ select, representation }: HttpBinding["options"]): [string, string][] {
-  const selectors = select.flatMap(({ parameter, condition }): [string, string][] =>
-    condition.case === "equals" ? [[parameter, condition.value]] : [],
-  );
-  const json = representation?.choices.find(({ textField }) => textField === "");
-  return representation === undefined || json === undefined
-    ? selectors
-    : [...selectors, [representation.parameter, json.value]];
+function format(parameters: readonly (readonly [string, string])[]): string {
+  return parameters.length === 0
+    ? ""
+    : `?${new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]))}`;
 }
 
 /** A field as query parameters: nested fields with dots, list elements one by one. Throws a ConnectError for a map or a list of messages. */
@@ -168,10 +153,10 @@ function parametersOf(
     return [];
   }
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) {
-    return value.map((each) => [name, textOf(field, each)]);
+    return value.map((each) => [name, parameterText(field, each)]);
   }
   if (typeof value !== "object") {
-    return [[name, textOf(field, value)]];
+    return [[name, parameterText(field, value)]];
   }
   if (
     !isObject(value) ||

@@ -58,12 +58,12 @@ const KNOWN_FILES: ReadonlyMap<string, FileDescriptorProto> = new Map(
   ].map(({ proto }) => [proto.name, proto]),
 );
 
-/** Reads a descriptor set. Throws an Error if the bytes are none. */
+/** Reads a descriptor set. Throws an Error for other bytes. */
 export function readFileSet(bytes: Uint8Array): FileDescriptorProto[] {
   return fromBinary(FileDescriptorSetSchema, bytes).file.map(withJsonNames);
 }
 
-/** Reads a file. Throws an Error if the bytes are none. */
+/** Reads a file. Throws an Error for other bytes. */
 export function readFile(bytes: Uint8Array): FileDescriptorProto {
   return withJsonNames(fromBinary(FileDescriptorProtoSchema, bytes));
 }

@@ -31,7 +31,7 @@ export function systemNames(isField: (name: string) => boolean): ReadonlyMap<str
   );
 }
 
-/** Reads the system parameters of a request. `output` is the message in the body of the response; undefined if it is none. */
+/** Reads the system parameters of a request. `output` is the message in the body of the response; undefined for other bodies. */
 export function readSystemParameters(
   parameters: readonly Parameter[],
   names: ReadonlyMap<string, Name>,

@@ -30,7 +30,7 @@ export type ResponseEncoder = (message: MessageInit) => HttpResponse;
 /**
  * Creates the encoder of a binding. With `textField`, the response is that string field as plain text. Otherwise it is the
  * message or its `response_body` in ProtoJSON in a form, by default with default values and the `http_value` of enum values, or the data of a
- * `google.api.HttpBody`. Throws an Error that names the method for a `success_status` that is none.
+ * `google.api.HttpBody`. Throws an Error that names the method for a `success_status` of no success.
  */
 export function createResponseEncoder(
   binding: HttpBinding,
@@ -47,12 +47,13 @@ export function createResponseEncoder(
   }
   switch (body.kind) {
     case "text":
-      return fixedTypeEncoder(binding, "text/plain; charset=utf-8", responseTextReader(body.field));
+      return fixedTypeEncoder(binding, status, "text/plain; charset=utf-8", responseTextReader(body.field));
     case "bytes":
-      return httpBodyEncoder(binding, body.field);
+      return httpBodyEncoder(binding, status, body.field);
     case "json":
       return fixedTypeEncoder(
         binding,
+        status,
         JSON_TYPE,
         body.field === undefined
           ? createJsonWriters(registry, restForm(form)).ofBody(output)
@@ -63,28 +64,31 @@ export function createResponseEncoder(
 
 function fixedTypeEncoder(
   binding: HttpBinding,
+  status: number,
   contentType: string,
   write: (message: MessageInit) => string | Uint8Array,
 ): ResponseEncoder {
   const headers = Object.freeze({ "content-type": contentType, ...cachingHeaders(binding) });
-  const status = successStatus(binding);
   return isSafe(binding)
     ? (message) => ({ status, headers, body: write(message), safe: true })
     : (message) => ({ status, headers, body: write(message) });
 }
 
-function httpBodyEncoder(binding: HttpBinding, field: DescField | undefined): ResponseEncoder {
+function httpBodyEncoder(
+  binding: HttpBinding,
+  status: number,
+  field: DescField | undefined,
+): ResponseEncoder {
   const read = httpBodyReader(field);
   const caching = cachingHeaders(binding);
   const safety = isSafe(binding) ? { safe: true } : {};
-  const status = successStatus(binding);
   return (message) => {
     const { contentType, data } = read(message);
     return { status, headers: { "content-type": contentType, ...caching }, body: data, ...safety };
   };
 }
 
-/** The status of the successful responses of a binding. Throws an Error for one that is none. */
+/** The status of the successful responses of a binding. Throws an Error for a status of no success. */
 export function successStatus({ method, options }: HttpBinding): number {
   const status = options.successStatus === 0 ? 200 : options.successStatus;
   if (!isSuccessStatus(status)) {
