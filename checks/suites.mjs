@@ -171,13 +171,6 @@ export const SUITES = [
     ci: [[]],
   },
   {
-    name: "deploy/grafana",
-    command: typescript("deploy/grafana/check"),
-    inputs: ["deploy/grafana"],
-    packages: ["checks/deploy/grafana"],
-    ci: [[]],
-  },
-  {
     name: "deploy/kubernetes",
     command: javascript("deploy/kubernetes/run", ...LOADER),
     inputs: ["deploy", "src"],
