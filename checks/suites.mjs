@@ -191,13 +191,6 @@ export const SUITES = [
     onlyByName: true,
   },
   {
-    name: "deploy/scaling",
-    command: typescript("deploy/scaling"),
-    inputs: SERVICE,
-    build: true,
-    onlyByName: true,
-  },
-  {
     name: "redis",
     command: typescript("redis/shared-limit"),
     inputs: SERVICE,
