@@ -139,8 +139,8 @@ export const SUITES = [
     command: typescript("deploy/proxies/check"),
     inputs: [...SERVICE, "deploy"],
     build: true,
-    needs: ["nginx", "openssl", "redis-server", "python3"],
-    debian: "nginx-light openssl redis-server python3-venv",
+    needs: ["nginx", "openssl", "python3"],
+    debian: "nginx-light openssl python3-venv",
     ci: [[]],
   },
   {

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { inspect } from "node:util";
+import { inspect, isDeepStrictEqual } from "node:util";
 
 /** The checks that failed. */
 const problems = [];
@@ -19,6 +19,11 @@ export function check(what, holds, found = "") {
     const [hint] = String(found).split("\n");
     problems.push(hint === "" ? what : `${what}: ${hint}`);
   }
+}
+
+/** Checks that a value is equal to the expected one, deeply. */
+export function checkEqual(what, found, expected) {
+  check(what, isDeepStrictEqual(found, expected), found);
 }
 
 /** Checks the exit status and the standard output of a program. */

@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { request } from "node:https";
-import { connect as connectTcp } from "node:net";
 import { text } from "node:stream/consumers";
-import { connect as connectTls } from "node:tls";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import {
@@ -20,7 +18,6 @@ const MESSAGE = Buffer.from(
   toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress: "8.8.8.8" })),
 );
 export const FRAME = grpcFrame(MESSAGE);
-export const GRPC_HEADERS = { ":method": "POST", "content-type": "application/grpc", te: "trailers" };
 
 /** A response of a proxy. */
 export interface ProxyResponse {
@@ -72,38 +69,14 @@ export function callGrpc({ url, ca }: ReverseProxy, message: Buffer = MESSAGE): 
   });
 }
 
-/** Opens a connection of HTTP/2 from a local address. */
-export function connectHttp2({ url, ca }: ReverseProxy, localAddress = "127.0.0.1"): ClientHttp2Session {
-  const { hostname: host, port } = new URL(url);
-  const socket = connectTcp({ host, port: Number(port), localAddress });
-  return connect(url, {
-    createConnection: () => connectTls({ socket, ca, servername: "tools.example", ALPNProtocols: ["h2"] }),
-  });
+/** Opens a connection of HTTP/2. */
+export function connectHttp2({ url, ca }: ReverseProxy): ClientHttp2Session {
+  return connect(url, { ca, servername: "tools.example" });
 }
 
-/** Sends a request over HTTP/2. Resolves to its gRPC status, or to its HTTP status without one, and to the body. */
-export async function askHttp2(
-  session: ClientHttp2Session,
-  headers: OutgoingHttpHeaders,
-  content?: Uint8Array,
-): Promise<{ readonly status: string; readonly body: string }> {
-  const stream = session.request(headers, { endStream: content === undefined });
-  let status = "";
-  stream.on("response", (received) => {
-    status = String(received["grpc-status"] ?? received[":status"]);
-  });
-  stream.on("trailers", (trailers) => {
-    status = String(trailers["grpc-status"]);
-  });
-  if (content !== undefined) {
-    stream.end(content);
-  }
-  const body = await text(stream);
-  return { status, body };
-}
-
-/** Resolves to the sum of the values of a service's metrics: of the first group of a global pattern. */
-export async function sumOfMetrics(url: string, pattern: RegExp): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  return [...metrics.matchAll(pattern)].reduce((sum, [, count]) => sum + Number(count), 0);
+/** Sends a request without a body over HTTP/2. */
+export async function askHttp2(session: ClientHttp2Session, headers: OutgoingHttpHeaders) {
+  const stream = session.request(headers);
+  const [response] = await once(stream, "response");
+  return { status: Number(response[":status"]), body: await text(stream) };
 }
