@@ -1,23 +1,25 @@
-import { gzipSync } from "node:zlib";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
-  GeoIpService,
-  LookupIpRequestSchema,
-  LookupIpResponseSchema,
-} from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+  create,
+  type DescMessage,
+  type DescMethod,
+  fromBinary,
+  type MessageInitShape,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { GeoIpService, LookupIpResponseSchema } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
+import { OtpService } from "@utility-tools/protos/utilitytools/v1/otp_pb.js";
 import { TYPESCRIPT_FLAGS } from "../../test/typescript-flags.js";
 import type { Concurrency } from "../lib/load/closed-loop.js";
-import { GRPC_HEADERS, grpcFrame, type Workload } from "../lib/load/workload.js";
+import { grpcFrame, type Workload } from "../lib/load/workload.js";
 import { createRandom, randomAddress, randomSecret } from "../lib/random.js";
 import { OURS } from "../lib/service.js";
-
-/** The host of all measured requests. Responses contain URLs with it. */
-export const HOST = "utility-tools.test";
+import { itemAt, loadStreamSchema } from "./stream-schema.js";
+import { type BenchProtocol, compressed, grpcCalls, requestsOf } from "./workloads.js";
 
 /** A server to compare. */
 export interface Contestant {
   readonly name: string;
-  readonly kind: "ours" | "node" | "go";
+  readonly isGo?: boolean;
   /** The arguments of Node or of the Go program. */
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -30,13 +32,13 @@ export interface Contestant {
 }
 
 /** The targeted ratio to another server. */
-export interface Target {
+interface Target {
   readonly ratio: number;
   readonly by: "rate" | "processor time";
 }
 
 /** Our service with default settings. */
-export const DEFAULT: Contestant = { name: "ours", kind: "ours", args: OURS };
+export const DEFAULT: Contestant = { name: "ours", args: OURS };
 
 /**
  * Returns our service on several versions of Node. Reports compare the first one with the others.
@@ -44,28 +46,21 @@ export const DEFAULT: Contestant = { name: "ours", kind: "ours", args: OURS };
  * @param programs the path of each Node with its version
  */
 export function onEachNode(programs: ReadonlyMap<string, string>): Contestant[] {
-  return [...programs].map(([node, version], index) => {
-    return { ...DEFAULT, kind: index === 0 ? "ours" : "node", name: `ours, Node ${version}`, node };
-  });
+  return [...programs].map(([node, version]) => ({ ...DEFAULT, name: `ours, Node ${version}`, node }));
 }
 
 /** Returns a server in Node. */
-export function nodePeer(
-  name: string,
-  server: string,
-  ratio?: number,
-  by: Target["by"] = "rate",
-): Contestant {
+function nodePeer(name: string, server: string, ratio?: number, by: Target["by"] = "rate"): Contestant {
   const args = [...TYPESCRIPT_FLAGS, "checks/bench/peers/peer.ts", server];
-  return { name, kind: "node", args, ...(ratio !== undefined && { target: { ratio, by } }) };
+  return { name, args, ...(ratio !== undefined && { target: { ratio, by } }) };
 }
 
-/** Returns a server in Go with a number of threads that run Go code at a time. */
-export function goPeer(server: string, processors: 1 | 2, target?: Target): Contestant {
+/** Returns grpc-go with a number of threads that run Go code at a time. */
+function goPeer(processors: 1 | 2, target?: Target): Contestant {
   return {
-    name: `${server}, ${processors === 1 ? "1 processor" : `${processors} processors`}`,
-    kind: "go",
-    args: [server],
+    name: `grpc-go, ${processors === 1 ? "1 processor" : `${processors} processors`}`,
+    isGo: true,
+    args: [],
     environment: { GOMAXPROCS: String(processors) },
     hasAllProcessors: processors > 1,
     ...(target && { target }),
@@ -76,8 +71,7 @@ export function goPeer(server: string, processors: 1 | 2, target?: Target): Cont
 export interface BenchCase {
   readonly name: string;
   readonly title: string;
-  /** Where the report has the case. */
-  readonly group: "varied" | "streams" | "tls" | "methods";
+  readonly hasTls?: boolean;
   /** The first one is our default. */
   readonly contestants: readonly [Contestant, ...Contestant[]];
   /** The first `count` requests with status 200 from our server are used. */
@@ -88,71 +82,15 @@ export interface BenchCase {
   readonly contentOf: (body: Buffer) => string;
 }
 
-export const HTTP1: Concurrency = { connections: 50, streams: 1 };
-export const HTTP2: Concurrency = { connections: 4, streams: 16 };
-
 /** More than twelve times the number of responses that the service caches. */
 const ADDRESS_COUNT = 50_000;
 const SECRET_COUNT = 1000;
 const BATCH_SIZE = 1000;
-const LOOK_UP = `/${GeoIpService.typeName}/${GeoIpService.method.lookupIp.name}`;
-const NO_BODY = Buffer.alloc(0);
 
 // Seeded, so that runs are comparable. Some are special-purpose addresses or have no data, so there are more than used.
 const random = createRandom(1);
 export const ADDRESSES = Array.from({ length: ADDRESS_COUNT * 1.5 }, () => randomAddress(random));
 export const SECRETS = Array.from({ length: SECRET_COUNT }, () => randomSecret(random));
-
-/** Requests with the method `GET`. */
-export function gets(http: 1 | 2, paths: readonly string[]): Workload {
-  const requests = paths.map((path) => ({ path, body: NO_BODY }));
-  return { http, grpc: false, method: "GET", authority: HOST, headers: [], requests };
-}
-
-/** Requests with a body for a path. */
-function posts(http: 1 | 2, path: string, type: string, bodies: readonly Buffer[]): Workload {
-  const requests = bodies.map((body) => ({ path, body }));
-  return { http, grpc: false, method: "POST", authority: HOST, headers: [["content-type", type]], requests };
-}
-
-/** Requests with JSON in their bodies. */
-export function jsonPosts(http: 1 | 2, path: string, bodies: readonly object[]): Workload {
-  return posts(
-    http,
-    path,
-    "application/json",
-    bodies.map((body) => Buffer.from(JSON.stringify(body))),
-  );
-}
-
-/** Unary gRPC-Web calls of a method with encoded messages. */
-export function webCalls(http: 1 | 2, path: string, messages: readonly Uint8Array[]): Workload {
-  return posts(http, path, "application/grpc-web+proto", messages.map(grpcFrame));
-}
-
-/** gRPC calls of a method with encoded messages, each with its prefix. */
-export function grpcCalls(path: string, bodies: readonly Buffer[]): Workload {
-  const requests = bodies.map((body) => ({ path, body }));
-  return { http: 2, grpc: true, method: "POST", authority: HOST, headers: GRPC_HEADERS, requests };
-}
-
-const LOOK_UP_MESSAGES = ADDRESSES.map((ipAddress) =>
-  toBinary(LookupIpRequestSchema, create(LookupIpRequestSchema, { ipAddress })),
-);
-const LOOK_UP_CALLS = grpcCalls(LOOK_UP, LOOK_UP_MESSAGES.map(grpcFrame));
-
-/** Unary gRPC calls with compressed messages. */
-function compressedCalls(): Workload {
-  const bodies = LOOK_UP_MESSAGES.map((message) => {
-    const body = grpcFrame(gzipSync(message));
-    body[0] = 1;
-    return body;
-  });
-  return { ...grpcCalls(LOOK_UP, bodies), headers: [...GRPC_HEADERS, ["grpc-encoding", "gzip"]] };
-}
-
-const GEO_IP_PATHS = ADDRESSES.map((address) => `/v1/geoIp?ip_address=${address}`);
-const LOOK_UP_BODIES = ADDRESSES.map((ip_address) => ({ ip_address }));
 
 /** JSON without insignificant white space, which protobuf for Go varies on purpose. */
 function jsonContent(body: Buffer): string {
@@ -160,41 +98,55 @@ function jsonContent(body: Buffer): string {
 }
 
 /** The message without default values, which protobufjs writes although proto3 does not require it. */
-function protoContent(body: Buffer): string {
-  const message = fromBinary(LookupIpResponseSchema, body);
+function grpcContent(body: Buffer): string {
+  const message = fromBinary(LookupIpResponseSchema, body.subarray(grpcFrame(Buffer.alloc(0)).length));
   return Buffer.from(toBinary(LookupIpResponseSchema, message)).toString("latin1");
 }
 
-function grpcContent(body: Buffer): string {
-  return protoContent(body.subarray(grpcFrame(NO_BODY).length));
-}
-
-/** A case with {@link ADDRESS_COUNT} addresses. */
-function lookUps(
+function varied<M extends DescMethod>(
   name: string,
   title: string,
-  candidates: Workload,
-  contentOf: BenchCase["contentOf"],
-  ...peers: readonly Contestant[]
+  protocol: BenchProtocol,
+  method: M,
+  messages: readonly MessageInitShape<M["input"]>[],
+  peers: readonly Contestant[],
+  count = messages.length,
 ): BenchCase {
   return {
     name,
-    title: `${title}, 50,000 addresses in turn`,
-    group: "varied",
+    title,
     contestants: [DEFAULT, ...peers],
-    candidates,
-    count: ADDRESS_COUNT,
-    concurrency: candidates.http === 1 ? HTTP1 : HTTP2,
-    contentOf,
+    ...requestsOf(method, messages, protocol),
+    count,
+    contentOf: protocol === "grpc" ? grpcContent : jsonContent,
   };
 }
 
+const { lookupIp, batchLookupIps } = GeoIpService.method;
+const LOOK_UPS = ADDRESSES.map((ipAddress) => ({ ipAddress }));
+const BATCHES = Array.from({ length: ADDRESS_COUNT / BATCH_SIZE }, (_, index) => ({
+  ipAddresses: ADDRESSES.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+}));
+
+/** A case with {@link ADDRESS_COUNT} addresses. */
+const lookUps = (name: string, title: string, protocol: BenchProtocol, ...peers: readonly Contestant[]) =>
+  varied(name, `${title}, 50,000 addresses in turn`, protocol, lookupIp, LOOK_UPS, peers, ADDRESS_COUNT);
+
+const GRPC = lookUps(
+  "grpc",
+  "gRPC `LookupIp`",
+  "grpc",
+  goPeer(1, { ratio: 1.5, by: "processor time" }),
+  goPeer(2),
+  nodePeer("grpc-js", "grpc-js", 6, "processor time"),
+  nodePeer("node:http2", "bare-http2"),
+  nodePeer("connect-node", "connect-http2"),
+);
 const VARIED: readonly BenchCase[] = [
   lookUps(
     "geoIp",
     "REST `GET /v1/geoIp` over HTTP/1.1",
-    gets(1, GEO_IP_PATHS),
-    jsonContent,
+    "rest",
     nodePeer("Fastify", "fastify", 1.4),
     nodePeer("node:http", "bare-http", 1.4),
     nodePeer("uWebSockets.js", "uwebsockets", 0.75),
@@ -202,75 +154,48 @@ const VARIED: readonly BenchCase[] = [
   lookUps(
     "geoIpH2",
     "REST `GET /v1/geoIp` over HTTP/2",
-    gets(2, GEO_IP_PATHS),
-    jsonContent,
+    "restH2",
     nodePeer("Fastify", "fastify-http2"),
     nodePeer("node:http2", "bare-http2", 3),
   ),
-  lookUps(
-    "grpc",
-    "gRPC `LookupIp`",
-    LOOK_UP_CALLS,
-    grpcContent,
-    goPeer("grpc-go", 1, { ratio: 1.5, by: "processor time" }),
-    goPeer("grpc-go", 2),
-    goPeer("connect-go", 1),
-    nodePeer("grpc-js", "grpc-js", 6, "processor time"),
-    nodePeer("node:http2", "bare-http2"),
-    nodePeer("connect-node", "connect-http2"),
-  ),
+  GRPC,
   lookUps(
     "connect",
     "Connect JSON `LookupIp` over HTTP/1.1",
-    jsonPosts(1, LOOK_UP, LOOK_UP_BODIES),
-    jsonContent,
-    goPeer("connect-go", 1),
+    "connect",
     nodePeer("connect-node", "connect-http1", 15),
   ),
   lookUps(
     "connectH2",
     "Connect JSON `LookupIp` over HTTP/2",
-    jsonPosts(2, LOOK_UP, LOOK_UP_BODIES),
-    jsonContent,
-    goPeer("connect-go", 1),
+    "connectH2",
     nodePeer("connect-node", "connect-http2", 15),
   ),
-  lookUps(
-    "grpcGzip",
-    "gRPC `LookupIp` with a gzip request",
-    compressedCalls(),
-    grpcContent,
-    nodePeer("grpc-js", "grpc-js"),
+  {
+    ...GRPC,
+    name: "grpcGzip",
+    title: "gRPC `LookupIp` with a gzip request, 50,000 addresses in turn",
+    candidates: compressed(GRPC.candidates),
+    contestants: [DEFAULT, nodePeer("grpc-js", "grpc-js")],
+  },
+  varied(
+    "otp",
+    "REST `POST /v1/otp` (verify) over HTTP/1.1, 1,000 secrets in turn",
+    "rest",
+    OtpService.method.verifyOtp,
+    SECRETS.map((secret) => ({ secret })),
+    [nodePeer("Fastify", "fastify", 1.1), nodePeer("node:http", "bare-http")],
   ),
   {
-    name: "otp",
-    title: "REST `POST /v1/otp` (verify) over HTTP/1.1, 1,000 secrets in turn",
-    group: "varied",
-    contestants: [DEFAULT, nodePeer("Fastify", "fastify", 1.1), nodePeer("node:http", "bare-http")],
-    candidates: jsonPosts(
-      1,
-      "/v1/otp",
-      SECRETS.map((secret) => ({ type: "time_based", action: "verify", secret })),
+    ...varied(
+      "geoIpBatch",
+      `REST \`POST /v1/geoIp:batch\` over HTTP/1.1, 50 × ${BATCH_SIZE} addresses in turn, one connection`,
+      "rest",
+      batchLookupIps,
+      BATCHES,
+      [nodePeer("Fastify", "fastify", 1), nodePeer("node:http", "bare-http")],
     ),
-    count: SECRET_COUNT,
-    concurrency: HTTP1,
-    contentOf: jsonContent,
-  },
-  {
-    name: "geoIpBatch",
-    title: `REST \`POST /v1/geoIp:batch\` over HTTP/1.1, 50 × ${BATCH_SIZE} addresses in turn, one connection`,
-    group: "varied",
-    contestants: [DEFAULT, nodePeer("Fastify", "fastify", 1), nodePeer("node:http", "bare-http")],
-    candidates: jsonPosts(
-      1,
-      "/v1/geoIp:batch",
-      Array.from({ length: ADDRESS_COUNT / BATCH_SIZE }, (_, index) => ({
-        ip_addresses: ADDRESSES.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
-      })),
-    ),
-    count: ADDRESS_COUNT / BATCH_SIZE,
     concurrency: { connections: 1, streams: 1 },
-    contentOf: jsonContent,
   },
 ];
 
@@ -281,10 +206,44 @@ function throughTls(benchCase: BenchCase): BenchCase {
     ...benchCase,
     name: `${benchCase.name}Tls`,
     title: `${benchCase.title}, TLS`,
-    group: "tls",
+    hasTls: true,
     contestants: [ours, ...peers.map(({ target: _, ...peer }) => peer)],
   };
 }
 
+/** The messages of each stream, and the number of different streams. */
+const MESSAGES = 1000;
+const STREAMS = 100;
+
+const { typeName, method: streamMethod } = loadStreamSchema().service;
+const prefixes = Array.from({ length: STREAMS }, (_, index) => `stream-${10_000 + index * 7919}`);
+const framed = <M extends DescMessage>(desc: M, fields: MessageInitShape<M>) =>
+  grpcFrame(toBinary(desc, create(desc, fields)));
+const lists = prefixes.map((prefix) => framed(streamMethod.list.input, { prefix, count: MESSAGES }));
+const itemStreams = prefixes.map((prefix) => {
+  const frameAt = (_: unknown, index: number) => framed(streamMethod.collect.input, itemAt(prefix, index));
+  return Buffer.concat(Array.from({ length: MESSAGES }, frameAt));
+});
+
+/** A case whose requests are streams. The service has none, so the engine serves them on its own server. */
+function streams(name: string, title: string, path: string, ratio: number, bodies: Buffer[]): BenchCase {
+  const grpcJs = nodePeer("grpc-js", "grpc-js-streams", ratio, "processor time");
+  return {
+    name,
+    title: `${title}, ${MESSAGES} messages of about 32 bytes`,
+    contestants: [nodePeer("ours", "engine-streams"), goPeer(1), grpcJs],
+    candidates: grpcCalls(bodies.map((body) => ({ path: `/${typeName}/${path}`, body }))),
+    count: STREAMS,
+    concurrency: { connections: 2, streams: 4 },
+    contentOf: (body) => body.toString("latin1"),
+  };
+}
+
 /** All cases. */
-export const CASES: readonly BenchCase[] = [...VARIED, ...VARIED.map(throughTls)];
+export const CASES: readonly BenchCase[] = [
+  ...VARIED,
+  ...VARIED.map(throughTls),
+  streams("serverStream", "gRPC server stream", "List", 5, lists),
+  streams("clientStream", "gRPC client stream", "Collect", 2.5, itemStreams),
+  streams("echoStream", "gRPC echo in both directions", "Echo", 4, itemStreams),
+];

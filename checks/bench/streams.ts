@@ -8,8 +8,8 @@ import { grpcFrame } from "../lib/load/workload.js";
 import { PROCESSORS, pinned } from "../lib/processors.js";
 import { type Service, startService } from "../lib/service.js";
 import { percentile } from "../lib/statistics.js";
-import { HOST } from "./cases.js";
 import { loadStreamSchema } from "./stream-schema.js";
+import { HOST } from "./workloads.js";
 
 // Measures what streams cost others: the heap of idle streams, and how long another client waits while one reads 300 MB:
 // `npm run check -- bench/streams`.

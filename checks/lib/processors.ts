@@ -38,6 +38,14 @@ export function pinned(processors: string | undefined, command: readonly string[
   return processors === undefined ? [...command] : ["taskset", "--cpu-list", processors, ...command];
 }
 
+/** Moves this process to some processors, and those that it starts. Undefined means all. */
+export function pinThisProcess(processors: string | undefined): void {
+  if (processors !== undefined) {
+    const args = ["--all-tasks", "--cpu-list", "--pid", processors, String(process.pid)];
+    execFileSync("taskset", args, { stdio: "ignore" });
+  }
+}
+
 /** Whether a program can be run. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;

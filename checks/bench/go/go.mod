@@ -3,10 +3,8 @@ module bench
 go 1.26.0
 
 require (
-	connectrpc.com/connect v1.21.1
 	github.com/oschwald/maxminddb-golang/v2 v2.9.0
 	google.golang.org/grpc v1.85.0
-	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -15,6 +13,7 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 )
 
 tool (

@@ -11,6 +11,12 @@ const number = { type: "number" };
 const integer = { type: "integer" };
 const record = (properties: Record<string, object>) => ({ type: "object", properties });
 
+const exactly = (properties: Record<string, object>, required = Object.keys(properties)) => ({
+  ...record(properties),
+  required,
+  additionalProperties: false,
+});
+
 const IP_RESULT = record({
   ip: string,
   metadata: record({
@@ -24,16 +30,12 @@ const IP_RESULT = record({
 });
 
 const GEO_IP = {
-  querystring: { ...record({ ip_address: string }), required: ["ip_address"], additionalProperties: false },
+  querystring: exactly({ ip_address: string }),
   response: { 200: IP_RESULT },
 };
 
 const GEO_IP_BATCH = {
-  body: {
-    ...record({ ip_addresses: { type: "array", minItems: 1, maxItems: 1000, items: string } }),
-    required: ["ip_addresses"],
-    additionalProperties: false,
-  },
+  body: exactly({ ip_addresses: { type: "array", minItems: 1, maxItems: 1000, items: string } }),
   response: {
     200: record({
       results: {
@@ -54,16 +56,8 @@ const GEO_IP_BATCH = {
 };
 
 const OTP = {
-  body: {
-    ...record({
-      type: { const: "time_based" },
-      action: { const: "verify" },
-      secret: string,
-      digits: { type: "integer", enum: [6, 8] },
-    }),
-    required: ["type", "action", "secret"],
-    additionalProperties: false,
-  },
+  querystring: exactly({ type: { const: "time_based" }, action: { const: "verify" } }),
+  body: exactly({ secret: string, digits: { type: "integer", enum: [6, 8] } }, ["secret"]),
   response: {
     200: record({
       algorithm: string,

@@ -2,7 +2,7 @@ import type { DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/
 import { createContextValues, createHandlerContext, type HandlerContext } from "@connectrpc/connect";
 import { baseUrlKey, clientAddressKey, collectMethods } from "connect-transcoding";
 import type { Tool } from "../../../src/tools/tool.js";
-import { HOST } from "../cases.js";
+import { HOST } from "../workloads.js";
 
 /** The handler of a unary method, for peers. */
 export type PeerHandler<M extends DescMethodUnary> = (

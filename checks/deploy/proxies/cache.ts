@@ -106,7 +106,9 @@ export async function checkCache(): Promise<void> {
 
   await behindNginx({ ...base, RATE_LIMIT: "10/1m" }, EVERYTHING, async (get) => {
     const seen = [await get(LIST), await get(LIST)];
-    const left = seen.map((response) => `${of(response)} ${String(response.headers.ratelimit).split(";")[1]}`);
+    const left = seen.map(
+      (response) => `${of(response)} ${String(response.headers.ratelimit).split(";")[1]}`,
+    );
     checkEqual("the rate limit of a client is not stored", left, ["200 MISS r=9", "200 MISS r=8"]);
   });
 

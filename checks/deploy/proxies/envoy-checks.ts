@@ -12,7 +12,11 @@ export async function checkEnvoy(envoy: ReverseProxy, replicas: readonly Service
   await checkHeaders(envoy);
   const metrics = await fetch(`${envoy.adminUrl}/stats/prometheus`);
   check("Envoy has metrics", (await metrics.text()).includes("envoy_cluster_upstream_rq_total{"));
-  for (const [method, path] of [["POST", "/quitquitquit"], ["GET", "/config_dump"], ["GET", "/"]] as const) {
+  for (const [method, path] of [
+    ["POST", "/quitquitquit"],
+    ["GET", "/config_dump"],
+    ["GET", "/"],
+  ] as const) {
     const { status } = await fetch(`${envoy.adminUrl}${path}`, { method });
     check(`the admin interface has no ${path}`, status >= 400, status);
   }

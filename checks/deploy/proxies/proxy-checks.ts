@@ -91,8 +91,7 @@ export async function checkProtocols(proxy: ReverseProxy): Promise<void> {
 
 const ALTERED_PATHS =
   "/v1/geoIp%2Fself /v1/geoIp/%73elf /v1//geoIp /v1/./about /v1/x/../about /v1/%2e%2e/a".split(" ");
-const METRICS_PATHS =
-  "/metrics //metrics /%6detrics?x /./metrics /x/../metrics /metrics/".split(" ");
+const METRICS_PATHS = "/metrics //metrics /%6detrics?x /./metrics /x/../metrics /metrics/".split(" ");
 
 /** Checks what replicas see of requests: paths, and the client, which must not be able to name another one. */
 export async function checkForwarding(proxy: ReverseProxy, replicas: readonly Service[]): Promise<void> {
