@@ -23,45 +23,35 @@ const LOADER = ["--import", "./test/typescript.mjs"];
 /** Runs a TypeScript program from its source. */
 const typescript = (file, ...flags) => ["node", ...flags, ...LOADER, `checks/${file}.ts`];
 const javascript = (file, ...flags) => ["node", ...flags, `checks/${file}.mjs`];
+const CONFORMANCE = { command: ["checks/conformance/run.sh"], inputs: ENGINE, needs: ["go"], ci: [[]] };
+const BUN = "checks/runtimes/node_modules/.bin/bun run";
+
+/** A suite of the built service. */
+const service = (name, command, more) => ({ name, command, inputs: SERVICE, build: true, ...more });
+/** A suite of the built service with the files of deploy/, which need Debian packages. */
+const deploy = (name, needs, debian, ci = [[]]) =>
+  service(`deploy/${name}`, typescript(`deploy/${name}/check`), {
+    inputs: [...SERVICE, "deploy"],
+    needs,
+    debian,
+    ci,
+  });
 
 /** @type {readonly Suite[]} */
 export const SUITES = [
   // The longest first, so that CI does not wait for one of them at the end.
   { name: "test", command: ["npx", "vitest", "run"], inputs: [...SERVICE, "test", "packages"], ci: [[]] },
-  {
-    name: "nodes",
-    command: javascript("nodes/run"),
-    inputs: SERVICE,
-    build: true,
+  service("nodes", javascript("nodes/run"), {
     writes: true,
     ci: [
       ["--node", "26", "--suite", "vitest"],
       ["--short", "--suite", "start", "--node", "26"],
       ["--short", "--node", "22", "--node", "24"],
     ],
-  },
-  {
-    name: "hostile",
-    command: typescript("hostile/hostile"),
-    inputs: SERVICE,
-    build: true,
-    ci: [["--short"]],
-  },
-  {
-    name: "conformance",
-    command: ["checks/conformance/run.sh"],
-    inputs: ENGINE,
-    needs: ["go"],
-    ci: [[]],
-  },
-  {
-    name: "conformance/node",
-    command: ["checks/conformance/run.sh"],
-    env: { CONFORMANCE_HOST: "node" },
-    inputs: ENGINE,
-    needs: ["go"],
-    ci: [[]],
-  },
+  }),
+  service("hostile", typescript("hostile/hostile"), { ci: [["--short"]] }),
+  { name: "conformance", ...CONFORMANCE },
+  { name: "conformance/node", ...CONFORMANCE, env: { CONFORMANCE_HOST: "node" } },
   {
     name: "new-tool",
     command: javascript("new-tool/run"),
@@ -78,30 +68,17 @@ export const SUITES = [
     writes: true,
     ci: [[]],
   },
-  { name: "schemathesis", command: javascript("schemathesis/run"), inputs: SERVICE, build: true, ci: [[]] },
-  {
-    name: "clients/http1",
-    command: javascript("clients/http1/run"),
-    inputs: SERVICE,
-    build: true,
-    ci: [["raw", "http.client", "go", "curl"]],
-  },
-  {
-    name: "clients/http2",
-    command: javascript("clients/http2/run"),
-    inputs: SERVICE,
-    build: true,
+  service("schemathesis", javascript("schemathesis/run"), { ci: [[]] }),
+  service("clients/http1", javascript("clients/http1/run"), { ci: [["raw", "http.client", "go", "curl"]] }),
+  service("clients/http2", javascript("clients/http2/run"), {
     needs: ["openssl", "curl", "nghttp", "h2load"],
     debian: "openssl curl nghttp2-client",
     ci: [["grpc-js", "curl", "nghttp", "tls"]],
-  },
-  {
-    name: "clients/documented",
-    command: javascript("clients/run"),
+  }),
+  service("clients/documented", javascript("clients/run"), {
     inputs: [...SERVICE, "docs/guide/clients.md"],
-    build: true,
     ci: [[]],
-  },
+  }),
   {
     name: "clients/buf-curl",
     command: ["npx", "vitest", "run", "--root", "checks/clients"],
@@ -109,67 +86,26 @@ export const SUITES = [
     packages: ["checks/lib/buf"],
     ci: [[]],
   },
-  {
-    name: "clients/openapi",
-    command: javascript("clients/openapi/run"),
-    inputs: SERVICE,
+  service("clients/openapi", javascript("clients/openapi/run"), {
     packages: ["checks/clients/openapi"],
-    build: true,
     ci: [[]],
-  },
-  ...["workbench", "docs", "grpc-web", "http2"].map((name) => ({
-    name: `browser/${name}`,
-    command: javascript(`browser/${name}`),
-    inputs: SERVICE,
-    build: true,
-    needs: ["chromium"],
-    debian: "chromium",
-    ci: [[]],
-  })),
-  {
-    name: "browser/pictures",
-    command: javascript("browser/pictures"),
-    inputs: SERVICE,
-    build: true,
-    needs: ["chromium"],
-    onlyByName: true,
-  },
-  {
-    name: "deploy/proxies",
-    command: typescript("deploy/proxies/check"),
-    inputs: [...SERVICE, "deploy"],
-    build: true,
-    needs: ["nginx", "openssl", "python3"],
-    debian: "nginx-light openssl python3-venv",
-    ci: [[]],
-  },
-  {
-    name: "deploy/scenarios",
-    command: typescript("deploy/scenarios/check"),
-    inputs: [...SERVICE, "deploy"],
-    build: true,
-    needs: ["nginx", "openssl", "python3"],
-    debian: "nginx-light openssl python3-venv",
-    ci: [["--seconds", "5", "--rate", "400"]],
-  },
-  {
-    name: "deploy/stack",
-    command: typescript("deploy/stack/check"),
-    inputs: [...SERVICE, "deploy"],
-    build: true,
-    needs: ["openssl", "prometheus", "promtool", "redis-server", "python3"],
-    debian: "openssl prometheus redis-server python3-venv",
-    ci: [[]],
-  },
-  {
-    name: "deploy/units",
-    command: typescript("deploy/units/check"),
-    inputs: [...SERVICE, "deploy"],
-    build: true,
-    needs: ["systemd-analyze", "strace"],
-    debian: "systemd strace",
-    ci: [[]],
-  },
+  }),
+  ...["workbench", "docs", "grpc-web", "http2", "pictures"].map((name) =>
+    service(`browser/${name}`, javascript(`browser/${name}`), {
+      needs: ["chromium"],
+      ...(name === "pictures" ? { onlyByName: true } : { debian: "chromium", ci: [[]] }),
+    }),
+  ),
+  deploy("proxies", ["nginx", "openssl", "python3"], "nginx-light openssl python3-venv"),
+  deploy("scenarios", ["nginx", "openssl", "python3"], "nginx-light openssl python3-venv", [
+    ["--seconds", "5", "--rate", "400"],
+  ]),
+  deploy(
+    "stack",
+    ["openssl", "prometheus", "promtool", "redis-server", "python3"],
+    "openssl prometheus redis-server python3-venv",
+  ),
+  deploy("units", ["systemd-analyze", "strace"], "systemd strace"),
   {
     name: "deploy/kubernetes",
     command: javascript("deploy/kubernetes/run", ...LOADER),
@@ -190,15 +126,11 @@ export const SUITES = [
     inputs: SERVICE,
     onlyByName: true,
   },
-  {
-    name: "redis",
-    command: typescript("redis/shared-limit"),
-    inputs: SERVICE,
-    build: true,
+  service("redis", typescript("redis/shared-limit"), {
     needs: ["redis-server"],
     debian: "redis-server",
     ci: [[]],
-  },
+  }),
   {
     name: "differential/calls",
     command: typescript("differential/calls"),
@@ -239,30 +171,15 @@ export const SUITES = [
     inputs: ["src/tools/geoip"],
     ci: [["--count", "5000", "--seed", "1"]],
   },
-  {
-    name: "runtimes",
-    command: javascript("runtimes/run"),
-    inputs: ENGINE,
-    build: true,
-    ci: [["bun", "deno"]],
-  },
-  {
-    name: "protovalidate",
-    command: javascript("protovalidate/run"),
-    inputs: ENGINE,
-    build: true,
-    ci: [[]],
-  },
+  service("runtimes", javascript("runtimes/run"), { inputs: ENGINE, ci: [["bun", "deno"]] }),
+  service("protovalidate", javascript("protovalidate/run"), { inputs: ENGINE, ci: [[]] }),
   {
     name: "conformance/bun",
-    command: ["checks/conformance/run.sh"],
-    env: { CONFORMANCE_HOST: "fetch", CONFORMANCE_RUNTIME: "checks/runtimes/node_modules/.bin/bun run" },
-    inputs: ENGINE,
-    needs: ["go"],
+    ...CONFORMANCE,
+    env: { CONFORMANCE_HOST: "fetch", CONFORMANCE_RUNTIME: BUN },
     packages: ["checks/runtimes"],
-    ci: [[]],
   },
-  { name: "h2spec", command: javascript("h2spec/run"), inputs: SERVER, build: true, needs: ["go"], ci: [[]] },
+  service("h2spec", javascript("h2spec/run"), { inputs: SERVER, needs: ["go"], ci: [[]] }),
   {
     name: "corpus",
     command: javascript("corpus/run"),
@@ -285,22 +202,15 @@ export const SUITES = [
     inputs: ["proto", "packages/connect-transcoding/proto"],
     ci: [[]],
   },
-  ...["bench", "streams", "start", "engine", "lines"].map((name) => ({
-    name: name === "bench" ? name : `bench/${name}`,
-    command: typescript(`bench/${name}`),
-    inputs: SERVICE,
-    build: name !== "engine",
-    onlyByName: true,
-  })),
+  ...["bench", "streams", "start", "engine", "lines"].map((name) =>
+    service(name === "bench" ? name : `bench/${name}`, typescript(`bench/${name}`), { onlyByName: true }),
+  ),
   { name: "data", command: ["checks/data/run.sh"], inputs: SERVICE, packages: ["data/build"], ci: [[]] },
   { name: "data/asn", command: typescript("data/compare-asn"), inputs: ["data"], onlyByName: true },
-  {
-    name: "examples",
-    command: javascript("examples/run"),
+  service("examples", javascript("examples/run"), {
     inputs: [...ENGINE, "examples"],
-    build: true,
     packages: ["checks/examples", "checks/runtimes"],
     ci: [[]],
-  },
-  { name: "soak", command: typescript("soak/soak"), inputs: SERVICE, build: true, onlyByName: true },
+  }),
+  service("soak", typescript("soak/soak"), { onlyByName: true }),
 ];
