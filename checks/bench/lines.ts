@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseAddress } from "../../src/text/ip-address.js";
 import { findSpecialPurpose } from "../../src/tools/geoip/special-purpose.js";
 import { peakMemory } from "../lib/process-state.js";
-import { createRandom, type Random } from "../lib/random.js";
+import { createRandom, type Random, randomAddress } from "../lib/random.js";
 import { ROOT, startService } from "../lib/service.js";
 
 // Measures speed and memory of the command `geoip` for a million addresses on standard input, as JSON and as CSV with three fields, and
@@ -25,33 +25,11 @@ const [count, sample] = [Number(values.count), Number(values.sample)];
 /** The most addresses of a batch. */
 const BATCH = 1000;
 
-/** Prefixes of allocated addresses: https://www.iana.org/assignments/ipv6-unicast-address-assignments */
-const PREFIXES = [
-  "2001",
-  "2400",
-  "2404",
-  "2600",
-  "2601",
-  "2607",
-  "2800",
-  "2a00",
-  "2a01",
-  "2a02",
-  "2c0f",
-] as const;
-
-/** Returns random public addresses, alternating between IPv4 and IPv6. */
-function publicAddresses({ below, pick }: Random): string[] {
+/** Returns random public addresses. */
+function publicAddresses(random: Random): string[] {
   const addresses: string[] = [];
   while (addresses.length < count) {
-    const groups = Array.from({ length: 7 }, () => below(65_536));
-    const address =
-      addresses.length % 2 === 0
-        ? groups
-            .slice(0, 4)
-            .map((group) => group % 256)
-            .join(".")
-        : `${pick(PREFIXES)}:${groups.map((group) => group.toString(16)).join(":")}`;
+    const address = randomAddress(random);
     const parsed = parseAddress(address);
     if (parsed.ok && findSpecialPurpose(parsed.value).block === undefined) {
       addresses.push(address);
@@ -68,23 +46,16 @@ async function runCommand(input: string, output: string, ...flags: string[]): Pr
     // Addresses without data are errors on standard error, unless the output is JSON.
     stdio: [openSync(input, "r"), openSync(output, "w"), "ignore"],
   });
-  const looks: { readonly written: number; readonly peak: number }[] = [];
+  let peak = 0;
   const timer = setInterval(() => {
-    looks.push({ written: statSync(output).size, peak: peakMemory(child.pid ?? 0) });
+    peak = Math.max(peak, peakMemory(child.pid ?? 0) || 0);
   }, 20);
   const [status] = await once(child, "exit");
   clearInterval(timer);
   const seconds = (performance.now() - started) / 1000;
-  const size = statSync(output).size;
-  const peakAt = (part: number) => looks.find(({ written }) => written >= part * size)?.peak ?? Number.NaN;
-  const peaks = [0.1, 0.5].map((part) => `${peakAt(part).toFixed(0)} MiB at ${part * 100} %`);
-  const most = Math.max(...looks.map(({ peak }) => peak).filter(Number.isFinite));
-  console.log(
-    `Node ${process.version}, ${flags.join(" ")}: ${count} addresses in ${seconds.toFixed(2)} s: ${Math.round(count / seconds)}/s, exit status ${status}`,
-  );
-  console.log(`peak memory: ${peaks.join(", ")}, ${most.toFixed(0)} MiB at the end`);
-  const lines = readFileSync(output, "latin1").split("\n");
-  return lines.slice(0, -1);
+  console.log(`Node ${process.version}, ${flags.join(" ")}, exit status ${status}: ${count} addresses in ${seconds.toFixed(2)} s,
+  ${Math.round(count / seconds)}/s, with at most ${peak.toFixed(0)} MiB`);
+  return readFileSync(output, "latin1").split("\n").slice(0, -1);
 }
 
 /** Fails if a number of differences is not 0. */

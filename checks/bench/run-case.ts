@@ -96,11 +96,7 @@ function startContestant(
 ): Promise<Service> {
   return startService({
     command: isGo ? [goPeer, ...args] : [ownNode, ...args],
-    environment: {
-      ...(isGo && goEnvironment),
-      ...(hasTls && tlsEnvironment),
-      ...environment,
-    },
+    environment: { ...(isGo && goEnvironment), ...(hasTls && tlsEnvironment), ...environment },
     processors: hasAllProcessors ? PROCESSORS?.both : PROCESSORS?.server,
     onError: (text) => process.stderr.write(text),
   });

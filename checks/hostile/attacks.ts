@@ -8,7 +8,7 @@ import {
   requestBlock,
   settings,
 } from "../../packages/http-server/test/http2/raw-http2.js";
-import { type Attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
+import { type Act, type Attack, drip, forMilliseconds, pour, untilGone } from "./attack.js";
 import {
   COUNTRIES,
   data,
@@ -35,79 +35,70 @@ const X = (length: number): string => "x".repeat(length);
 const always = (piece: Uint8Array | string) => () => () => piece;
 const HELLO = Buffer.from("1603010200010001fc0303", "hex");
 
+/** An attack whose clients send some bytes first, and then act. */
+function attack(
+  name: string,
+  connections: number,
+  first: () => Uint8Array | string,
+  act: Act = untilGone,
+  options: Partial<Attack> = {},
+): Attack {
+  return { name, connections, first, act, ...options };
+}
+
+const NOTHING = () => "";
+const UNREAD = { reads: false };
+const TLS = { tls: true };
+const UPLOAD = "POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n";
+
+/** Closes the client's half. The service must close the other one. */
+const closeHalf: Act = (socket, tools) => {
+  socket.end(Math.random() < 0.5 ? "" : get1().slice(0, Math.ceil(Math.random() * get1().length)));
+  return untilGone(socket, tools);
+};
+const sendRandomBytes: Act = (socket, tools) => {
+  socket.write(randomBytes(Math.ceil(Math.random() * 2000)));
+  return forMilliseconds(50)(socket, tools);
+};
+
 /** Attacks over HTTP/1.1 and with bytes that are not HTTP. */
 const HTTP1_ATTACKS: readonly Attack[] = [
-  { name: "silent connections", connections: 2000 },
-  { name: "more connections than the limit", connections: 12_000 },
-  {
-    name: "slow headers",
-    connections: 1000,
-    first: () => "GET / HTTP/1.1\r\nHost: a\r\n",
-    act: drip(() => () => `X-${randomBytes(4).toString("hex")}: y\r\n`),
-  },
-  {
-    name: "slow bodies over HTTP/1.1",
-    connections: 1000,
-    first: () => post1(SANITIZE, JSON_TYPE, "Content-Length: 60000\r\n"),
-    act: drip(always(" ")),
-  },
-  { name: "idle HTTP/1.1 connections", connections: 10_000, first: () => get1() },
-  {
-    name: "huge headers over HTTP/1.1",
-    connections: 50,
-    first: () => "GET / HTTP/1.1\r\nHost: a\r\nX: ",
-    act: pour(always(X(8192))),
-  },
-  {
-    name: "rejected uploads that continue",
-    connections: 100,
-    first: () => "POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n",
-    act: pour(always(Buffer.alloc(65_536))),
-  },
-  {
-    // The service must close the other half.
-    name: "half-closed connections",
-    connections: 500,
-    act: (socket, tools) => {
-      socket.end(Math.random() < 0.5 ? "" : get1().slice(0, Math.ceil(Math.random() * get1().length)));
-      return untilGone(socket, tools);
-    },
-  },
-  {
-    name: "random bytes",
-    connections: 100,
-    act: (socket, tools) => {
-      socket.write(randomBytes(Math.ceil(Math.random() * 2000)));
-      return forMilliseconds(50)(socket, tools);
-    },
-  },
-  {
-    name: "pipelining without reading",
-    connections: 50,
-    reads: false,
-    act: pour(always(get1().repeat(200))),
-  },
-  {
-    name: "long responses that are not read",
-    connections: 1000,
-    reads: false,
-    first: () => get1("Accept-Encoding: identity\r\n", COUNTRIES).repeat(20),
-  },
-  {
-    name: "TLS garbage",
-    tls: true,
-    connections: 100,
-    first: () => Buffer.concat([HELLO, randomBytes(512)]),
-    act: forMilliseconds(50),
-  },
-  {
-    name: "incomplete TLS handshakes",
-    tls: true,
-    connections: 1000,
-    first: () => HELLO,
-    act: drip(() => () => randomBytes(1)),
-  },
-  { name: "cleartext on a TLS port", tls: true, connections: 100, first: () => get1() },
+  attack("silent connections", 2000, NOTHING),
+  attack("more connections than the limit", 12_000, NOTHING),
+  attack(
+    "slow headers",
+    1000,
+    () => "GET / HTTP/1.1\r\nHost: a\r\n",
+    drip(() => () => `X-${randomBytes(4).toString("hex")}: y\r\n`),
+  ),
+  attack(
+    "slow bodies over HTTP/1.1",
+    1000,
+    () => post1(SANITIZE, JSON_TYPE, "Content-Length: 60000\r\n"),
+    drip(always(" ")),
+  ),
+  attack("idle HTTP/1.1 connections", 10_000, () => get1()),
+  attack("huge headers over HTTP/1.1", 50, () => "GET / HTTP/1.1\r\nHost: a\r\nX: ", pour(always(X(8192)))),
+  attack("rejected uploads that continue", 100, () => UPLOAD, pour(always(Buffer.alloc(65_536)))),
+  attack("half-closed connections", 500, NOTHING, closeHalf),
+  attack("random bytes", 100, NOTHING, sendRandomBytes),
+  attack("pipelining without reading", 50, NOTHING, pour(always(get1().repeat(200))), UNREAD),
+  attack(
+    "long responses that are not read",
+    1000,
+    () => get1("Accept-Encoding: identity\r\n", COUNTRIES).repeat(20),
+    untilGone,
+    UNREAD,
+  ),
+  attack("TLS garbage", 100, () => Buffer.concat([HELLO, randomBytes(512)]), forMilliseconds(50), TLS),
+  attack(
+    "incomplete TLS handshakes",
+    1000,
+    () => HELLO,
+    drip(() => () => randomBytes(1)),
+    TLS,
+  ),
+  attack("cleartext on a TLS port", 100, () => get1(), untilGone, TLS),
 ];
 
 const COUNTRY_STREAMS = () => streams(200, (id) => get2(id, COUNTRIES));
@@ -126,133 +117,99 @@ function hpackBombs(): Buffer {
 /** An attack that repeats a frame on each connection, after others that prepare it. */
 function flood(name: string, piece: Uint8Array, ...first: readonly Uint8Array[]): Attack {
   const pieces = streams(500, () => piece);
-  return {
-    name: `a flood of ${name}`,
-    connections: 10,
-    first: () => preface(...first),
-    act: pour(always(pieces)),
-  };
+  return attack(`a flood of ${name}`, 10, () => preface(...first), pour(always(pieces)));
 }
+
+/** An attack by streams of frames, which are created when it starts. */
+function byStreams(name: string, count: number, ...bytesOf: Parameters<typeof streams>[1][]): Attack {
+  return attack(name, 20, () => preface(streams(count, ...bytesOf)));
+}
+
+const TOO_MUCH = (id: number) => data(id, "too much", END_STREAM);
+const LONG_FIELDS = over2(120, "y".repeat(126));
 
 /** Attacks over HTTP/2. */
 const HTTP2_ATTACKS: readonly Attack[] = [
-  { name: "idle HTTP/2 connections", connections: 10_000, first: () => PREFACE },
-  {
-    name: "slow bodies over HTTP/2",
-    connections: 200,
-    first: () => preface(streams(50, (id) => post2(id))),
-    act: drip(always(streams(50, (id) => data(id, " ")))),
-  },
-  {
-    // CVE-2023-44487: immediate resets allow more streams than the limit of concurrent streams.
-    name: "rapid resets",
-    connections: 20,
-    first: () => preface(streams(2000, get2, reset)),
-  },
-  {
-    // CVE-2025-8671: each stream ends with a client error after the service has started to process it.
-    name: "provoked resets",
-    connections: 20,
-    first: () =>
-      preface(
-        streams(
-          2000,
-          (id) => post2(id, { "content-length": "1" }),
-          (id) => data(id, "too much", END_STREAM),
-        ),
-      ),
-  },
-  {
-    // CVE-2025-8671: an increment of 0 (RFC 9113, section 6.9), and one that exceeds the maximum.
-    name: "resets provoked by windows",
-    connections: 20,
-    first: () =>
-      preface(
-        streams(
-          2000,
-          (id) => get2(id, COUNTRIES),
-          (id) => update(id, id % 4 === 1 ? 0 : 2 ** 31 - 1),
-        ),
-      ),
-  },
-  {
-    name: "streams beyond the limit",
-    connections: 20,
-    first: () => preface(streams(5000, (id) => post2(id))),
-  },
-  { name: "HPACK bombs", connections: 20, first: hpackBombs },
-  {
-    name: "huge headers over HTTP/2",
-    connections: 50,
-    first: () => preface(streams(200, (id) => get2(id, "/", over2(120, "y".repeat(126))))),
-  },
-  {
-    name: "a flood of CONTINUATION frames",
-    connections: 50,
-    first: () => preface(headers(1, requestBlock(), END_STREAM)),
-    act: pour(always(frame(FRAME.CONTINUATION, 0, 1, over2(1, X(100))))),
-  },
+  attack("idle HTTP/2 connections", 10_000, () => PREFACE),
+  attack(
+    "slow bodies over HTTP/2",
+    200,
+    () => preface(streams(50, (id) => post2(id))),
+    drip(always(streams(50, (id) => data(id, " ")))),
+  ),
+  // CVE-2023-44487: immediate resets allow more streams than the limit of concurrent streams.
+  byStreams("rapid resets", 2000, get2, reset),
+  // CVE-2025-8671: each stream ends with a client error after the service has started to process it.
+  byStreams("provoked resets", 2000, (id) => post2(id, { "content-length": "1" }), TOO_MUCH),
+  // CVE-2025-8671: an increment of 0 (RFC 9113, section 6.9), and one that exceeds the maximum.
+  byStreams(
+    "resets provoked by windows",
+    2000,
+    (id) => get2(id, COUNTRIES),
+    (id) => update(id, id % 4 === 1 ? 0 : 2 ** 31 - 1),
+  ),
+  byStreams("streams beyond the limit", 5000, (id) => post2(id)),
+  attack("HPACK bombs", 20, hpackBombs),
+  attack("huge headers over HTTP/2", 50, () => preface(streams(200, (id) => get2(id, "/", LONG_FIELDS)))),
+  attack(
+    "a flood of CONTINUATION frames",
+    50,
+    () => preface(headers(1, requestBlock(), END_STREAM)),
+    pour(always(frame(FRAME.CONTINUATION, 0, 1, over2(1, X(100))))),
+  ),
   flood("PINGs", PING),
   { ...flood("PINGs without reading the responses", PING), connections: 50, reads: false },
   flood("SETTINGS", window(65_536)),
-  {
-    // Without window updates, all streams together receive 65,535 bytes.
-    name: "HTTP/2 responses without window updates",
-    connections: 200,
-    first: () => preface(COUNTRY_STREAMS()),
-  },
-  {
-    name: "HTTP/2 responses that are not read",
-    connections: 200,
-    reads: false,
-    first: () => preface(update(0, 2 ** 30 - 1), COUNTRY_STREAMS()),
-  },
-  {
-    name: "HTTP/2 responses that are read byte by byte",
-    connections: 50,
-    first: () => preface(window(0), COUNTRY_STREAMS()),
-    act: drip(always(streams(200, (id) => update(id, 1)))),
-  },
-  {
-    name: "HTTP/2 requests that are sent byte by byte",
-    connections: 200,
-    first: () => PREFACE,
-    act: drip(() => {
+  // Without window updates, all streams together receive 65,535 bytes.
+  attack("HTTP/2 responses without window updates", 200, () => preface(COUNTRY_STREAMS())),
+  attack(
+    "HTTP/2 responses that are not read",
+    200,
+    () => preface(update(0, 2 ** 30 - 1), COUNTRY_STREAMS()),
+    untilGone,
+    UNREAD,
+  ),
+  attack(
+    "HTTP/2 responses that are read byte by byte",
+    50,
+    () => preface(window(0), COUNTRY_STREAMS()),
+    drip(always(streams(200, (id) => update(id, 1)))),
+  ),
+  attack(
+    "HTTP/2 requests that are sent byte by byte",
+    200,
+    () => PREFACE,
+    drip(() => {
       const bytes = [...get2(1)];
       return () => Buffer.from(bytes.splice(0, 1));
     }),
-  },
-  {
-    name: "bodies in frames of one byte",
-    connections: 50,
-    first: () => preface(post2(1)),
-    act: pour(always(streams(500, () => data(1, "x")))),
-  },
-  {
-    // No method has this path: the service responds without reading, or the window of each stream fills.
-    name: "bodies that nobody reads",
-    connections: 100,
-    first: () =>
-      preface(streams(250, post2, ...Array(3).fill((id: number) => data(id, Buffer.alloc(16_384))))),
-  },
-  {
-    // A request of a few bytes that waits must not retain the 64 KiB that it came with.
-    name: "small bodies with much around them",
-    connections: 100,
-    first: () => preface(streams(100, post2, (id) => data(id, "x"), ...Array(4).fill(() => PADDING))),
-  },
-  {
-    name: "many requests at once",
-    connections: 20,
-    first: () => preface(GROW),
-    act: pour(() => {
+  ),
+  attack(
+    "bodies in frames of one byte",
+    50,
+    () => preface(post2(1)),
+    pour(always(streams(500, () => data(1, "x")))),
+  ),
+  // No method has this path: the service responds without reading, or the window of each stream fills.
+  attack("bodies that nobody reads", 100, () =>
+    preface(streams(250, post2, ...Array(3).fill((id: number) => data(id, Buffer.alloc(16_384))))),
+  ),
+  // A request of a few bytes that waits must not retain the 64 KiB that it came with.
+  attack("small bodies with much around them", 100, () =>
+    preface(streams(100, post2, (id) => data(id, "x"), ...Array(4).fill(() => PADDING))),
+  ),
+  attack(
+    "many requests at once",
+    20,
+    () => preface(GROW),
+    pour(() => {
       let first = 0;
       return () => {
         first += 2000;
         return streams(1000, (id) => get2(first - 2000 + id));
       };
     }),
-  },
+  ),
   flood("empty DATA", data(1, ""), post2(1)),
   flood("PRIORITY", frame(FRAME.PRIORITY, 0, 3, Buffer.alloc(5))),
   flood("unknown frames", frame(0x77, 0, 0, Buffer.alloc(8))),
@@ -280,19 +237,12 @@ const BARCODE = `/v1/barcode?type=qr_code&format=png&size=2048&data=${LONG_TEXT}
 const GRPC_TYPE = "application/grpc";
 
 /** An attack whose clients send a request over HTTP/1.1 again and again, without waiting for the responses. */
-const repeated = (name: string, connections: number, request: string): Attack => ({
-  name,
-  connections,
-  act: pour(always(Buffer.from(request))),
-});
+const repeated = (name: string, connections: number, request: string): Attack =>
+  attack(name, connections, NOTHING, pour(always(Buffer.from(request))));
 
 /** An attack whose clients send a hundred requests over HTTP/2 at once, and open another connection after the responses. */
-const concurrent = (name: string, requestOf: (id: number) => Uint8Array): Attack => ({
-  name,
-  connections: 20,
-  first: () => preface(GROW, streams(100, requestOf)),
-  act: forMilliseconds(1000),
-});
+const concurrent = (name: string, requestOf: (id: number) => Uint8Array): Attack =>
+  attack(name, 20, () => preface(GROW, streams(100, requestOf)), forMilliseconds(1000));
 
 const lookUp = (id: number) => whole2(id, LOOKUPS, JSON_TYPE, Buffer.from(ADDRESSES));
 const reflect = (body: Buffer) => (id: number) => whole2(id, REFLECTION, GRPC_TYPE, body);
@@ -309,18 +259,20 @@ const WORK_ATTACKS: readonly Attack[] = [
   concurrent("streams of reflection", reflect(Buffer.concat(Array<Buffer>(100).fill(REFLECT)))),
   // The prefixes of 3,200 messages without content.
   concurrent("streams of empty messages", reflect(Buffer.alloc(16_000))),
-  {
-    name: "batches whose responses are not read over HTTP/1.1",
-    connections: 1000,
-    reads: false,
-    first: () => whole1(LOOKUPS, ADDRESSES),
-  },
-  {
-    name: "batches whose responses are not read over HTTP/2",
-    connections: 50,
-    reads: false,
-    first: () => preface(GROW, streams(100, lookUp)),
-  },
+  attack(
+    "batches whose responses are not read over HTTP/1.1",
+    1000,
+    () => whole1(LOOKUPS, ADDRESSES),
+    untilGone,
+    UNREAD,
+  ),
+  attack(
+    "batches whose responses are not read over HTTP/2",
+    50,
+    () => preface(GROW, streams(100, lookUp)),
+    untilGone,
+    UNREAD,
+  ),
 ];
 
 /** All attacks. */

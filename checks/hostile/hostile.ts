@@ -15,14 +15,7 @@ import { startPoliteClients } from "./polite-clients.js";
 // Attacks the built service while polite clients use it. Exits with 1 if the service ends, reports an error or takes too much memory, a
 // polite request fails or many are late, or connections or memory are not released.
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean" },
-    only: { type: "string" },
-    markdown: { type: "boolean" },
-    rounds: { type: "string", default: "1" },
-  },
-});
+const { values } = parseArgs({ options: { short: { type: "boolean" }, only: { type: "string" } } });
 
 /**
  * Seconds per attack, the share of its connections, the time that polite clients run alone before it, and the maximum
@@ -55,15 +48,17 @@ const TLS_SETTINGS = { TLS_CERT_FILE: CA, TLS_KEY_FILE: join(TLS, "first-key.pem
 const ATTACKER = join(import.meta.dirname, "attacker.ts");
 
 /**
- * By attack: connections asked for, and open at its end; resident memory, and used memory without garbage, in MiB; durations of
- * polite requests, and the longest turn of the event loop, in ms.
+ * The columns by attack: connections asked for, and open at its end; resident memory, and used memory without garbage, in MiB;
+ * durations of polite requests, and the longest turn of the event loop, in ms.
  */
-const table: string[][] = [
-  [
-    ...["attack", "connections", "open", "RSS before", "peak", "after", "used before", "held", "after"],
-    ...["p99 alone", "p50", "p99", "max", "lag", "result"],
-  ],
+const COLUMNS = [
+  ...["attack", "connections", "open", "RSS before", "peak", "after", "used before", "held", "after"],
+  ...["p99 alone", "p50", "p99", "max", "lag", "result"],
 ];
+
+function printRow(cells: readonly unknown[]): void {
+  console.log(`| ${cells.join(" | ")} |`);
+}
 
 /**
  * Starts an attack in a process of its own. Resolves when its time is over. Its connections stay open until the returned
@@ -118,25 +113,23 @@ async function attackOnce(target: WatchedService, attack: Attack, baseline: numb
     [...failures].map(([what, times]) => `${times} × ${what}`),
   );
   const ended = target.problem();
-  const problems =
-    ended !== undefined
-      ? [ended]
-      : [
-          ...failures,
-          ...(during.requests < 10 ? ["fewer than 10 polite requests completed"] : []),
-          ...(during.p99 > MAX_P99 ? [`the 99th percentile was ${during.p99.toFixed(0)} ms`] : []),
-          ...(left > MAX_CONNECTIONS_LEFT ? [`${left} connections were not closed`] : []),
-          ...(peak > MAX_MEMORY ? [`the peak memory was ${peak.toFixed(0)} MiB`] : []),
-          ...(usedAfter > baseline + MAX_LEFT_BEHIND
-            ? [`${usedAfter.toFixed(0)} MiB of memory remained in use, from ${baseline.toFixed(0)}`]
-            : []),
-        ];
+  const found: readonly (readonly [isWrong: boolean, problem: string])[] = [
+    [during.requests < 10, "fewer than 10 polite requests completed"],
+    [during.p99 > MAX_P99, `the 99th percentile was ${during.p99.toFixed(0)} ms`],
+    [left > MAX_CONNECTIONS_LEFT, `${left} connections were not closed`],
+    [peak > MAX_MEMORY, `the peak memory was ${peak.toFixed(0)} MiB`],
+    [
+      usedAfter > baseline + MAX_LEFT_BEHIND,
+      `${usedAfter.toFixed(0)} MiB of memory remained in use, from ${baseline.toFixed(0)}`,
+    ],
+  ];
+  const wrong = found.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []));
+  const problems = ended === undefined ? [...failures, ...wrong] : [ended];
   const resident = [residentBefore, peak, target.residentMemory()].map((size) => size.toFixed(0));
   const used = [usedBefore, held.usedMemory, usedAfter].map((size) => size.toFixed(0));
   const times = [before.p99, during.p50, during.p99, during.max, held.lag].map((time) => time.toFixed(1));
   const result = problems.length === 0 ? "ok" : ended === undefined ? "failed" : "ended";
-  table.push([attack.name, String(connections), String(open), ...resident, ...used, ...times, result]);
-  console.log([...(table.at(-1) ?? []), ...problems].join("; "));
+  printRow([attack.name, connections, open, ...resident, ...used, ...times, result]);
   return problems;
 }
 
@@ -175,37 +168,10 @@ async function attackAll(attacks: readonly Attack[], tls: boolean): Promise<stri
   return problems;
 }
 
-/** Failed attacks first, and then those with the largest 99th percentile. */
-function worstFirst(rows: readonly (readonly string[])[]): (readonly string[])[] {
-  const [head = []] = table;
-  const [p99, result] = [head.indexOf("p99"), head.indexOf("result")];
-  return rows.toSorted(
-    (a, b) => Number(a[result] === "ok") - Number(b[result] === "ok") || Number(b[p99]) - Number(a[p99]),
-  );
-}
-
-/** Formats rows, the first of which is the head, as text or Markdown. */
-function formatTable(rows: readonly (readonly string[])[]): string {
-  if (values.markdown === true) {
-    const rule = rows.slice(0, 1).map((row) => row.map((_, index) => (index === 0 ? "---" : "---:")));
-    return [...rows.slice(0, 1), ...rule, ...worstFirst(rows.slice(1))]
-      .map((row) => `| ${row.join(" | ")} |`)
-      .join("\n");
-  }
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  const pad = (cell: string, index: number): string =>
-    index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0);
-  return rows.map((row) => row.map(pad).join("  ")).join("\n");
-}
-
 /** Returns the maximum number of open files. Node raises its soft limit to the hard limit. */
 function openFilesLimit(): number {
   const limit = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
-}
-
-function repeat(attacks: readonly Attack[]): Attack[] {
-  return Array.from({ length: Number(values.rounds) }, () => attacks).flat();
 }
 
 async function main(): Promise<number> {
@@ -217,11 +183,18 @@ async function main(): Promise<number> {
     console.error(`a process needs ${needed} open files: ulimit -n ${needed}, or --short`);
     return 2;
   }
+  printRow(COLUMNS);
+  printRow(COLUMNS.map((_, index) => (index === 0 ? "---" : "---:")));
   const problems = [
-    ...(await attackAll(repeat(attacks.filter(({ tls }) => tls !== true)), false)),
-    ...(await attackAll(repeat(attacks.filter(({ tls }) => tls === true)), true)),
+    ...(await attackAll(
+      attacks.filter(({ tls }) => tls !== true),
+      false,
+    )),
+    ...(await attackAll(
+      attacks.filter(({ tls }) => tls === true),
+      true,
+    )),
   ];
-  console.log(`\nmemory in MiB, times in ms\n${formatTable(table)}`);
   for (const problem of problems) {
     console.error(`FAILED ${problem}`);
   }

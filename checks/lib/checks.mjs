@@ -21,7 +21,7 @@ export function check(what, holds, found = "") {
   }
 }
 
-/** Checks that a value is equal to the expected one, deeply. */
+/** Checks that a value, which can be an object, is the expected one. */
 export function checkEqual(what, found, expected) {
   check(what, isDeepStrictEqual(found, expected), found);
 }

@@ -40,11 +40,7 @@ const { values } = parseArgs({
 const suites = values.suite ?? (values.short ? ["start", "vitest"] : Object.keys(SUITES));
 for (const node of values.node) {
   const program = existsSync(node) ? resolve(node) : installNode(node);
-  const env = {
-    ...process.env,
-    PATH: `${dirname(program)}${delimiter}${process.env.PATH}`,
-    NO_COLOR: "1",
-  };
+  const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}`, NO_COLOR: "1" };
   const version = mustRun(program, ["--version"]).stdout.trim();
   // npm puts folders before those of PATH.
   const used = mustRun("npm", ["exec", "--call", "node --version"], { cwd: ROOT, env }).stdout.trim();

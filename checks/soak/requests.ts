@@ -61,14 +61,9 @@ const CALLS: Kinds<CallRequest> = [
 ];
 
 /** Returns requests of HTTP/1.1. */
-export function textRequests(random: Random, count: number): TextRequest[] {
-  return draw(TEXTS, random, count);
-}
-
+export const textRequests = (random: Random, count: number) => draw(TEXTS, random, count);
 /** Returns gRPC calls. */
-export function callRequests(random: Random, count: number): CallRequest[] {
-  return draw(CALLS, random, count);
-}
+export const callRequests = (random: Random, count: number) => draw(CALLS, random, count);
 
 /** Returns the path of a look-up of a random address. */
 export function lookupPath(random: Random): string {
@@ -76,10 +71,8 @@ export function lookupPath(random: Random): string {
 }
 
 function draw<T>(kinds: Kinds<T>, random: Random, count: number): T[] {
-  const drawn = kinds.flatMap(([share, make]) => Array.from({ length: share }, () => make));
-  return Array.from({ length: count }, () => drawn[random.below(drawn.length)] ?? kinds[0]?.[1]).flatMap(
-    (make) => (make === undefined ? [] : [make(random)]),
-  );
+  const drawn = kinds.flatMap(([share, make]) => Array<typeof make>(share).fill(make));
+  return Array.from({ length: count }, () => random.pick(drawn)(random));
 }
 
 function text(

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { check, conclude } from "../lib/checks.mjs";
 import { encodeHttp2 } from "../lib/load/http2.js";
-import { createClient, type LoadClient } from "../lib/load/open-loop.js";
+import { createClient, type LoadClient, load } from "../lib/load/open-loop.js";
 import { GRPC_HEADERS } from "../lib/load/workload.js";
 import { residentMemory } from "../lib/process-state.js";
 import { createRandom } from "../lib/random.js";
@@ -20,142 +21,96 @@ const LONGEST_ACTION = 60_000;
 const WARM_UP = 0.2;
 /** How much larger the memory may be at the end. */
 const MAX_GROWTH = 1.15;
-/** The most different requests of a client. */
-const MAX_REQUESTS = 1_000_000;
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "600" }, rate: { type: "string", default: "200" } },
 });
 const [seconds, rate] = [Number(values.seconds), Number(values.rate)];
 
-/** A kind of action with its share of the rate. */
-interface Load {
-  readonly name: string;
-  readonly share: number;
-  act(number: number): Promise<void>;
-  /** The number of successful actions, and of failed ones by their failure. */
-  done: number;
-  readonly failed: Map<string, number>;
+/** The different requests of a client, of which it sends three tenths at most. */
+const COUNT = Math.min(Math.ceil(seconds * rate * 0.3), 1_000_000);
+
+/** Something that clients do, in thousandths of the rate. */
+function action(share: number, act: (url: string, number: number) => Promise<void>): LoadClient {
+  let number = 0;
+  const late = async (): Promise<never> => {
+    await wait(LONGEST_ACTION, undefined, { ref: false });
+    throw new Error("no end");
+  };
+  const outcome = { failure: undefined, isRetried: false, localPort: undefined };
+  return {
+    share,
+    send: () =>
+      Promise.race([act(service.url, number++), late()]).then(
+        () => outcome,
+        ({ code, message }) => ({ ...outcome, failure: code ?? message }),
+      ),
+    close: () => {},
+  };
 }
 
-function action(name: string, share: number, act: Load["act"]): Load {
-  return { name, share, act, done: 0, failed: new Map() };
-}
-
-/** Requests of a client that takes them in turn. */
-function requests(name: string, share: number, create: (count: number) => LoadClient): Load {
-  const client = create(Math.min(Math.ceil(seconds * rate * share), MAX_REQUESTS));
-  return action(name, share, async () => {
-    const { failure } = await client.send();
-    if (failure !== undefined) {
-      throw new Error(failure);
-    }
-  });
-}
-
-/** All loads. At a rate of 200, 17 connections are opened each second: 10,000 in ten minutes. */
-function loadsOf(url: string): Load[] {
-  const random = createRandom(1);
-  const workload = {
-    http: 2,
-    grpc: false,
-    method: "GET",
-    authority: "utility-tools.test",
-    headers: [],
-  } as const;
-  return [
-    requests("REST and Connect over HTTP/1.1", 0.3, (count) => {
-      const texts = textRequests(random, count);
-      const encoded = { http: 1, requests: texts.map(({ bytes }) => bytes), largest: 0 } as const;
-      return createClient(
-        url,
-        encoded,
-        (at, { status }) => texts[at]?.statuses.includes(status) === true,
-        32,
-      );
-    }),
-    requests("gRPC", 0.3, (count) => {
-      const calls = callRequests(random, count);
-      const grpc = {
-        ...workload,
-        grpc: true,
-        method: "POST",
-        headers: GRPC_HEADERS,
-        requests: calls,
-      } as const;
-      const isRight = (at: number, status: string | undefined) =>
-        calls[at]?.statuses.includes(Number(status)) === true;
-      return createClient(url, encodeHttp2(grpc, false), (at, { grpcStatus }) => isRight(at, grpcStatus), 4);
-    }),
-    requests("REST over HTTP/2", 0.21, (count) => {
-      const lookups = Array.from({ length: count }, () => ({
-        path: lookupPath(random),
-        body: Buffer.alloc(0),
-      }));
-      const encoded = encodeHttp2({ ...workload, requests: lookups }, false);
-      return createClient(url, encoded, (_, { status }) => status === 200 || status === 404, 4);
-    }),
-    action("uploads", 0.02, (number) => upload(url, number)),
-    action("streams", 0.03, (number) => watch(url, number)),
-    action("cancelled calls", 0.05, (number) => cancelled(url, number)),
-    action("connections", 0.085, (number) => connection(url, number)),
-    action("slow readers", 0.005, (number) => slowReader(url, number)),
-  ];
-}
-
-/** Starts the actions of a load at its rate, and waits for those in progress at the end. */
-async function repeat(load: Load, end: number): Promise<void> {
-  const start = performance.now();
-  const pending = new Set<Promise<void>>();
-  for (let started = 0; performance.now() < end; ) {
-    for (const due = ((performance.now() - start) / 1_000) * rate * load.share; started < due; started++) {
-      const late = wait(LONGEST_ACTION, undefined, { ref: false }).then(() =>
-        Promise.reject(new Error("no end")),
-      );
-      const act = Promise.race([load.act(started), late])
-        .then(() => {
-          load.done += 1;
-        })
-        .catch(({ code, message }) => {
-          const failure = code ?? message;
-          load.failed.set(failure, (load.failed.get(failure) ?? 0) + 1);
-        })
-        .finally(() => pending.delete(act));
-      pending.add(act);
-    }
-    await wait(20);
-  }
-  await Promise.all(pending);
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
-}
-
-let failures = 0;
-function check(what: string, holds: boolean): void {
-  console.log(`${holds ? "ok  " : "FAIL"} ${what}`);
-  failures += holds ? 0 : 1;
+/** Requests that are sent in turn, in thousandths of the rate. */
+function requests(share: number, ...client: Parameters<typeof createClient>): LoadClient {
+  return { ...createClient(...client), share };
 }
 
 const service = await startService();
-const loads = loadsOf(service.url);
-const end = performance.now() + seconds * 1_000;
-const running = Promise.all(loads.map((load) => repeat(load, end)));
-const samples: number[] = [];
-while (performance.now() < end) {
-  await wait(Math.min(INTERVAL, seconds / 10) * 1_000);
-  samples.push(residentMemory(service.pid));
-  console.log(
-    `${((seconds * 1_000 - end + performance.now()) / 1_000).toFixed(0)} s: ${samples.at(-1)?.toFixed(0)} MiB`,
-  );
-}
-await running;
+const { url } = service;
+const random = createRandom(1);
+const texts = textRequests(random, COUNT);
+const calls = callRequests(random, COUNT);
+const lookups = Array.from({ length: COUNT }, () => ({ path: lookupPath(random), body: Buffer.alloc(0) }));
+const http2 = { http: 2, authority: "utility-tools.test" } as const;
+const grpc = { ...http2, grpc: true, method: "POST", headers: GRPC_HEADERS, requests: calls } as const;
+const rest = { ...http2, grpc: false, method: "GET", headers: [], requests: lookups } as const;
 
-for (const { name, done, failed } of loads) {
-  const found = [...failed].map(([failure, count]) => `\n  ${count} × ${failure}`);
-  check(`${name}: ${done} done${found.join("")}`, done > 0 && found.length === 0);
+/** All loads. At a rate of 200, 17 connections are opened each second: 10,000 in ten minutes. */
+const LOADS: Readonly<Record<string, LoadClient>> = {
+  "REST and Connect over HTTP/1.1": requests(
+    300,
+    url,
+    { http: 1, requests: texts.map(({ bytes }) => bytes), largest: 0 },
+    (at, { status }) => texts[at]?.statuses.includes(status) === true,
+    32,
+  ),
+  gRPC: requests(
+    300,
+    url,
+    encodeHttp2(grpc, false),
+    (at, { grpcStatus }) => calls[at]?.statuses.includes(Number(grpcStatus)) === true,
+    4,
+  ),
+  "REST over HTTP/2": requests(
+    210,
+    url,
+    encodeHttp2(rest, false),
+    (_, { status }) => status === 200 || status === 404,
+    4,
+  ),
+  uploads: action(20, upload),
+  streams: action(30, watch),
+  "cancelled calls": action(50, cancelled),
+  connections: action(85, connection),
+  "slow readers": action(5, slowReader),
+};
+
+const samples: number[] = [];
+const end = performance.now() + seconds * 1_000;
+const { requests: sent, failed } = await load(LOADS, rate, async () => {
+  while (performance.now() < end) {
+    await wait(Math.min(INTERVAL, seconds / 10) * 1_000);
+    samples.push(residentMemory(service.pid));
+    const passed = (seconds * 1_000 - end + performance.now()) / 1_000;
+    console.log(`${passed.toFixed(0)} s: ${samples.at(-1)?.toFixed(0)} MiB`);
+  }
+});
+
+for (const name of Object.keys(LOADS)) {
+  const failures = failed.flatMap(({ protocol, failure }) => (protocol === name ? [failure] : []));
+  check(`${name}: ${failures.length} failures`, failures.length === 0, [...new Set(failures)]);
 }
+check(`${sent} requests and actions`, sent >= seconds * rate * 0.9);
+const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 const steady = samples.slice(Math.ceil(samples.length * WARM_UP));
 const third = Math.floor(steady.length / 3);
 const [first, last] = [mean(steady.slice(0, third)), mean(steady.slice(-third))];
@@ -167,4 +122,5 @@ check(
   third > 0 && last <= first * MAX_GROWTH,
 );
 check("the service has shut down", (await service.end()) === 0);
-process.exit(failures === 0 ? 0 : 1);
+conclude();
+process.exit();

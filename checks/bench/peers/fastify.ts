@@ -29,10 +29,7 @@ const IP_RESULT = record({
   }),
 });
 
-const GEO_IP = {
-  querystring: exactly({ ip_address: string }),
-  response: { 200: IP_RESULT },
-};
+const GEO_IP = { querystring: exactly({ ip_address: string }), response: { 200: IP_RESULT } };
 
 const GEO_IP_BATCH = {
   body: exactly({ ip_addresses: { type: "array", minItems: 1, maxItems: 1000, items: string } }),
@@ -99,10 +96,7 @@ function listen(app: FastifyInstance, tools: readonly Tool[]): Promise<string> {
     { schema: GEO_IP_BATCH },
     async (request) => {
       // A promise for a batch that takes longer than one turn.
-      const found = await batchLookupIps({
-        ipAddresses: request.body.ip_addresses,
-        view: LookupView.BASIC,
-      });
+      const found = await batchLookupIps({ ipAddresses: request.body.ip_addresses, view: LookupView.BASIC });
       return geoIpBatchBody(found);
     },
   );

@@ -16,6 +16,8 @@ export interface Outcome {
 
 /** A client for one protocol. */
 export interface LoadClient {
+  /** How many of the requests it sends, in relation to other clients. A whole number, by default 1. */
+  readonly share?: number;
   /** Sends the next request. Never rejects. */
   send(): Promise<Outcome>;
   close(): void;
@@ -50,21 +52,23 @@ export interface LoadResult {
 
 /** The interval at which due requests are sent, in milliseconds. */
 const TICK = 2;
+/** A prime number, which mixes the turns of clients with different shares. */
+const STRIDE = 617;
 /** The timeout of a response, in milliseconds. */
 const DEADLINE = 5_000;
 /** Streams of a connection of HTTP/2, unless the server allows fewer. */
 const MAX_STREAMS = 100;
 
 /**
- * Sends requests at a fixed rate, independent of responses, alternating between clients, until `work` completes.
- * Resolves after the last response.
+ * Sends requests at a fixed rate, independent of responses, by clients in turn, until `work` completes. Resolves after the last
+ * response.
  */
 export async function load(
   clients: Readonly<Record<string, LoadClient>>,
   rate: number,
   work: () => Promise<void>,
 ): Promise<LoadResult> {
-  const turns = Object.entries(clients);
+  const turns = Object.entries(clients).flatMap((each) => Array<typeof each>(each[1].share ?? 1).fill(each));
   const durations: number[] = [];
   const failed: Failed[] = [];
   const pending = new Set<Promise<void>>();
@@ -83,7 +87,8 @@ export async function load(
   };
   const ticks = setInterval(() => {
     for (const due = ((performance.now() - start) * rate) / 1000 - 1; sent < due; sent++) {
-      for (const turn of turns.slice(sent % turns.length).slice(0, 1)) {
+      const turn = turns[(sent * STRIDE) % turns.length];
+      if (turn !== undefined) {
         const response = send(turn).finally(() => pending.delete(response));
         pending.add(response);
       }
