@@ -1,7 +1,5 @@
 // Serves a small service on other runtimes, with the engine's own server and with their servers of fetch, and calls it with real
 // clients in every protocol. Arguments: the runtimes, of `bun`, `deno` and `node`; default: all.
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { createClient } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -10,57 +8,34 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
+import { checkEqual, conclude, startService } from "../lib/checks.mjs";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const PROGRAMS = `${ROOT}checks/runtimes/node_modules/.bin`;
 const SERVER = `${ROOT}checks/runtimes/server.mjs`;
 
-/** The commands that run a program on a runtime. */
+/** The commands that run the server on a runtime. */
 const RUNTIMES = {
-  node: () => [process.execPath, [SERVER]],
-  bun: () => [`${PROGRAMS}/bun`, ["run", SERVER]],
-  deno: () => [`${PROGRAMS}/deno`, ["run", "--allow-all", "--no-check", SERVER]],
+  node: [process.execPath, [SERVER]],
+  bun: [`${PROGRAMS}/bun`, ["run", SERVER]],
+  deno: [`${PROGRAMS}/deno`, ["run", "--allow-all", "--no-check", SERVER]],
 };
 
-async function start(runtime, host) {
-  const [command, args] = RUNTIMES[runtime]();
-  const child = spawn(command, [...args, host], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { url: line, stop: () => child.kill("SIGKILL") };
-  }
-  throw new Error(`${runtime} does not start`);
-}
-
-const results = [];
-
-async function check(name, run) {
-  try {
-    await run();
-    results.push(true);
-    console.log(`ok   ${name}`);
-  } catch (error) {
-    results.push(false);
-    console.log(`FAIL ${name}: ${error.message}`);
-  }
-}
-
-function equal(actual, expected) {
-  if (JSON.stringify(actual) !== JSON.stringify(expected)) {
-    throw new Error(`${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
-  }
+/** Checks the value that a function resolves to. */
+async function checkResult(what, run, expected) {
+  checkEqual(what, await run().catch(String), expected);
 }
 
 async function callAll(name, url, host) {
-  await check(`${name}: REST`, async () => {
-    const response = await fetch(`${url}/health`);
-    equal([response.status, await response.json()], [200, { status: "SERVING" }]);
-    const missing = await fetch(`${url}/nothing`);
-    equal([missing.status, (await missing.json()).error.status], [404, "NOT_FOUND"]);
-  });
-  await check(`${name}: a stream over REST`, async () => {
-    const lines = (await (await fetch(`${url}/watch`)).text()).trim().split("\n");
-    equal(lines.length, 3);
-  });
+  const rest = async (path, read) => {
+    const response = await fetch(url + path);
+    return [response.status, read(await response.text())];
+  };
+  await checkResult(`${name}: REST`, () => rest("/health", JSON.parse), [200, { status: "SERVING" }]);
+  const readStatus = (text) => JSON.parse(text).error.status;
+  await checkResult(`${name}: an error`, () => rest("/nothing", readStatus), [404, "NOT_FOUND"]);
+  const countLines = (text) => text.trim().split("\n").length;
+  await checkResult(`${name}: a stream over REST`, () => rest("/watch", countLines), [200, 3]);
   const sessions = [];
   const manager = () => {
     const session = new Http2SessionManager(url);
@@ -80,14 +55,16 @@ async function callAll(name, url, host) {
   };
   for (const [protocol, create] of Object.entries(transports)) {
     const client = createClient(Health, create());
-    await check(`${name}: ${protocol}, unary`, async () => equal((await client.check({})).status, 1));
-    await check(`${name}: ${protocol}, stream`, async () => {
+    const unary = async () => (await client.check({})).status;
+    await checkResult(`${name}: ${protocol}, unary`, unary, 1);
+    const stream = async () => {
       const statuses = [];
       for await (const { status } of client.watch({})) {
         statuses.push(status);
       }
-      equal(statuses, [1, 2, 1]);
-    });
+      return statuses;
+    };
+    await checkResult(`${name}: ${protocol}, stream`, stream, [1, 2, 1]);
   }
   for (const session of sessions) {
     session.abort();
@@ -95,14 +72,13 @@ async function callAll(name, url, host) {
 }
 
 const chosen = process.argv.slice(2);
-const runtimes = Object.keys(RUNTIMES).filter((name) => chosen.length === 0 || chosen.includes(name));
-for (const runtime of runtimes) {
+for (const [runtime, [program, args]] of Object.entries(RUNTIMES)) {
   for (const host of runtime === "node" ? ["server"] : ["fetch", "server"]) {
-    const server = await start(runtime, host);
-    await callAll(`${runtime}, ${host}`, server.url, host);
-    server.stop();
+    if (chosen.length === 0 || chosen.includes(runtime)) {
+      const server = await startService(program, [...args, host], process.env);
+      await callAll(`${runtime}, ${host}`, server.url, host);
+      await server.stop();
+    }
   }
 }
-const failed = results.filter((isOk) => !isOk).length;
-console.log(`${results.length - failed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+conclude();

@@ -40,4 +40,4 @@ const port =
   process.argv[2] === "fetch"
     ? await serveFetch()
     : (await createServer(options).listen("127.0.0.1", 0)).port;
-console.log(`http://127.0.0.1:${port}`);
+console.log(`ready on http://127.0.0.1:${port}`);
