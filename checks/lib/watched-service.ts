@@ -51,14 +51,7 @@ export async function startWatchedService({
   let isStopping = false;
   let written = "";
   const probe = join(import.meta.dirname, "service-probe.mjs");
-  const {
-    url,
-    port,
-    pid,
-    process: child,
-    ended,
-    end,
-  } = await startService({
+  const service = await startService({
     command: [process.execPath, "--expose-gc", "--import", probe, ...OURS],
     environment,
     limit,
@@ -75,6 +68,7 @@ export async function startWatchedService({
       problem = /FATAL ERROR: .*/.exec(written)?.[0] ?? `it wrote: ${written}`;
     },
   });
+  const { url, port, pid, process: child, ended, end } = service;
   const over = ended.then((how) => {
     if (!isStopping || how !== 0) {
       problem ??= `it ended with ${how}`;
@@ -93,10 +87,8 @@ export async function startWatchedService({
     status: async () => {
       const response = child.connected ? once(child, "message") : over;
       child.send("status", () => {});
-      const late = new AbortController();
-      const isLate = wait(PATIENCE, "late", { signal: late.signal }).catch(() => undefined);
+      const isLate = wait(PATIENCE, "late", { ref: false });
       const settled = await Promise.race([response, over, isLate]);
-      late.abort();
       if (settled === "late") {
         problem ??= `it did not respond for ${PATIENCE / 1000} s`;
         child.kill("SIGKILL");

@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import { Server, ServerCredentials, type ServiceDefinition, type sendUnaryData } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { GeoIpService, LookupView } from "@utility-tools/protos/utilitytools/v1/geoip_pb.js";
@@ -10,7 +11,7 @@ import { TLS } from "./listen.js";
 const PROTOS = ["proto", "packages/connect-transcoding/proto"];
 
 /** The grpc-js server with definitions that proto-loader creates from our .proto files (protobufjs). */
-export async function startGrpcJs(tools: readonly Tool[]): Promise<string> {
+export function startGrpcJs(tools: readonly Tool[]): Promise<string> {
   const lookupIp = peerHandler(tools, GeoIpService.method.lookupIp);
   const server = new Server();
   server.addService(serviceDefinition(), {
@@ -18,15 +19,16 @@ export async function startGrpcJs(tools: readonly Tool[]): Promise<string> {
     lookupIp: ({ request }: { request: { ip_address: string } }, respond: sendUnaryData<object>) =>
       respond(null, geoIpBody(lookupIp({ ipAddress: request.ip_address, view: LookupView.BASIC }))),
   });
+  return listenGrpc(server);
+}
+
+/** Starts a server of grpc-js on a free port, with TLS if the environment has a certificate. Resolves to its URL. */
+export async function listenGrpc(server: Server): Promise<string> {
   const serverCredentials =
     TLS === undefined
       ? ServerCredentials.createInsecure()
       : ServerCredentials.createSsl(null, [{ private_key: TLS.key, cert_chain: TLS.cert }]);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", serverCredentials, (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
+  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", serverCredentials);
   return `${TLS === undefined ? "http" : "https"}://127.0.0.1:${port}`;
 }
 

@@ -1,6 +1,5 @@
 import {
   Server,
-  ServerCredentials,
   type ServerDuplexStream,
   type ServerReadableStream,
   type ServerWritableStream,
@@ -17,6 +16,7 @@ import {
   noItems,
   type Total,
 } from "../stream-schema.js";
+import { listenGrpc } from "./grpc-js.js";
 
 /** Streams on our engine and its server. */
 export async function startEngineStreams(): Promise<string> {
@@ -48,7 +48,7 @@ export async function startEngineStreams(): Promise<string> {
 }
 
 /** The same on grpc-js with definitions that proto-loader creates (protobufjs). */
-export async function startGrpcJsStreams(): Promise<string> {
+export function startGrpcJsStreams(): Promise<string> {
   const { definition } = loadStreamSchema();
   const server = new Server();
   server.addService(definition, {
@@ -69,10 +69,5 @@ export async function startGrpcJsStreams(): Promise<string> {
       call.on("end", () => call.end());
     },
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
-  return `http://127.0.0.1:${port}`;
+  return listenGrpc(server);
 }

@@ -23,46 +23,34 @@ const VARIABLES: Readonly<Record<string, string>> = {
   $__rate_interval: "4s",
 };
 
-/** Returns all queries of `deploy/grafana/dashboard.json`. */
+/** Returns all queries of `deploy/grafana/dashboard.json`. Prometheus rejects one with a variable that is not known. */
 export function readPanelQueries(): PanelQuery[] {
   const file = readFileSync(join(ROOT, "deploy", "grafana", "dashboard.json"), "utf8");
-  const { panels } = JSON.parse(file) as {
-    readonly panels: readonly { readonly title: string; readonly targets?: readonly PanelQuery[] }[];
-  };
+  const { panels }: { panels: { title: string; targets?: PanelQuery[] }[] } = JSON.parse(file);
+  const withVariables = (expr: string) => expr.replace(/\$\w+/g, (name) => VARIABLES[name] ?? name);
   return panels.flatMap(({ title, targets = [] }) =>
     targets.map((target) => ({ ...target, panel: title, expr: withVariables(target.expr) })),
   );
 }
 
-function withVariables(expr: string): string {
-  return expr.replace(/\$\w+/g, (name) => {
-    const value = VARIABLES[name];
-    if (value === undefined) {
-      throw new Error(`deploy/grafana/dashboard.json uses the unknown variable ${name}`);
-    }
-    return value;
-  });
+/** The result of a query: one value, or values over time, for each series. Each is text with its time. */
+interface QueryResult {
+  readonly result: readonly {
+    readonly value?: readonly [number, string];
+    readonly values?: readonly (readonly [number, string])[];
+  }[];
 }
 
 /**
  * Sends a query as Grafana does. Values over time are those of the last eight seconds. Resolves to the number of series, and to the
  * last value that is not NaN.
  */
-export async function evaluate(
-  prometheus: Prometheus,
-  { expr: query, instant = false }: PanelQuery,
-): Promise<{ readonly series: number; readonly value: number | undefined }> {
+export async function evaluate(prometheus: Prometheus, { expr: query, instant = false }: PanelQuery) {
   const end = Date.now() / 1000;
-  const data = instant
-    ? await prometheus.get("query", { query, time: String(end) })
-    : await prometheus.get("query_range", { query, start: String(end - 8), end: String(end), step: "1" });
-  // One value, or values over time. Each is text with its time.
-  const { result } = data as {
-    readonly result: readonly {
-      readonly value?: readonly [number, string];
-      readonly values?: readonly (readonly [number, string])[];
-    }[];
-  };
+  const time = { time: String(end) };
+  const range = { start: String(end - 8), end: String(end), step: "1" };
+  const path = instant ? "query" : "query_range";
+  const { result } = (await prometheus.get(path, { query, ...(instant ? time : range) })) as QueryResult;
   const values = result
     .flatMap(({ value, values = [] }) => (value === undefined ? values : [value]))
     .map(([, text]) => Number(text.replace("Inf", "Infinity")))

@@ -27,9 +27,6 @@ export interface LoadResult {
   /** Median and 99th percentile of the latency, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Bytes of all requests and of all responses with their headers, without what TLS, TCP and IP add. */
-  readonly bytesSent: number;
-  readonly bytesReceived: number;
   /** The processor time of this process while it sends requests. */
   readonly processorSeconds: number;
 }
@@ -58,7 +55,7 @@ export async function createLoad(
   const count = workload.requests.length;
   let before = process.cpuUsage();
   let started = 0;
-  const { sent, received } = await exchange(url, workload, concurrency, false, {
+  await exchange(url, workload, concurrency, false, {
     start: () => {
       before = process.cpuUsage();
       started = performance.now();
@@ -78,8 +75,6 @@ export async function createLoad(
     seconds: elapsed,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
-    bytesSent: sent,
-    bytesReceived: received,
     processorSeconds: (user + system) / 1e6,
   };
 }
@@ -122,14 +117,14 @@ interface Ticket {
   sentAt: number;
 }
 
-/** Keeps all connections busy until there are no more requests. Resolves to the bytes of all connections. */
+/** Keeps all connections busy until there are no more requests. */
 async function exchange(
   address: string,
   workload: Workload,
   { connections: count, streams }: Concurrency,
   keepsBodies: boolean,
   turn: Turn,
-): Promise<{ sent: number; received: number }> {
+): Promise<void> {
   const url = new URL(address);
   const encoded =
     workload.http === 1 ? encodeHttp1(workload) : encodeHttp2(workload, url.protocol === "https:");
@@ -206,7 +201,4 @@ async function exchange(
       connection.destroy();
     }
   }
-  const sum = (field: "sent" | "received") =>
-    all.reduce((total, { connection }) => total + connection.bytes[field], 0);
-  return { sent: sum("sent"), received: sum("received") };
 }

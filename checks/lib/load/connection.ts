@@ -37,8 +37,6 @@ export interface Connection<T> {
   localPort(): number | undefined;
   /** Resolves when it is connected, or has failed to. */
   readonly connected: Promise<void>;
-  /** Bytes without those of TLS, TCP and IP. */
-  readonly bytes: { sent: number; received: number };
 }
 
 /** How to connect. */
@@ -66,7 +64,6 @@ export interface Output {
   destroy(problem?: string): void;
   localPort(): number | undefined;
   readonly connected: Promise<void>;
-  readonly bytes: { sent: number; received: number };
 }
 
 /** The size of what is read at once. */
@@ -77,13 +74,11 @@ const OUTPUT = 4096;
 /** Connects. The protocol is called from then on. */
 export function openOutput(url: URL, http: 1 | 2, ca: string | undefined, protocol: () => Protocol): Output {
   const { hostname: host, port } = url;
-  const bytes = { sent: 0, received: 0 };
   let problem = "closed without a response";
   /** The start of something that continues in the next chunk. */
   let rest: Buffer | undefined;
   let localPort: number | undefined;
   const receive = (chunk: Buffer): void => {
-    bytes.received += chunk.length;
     const all = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
     try {
       const read = protocol().read(all, performance.now());
@@ -128,7 +123,6 @@ export function openOutput(url: URL, http: 1 | 2, ca: string | undefined, protoc
   let collected = Buffer.allocUnsafeSlow(OUTPUT);
   const output: Output = {
     at: 0,
-    bytes,
     reserve: (length) => {
       if (output.at + length > collected.length) {
         const larger = Buffer.allocUnsafeSlow(2 * (output.at + length));
@@ -142,7 +136,6 @@ export function openOutput(url: URL, http: 1 | 2, ca: string | undefined, protoc
     },
     flush: () => {
       if (output.at > 0) {
-        bytes.sent += output.at;
         socket.write(collected.subarray(0, output.at));
         output.at = 0;
         // What the socket has not sent yet must not change.

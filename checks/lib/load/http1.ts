@@ -79,7 +79,6 @@ export function connectHttp1<T>(
     destroy: () => output.destroy(),
     localPort: output.localPort,
     connected: output.connected,
-    bytes: output.bytes,
   };
 }
 

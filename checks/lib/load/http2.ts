@@ -1,6 +1,17 @@
 import { HpackDecoder } from "../../../packages/http-server/src/http2/hpack/decoder.js";
 import type { HeaderBlock } from "../../../packages/http-server/src/http2/hpack/header-block.js";
 import {
+  ACK,
+  END_HEADERS,
+  END_STREAM,
+  FRAME,
+  frame,
+  HAS_PRIORITY,
+  PADDED,
+  settings,
+  uint32,
+} from "../../../packages/http-server/test/http2/raw-http2.js";
+import {
   type Connection,
   type ConnectionOptions,
   type Listener,
@@ -17,11 +28,8 @@ const WINDOW = 2 ** 30;
 /** The window before SETTINGS and WINDOW_UPDATE frames (section 6.9.2). */
 const INITIAL_WINDOW = 65_535;
 
-const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION] = [
-  0, 1, 3, 4, 6, 7, 8, 9,
-];
-const [END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK] = [1, 4, 8, 32, 1];
-const [HEADER_TABLE_SIZE, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE] = [1, 3, 4];
+const { DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION } = FRAME;
+const [HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE] = [1, 2, 3, 4];
 const REFUSED_STREAM = 7;
 const LIMITS = { maxHeaderBytes: 65_536, maxHeaderFields: 1000 };
 
@@ -51,13 +59,6 @@ function literal(name: string, value: string, isIndexed: boolean): Buffer {
   return Buffer.concat([Buffer.from(head), ...(index === 0 ? [text(name)] : []), text(value)]);
 }
 
-function frame(type: number, flags: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(FRAME_HEAD);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.set([type, flags], 3);
-  return Buffer.concat([head, payload]);
-}
-
 /**
  * Encodes requests as HEADERS and DATA frames of stream 0. Fields that all requests share are indexes of the dynamic table, as
  * common clients send them. Others are literals.
@@ -84,10 +85,10 @@ export function encodeHttp2(
       ...fields.slice(pseudo.length),
       ...(body.length > 0 && !grpc ? [literal("content-length", String(body.length), false)] : []),
     ]);
-    const frames = [frame(HEADERS, END_HEADERS | (body.length === 0 ? END_STREAM : 0), block)];
+    const frames = [frame(HEADERS, END_HEADERS | (body.length === 0 ? END_STREAM : 0), 0, block)];
     for (let at = 0; at < body.length; at += MAX_FRAME) {
       const isLast = at + MAX_FRAME >= body.length;
-      frames.push(frame(DATA, isLast ? END_STREAM : 0, Buffer.from(body.subarray(at, at + MAX_FRAME))));
+      frames.push(frame(DATA, isLast ? END_STREAM : 0, 0, body.subarray(at, at + MAX_FRAME)));
     }
     return Buffer.concat(frames);
   };
@@ -168,7 +169,7 @@ export function connectHttp2<T>(
   function onData(id: number, flags: number, bytes: Buffer, start: number, end: number, now: number): void {
     received += end - start;
     if (received > WINDOW / 2) {
-      appendWindowUpdate(received);
+      output.append(frame(WINDOW_UPDATE, 0, 0, uint32(received)));
       received = 0;
     }
     const stream = streams.get(id);
@@ -196,7 +197,7 @@ export function connectHttp2<T>(
     now: number,
   ): void {
     const isPadded = (flags & PADDED) !== 0;
-    const from = start + (isPadded ? 1 : 0) + ((flags & PRIORITY) === 0 ? 0 : 5);
+    const from = start + (isPadded ? 1 : 0) + ((flags & HAS_PRIORITY) === 0 ? 0 : 5);
     const to = isPadded ? end - (bytes[start] ?? 0) : end;
     blockFlags = flags;
     if ((flags & END_HEADERS) !== 0) {
@@ -230,10 +231,10 @@ export function connectHttp2<T>(
       const code = payload.readUInt32BE();
       lose(id, `reset ${code}`, code === REFUSED_STREAM);
     } else if (type === SETTINGS && (flags & ACK) === 0) {
-      output.append(frame(SETTINGS, ACK, Buffer.alloc(0)));
+      output.append(frame(SETTINGS, ACK, 0));
       onSettings(payload);
     } else if (type === PING && (flags & ACK) === 0) {
-      output.append(frame(PING, ACK, payload));
+      output.append(frame(PING, ACK, 0, payload));
     } else if (type === WINDOW_UPDATE && id === 0) {
       sendWindow += payload.readUInt32BE();
     } else if (type === GOAWAY) {
@@ -287,16 +288,9 @@ export function connectHttp2<T>(
   };
   const output = openOutput(url, 2, ca, () => protocol);
 
-  function appendWindowUpdate(increment: number): void {
-    const payload = Buffer.alloc(4);
-    payload.writeUInt32BE(increment);
-    output.append(frame(WINDOW_UPDATE, 0, payload));
-  }
-
   output.append(Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
-  // SETTINGS_ENABLE_PUSH: 0, and SETTINGS_INITIAL_WINDOW_SIZE.
-  output.append(frame(SETTINGS, 0, Buffer.from("000200000000000440000000", "hex")));
-  appendWindowUpdate(WINDOW - INITIAL_WINDOW);
+  output.append(frame(SETTINGS, 0, 0, settings([ENABLE_PUSH, 0], [INITIAL_WINDOW_SIZE, WINDOW])));
+  output.append(frame(WINDOW_UPDATE, 0, 0, uint32(WINDOW - INITIAL_WINDOW)));
 
   return {
     room: () => (isOpen && sendWindow >= largest ? allowed - streams.size : 0),
@@ -325,6 +319,5 @@ export function connectHttp2<T>(
     destroy: () => output.destroy(),
     localPort: output.localPort,
     connected: output.connected,
-    bytes: output.bytes,
   };
 }
