@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { SERVICES } from "@utility-tools/protos/services.js";
+import { methodPath } from "connect-transcoding";
 import { ServerReflection } from "connect-transcoding/gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "connect-transcoding/gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { expect, test } from "vitest";
+import { loadDocumentation, serviceDocument } from "../../src/service/documentation.js";
+import { referencePages, workbenchPages } from "../../src/service/pages/static-pages.js";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/kubernetes/components/gateway-api");
 const UPDATE = "npx vitest run test/deploy/gateway-routes.test.ts --update";
@@ -73,4 +76,25 @@ const ROUTES: readonly (readonly [file: string, content: string])[] = [
 
 test.each(ROUTES)("%s has the routes of all services", async (file, content) => {
   await expect(content, `the file is not current: run \`${UPDATE}\``).toMatchFileSnapshot(join(FOLDER, file));
+});
+
+test("the HTTPRoute has all paths for clients, and none for operators", async () => {
+  const services = Object.values(SERVICES);
+  const options = { publicBaseUrl: undefined, unknownParameters: "reject", maxRequestBytes: 65_536 } as const;
+  const document = serviceDocument(services, loadDocumentation(), options);
+  const paths = [
+    ...Object.keys(Object(document.paths)),
+    ...(await referencePages(document)).keys(),
+    ...(await workbenchPages()).keys(),
+    ...services.flatMap(({ methods }) => methods.map(methodPath)),
+  ];
+  const [[, content]] = ROUTES as [(typeof ROUTES)[number]];
+  const routed = [...content.matchAll(/path: \{ type: (\w+), value: (\S+) \}/g)];
+  const isRouted = (path: string) =>
+    routed.some(
+      ([, type, value]) => path === value || (type === "PathPrefix" && path.startsWith(`${value}/`)),
+    );
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((each) => !isRouted(each))).toEqual([]);
+  expect(["/metrics", "/healthz", "/readyz"].filter(isRouted)).toEqual([]);
 });

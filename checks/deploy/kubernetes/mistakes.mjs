@@ -18,13 +18,6 @@ export const MISTAKES = [
   [/(selector:\n) +app.kubernetes.io\/component: server\n/, "$1", /"Deployment utility-tools,CronJob/],
   ["targetPort: http\n", "targetPort: htp\n", /no pod has the port htp/],
   ["port: 8080\n    matches", "port: 8081\n    matches", /no utility-tools:8081/],
-  [
-    /value: \/workbench\n/,
-    "value: /workbench\n    - path: { type: Exact, value: /metrics }\n",
-    /\/metrics is routed/,
-  ],
-  ["service: utilitytools.v1.OtpService", "service: utilitytools.v1.Otp", /OtpService is not routed/],
-  ["- grpc.tools", "- tools", /an HTTPRoute and a GRPCRoute/],
   ["path: /metrics\n    port: http", "path: /metrics\n    port: grpc-pods", /the job utility-tools-pods/],
   [/port: http\n( {4}scrapeTimeout)/, "port: metrics\n$1", /finds 0 ports/],
   [/(kind: Deployment\n {4}name: )utility-tools/, "$1tools", /which does not exist/],

@@ -1,24 +1,5 @@
-import { SERVICES } from "@utility-tools/protos/services.js";
-import { methodPath } from "connect-transcoding";
-import { loadDocumentation, serviceDocument } from "../../../src/service/documentation.js";
-import { referencePages, workbenchPages } from "../../../src/service/pages/static-pages.js";
 import { problemsIf } from "../setting-problems.js";
 import { matches, ofKind, podTemplates } from "./resources.mjs";
-
-/** Paths that clients outside of the cluster must not reach, and those that they must. */
-const PRIVATE_PATHS = ["/metrics", "/healthz", "/readyz"];
-const services = Object.values(SERVICES);
-const document = serviceDocument(services, loadDocumentation(), {
-  publicBaseUrl: undefined,
-  unknownParameters: "reject",
-  maxRequestBytes: 65_536,
-});
-const PUBLIC_PATHS = [
-  ...Object.keys(document.paths),
-  ...(await referencePages(document)).keys(),
-  ...(await workbenchPages()).keys(),
-  ...services.flatMap(({ methods }) => methods.map(methodPath)),
-];
 
 /** The job in the rules of Prometheus: the name of the monitored Service. */
 const JOB = "utility-tools";
@@ -38,8 +19,9 @@ export function networkProblems(resources) {
       .map(({ name }) => `the autoscaler scales ${name}, which does not exist`),
     ...portProblems(resources),
     ...ofKind(resources, "ServiceMonitor").flatMap((monitor) => monitorProblems(monitor, resources)),
-    ...ofKind(resources, "HTTPRoute").flatMap((route) => httpRouteProblems(route, resources)),
-    ...ofKind(resources, "GRPCRoute").flatMap((route) => grpcRouteProblems(route, resources)),
+    ...["HTTPRoute", "GRPCRoute"]
+      .flatMap((kind) => ofKind(resources, kind))
+      .flatMap((route) => backendProblems(route, resources)),
   ];
 }
 
@@ -130,32 +112,4 @@ function backendProblems({ kind, spec }, resources) {
     .flatMap(({ backendRefs }) => backendRefs.map(({ name, port }) => `${name}:${port}`))
     .filter((backend) => !backends.includes(backend))
     .map((backend) => `${kind}: there is no ${backend}`);
-}
-
-function httpRouteProblems(route, resources) {
-  const routed = route.spec.rules.flatMap((rule) => rule.matches).map(({ path }) => path);
-  const isRouted = (path) =>
-    routed.some(
-      ({ type, value }) =>
-        path === value || (type !== "Exact" && (value === "/" || path.startsWith(`${value}/`))),
-    );
-  return [
-    ...backendProblems(route, resources),
-    ...PUBLIC_PATHS.filter((path) => !isRouted(path)).map((path) => `HTTPRoute: ${path} is not routed`),
-    ...PRIVATE_PATHS.filter(isRouted).map((path) => `HTTPRoute: ${path} is routed`),
-  ];
-}
-
-function grpcRouteProblems(route, resources) {
-  const routed = route.spec.rules.flatMap((rule) => rule.matches).map(({ method }) => method.service);
-  const hosts = ofKind(resources, "HTTPRoute").flatMap(({ spec }) => spec.hostnames);
-  return [
-    ...backendProblems(route, resources),
-    ...services
-      .filter(({ typeName }) => !routed.includes(typeName))
-      .map(({ typeName }) => `GRPCRoute: ${typeName} is not routed`),
-    ...route.spec.hostnames
-      .filter((host) => hosts.includes(host))
-      .map((host) => `${host} is a host name of an HTTPRoute and a GRPCRoute`),
-  ];
 }
