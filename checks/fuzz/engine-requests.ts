@@ -119,12 +119,8 @@ function request(httpMethod: string, target: string, contentType?: string, body 
 const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "BREW", "get", "", "*", "__proto__"];
 const TYPES = [
   ...[JSON_TYPE, JSON_TYPE, JSON_TYPE, JSON_TYPE, FORM_TYPE, FORM_TYPE, undefined, "", ";", "\0"],
-  ...[
-    "application/json; charset=utf-8",
-    'application/json;charset="UTF-8";;=',
-    "application/json; charset=utf-16",
-  ],
-  ...["text/plain", "multipart/form-data; boundary=a"],
+  ...["application/json; charset=utf-8", 'application/json;charset="UTF-8";;='],
+  ...["application/json; charset=utf-16", "text/plain", "multipart/form-data; boundary=a"],
 ];
 const NAMES = [
   ...[SpecimenSchema, StoreSpecimenRequestSchema].flatMap(({ fields }) =>
@@ -189,12 +185,8 @@ function anyJsonText(random: Random): string {
   const member = random.pick(MEMBERS);
   switch (random.below(300)) {
     case 0: {
-      const opening = random.pick([
-        ...NESTINGS,
-        '{"struct":{"a":',
-        '{"listValue":[[',
-        '{"publisherByText":{"a":',
-      ]);
+      const others = ['{"struct":{"a":', '{"listValue":[[', '{"publisherByText":{"a":'];
+      const opening = random.pick([...NESTINGS, ...others]);
       const depth = Math.floor(MAX_BODY / opening.length / (2 + random.size(2)));
       const nested = `${opening.repeat(depth)}1${closingOf(opening).repeat(depth)}`;
       return random.oneIn(3) ? nested : `{"${member}":${nested}}`;

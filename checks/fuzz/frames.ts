@@ -88,7 +88,7 @@ function goawayIn(output: Buffer): number | undefined {
 }
 
 async function runChanged(random: Random, count: Case["count"]): Promise<string[]> {
-  const session = mutate(random, createSession(random, { hasResets: true }));
+  const session = mutate(random, createSession(random, true));
   const sent = sessionBytes(encodeFrames(session));
   const bytes = random.oneIn(50) ? damage(random, sent) : sent;
   const isAsync = random.oneIn(6);
@@ -115,7 +115,7 @@ async function runChanged(random: Random, count: Case["count"]): Promise<string[
 }
 
 async function runValid(random: Random, count: Case["count"]): Promise<string[]> {
-  const bytes = sessionBytes(encodeFrames(createSession(random, { hasResets: false })));
+  const bytes = sessionBytes(encodeFrames(createSession(random, false)));
   const own = await runSession(splitAnywhere(random, bytes), false);
   const node = await runNodeSession(bytes, own.seen.length);
   count("requests of a valid session", String(own.seen.length));

@@ -38,14 +38,14 @@ const FIELDS: readonly Field[] = [
   ["x-long", "y".repeat(300)],
 ];
 
-/** Options of a session. */
-export interface SessionOptions {
-  /** Whether requests may be reset by the client or remain without a response. */
-  readonly hasResets: boolean;
-}
+const TRAILERS: Fields = Object.entries({ "grpc-status": "0", "x-sum": "abc" });
 
-/** The frames of a valid session, after the preface: requests with bodies and trailers, and frames in between. */
-export function createSession(random: Random, { hasResets }: SessionOptions): PlainFrame[] {
+/**
+ * The frames of a valid session, after the preface: requests with bodies and trailers, and frames in between.
+ *
+ * @param hasResets whether requests may be reset by the client or remain without a response
+ */
+export function createSession(random: Random, hasResets: boolean): PlainFrame[] {
   const streams: PlainFrame[][] = [];
   const requests = 1 + random.below(5);
   let id = 1;
@@ -134,17 +134,7 @@ function createRequest(random: Random, id: number, hasResets: boolean): PlainFra
     frames.push(data(random, id, part, index === body.length - 1 && !hasTrailers));
   });
   if (hasTrailers) {
-    frames.push(
-      ...headers(
-        random,
-        id,
-        [
-          ["grpc-status", "0"],
-          ["x-sum", "abc"],
-        ],
-        true,
-      ),
-    );
+    frames.push(...headers(random, id, TRAILERS, true));
   }
   if (random.oneIn(3)) {
     frames.push({ type: WINDOW_UPDATE, flags: 0, stream: id, payload: uint32(1 + random.below(70_000)) });

@@ -76,20 +76,15 @@ const PAGES =
 const LARGE_PAGE = "/docs/swagger-ui-bundle.js";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const TYPES = [
+  ...["", ";", "text/plain", "application/json; charset=utf-16", "APPLICATION/JSON"],
   ...[
-    "",
-    ";",
-    "text/plain",
-    "application/json; charset=utf-16",
-    "APPLICATION/JSON",
     `${FORM_TYPE}; charset=latin1`,
-  ],
-  ...[
     'application/json;charset="UTF-8";;=',
     "multipart/form-data; boundary=a",
-    "application/json, text/plain",
   ],
+  "application/json, text/plain",
 ];
+const SECRET_PATH = `/v1/otp/${MARKER}`;
 const NAMES = ["nope", "", "__proto__", "constructor", "Type", "type[]", "data.a", "é", "a b"];
 /** The maximum length of occasional long bodies, three times what the service accepts. */
 const LONG_BODY = 200_000;
@@ -156,21 +151,16 @@ function jsonOf(random: Random, parameters: Parameters): string {
     return `${JSON.stringify(name)}:${random.oneIn(25) ? jsonValue(random) : text}`;
   });
   const json = `{${members.join(",")}}`;
-  const others = [
-    `[${json}]`,
-    `${json}${json}`,
-    `\ufeff${json}`,
-    '{"type":'.repeat(3000),
-    "[".repeat(60_000),
-    "",
-  ];
   switch (random.below(20)) {
     case 0:
       return damageText(random, json);
     case 1:
       return json.slice(0, random.below(json.length));
     case 2:
-      return random.pick([...others, `"${MARKER}"`]);
+      return random.pick([
+        ...[`[${json}]`, `${json}${json}`, `\ufeff${json}`, '{"type":'.repeat(3000), "[".repeat(60_000), ""],
+        `"${MARKER}"`,
+      ]);
     default:
       return json;
   }
@@ -208,7 +198,7 @@ function anyPath(random: Random, path: string): string {
         "/v1/../v1/otp",
         "/v1/%6ftp",
         "/grpc.health.v1.Health/Nope",
-        `/v1/otp/${MARKER}`,
+        SECRET_PATH,
       ]);
     default:
       return path;
