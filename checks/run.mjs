@@ -70,25 +70,18 @@ async function runAll(suites) {
   const possible = suites.filter(isPossible);
   prepare(possible);
   const copy = possible.some(({ writes }) => writes) ? makeCopy() : undefined;
-  // Those that write to the copy run one after another.
-  const lanes = [possible.filter(({ writes }) => writes), possible.filter(({ writes }) => !writes)];
+  const reading = possible.filter(({ writes }) => !writes);
   const failures = [];
-  let isCopyInUse = false;
-  const next = () => {
-    const [writing, reading] = lanes;
-    return (isCopyInUse ? undefined : writing.shift()) ?? reading.shift();
-  };
-  const work = async () => {
+  const work = async (own) => {
+    const next = () => own.shift() ?? reading.shift();
     for (let suite = next(); suite !== undefined; suite = next()) {
-      isCopyInUse ||= suite.writes === true;
       const failure = await runInCi(suite, suite.writes ? copy : ROOT);
-      isCopyInUse &&= suite.writes !== true;
-      if (failure !== undefined) {
-        failures.push(failure);
-      }
+      failures.push(...(failure === undefined ? [] : [failure]));
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  // Those that write to the copy run one after another.
+  const writing = possible.filter(({ writes }) => writes);
+  await Promise.all(Array.from({ length: AT_A_TIME }, (_, index) => work(index === 0 ? writing : [])));
   for (const { name, output } of failures) {
     console.log(`\n== FAILED: ${name}\n${output.split("\n").slice(-REPEATED_LINES).join("\n")}`);
   }
