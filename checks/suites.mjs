@@ -69,11 +69,13 @@ export const SUITES = [
     ci: [[]],
   },
   service("schemathesis", javascript("schemathesis/run"), { ci: [[]] }),
-  service("clients/http1", javascript("clients/http1/run"), { ci: [["raw", "http.client", "go", "curl"]] }),
-  service("clients/http2", javascript("clients/http2/run"), {
+  service("clients/http1", javascript("clients/http1/run", ...LOADER), {
+    ci: [["http.client", "go", "curl"]],
+  }),
+  service("clients/http2", javascript("clients/http2/run", ...LOADER), {
     needs: ["openssl", "curl", "nghttp", "h2load"],
     debian: "openssl curl nghttp2-client",
-    ci: [["grpc-js", "curl", "nghttp", "tls"]],
+    ci: [["grpc-js", "curl", "nghttp"]],
   }),
   service("clients/documented", javascript("clients/run"), {
     inputs: [...SERVICE, "docs/guide/clients.md"],

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { makeCertificate } from "../lib/certificate.mjs";
-import { conclude, run, startService } from "../lib/checks.mjs";
+import { check, conclude, run, startService } from "../lib/checks.mjs";
 import { MAIN, ROOT } from "./programs.mjs";
 
 /** The descriptors of the service, for clients without generated code. */
@@ -61,6 +61,26 @@ export async function runAsync(program, args, { seconds = 120, ...options } = {}
   });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { status: await status, stdout, stderr };
+}
+
+/**
+ * Runs commands. A row has what is tried, the command, and what must hold: a number is the exit status, which is otherwise 0; a text is the
+ * standard output; a pattern matches what is printed on both outputs; a function is true of the standard output.
+ */
+export async function tryCommands(name, rows) {
+  for (const [what, [program, ...args], ...expected] of rows) {
+    const { status, stdout, stderr } = await runAsync(program, args);
+    const printed = `${stdout}\n${stderr}`.replaceAll("\r", "");
+    const holds = (each) =>
+      each instanceof RegExp
+        ? each.test(printed)
+        : typeof each === "function"
+          ? each(stdout)
+          : stdout === each;
+    const [exit = 0] = expected.filter((each) => typeof each === "number");
+    const others = expected.filter((each) => typeof each !== "number");
+    check(`${name}: ${what}`, status === exit && others.every(holds), `exit ${status} ${printed}`);
+  }
 }
 
 /** Whether a program is installed, after trying to install its Debian package; says that a trial is skipped if not. */

@@ -34,4 +34,4 @@ fi
 exec "$runner" -v --mode server \
   --conf "$config" \
   --known-failing @checks/conformance/known-failing.txt \
-  "$@" -- ${CONFORMANCE_RUNTIME:-node --import ./test/typescript.mjs} checks/conformance/server.ts "$protos" "$host"
+  "$@" -- ${CONFORMANCE_RUNTIME:-node --import ./test/typescript.mjs} checks/conformance/server.mjs "$protos" "$host"

@@ -3,10 +3,9 @@ import { splitAnywhere } from "../lib/random.js";
 import { problemsOf, short } from "./differences.js";
 import { compareReadings, compareSplit } from "./http1/compare.js";
 import { KNOWN } from "./http1/known.js";
-import { startOurs } from "./http1/ours.js";
-import { PEERS } from "./http1/peers.js";
 import { type Reading, type ReadingServer, readBy } from "./http1/readings.js";
 import { anyRequests } from "./http1/requests.js";
+import { PEERS, startOurs } from "./http1/servers.js";
 
 // Sends mutated HTTP/1.1 requests to our server, whole and split, and to other servers, and compares what they read.
 

@@ -65,7 +65,7 @@ async function startProgram(
 }
 
 /** Stops a child process when this process exits, so that a test that fails leaves none behind. */
-export function stopOnExit(child: ChildProcess): void {
+function stopOnExit(child: ChildProcess): void {
   const stop = (): void => void child.kill("SIGTERM");
   process.once("exit", stop);
   child.once("exit", () => process.off("exit", stop));

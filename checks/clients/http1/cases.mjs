@@ -12,7 +12,7 @@ export const BODY_TOO_LARGE = errorBody(
   `the request body is too large; allowed: ${LIMIT} bytes`,
   "BODY_TOO_LARGE",
 );
-export const ROUTE_NOT_FOUND = errorBody(404, "NOT_FOUND", "no route matches this path", "ROUTE_NOT_FOUND");
+const ROUTE_NOT_FOUND = errorBody(404, "NOT_FOUND", "no route matches this path", "ROUTE_NOT_FOUND");
 
 function errorBody(code, status, message, reason) {
   const type = "type.googleapis.com/google.rpc.ErrorInfo";

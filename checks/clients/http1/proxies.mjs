@@ -15,17 +15,17 @@ const NGINX = [
   {
     name: "HTTP/1.0",
     settings: "",
+    upstream: "",
     // The response to HTTP/1.0 has no trailers, so the service sends its length.
     adapt: ({ expected: { trailers, coding, ...rest }, ...each }) => ({
       ...each,
       expected: trailers === undefined ? { ...rest, ...(coding && { coding }) } : rest,
     }),
   },
-  { name: "HTTP/1.1", settings: PERSISTENT, keepalive: "keepalive 16;" },
+  { name: "HTTP/1.1", settings: PERSISTENT },
   {
     name: "HTTP/1.1, chunked",
     settings: `${PERSISTENT} proxy_request_buffering off;`,
-    keepalive: "keepalive 16;",
     restarts: 0,
     // nginx announces keep-alive with a response that comes before the end of the body, and then closes the connection.
     adapt: (each) => (each.expected.status === 413 ? { ...each, close: true } : each),
@@ -35,17 +35,18 @@ const NGINX = [
 /** Tries nginx. */
 export async function tryNginx(context) {
   for (const mode of NGINX) {
-    await tryProxy(
-      `nginx, ${mode.name}`,
-      nginx(context, (each) => nginxServer(each, mode)),
-      context,
-      mode,
+    const start = nginx(
+      "http",
+      mode.settings,
+      "client_max_body_size 0; keepalive_requests 100000;",
+      mode.upstream,
     );
+    await tryProxy(`nginx, ${mode.name}`, start, context, mode);
   }
 }
 
 /** Tries Envoy with HTTP/1.1 and persistent connections. */
-export const tryEnvoy = (context) => tryProxy("envoy", envoy(context, { http1: true }), context);
+export const tryEnvoy = async (context) => tryProxy("envoy", await envoy(1), context);
 
 /** Sends all cases through a proxy. */
 async function tryProxy(kind, start, context, { restarts, adapt } = {}) {
@@ -76,11 +77,11 @@ function startLoad(url, lookup) {
     { path: "/v1/sanitizeEmail", options: chunked, expected: NORMALIZED },
   ];
   const failures = {};
-  let requests = 0;
+  let calls = 0;
   let isStopped = false;
   const work = async () => {
     while (!isStopped) {
-      const { path, options, expected } = kinds[requests++ % kinds.length];
+      const { path, options, expected } = kinds[calls++ % kinds.length];
       const found = await fetch(url + path, options())
         .then(async (response) => `${response.status} ${await response.text()}`)
         .catch((error) => String(error.cause ?? error));
@@ -95,24 +96,7 @@ function startLoad(url, lookup) {
     stop: async () => {
       isStopped = true;
       await Promise.all(workers);
-      return { requests, failures };
+      return { calls, failures };
     },
   };
-}
-
-function nginxServer({ name, ports, port, files }, { settings, keepalive = "" }) {
-  const scheme = files === undefined ? "http" : "https";
-  const servers = ports.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join(" ");
-  return `
-    upstream ${name} { ${servers} ${keepalive} }
-    server {
-      listen 127.0.0.1:${port};
-      client_max_body_size 0; keepalive_requests 100000;
-      location / {
-        proxy_pass ${scheme}://${name};
-        ${files === undefined ? "" : `proxy_ssl_trusted_certificate ${files.cert}; proxy_ssl_verify on; proxy_ssl_name localhost;`}
-        proxy_next_upstream error timeout non_idempotent; proxy_next_upstream_tries 3;
-        ${settings}
-      }
-    }`;
 }

@@ -2,14 +2,11 @@
 // cleartext and over TLS. Without names, all of them. Programs that are not installed are reported and skipped.
 import { runTrials, serve } from "../service.mjs";
 import { lookUp, tryClient } from "./clients.mjs";
-import { tryCurl } from "./curl.mjs";
-import { tryAb, tryWrk } from "./load.mjs";
+import { tryAb, tryCurl, tryWrk } from "./commands.mjs";
 import { tryEnvoy, tryNginx } from "./proxies.mjs";
-import { tryRaw } from "./raw.mjs";
 
 const CLIENTS = ["http.client", "httpx", "go", "java"];
 const trials = {
-  raw: tryRaw,
   ...Object.fromEntries(CLIENTS.map((name) => [name, (context) => tryClient(name, context)])),
   curl: tryCurl,
   ab: tryAb,

@@ -3,12 +3,9 @@
 import { mustRun } from "../../lib/checks.mjs";
 import { ROOT } from "../programs.mjs";
 import { runTrials } from "../service.mjs";
-import { tryCurl } from "./curl.mjs";
+import { tryCurl, tryGrpcurl, tryNghttp } from "./commands.mjs";
 import { tryGrpcClients } from "./grpc-clients.mjs";
-import { tryGrpcurl } from "./grpcurl.mjs";
-import { tryNghttp } from "./nghttp.mjs";
 import { tryEnvoy, tryNginx } from "./proxies.mjs";
-import { tryTls } from "./tls.mjs";
 
 mustRun("npm", ["run", "protos"], { cwd: ROOT });
 await runTrials({
@@ -17,7 +14,6 @@ await runTrials({
   grpcurl: tryGrpcurl,
   curl: tryCurl,
   nghttp: tryNghttp,
-  tls: tryTls,
   nginx: tryNginx,
   envoy: tryEnvoy,
 });

@@ -1,237 +1,189 @@
-"""Calls the service with grpcio, and with its asyncio API. See ../grpc-clients.mjs for the arguments and the output."""
+"""Calls the service with grpcio, or with its asyncio API. See ../grpc-clients.mjs for the arguments and the output."""
 
 import asyncio
 import collections
 import json
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from google.rpc import error_details_pb2
+from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
-from grpc_status import rpc_status
 
-LOOKUP_IP = "/utilitytools.v1.GeoIpService/LookupIp"
-WATCH = "/grpc.health.v1.Health/Watch"
-REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
-
-
-def report(name, holds, found=""):
-    print(json.dumps({"name": name, "holds": bool(holds), "found": str(found)}), flush=True)
+KIND, CALLS, TARGET, PROTOS, CERTIFICATE = sys.argv[1:]
+WORKERS = 8
+LIST = reflection_pb2.ServerReflectionRequest(list_services="")
 
 
-def load_messages(path):
-    files = descriptor_pb2.FileDescriptorSet()
-    with open(path, "rb") as file:
-        files.ParseFromString(file.read())
+def load_messages():
+    with open(PROTOS, "rb") as file:
+        files = descriptor_pb2.FileDescriptorSet.FromString(file.read())
     pool = descriptor_pool.DescriptorPool()
     for file in files.file:
         pool.Add(file)
-    names = ["LookupIpRequest", "LookupIpResponse"]
-    return [
-        message_factory.GetMessageClass(pool.FindMessageTypeByName(f"utilitytools.v1.{name}")) for name in names
-    ]
+    names = ["utilitytools.v1.LookupIpRequest", "utilitytools.v1.LookupIpResponse"]
+    return [message_factory.GetMessageClass(pool.FindMessageTypeByName(name)) for name in names]
 
 
-def stubs(channel, Request, Response):
-    look_up = channel.unary_unary(LOOKUP_IP, Request.SerializeToString, Response.FromString)
-    watch = channel.unary_stream(
-        WATCH, health_pb2.HealthCheckRequest.SerializeToString, health_pb2.HealthCheckResponse.FromString
-    )
-    reflect = channel.stream_stream(
-        REFLECTION,
-        reflection_pb2.ServerReflectionRequest.SerializeToString,
-        reflection_pb2.ServerReflectionResponse.FromString,
-    )
-    return look_up, watch, reflect
+def describe(response):
+    return f"{response.ip} {response.metadata.asn}"
 
 
-def addresses():
-    return [f"8.8.{number // 250}.{number % 250 + 1}" for number in range(1000)]
+def describe_error(error):
+    status = status_pb2.Status.FromString(dict(error.trailing_metadata()).get("grpc-status-details-bin", b""))
+    info = error_details_pb2.ErrorInfo()
+    reasons = [info.reason for detail in status.details if detail.Unpack(info)]
+    return f"{error.code().name} {reasons[0] if reasons else error.details()}"
 
 
-def reason_of(error):
-    for detail in getattr(rpc_status.from_call(error), "details", []):
-        info = error_details_pb2.ErrorInfo()
-        if detail.Unpack(info):
-            return info.reason
-    return None
-
-
-def report_watches(ends):
-    kinds = collections.Counter(ends)
-    report("cancellation of 100 streams, then a call", kinds == {("SERVING", "CANCELLED"): 100}, kinds)
+def name_of(message):
+    return health_pb2.HealthCheckResponse.ServingStatus.Name(message.status)
 
 
 def services_of(response):
     return [service.name for service in response.list_services_response.service]
 
 
-LIST = reflection_pb2.ServerReflectionRequest(list_services="")
-IS_SERVING = health_pb2.HealthCheckResponse.SERVING
+class Client:
+    def __init__(self, channel):
+        self.Request, response = load_messages()
+        self.look_up = channel.unary_unary(
+            "/utilitytools.v1.GeoIpService/LookupIp", self.Request.SerializeToString, response.FromString
+        )
+        self.watch = channel.unary_stream(
+            "/grpc.health.v1.Health/Watch",
+            health_pb2.HealthCheckRequest.SerializeToString,
+            health_pb2.HealthCheckResponse.FromString,
+        )
+        self.reflect = channel.stream_stream(
+            "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+            reflection_pb2.ServerReflectionRequest.SerializeToString,
+            reflection_pb2.ServerReflectionResponse.FromString,
+        )
+
+    def start(self, address):
+        call = self.look_up.future if KIND == "sync" else self.look_up
+        return call(self.Request(ip_address=address), timeout=60, wait_for_ready=True)
+
+    def open(self, seconds):
+        return self.watch(health_pb2.HealthCheckRequest(), timeout=seconds)
 
 
-def calls(channel, Request, Response):
-    look_up, watch, reflect = stubs(channel, Request, Response)
+class Sync(Client):
+    def look_ups(self, addresses):
+        return [self.outcome(future) for future in [self.start(each) for each in addresses]]
 
-    def asn(address):
-        return look_up(Request(ip_address=address), timeout=30).metadata.asn
-
-    report("unary call", asn("8.8.8.8") == 15169)
-    try:
-        asn("nonsense")
-        report("error with details", False, "no error")
-    except grpc.RpcError as error:
-        holds = error.code() == grpc.StatusCode.INVALID_ARGUMENT and reason_of(error) == "INVALID_PARAMETERS"
-        report("error with details", holds, error)
-
-    statuses = []
-    try:
-        for message in watch(health_pb2.HealthCheckRequest(), timeout=0.5):
-            statuses.append(message.status)
-        report("deadline of a stream", False, "no error")
-    except grpc.RpcError as error:
-        holds = error.code() == grpc.StatusCode.DEADLINE_EXCEEDED and statuses == [IS_SERVING]
-        report("deadline of a stream", holds, error)
-
-    ends = []
-    streams = [watch(health_pb2.HealthCheckRequest(), timeout=30) for _ in range(100)]
-    for stream in streams:
-        first = next(stream)
-        stream.cancel()
+    def outcome(self, future):
         try:
-            next(stream)
-            end = "message"
+            return describe(future.result())
         except grpc.RpcError as error:
-            end = error.code().name
-        ends.append(("SERVING" if first.status == IS_SERVING else "other", end))
-    asn("8.8.8.8")
-    report_watches(ends)
+            return describe_error(error)
 
-    pending = [(each, look_up.future(Request(ip_address=each), timeout=60)) for each in addresses()]
-    wrong = [each for each, future in pending if future.result().ip != each]
-    report("1,000 concurrent calls", wrong == [], wrong)
+    def watches(self, count, seconds):
+        return [self.end(stream, seconds) for stream in [self.open(seconds) for _ in range(count)]]
 
-    services = services_of(next(reflect(iter([LIST]), timeout=30)))
-    report("reflection", "utilitytools.v1.GeoIpService" in services, services)
+    def end(self, stream, seconds):
+        ends = []
+        try:
+            for message in stream:
+                ends.append(name_of(message))
+                if seconds is None:
+                    stream.cancel()
+        except grpc.RpcError as error:
+            ends.append(error.code().name)
+        return " ".join(ends)
 
+    def services(self):
+        return services_of(next(self.reflect(iter([LIST]), timeout=30)))
 
-async def calls_aio(channel, Request, Response):
-    look_up, watch, reflect = stubs(channel, Request, Response)
+    def load(self, end):
+        def work(_):
+            ends = collections.Counter()
+            while time.monotonic() < end:
+                ends.update(self.look_ups(["8.8.8.8"]))
+                time.sleep(0.005)
+            return ends
 
-    async def look(address):
-        return await look_up(Request(ip_address=address), timeout=60)
-
-    report("unary call", (await look("8.8.8.8")).metadata.asn == 15169)
-    try:
-        await look("nonsense")
-        report("error with details", False, "no error")
-    except grpc.aio.AioRpcError as error:
-        found = error.trailing_metadata().get("grpc-status-details-bin", b"")
-        holds = error.code() == grpc.StatusCode.INVALID_ARGUMENT and b"INVALID_PARAMETERS" in found
-        report("error with details", holds, error)
-
-    statuses = []
-    try:
-        async for message in watch(health_pb2.HealthCheckRequest(), timeout=0.5):
-            statuses.append(message.status)
-        report("deadline of a stream", False, "no error")
-    except grpc.aio.AioRpcError as error:
-        holds = error.code() == grpc.StatusCode.DEADLINE_EXCEEDED and statuses == [IS_SERVING]
-        report("deadline of a stream", holds, error)
-
-    async def cancelled():
-        stream = watch(health_pb2.HealthCheckRequest(), timeout=30)
-        first = await stream.read()
-        stream.cancel()
-        code = await stream.code()
-        return ("SERVING" if first.status == IS_SERVING else "other", code.name)
-
-    ends = await asyncio.gather(*[cancelled() for _ in range(100)])
-    await look("8.8.8.8")
-    report_watches(ends)
-
-    found = await asyncio.gather(*[look(each) for each in addresses()])
-    wrong = [each for each, response in zip(addresses(), found) if response.ip != each]
-    report("1,000 concurrent calls", wrong == [], wrong)
-
-    stream = reflect(timeout=30)
-    await stream.write(LIST)
-    services = services_of(await stream.read())
-    await stream.done_writing()
-    report("reflection", "utilitytools.v1.GeoIpService" in services, services)
+        with ThreadPoolExecutor(WORKERS) as pool:
+            return sum(pool.map(work, range(WORKERS)), collections.Counter())
 
 
-def load(channel, Request, Response, seconds):
-    look_up, _, _ = stubs(channel, Request, Response)
-    end = time.monotonic() + seconds
-    ends = collections.Counter()
+class Aio(Client):
+    async def look_ups(self, addresses):
+        return await asyncio.gather(*[self.outcome(self.start(each)) for each in addresses])
 
-    def work():
-        while time.monotonic() < end:
-            try:
-                response = look_up(Request(ip_address="8.8.8.8"), timeout=20, wait_for_ready=True)
-                ends["" if response.metadata.asn == 15169 else "wrong"] += 1
-            except grpc.RpcError as error:
-                ends[f"{error.code()}: {error.details()}"] += 1
-            time.sleep(0.005)
+    async def outcome(self, call):
+        try:
+            return describe(await call)
+        except grpc.aio.AioRpcError as error:
+            return describe_error(error)
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    report_load(ends)
+    async def watches(self, count, seconds):
+        return await asyncio.gather(*[self.end(self.open(seconds), seconds) for _ in range(count)])
+
+    async def end(self, stream, seconds):
+        ends = []
+        try:
+            async for message in stream:
+                ends.append(name_of(message))
+                if seconds is None:
+                    stream.cancel()
+        except (grpc.aio.AioRpcError, asyncio.CancelledError):
+            ends.append((await stream.code()).name)
+        return " ".join(ends)
+
+    async def services(self):
+        stream = self.reflect(timeout=30)
+        await stream.write(LIST)
+        services = services_of(await stream.read())
+        await stream.done_writing()
+        return services
+
+    async def load(self, end):
+        ends = collections.Counter()
+
+        async def work():
+            while time.monotonic() < end:
+                ends.update(await self.look_ups(["8.8.8.8"]))
+                await asyncio.sleep(0.005)
+
+        await asyncio.gather(*[work() for _ in range(WORKERS)])
+        return ends
 
 
-async def load_aio(channel, Request, Response, seconds):
-    look_up, _, _ = stubs(channel, Request, Response)
-    end = time.monotonic() + seconds
-    ends = collections.Counter()
-
-    async def work():
-        while time.monotonic() < end:
-            try:
-                response = await look_up(Request(ip_address="8.8.8.8"), timeout=20, wait_for_ready=True)
-                ends["" if response.metadata.asn == 15169 else "wrong"] += 1
-            except grpc.aio.AioRpcError as error:
-                ends[f"{error.code()}: {error.details()}"] += 1
-            await asyncio.sleep(0.005)
-
-    await asyncio.gather(*[work() for _ in range(8)])
-    report_load(ends)
+def run(client, call):
+    if "addresses" in call:
+        return client.look_ups(call["addresses"])
+    if "watches" in call:
+        return client.watches(call["watches"], call["timeout"] / 1000 if "timeout" in call else None)
+    if "seconds" in call:
+        return client.load(time.monotonic() + call["seconds"])
+    return client.services()
 
 
-def report_load(ends):
-    failures = {end: count for end, count in ends.items() if end != ""}
-    print(json.dumps({"calls": ends.total(), "failures": failures}), flush=True)
+def open_channel(api):
+    if not CERTIFICATE:
+        return api.insecure_channel(TARGET)
+    with open(CERTIFICATE, "rb") as file:
+        return api.secure_channel(TARGET, grpc.ssl_channel_credentials(file.read()))
+
+
+async def main_aio():
+    async with open_channel(grpc.aio) as channel:
+        for call in json.loads(CALLS):
+            print(json.dumps(await run(Aio(channel), call)), flush=True)
 
 
 def main():
-    kind, mode, target, protos, certificate, *rest = sys.argv[1:]
-    api = grpc.aio if kind == "aio" else grpc
-    security = None
-    if certificate:
-        with open(certificate, "rb") as file:
-            security = grpc.ssl_channel_credentials(file.read())
-
-    def open_channel():
-        return api.insecure_channel(target) if security is None else api.secure_channel(target, security)
-
-    seconds = [float(each) for each in rest]
-    if kind == "aio":
-
-        async def run():
-            async with open_channel() as channel:
-                await (calls_aio if mode == "calls" else load_aio)(channel, *load_messages(protos), *seconds)
-
-        asyncio.run(run())
-    else:
-        with open_channel() as channel:
-            (calls if mode == "calls" else load)(channel, *load_messages(protos), *seconds)
+    with open_channel(grpc) as channel:
+        for call in json.loads(CALLS):
+            print(json.dumps(run(Sync(channel), call)), flush=True)
 
 
-main()
+if KIND == "aio":
+    asyncio.run(main_aio())
+else:
+    main()

@@ -1,0 +1,153 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createHttpServer, type ServerRequest } from "one-port";
+import { envoyConfig } from "../../lib/envoy-config.js";
+import { type Configure, findEnvoy, type Program, startEnvoy, startNginx } from "../../lib/programs.js";
+import { NO_HOST, type ReadingServer, type ReadRequest, type Recorder, statusFor } from "./readings.js";
+
+/** The header with the port of the client, which the proxies set. */
+const CLIENT_PORT = "x-client-port";
+/** The header with the host as the proxy has read it. */
+const READ_HOST = "x-read-host";
+
+/** The servers to compare with, each with the function that starts it: undefined, with a message, if it is not installed. */
+export const PEERS: Readonly<Record<string, () => Promise<ReadingServer | undefined>>> = {
+  node: startNode,
+  nginx: async () => {
+    if (spawnSync("nginx", ["-v"], { stdio: "ignore" }).error === undefined) {
+      return startProxy("nginx", startNginx, nginxConfig);
+    }
+    console.log("nginx is skipped: not installed (Debian: nginx-light)");
+    return undefined;
+  },
+  envoy: async () =>
+    (await findEnvoy()) === undefined ? undefined : startProxy("envoy", startEnvoy, configOfEnvoy),
+};
+
+/** Starts the HTTP server of this project. */
+export function startOurs(): Promise<ReadingServer> {
+  return startRecording("ours", (request) => request.connection.socket.remotePort);
+}
+
+/** Starts our server, which records what it reads, by the port of the client. */
+async function startRecording(
+  name: string,
+  clientPort: (request: ServerRequest) => number | undefined,
+): Promise<ReadingServer> {
+  const recorder: Recorder = new Map();
+  const server = createHttpServer({
+    // As much as the peers accept.
+    maxHeaderBytes: 65_536,
+    // Proxies keep their connections.
+    idleTimeout: 600_000,
+    onRequest: (request) => recorder.get(clientPort(request) ?? 0)?.push(record(request)),
+  });
+  const { port } = await server.listen("127.0.0.1", 0);
+  return { name, port, recorder, close: () => server.close(0) };
+}
+
+function record(request: ServerRequest): ReadRequest {
+  const { method, target, headers, authority = "" } = request;
+  const host = headers.get(READ_HOST) ?? authority;
+  const read: ReadRequest = { method, target, headers: headers.list, host, body: [], isComplete: false };
+  request.readBody(Number.MAX_SAFE_INTEGER, (body) => {
+    if (body === "too large") {
+      request.respond(413, [], undefined);
+      return;
+    }
+    // The bytes are valid only during this call.
+    read.body.push(Buffer.from(body));
+    read.isComplete = true;
+    request.respond(statusFor(target), [], undefined);
+  });
+  return read;
+}
+
+/** Starts `node:http` with its defaults. */
+async function startNode(): Promise<ReadingServer> {
+  const recorder: Recorder = new Map();
+  const server = createServer({ noDelay: true }, (request, response) => {
+    recorder.get(request.socket.remotePort ?? 0)?.push(recordNode(request, response));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { name: "node", port, recorder, close: async () => void server.close() };
+}
+
+function recordNode(request: IncomingMessage, response: ServerResponse): ReadRequest {
+  const { method = "", url = "", rawHeaders } = request;
+  const read: ReadRequest = { method, target: url, headers: rawHeaders, body: [], isComplete: false };
+  request.on("data", (part: Buffer) => read.body.push(part));
+  request.on("error", () => {});
+  request.on("end", () => {
+    read.isComplete = true;
+    response.writeHead(statusFor(url), { "content-length": 0 }).end();
+  });
+  return read;
+}
+
+/**
+ * Starts a proxy in front of a server of ours that records what the proxy sends: a proxy delimits messages in plain forms, so a
+ * difference comes from what the proxy has read.
+ */
+async function startProxy(
+  name: string,
+  start: (configure: Configure) => Promise<Program>,
+  configure: (port: number, backendPort: number) => string,
+): Promise<ReadingServer> {
+  const backend = await startRecording(name, ({ headers }) => Number(headers.get(CLIENT_PORT)));
+  const proxy = await start((_, port) => configure(port, backend.port));
+  return {
+    name,
+    port: proxy.port,
+    recorder: backend.recorder,
+    close: async () => {
+      await proxy.stop();
+      await backend.close();
+    },
+  };
+}
+
+// The proxies change as little as they can, and send each head at once.
+
+/** Hosts are compared as `$host`, because that is what nginx routes by. It sends no header with an empty value. */
+function nginxConfig(port: number, backendPort: number): string {
+  return `
+  access_log off;
+  upstream backend { server 127.0.0.1:${backendPort}; keepalive 256; keepalive_requests 1000000; }
+  server {
+    listen 127.0.0.1:${port};
+    merge_slashes off; underscores_in_headers on; ignore_invalid_headers off;
+    client_header_buffer_size 64k; large_client_header_buffers 8 64k; client_max_body_size 0;
+    keepalive_requests 1000000;
+    location / {
+      proxy_pass http://backend;
+      proxy_http_version 1.1; proxy_request_buffering off; proxy_buffering off;
+      proxy_set_header Connection ""; proxy_set_header Host ${NO_HOST};
+      proxy_set_header ${CLIENT_PORT} $remote_port; proxy_set_header ${READ_HOST} $host;
+    }
+  }`;
+}
+
+function configOfEnvoy(port: number, backendPort: number): string {
+  const manager = {
+    codec_type: "HTTP1",
+    http_protocol_options: { accept_http_10: true, default_host_for_http_10: NO_HOST },
+    normalize_path: false,
+    merge_slashes: false,
+    path_with_escaped_slashes_action: "KEEP_UNCHANGED",
+    use_remote_address: true,
+    skip_xff_append: true,
+    generate_request_id: false,
+    server_header_transformation: "PASS_THROUGH",
+    max_request_headers_kb: 64,
+  };
+  const clientPort = { key: CLIENT_PORT, value: "%DOWNSTREAM_REMOTE_PORT%" };
+  const host = {
+    request_headers_to_add: [{ header: clientPort, append_action: "OVERWRITE_IF_EXISTS_OR_ADD" }],
+  };
+  return envoyConfig([{ name: "backend", ports: [backendPort], port, http: 1, manager, host }]);
+}
