@@ -1,7 +1,6 @@
 // Calls the built service, and a server of the engine at another origin, with Google's gRPC-Web client in a real browser.
 // `npm test` does not run it.
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "@utility-tools/protos/google/rpc/error_details_pb.js";
@@ -9,7 +8,7 @@ import { createServer } from "connect-transcoding";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { build } from "vite";
-import { check, conclude } from "../lib/checks.mjs";
+import { check, checkEqual, conclude } from "../lib/checks.mjs";
 import { inBrowser } from "./harness.mjs";
 
 const CONTENT_TYPES = { text: "application/grpc-web-text+proto", binary: "application/grpc-web+proto" };
@@ -22,14 +21,9 @@ async function bundledClient() {
   return output[0].code;
 }
 
-function checkEqual(what, found, expected) {
-  check(what, isDeepStrictEqual(found, expected), JSON.stringify(found));
-}
-
 /** Opens a page with the client. Its functions take the options of those in grpc-web-client.mjs. */
 async function openClient({ url, open }, script, contextOptions) {
-  const { context, finish } = await open(contextOptions);
-  const page = await context.newPage();
+  const { context, page, finish } = await open(undefined, contextOptions);
   const types = new Set();
   page.on("response", (response) => {
     if (response.request().method() === "POST") {

@@ -1,11 +1,12 @@
 // Shared by the browser tests: starts the built service and Chromium, and watches what the pages do.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import jsQR from "jsqr";
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
-import { check, mustRun, startService } from "../lib/checks.mjs";
+import { check, checkEqual, mustRun, startService } from "../lib/checks.mjs";
 
 const BROWSER = "/usr/bin/chromium";
 /** The built program. */
@@ -50,9 +51,9 @@ async function watch(context, url) {
 }
 
 /**
- * Runs the service and a browser for a test. `run` is called with the URL of the service and with `open`, which opens a browser
- * context with Playwright's options. The `finish` of a context checks what pages must never do; its argument accepts expected
- * console messages.
+ * Runs the service and a browser for a test. `run` is called with the URL of the service and with `open`, which opens a page in a
+ * browser context with Playwright's options, and a panel of the web page if it is called with one. The `finish` of a page checks
+ * what pages must never do; its argument matches expected console messages.
  */
 export async function inBrowser(name, run, env = {}) {
   if (!existsSync(BROWSER)) {
@@ -64,21 +65,22 @@ export async function inBrowser(name, run, env = {}) {
   const { url, stop } = await startService(process.execPath, [MAIN], env);
   const browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: FLAGS });
   try {
-    const open = async (options) => {
+    const open = async (panel, options) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
       const seen = await watch(context, url);
-      const finish = async (expected = () => false) => {
-        const complaints = seen.complaints.filter((each) => !isOwnAddress(each) && !expected(each));
-        check("no request left the host", seen.foreign.length === 0, seen.foreign.join(" "));
-        check(
-          "no content security policy was violated",
-          seen.violations.length === 0,
-          seen.violations.join(" "),
-        );
-        check("the console has no errors", complaints.length === 0, complaints.join(" | "));
+      const page = await context.newPage();
+      if (panel !== undefined) {
+        await openPanel(page, url, panel);
+      }
+      const finish = async (expected = /^$/) => {
+        const complaints = seen.complaints.filter((each) => !isOwnAddress(each) && !expected.test(each));
+        checkEqual("no request left the host", seen.foreign, []);
+        checkEqual("no content security policy was violated", seen.violations, []);
+        checkEqual("the console has no errors", complaints, []);
         await context.close();
       };
-      return { context, finish };
+      return { context, page, finish };
     };
     console.log(`\n${name}`);
     await run({ url, open, screenshots: process.env.SCREENSHOTS ?? folder });
@@ -101,6 +103,43 @@ export async function withApiKey(name, run) {
 
 /** Fetches JSON from the service. */
 export const json = async (url, init) => (await fetch(url, init)).json();
+
+/** Posts JSON to the service, and fetches JSON. */
+export const post = (url, body) =>
+  json(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+/** Presses the button with a name. */
+export const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
+
+/** Returns the fragment of the URL of a page. */
+export const hashOf = (page) => new URL(page.url()).hash;
+
+/** Returns the text in the clipboard. */
+export const clipboardOf = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Checks that axe finds no problem on a page. Needs `bypassCSP`. */
+export async function checkAxe(page, what) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  checkEqual(`axe finds no problem in ${what}`, found, []);
+}
+
+/** Checks that axe finds no problem on a page, and that it does not scroll sideways on a phone. */
+export async function checkView(page, what) {
+  await checkAxe(page, what);
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(`${what} fits a width of ${width}`, overflow <= 0, `${overflow} too wide`);
+  }
+}
 
 /** Returns the text of a QR code in a screenshot; undefined without one. */
 export function decodeQr(screenshot) {

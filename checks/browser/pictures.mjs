@@ -5,16 +5,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { conclude } from "../lib/checks.mjs";
-import { inBrowser, openPanel, panelIds } from "./harness.mjs";
+import { inBrowser, panelIds } from "./harness.mjs";
 
 const VIEWPORTS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const README = join(import.meta.dirname, "..", "..", "docs", "pictures");
 
 /** Takes a picture of a panel: of what the screen shows, or of the whole page. */
-async function takePicture({ url, open }, panel, path, { viewport, colorScheme, fullPage = false }) {
-  const { context } = await open({ viewport, colorScheme, reducedMotion: "reduce" });
-  const page = await context.newPage();
-  await openPanel(page, url, panel);
+async function takePicture({ open }, panel, path, { viewport, colorScheme, fullPage = false }) {
+  const { context, page } = await open(panel, { viewport, colorScheme, reducedMotion: "reduce" });
   // Images of responses are drawn after the requests.
   await page.waitForTimeout(500);
   await page.screenshot({ path, fullPage });
@@ -24,9 +22,7 @@ async function takePicture({ url, open }, panel, path, { viewport, colorScheme, 
 /** Takes pictures of all panels. */
 async function takeAll(browser, folder) {
   mkdirSync(folder, { recursive: true });
-  const { context } = await browser.open();
-  const page = await context.newPage();
-  await openPanel(page, browser.url, "");
+  const { context, page } = await browser.open("");
   const ids = await panelIds(page);
   await context.close();
   for (const id of ids) {

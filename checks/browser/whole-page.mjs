@@ -1,36 +1,37 @@
 // Visits that are not about a single panel.
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { BUF_BIN, installBuf } from "../lib/buf.mjs";
-import { check } from "../lib/checks.mjs";
-import { openDrawer, openPanel, panelIds, shownResponse } from "./harness.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { check, checkEqual } from "../lib/checks.mjs";
+import {
+  checkAxe,
+  checkView,
+  clipboardOf,
+  hashOf,
+  openDrawer,
+  openPanel,
+  panelIds,
+  press,
+  shownResponse,
+} from "./harness.mjs";
 
 /** Copied snippets work when pasted into a shell. */
-export async function snippets({ url, open }) {
-  const { context, finish } = await open();
-  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
-  const page = await context.newPage();
-  await openPanel(page, url, "geoip/8.8.8.8");
+export async function snippets({ open }) {
+  const { page, finish } = await open("geoip/8.8.8.8");
   const expected = JSON.stringify(await shownResponse(page, "LookupIp"));
   const request = await openDrawer(page, "LookupIp", "Request");
   await request.getByRole("button", { name: /^Copy/ }).click();
-  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  const curl = await clipboardOf(page);
   const pasted = await promisify(execFile)("bash", ["-c", curl]);
-  check("the copied curl command returns the same response", pasted.stdout === expected, curl);
+  checkEqual("the copied curl command returns the same response", pasted.stdout, expected);
   await request.getByRole("tab", { name: "curl" }).focus();
   await page.keyboard.press("ArrowRight");
-  check(
-    "arrow keys switch tabs",
-    (await request.getByRole("tab", { selected: true }).innerText()) === "gRPC",
-  );
+  const selected = await request.getByRole("tab", { selected: true }).innerText();
+  checkEqual("arrow keys switch tabs", selected, "gRPC");
   await request.getByRole("button", { name: /^Copy/ }).click();
   installBuf();
-  const buf = await page.evaluate(() => navigator.clipboard.readText());
+  const buf = await clipboardOf(page);
   const root = join(import.meta.dirname, "..", "..");
   const env = { ...process.env, PATH: `${BUF_BIN}:${process.env.PATH}` };
   const called = await promisify(execFile)("bash", ["-c", buf], { cwd: root, env });
@@ -39,10 +40,8 @@ export async function snippets({ url, open }) {
 }
 
 /** The page works by keyboard, and remembers the theme. */
-export async function keyboardAndTheme({ url, open }) {
-  const { context, finish } = await open({ colorScheme: "light" });
-  const page = await context.newPage();
-  await openPanel(page, url, "overview");
+export async function keyboardAndTheme({ open }) {
+  const { page, finish } = await open("overview", { colorScheme: "light" });
   await page.keyboard.press("Tab");
   const first = await page.evaluate(() => document.activeElement?.textContent ?? "");
   check("the first focusable element leads to the content", /skip|content/i.test(first), first);
@@ -59,20 +58,15 @@ export async function keyboardAndTheme({ url, open }) {
   const dark = await background();
   await page.reload();
   await page.locator("main h1").waitFor();
-  check(
-    "the chosen theme is remembered",
-    dark !== light && (await background()) === dark,
-    `${light} ${dark}`,
-  );
+  const after = await background();
+  check("the chosen theme is remembered", dark !== light && after === dark, `${light} ${dark} ${after}`);
   await finish();
 }
 
 /** The drawer with requests and responses is closed at first, and stays open in other panels and on later visits. */
 export async function drawer({ url, open }) {
-  const { context, finish } = await open();
-  const page = await context.newPage();
+  const { page, finish } = await open("geoip/8.8.8.8");
   const isOpen = () => page.locator("details.drawer").evaluate(({ open: isShown }) => isShown);
-  await openPanel(page, url, "geoip/8.8.8.8");
   check("the drawer is closed at first", !(await isOpen()));
   await openDrawer(page, "LookupIp");
   await openPanel(page, url, "email");
@@ -90,56 +84,35 @@ export async function drawer({ url, open }) {
 /** axe finds no problem in any panel, and no panel scrolls sideways on a phone. */
 export async function accessibility({ url, open }) {
   for (const colorScheme of ["light", "dark"]) {
-    const { context, finish } = await open({ colorScheme, bypassCSP: true, reducedMotion: "reduce" });
-    const page = await context.newPage();
+    const { page, finish } = await open(undefined, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });
     // The drawers are open with one color scheme, and closed with the other.
-    await page.addInitScript(
-      (text) => localStorage.setItem("utility-tools.api-drawer", text),
-      {
-        light: "open",
-        dark: "closed",
-      }[colorScheme],
-    );
+    const state = colorScheme === "light" ? "open" : "closed";
+    await page.addInitScript((text) => localStorage.setItem("utility-tools.api-drawer", text), state);
     await openPanel(page, url, "");
     for (const id of await panelIds(page)) {
       await page.setViewportSize({ width: 1280, height: 900 });
       await openPanel(page, url, id);
-      await page.evaluate(AXE);
-      const { violations } = await page.evaluate(() => globalThis.axe.run());
-      check(
-        `axe finds no problem in ${id}, ${colorScheme}`,
-        violations.length === 0,
-        violations.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`).join(" | "),
-      );
-      for (const width of [390, 320]) {
-        await page.setViewportSize({ width, height: 800 });
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        check(`${id} fits a width of ${width}, ${colorScheme}`, overflow <= 0, `${overflow} too wide`);
-      }
+      await checkView(page, `${id}, ${colorScheme}`);
     }
-    await finish((complaint) => /40[04]/.test(complaint));
+    await finish(/40[04]/);
   }
 }
 
 /** The URL has what a panel shows, so that it can be shared and the back button works. It has no secrets. */
 export async function links({ url, open }) {
-  const { context, finish } = await open();
-  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
-  const page = await context.newPage();
-  const hash = () => new URL(page.url()).hash;
-  await openPanel(page, url, "geoip/193.0.6.139");
+  const { page, finish } = await open("geoip/193.0.6.139");
   const facts = page.getByRole("region", { name: "Location" });
   await facts.getByText("RIPE NCC").first().waitFor();
   check("a link opens an address", true);
   await page.getByRole("textbox", { name: "IP address", exact: true }).fill("2001:4860:4860::8888");
-  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  await press(page, "Look up");
   await facts.getByText("Google LLC").waitFor();
-  check("a look-up is in the URL", hash() === "#/geoip/2001:4860:4860::8888", hash());
+  checkEqual("a look-up is in the URL", hashOf(page), "#/geoip/2001:4860:4860::8888");
   await page.getByRole("button", { name: "Copy link" }).click();
-  check("the link can be copied", (await page.evaluate(() => navigator.clipboard.readText())) === page.url());
+  check("the link can be copied", (await clipboardOf(page)) === page.url());
   await page.goBack();
   await facts.getByText("RIPE NCC").first().waitFor();
-  check("the back button returns to the look-up before", hash() === "#/geoip/193.0.6.139", hash());
+  checkEqual("the back button returns to the look-up before", hashOf(page), "#/geoip/193.0.6.139");
 
   await openPanel(page, url, "email?address=A.B%40gmail.com");
   await page.getByText("ab@gmail.com").first().waitFor();
@@ -154,7 +127,7 @@ export async function links({ url, open }) {
   await page.getByRole("heading", { name: "Australia" }).waitFor();
   await page.goBack();
   await page.getByRole("heading", { name: "Austria" }).waitFor();
-  check("the back button returns to the country before", hash() === "#/countries/AT", hash());
+  checkEqual("the back button returns to the country before", hashOf(page), "#/countries/AT");
 
   await openPanel(page, url, "otp/JBSWY3DPEHPK3PXP?secret=JBSWY3DPEHPK3PXP");
   const values = () => [...document.querySelectorAll("input")].map(({ value }) => value).join();
@@ -165,9 +138,7 @@ export async function links({ url, open }) {
 
 /** The palette leads to panels, countries and look-ups by keyboard alone, and `/` to the main field of a panel. */
 export async function palette({ url, open }) {
-  const { context, finish } = await open({ bypassCSP: true });
-  const page = await context.newPage();
-  await openPanel(page, url, "email");
+  const { page, finish } = await open("email", { bypassCSP: true });
   const field = page.getByRole("combobox", { name: "Tool, country or address" });
   const options = page.getByRole("option");
   const selected = page.getByRole("option", { selected: true });
@@ -188,7 +159,7 @@ export async function palette({ url, open }) {
     ["jane+x@example.com", "jane+x@example.com", "#/email?address=jane%2Bx%40example.com"],
   ]) {
     await goTo(text, expected);
-    check(`"${text}" leads to ${hash}`, new URL(page.url()).hash === hash, page.url());
+    checkEqual(`"${text}" leads to ${hash}`, hashOf(page), hash);
   }
 
   await page.keyboard.press("Control+k");
@@ -196,17 +167,11 @@ export async function palette({ url, open }) {
   await page.keyboard.press("ArrowUp");
   check("arrow keys go around", (await selected.innerText()).startsWith("API reference"));
   const active = await field.getAttribute("aria-activedescendant");
-  check("the field names the active place", (await selected.getAttribute("id")) === active);
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  check(
-    "axe finds no problem in the palette",
-    violations.length === 0,
-    violations.map(({ id }) => id).join(),
-  );
+  checkEqual("the field names the active place", await selected.getAttribute("id"), active);
+  await checkAxe(page, "the palette");
   await page.keyboard.type("no such place");
   await page.getByText("Nothing found.").waitFor();
-  check("an empty result is reported", (await options.count()) === 0);
+  checkEqual("an empty result is reported", await options.count(), 0);
   await page.keyboard.press("Escape");
   await field.waitFor({ state: "detached" });
   check("Escape closes the palette", true);
@@ -214,7 +179,7 @@ export async function palette({ url, open }) {
   await page.getByRole("banner").getByRole("button", { name: "Go to" }).click();
   await options.filter({ hasText: "Geo IP" }).click();
   await page.getByRole("heading", { level: 1, name: "Geo IP" }).waitFor();
-  check("the palette works by pointer", new URL(page.url()).hash === "#/geoip");
+  check("the palette works by pointer", hashOf(page) === "#/geoip");
   await page.keyboard.press("/");
   const focused = () => page.evaluate(() => document.activeElement?.matches("main input, main textarea"));
   check("the slash key focuses the main field", await focused());
@@ -225,48 +190,45 @@ export async function palette({ url, open }) {
   await page.keyboard.press("/");
   await field.waitFor();
   check("without a field, the slash key opens the palette", true);
-  await finish((complaint) => /40[04]/.test(complaint));
+  await finish(/40[04]/);
 }
 
 /** While the service does not respond, the page keeps what it shows, says so once, and continues when the service is back. */
-export async function serviceDown({ url, open }) {
-  const { context, finish } = await open();
-  const page = await context.newPage();
-  await openPanel(page, url, "geoip/8.8.8.8");
+export async function serviceDown({ open }) {
+  const { context, page, finish } = await open("geoip/8.8.8.8");
   const facts = page.getByRole("region", { name: "Location" });
   await facts.getByText("Google LLC").waitFor();
   await context.setOffline(true);
   await page.getByRole("textbox", { name: "IP address", exact: true }).fill("193.0.6.139");
-  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  await press(page, "Look up");
   const notice = page.getByText("The service does not respond", { exact: true });
   await notice.waitFor();
-  check("a notice says once that the service does not respond", (await notice.count()) === 1);
+  checkEqual("a notice says once that the service does not respond", await notice.count(), 1);
   check("the last result stays", (await facts.innerText()).includes("Google LLC"));
-  check("there is no other error", (await page.locator(".error").count()) === 0);
+  checkEqual("there is no other error", await page.locator(".error").count(), 0);
   await context.setOffline(false);
   await facts.getByText("RIPE NCC").first().waitFor();
   await notice.waitFor({ state: "detached" });
   check("the page continues by itself", true);
   await context.setOffline(true);
   await page.getByRole("textbox", { name: "IP address", exact: true }).fill("8.8.8.8");
-  await page.getByRole("button", { name: "Look up", exact: true }).click();
+  await press(page, "Look up");
   await notice.waitFor();
   await context.setOffline(false);
   await page.getByRole("button", { name: "Retry" }).click();
   await facts.getByText("Google LLC").waitFor();
   check("a button continues at once", true);
-  await finish((complaint) => complaint.includes("ERR_INTERNET_DISCONNECTED"));
+  await finish(/ERR_INTERNET_DISCONNECTED/);
 }
 
 /** The page of a service that requires an API key. */
 export async function withKey({ url, open }, key) {
-  const { context, finish } = await open();
-  const page = await context.newPage();
+  const { page, finish } = await open();
   const field = page.getByLabel("API key", { exact: true });
   await openPanel(page, url, "overview");
   await field.waitFor();
-  check("the page asks for an API key once", (await field.count()) === 1);
-  check("there is no error", (await page.locator(".error, .trouble").count()) === 0);
+  checkEqual("the page asks for an API key once", await field.count(), 1);
+  checkEqual("there is no error", await page.locator(".error, .trouble").count(), 0);
   await openPanel(page, url, "email");
   await field.waitFor();
   for (const wrong of ["not-the-key", "not a key"]) {
@@ -288,12 +250,12 @@ export async function withKey({ url, open }, key) {
   check("the URL does not contain the key", !page.url().includes(key));
   await page.reload();
   await page.getByText("janedoe@gmail.com").first().waitFor();
-  check("the key is kept in the tab", (await field.count()) === 0);
+  checkEqual("the key is kept in the tab", await field.count(), 0);
   await page.getByRole("button", { name: "Forget the API key" }).click();
   await field.waitFor();
   check(
     "the key can be removed",
     !(await page.evaluate(() => Object.values(sessionStorage).join())).includes(key),
   );
-  await finish((complaint) => complaint.includes("401"));
+  await finish(/401/);
 }

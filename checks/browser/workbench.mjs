@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { check, conclude } from "../lib/checks.mjs";
-import { inBrowser, openPanel, panelIds, withApiKey } from "./harness.mjs";
+import { inBrowser, panelIds, withApiKey } from "./harness.mjs";
 import {
   accessibility,
   drawer,
@@ -17,9 +17,7 @@ import {
 
 /** Visits each panel by the module `visits/<id>.mjs`. */
 async function visitPanels(browser) {
-  const { context } = await browser.open();
-  const page = await context.newPage();
-  await openPanel(page, browser.url, "");
+  const { context, page } = await browser.open("");
   const ids = await panelIds(page);
   await context.close();
   check("the page has panels", ids.length > 1);

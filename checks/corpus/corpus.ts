@@ -26,8 +26,6 @@ const { values, positionals } = parseArgs({
 const [count, every, seed] = [Number(values.count), Number(values.every), Number(values.seed)];
 const [descriptors = ""] = positionals;
 
-/** The number of routes whose start-up time is measured. */
-const MANY_ROUTES = 1000;
 const MAX_FAILURES = 20;
 
 const { registry, apis } = loadApis(descriptors);
@@ -46,7 +44,6 @@ checkSkipped();
 for (const api of apis.filter((_, index) => index % every === 0)) {
   await checkApi(api);
 }
-const startUp = measureStartUp();
 
 console.log(`${apis.length} APIs (proto packages), ${totals.methods} methods, ${totals.rules} HTTP rules`);
 console.log(
@@ -55,7 +52,6 @@ console.log(
 console.log(
   `${totals.routes} routes tried: ${totals.requests} requests, ${totals.responses} responses, ${totals.documents} OpenAPI documents`,
 );
-console.log(`${MANY_ROUTES} routes: ${startUp.toFixed(0)} ms of processor time to create the route table`);
 for (const failure of failures.slice(0, MAX_FAILURES)) {
   console.error(`FAILED ${failure}`);
 }
@@ -150,23 +146,4 @@ function asFloats(json: string): string {
   return JSON.stringify(
     JSON.parse(json, (_, value: unknown) => (typeof value === "number" ? Math.fround(value) : value)),
   );
-}
-
-/** The processor time to create a route table with many routes, in milliseconds: the median of five. */
-function measureStartUp(): number {
-  let routes = 0;
-  const methods = apis
-    .flatMap((api) => api.methods)
-    .filter((method) => {
-      const isIncluded = routes < MANY_ROUTES;
-      routes += countRules(method);
-      return isIncluded;
-    });
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    createRoutes(methods, registry);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return times.sort((a, b) => a - b)[2] ?? Number.NaN;
 }

@@ -3,7 +3,7 @@ import { splitAnywhere } from "../lib/random.js";
 import { problemsOf, short } from "./differences.js";
 import { compareReadings, compareSplit } from "./http1/compare.js";
 import { KNOWN } from "./http1/known.js";
-import { type Reading, type ReadingServer, readBy } from "./http1/readings.js";
+import { type ReadingServer, readBy } from "./http1/readings.js";
 import { anyRequests } from "./http1/requests.js";
 import { PEERS, startOurs } from "./http1/servers.js";
 
@@ -15,7 +15,6 @@ const LONG_QUIET_TIME = 5_000;
 
 const options = readCaseOptions("differential/http1", 100_000, {
   peers: Object.keys(PEERS).join(","),
-  classes: false,
 });
 const ours = await startOurs();
 const peers = await startPeers(String(options.others.peers));
@@ -53,29 +52,11 @@ async function compare({ random, isAlone, isAgain, count }: Case): Promise<strin
     const request = differences[0]?.request;
     problems.push(...problemsOf(differences, KNOWN, { peer, request, text }, peer, count));
   }
-  if (options.others.classes === true && labels.length <= 1) {
-    for (const [at, reading] of [whole, ...others].entries()) {
-      count(
-        `${labels[0] ?? "plain"}`,
-        `${["ours", ...peers.map(({ name }) => name)][at]} ${outcomeOf(reading)}`,
-      );
-    }
-  }
   return problems.length === 0 ? [] : [...problems, labels.join("; "), short(text, 1500)];
 }
 
 function shown(key: string, value: unknown): unknown {
   return key === "body" ? Buffer.concat(value as Buffer[]).toString("latin1") : value;
-}
-
-function outcomeOf({ end, requests }: Reading): string {
-  if (end === "rejected" || requests.includes("rejected")) {
-    return "rejects";
-  }
-  const last = requests.at(-1);
-  return end === "closed" || (last !== undefined && last !== "rejected" && last.isComplete)
-    ? "accepts"
-    : "waits";
 }
 
 // The proxies end when this process exits.

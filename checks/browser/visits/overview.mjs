@@ -1,4 +1,4 @@
-import { check } from "../../lib/checks.mjs";
+import { check, checkEqual } from "../../lib/checks.mjs";
 import { openPanel, panelIds } from "../harness.mjs";
 
 /** The limit for everything that the page loads, in compressed bytes. */
@@ -6,8 +6,7 @@ const MAX_BYTES = 200_000;
 
 /** Opens the page for the first time, and measures what all panels load. */
 export async function visit({ url, open }) {
-  const { context, finish } = await open();
-  const page = await context.newPage();
+  const { context, page, finish } = await open();
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   let bytes = 0;
@@ -30,7 +29,7 @@ export async function visit({ url, open }) {
   );
   check("a card leads to its example if that has a URL", leads.includes("#/geoip/8.8.8.8"));
   const credit = page.getByRole("contentinfo").getByRole("link", { name: "IP Geolocation by DB-IP" });
-  check("DB-IP is credited with a link", (await credit.getAttribute("href")) === "https://db-ip.com");
+  checkEqual("DB-IP is credited with a link", await credit.getAttribute("href"), "https://db-ip.com");
   for (const id of await panelIds(page)) {
     await openPanel(page, url, id);
   }

@@ -1,10 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { Random } from "../../lib/random.js";
-import { anyClient, type ClientOptions, call, transportOf } from "./clients.js";
-import { anyReference, type MessageReference, messageOf } from "./messages.js";
+import { anyClient, call, transportOf } from "./clients.js";
+import { anyReference, messageOf } from "./messages.js";
 import { givesStream, takesStream } from "./raw-call.js";
-import { anyPairs, anyScript, CALL, formatScript, type Pair, SCRIPT, type Script } from "./script.js";
+import { anyPairs, anyScript, CALL, formatScript, SCRIPT } from "./script.js";
 import type { ComparedServer } from "./servers.js";
 import { METHODS } from "./service.js";
 
@@ -15,20 +14,10 @@ const CALL_TIMEOUT = 30_000;
 export const UNANSWERED = "the call does not end";
 
 /** A call by a client of connect-es. */
-export interface AnyCall {
-  readonly kind: "call";
-  readonly method: DescMethod;
-  readonly client: ClientOptions;
-  readonly headers: readonly Pair[];
-  readonly messages: readonly MessageReference[];
-  readonly pauses: boolean;
-  readonly timeoutMs: number | undefined;
-  readonly cancelsAfter: number | undefined;
-  readonly script: Script;
-}
+export type AnyCall = ReturnType<typeof anyCall>;
 
 /** Any call. */
-export function anyCall(random: Random): AnyCall {
+export function anyCall(random: Random) {
   const method = random.pick(METHODS);
   const script = anyScript(random, takesStream(method), givesStream(method));
   const waits = random.oneIn(150);
@@ -44,7 +33,7 @@ export function anyCall(random: Random): AnyCall {
   const count = takesStream(method) ? random.pick([0, 1, 2, 3, 6]) : 1;
   const client = anyClient(random, method, cancels && !waits);
   return {
-    kind: "call",
+    kind: "call" as const,
     method,
     client,
     headers: [...anyPairs(random, "x-given"), ...(random.oneIn(3) ? [["x-value", "given"] as const] : [])],
@@ -53,8 +42,10 @@ export function anyCall(random: Random): AnyCall {
       // A URL has a limited length.
       return client.usesGet ? { ...reference, size: Math.min(reference.size, 500) } : reference;
     }),
+    // Between messages.
     pauses: random.oneIn(3),
     timeoutMs: waits ? 1000 : random.oneIn(5) ? random.pick([60_000, 3_600_000, 99_999_999]) : undefined,
+    // After this number of response messages.
     cancelsAfter: cancels && !waits ? 1 : undefined,
     script: { ...script, steps },
   };

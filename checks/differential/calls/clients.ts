@@ -17,6 +17,7 @@ import {
 } from "@connectrpc/connect-node";
 import { createGrpcWebTextTransport } from "../../../test/grpc-web-text-transport.js";
 import type { Random } from "../../lib/random.js";
+import type { AnyCall } from "./any-call.js";
 import { describeMessage, REGISTRY } from "./messages.js";
 import { describeHeaders } from "./recorder.js";
 import type { ComparedServer } from "./servers.js";
@@ -24,30 +25,22 @@ import type { ComparedServer } from "./servers.js";
 export type ClientProtocol = "grpc" | "grpc-web" | "grpc-web-text" | "connect";
 
 /** How a client calls. */
-export interface ClientOptions {
-  readonly protocol: ClientProtocol;
-  readonly http: "1.1" | "2";
-  readonly isBinary: boolean;
-  readonly sends: "gzip" | "br" | undefined;
-  readonly accepts: readonly ("gzip" | "br")[];
-  readonly usesGet: boolean;
-  readonly cancels: boolean;
-}
+export type ClientOptions = ReturnType<typeof anyClient>;
 
 /** Any options, for a method of a kind. */
-export function anyClient(random: Random, method: DescMethod, cancels: boolean): ClientOptions {
+export function anyClient(random: Random, method: DescMethod, cancels: boolean) {
   const protocol = random.pick<ClientProtocol>(["grpc", "grpc-web", "grpc-web-text", "connect", "connect"]);
   // HTTP/1.1 has no bidirectional streams.
   const needsHttp2 = protocol === "grpc" || (method.methodKind === "bidi_streaming" && !random.oneIn(20));
   const isText = protocol === "grpc-web-text";
   const sends = isText ? undefined : random.pick([undefined, undefined, "gzip" as const, "br" as const]);
-  const accepts = random.pick<ClientOptions["accepts"]>([[], ["gzip"], ["br"], ["gzip", "br"]]);
+  const accepts = random.pick<readonly ("gzip" | "br")[]>([[], ["gzip"], ["br"], ["gzip", "br"]]);
   const usesGet = protocol === "connect" && random.oneIn(2);
   // A server responds in the encoding of the request to a client that does not say what it accepts, which is so with GET.
   const needsSame = sends !== undefined && (accepts.length === 0 || usesGet);
   return {
     protocol,
-    http: needsHttp2 ? "2" : random.pick(["1.1", "2"]),
+    http: needsHttp2 ? ("2" as const) : random.pick(["1.1", "2"] as const),
     isBinary: random.oneIn(2),
     sends,
     accepts: isText ? [] : needsSame ? [sends] : accepts,
@@ -78,15 +71,13 @@ export function transportOf(server: ComparedServer, options: ClientOptions): Tra
 }
 
 function createTransport(server: ComparedServer, { protocol, http, ...options }: ClientOptions): Transport {
-  const common = {
+  const settings = {
     baseUrl: `http://127.0.0.1:${server.portOf(http === "2" ? 2 : 1)}`,
     useBinaryFormat: options.isBinary,
     jsonOptions: { registry: REGISTRY },
-    sendCompression: options.sends === undefined ? undefined : COMPRESSIONS[options.sends],
+    ...(options.sends !== undefined && { sendCompression: COMPRESSIONS[options.sends] }),
     acceptCompression: options.accepts.map((name) => COMPRESSIONS[name]),
   };
-  const { sendCompression, ...rest } = common;
-  const settings = sendCompression === undefined ? rest : { ...rest, sendCompression };
   const version =
     http === "2"
       ? { httpVersion: "2" as const }
@@ -98,12 +89,7 @@ function createTransport(server: ComparedServer, { protocol, http, ...options }:
       return createGrpcWebTransport({ ...settings, ...version });
     case "grpc-web-text":
       return server.name === "ours"
-        ? createGrpcWebTextTransport({
-            baseUrl: settings.baseUrl,
-            httpVersion: http,
-            useBinaryFormat: options.isBinary,
-            jsonOptions: settings.jsonOptions,
-          })
+        ? createGrpcWebTextTransport({ ...settings, httpVersion: http })
         : createGrpcWebTransport({ ...settings, ...version });
     case "connect":
       return createConnectTransport({ ...settings, ...version, useHttpGet: options.usesGet });
@@ -111,16 +97,10 @@ function createTransport(server: ComparedServer, { protocol, http, ...options }:
 }
 
 /** A call of a client. */
-export interface ClientCall {
-  readonly method: DescMethod;
+export type ClientCall = Pick<AnyCall, "method" | "timeoutMs" | "pauses" | "cancelsAfter"> & {
   readonly header: Headers;
-  readonly timeoutMs: number | undefined;
   readonly messages: readonly Message[];
-  /** Whether the client pauses between messages. */
-  readonly pauses: boolean;
-  /** The client cancels after this number of response messages. */
-  readonly cancelsAfter: number | undefined;
-}
+};
 
 /** Calls a method. Resolves to all that the client sees, in a form that can be compared. */
 export async function call(transport: Transport, request: ClientCall): Promise<Record<string, unknown>> {
@@ -138,14 +118,9 @@ export async function call(transport: Transport, request: ClientCall): Promise<R
       return seen;
     }
     const input = sendAll(request);
-    const response = await transport.stream(
-      method as DescMethodStreaming,
-      controller.signal,
-      timeoutMs,
-      header,
-      input,
-      values,
-    );
+    const streaming = method as DescMethodStreaming;
+    const { signal } = controller;
+    const response = await transport.stream(streaming, signal, timeoutMs, header, input, values);
     seen.header = describeHeaders(response.header);
     const received: string[] = [];
     seen.messages = received;

@@ -5,14 +5,7 @@ import type { Random } from "../../lib/random.js";
 import { anyReference, type MessageReference } from "./messages.js";
 
 /** An error to throw. */
-export interface ErrorScript {
-  readonly kind: "connect" | "error" | "text";
-  readonly code: Code;
-  readonly message: string;
-  readonly metadata: readonly Pair[];
-  /** Details as messages, or in binary. */
-  readonly details: readonly ("message" | "binary")[];
-}
+export type ErrorScript = ReturnType<typeof anyError>;
 
 export type Pair = readonly [name: string, value: string];
 
@@ -30,23 +23,7 @@ export type Step =
   | { readonly do: "throw"; readonly error: ErrorScript };
 
 /** What an interceptor does besides observing. */
-export interface InterceptorScript {
-  readonly before?: ErrorScript | undefined;
-  readonly after?: ErrorScript | undefined;
-  /** Throws after some response messages of a stream. */
-  readonly amid?: { readonly count: number; readonly error: ErrorScript } | undefined;
-  readonly requestHeader?: Pair | undefined;
-  readonly responseHeader?: Pair | undefined;
-  readonly responseTrailer?: Pair | undefined;
-  readonly setsValue?: boolean | undefined;
-  /** Changes messages in place, or replaces them. */
-  readonly requestMessages?: "change" | "replace" | undefined;
-  readonly responseMessages?: "change" | "replace" | undefined;
-  /** Gives the next one a copy of the request with other headers. */
-  readonly replacesRequest?: boolean | undefined;
-  /** Returns a copy of the response with other headers. */
-  readonly replacesResponse?: boolean | undefined;
-}
+export type InterceptorScript = Partial<ReturnType<typeof anyInterceptor>>;
 
 /** What a call does on the server. It is sent in a header. */
 export interface Script {
@@ -74,14 +51,15 @@ export function parseScript(text: string | null): Script {
 const TEXTS = ["", "a", "not found: “x” 100 %", "a\nb\r\nc", "ü\u{1f600}", " spaces ", "a,b;c"] as const;
 
 /** Any error. */
-function anyError(random: Random): ErrorScript {
+function anyError(random: Random) {
   return {
-    kind: random.oneIn(6) ? random.pick(["error", "text"]) : "connect",
+    kind: random.oneIn(6) ? random.pick(["error", "text"] as const) : ("connect" as const),
     code: (1 + random.below(16)) as Code,
     message: random.pick(TEXTS),
     metadata: anyPairs(random, "x-error"),
+    // As messages, or in binary.
     details: Array.from({ length: random.oneIn(2) ? 0 : random.below(3) }, () =>
-      random.oneIn(2) ? "message" : "binary",
+      random.oneIn(2) ? ("message" as const) : ("binary" as const),
     ),
   };
 }
@@ -138,18 +116,21 @@ export function anyScript(random: Random, takesStream: boolean, givesStream: boo
   return { steps, interceptors };
 }
 
-function anyInterceptor(random: Random): InterceptorScript {
+function anyInterceptor(random: Random) {
   const maybe = <T>(of: number, value: () => T): T | undefined => (random.oneIn(of) ? value() : undefined);
   return {
     before: maybe(20, () => anyError(random)),
     after: maybe(20, () => anyError(random)),
+    // After some response messages of a stream.
     amid: maybe(20, () => ({ count: random.below(4), error: anyError(random) })),
     requestHeader: maybe(4, () => anyPair(random, "x-added")),
     responseHeader: maybe(4, () => anyPair(random, "x-head")),
     responseTrailer: maybe(4, () => anyPair(random, "x-trail")),
     setsValue: maybe(4, () => true),
-    requestMessages: maybe(4, () => random.pick(["change", "replace"])),
-    responseMessages: maybe(4, () => random.pick(["change", "replace"])),
+    // In place, or by others.
+    requestMessages: maybe(4, () => random.pick(["change", "replace"] as const)),
+    responseMessages: maybe(4, () => random.pick(["change", "replace"] as const)),
+    // By a copy with other headers.
     replacesRequest: maybe(6, () => true),
     replacesResponse: maybe(6, () => true),
   };

@@ -73,6 +73,26 @@ test("serves HTTP/2 if ALPN selects it (RFC 9113, section 3.2)", async () => {
   session.close();
 });
 
+test.each([
+  [["h2", "http/1.1"], "h2"],
+  [["http/1.1", "h2"], "h2"],
+  [["h2"], "h2"],
+  [["http/1.1"], "http/1.1"],
+  [[], false],
+])("of the protocols %j, ALPN selects %j over TLS 1.3", async (ALPNProtocols, selected) => {
+  const server = await openServer({ tls: createFiles() });
+  const socket = await openTls(server, { ALPNProtocols });
+  expect([socket.alpnProtocol, socket.getProtocol()]).toEqual([selected, "TLSv1.3"]);
+  socket.destroy();
+});
+
+test("a handshake without a known protocol fails (RFC 7301, section 3.2)", async () => {
+  const server = await openServer({ tls: createFiles() });
+  const options = { port: server.port, host: "127.0.0.1", ALPNProtocols: ["h3"], rejectUnauthorized: false };
+  const [error] = await once(connectTls(options), "error");
+  expect(error).toMatchObject({ code: expect.stringContaining("NO_APPLICATION_PROTOCOL") });
+});
+
 test("requests over TLS are secure, and for http or https", async () => {
   const secure: boolean[] = [];
   const server = await openServer({
@@ -100,6 +120,22 @@ test("new connections get a new certificate, and open ones go on", async () => {
     socket.write(CLOSE);
     expect(await readUntilClose(socket)).toMatch(/^HTTP\/1\.1 200 /);
   }
+});
+
+test("an HTTP/2 connection and its open stream go on when the certificate changes", async () => {
+  const files = createFiles();
+  const server = await openServer({ tls: files });
+  const session = connectHttp2(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false });
+  const open = session.request({ ":path": "/never" });
+  const respond = async () => {
+    const [body] = await once(session.request({ ":path": "/" }).setEncoding("utf8"), "data");
+    return body;
+  };
+  expect(await respond()).toBe("done");
+  files.change(second);
+  expect(await respond()).toBe("done");
+  expect(open.closed).toBe(false);
+  session.destroy();
 });
 
 test("cleartext on a port with TLS gets 400", async () => {
