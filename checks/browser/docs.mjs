@@ -32,25 +32,19 @@ await inBrowser("the API reference", async ({ url, open, screenshots }) => {
   const { paths } = await (await fetch(`${url}/openapi.json`)).json();
   const operations = Object.values(paths).flatMap((path) => Object.keys(path));
   checkEqual("the page lists the operations", await page.locator(".opblock").count(), operations.length);
-  checkEqual(
-    "the page credits DB-IP with a link",
-    await page.locator('.info a[href="https://db-ip.com"]').count(),
-    1,
-  );
+  const credits = await page.locator('.info a[href="https://db-ip.com"]').count();
+  checkEqual("the page credits DB-IP with a link", credits, 1);
   await page.screenshot({ path: join(screenshots, "docs.png"), fullPage: true });
 
-  const geoIp = await tryOut(page, "/v1/geoIp");
-  checkEqual("GET geoIp returns 200", geoIp.status, 200);
-  check("the response of geoIp is shown", geoIp.text.includes('"asn_name": "Google LLC"'));
-
-  const otp = await tryOut(page, "/v1/otp", { example: "VerifyOtp" });
-  checkEqual("POST otp returns 200", otp.status, 200);
-  check("the response of otp is shown", otp.text.includes(SECRET) && /"current": "\d{6}"/.test(otp.text));
-
-  const email = await tryOut(page, "/v1/sanitizeEmail");
-  checkEqual("POST sanitizeEmail returns 200", email.status, 200);
-  check("the response of sanitizeEmail is shown", email.text.includes("janedoe@gmail.com"));
-
+  for (const [path, options, shown] of [
+    ["/v1/geoIp", {}, /"asn_name": "Google LLC"/],
+    ["/v1/otp", { example: "VerifyOtp" }, new RegExp(`(?=[^]*${SECRET})[^]*"current": "\\d{6}"`)],
+    ["/v1/sanitizeEmail", {}, /janedoe@gmail\.com/],
+  ]) {
+    const { status, text } = await tryOut(page, path, options);
+    checkEqual(`${path} returns 200`, status, 200);
+    check(`the response of ${path} is shown`, shown.test(text), text);
+  }
   const barcode = await tryOut(page, "/v1/barcode", { parameters: { format: "png" } });
   checkEqual("GET barcode returns 200", barcode.status, 200);
   const image = barcode.shown.locator("img");
@@ -85,7 +79,8 @@ async function themeAndLinks({ url, open }) {
   await page.getByRole("navigation").getByRole("link", { name: "API reference" }).click();
   await page.locator(".opblock").first().waitFor();
   checkEqual("a link leads to the API reference", page.url(), `${url}/docs`);
-  checkEqual("the page has the theme of the tools", await background(), dark && dark !== light, dark);
+  checkEqual("the page has the theme of the tools", await background(), dark);
+  check("that theme is another one", dark !== light, dark);
   await finish();
 }
 

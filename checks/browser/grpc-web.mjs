@@ -8,7 +8,7 @@ import { createServer } from "connect-transcoding";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 import { Health } from "connect-transcoding/gen/health/v1/health_pb.js";
 import { build } from "vite";
-import { check, checkEqual, conclude } from "../lib/checks.mjs";
+import { checkEqual, conclude } from "../lib/checks.mjs";
 import { inBrowser } from "./harness.mjs";
 
 const CONTENT_TYPES = { text: "application/grpc-web-text+proto", binary: "application/grpc-web+proto" };
@@ -22,8 +22,9 @@ async function bundledClient() {
 }
 
 /** Opens a page with the client. Its functions take the options of those in grpc-web-client.mjs. */
-async function openClient({ url, open }, script, contextOptions) {
-  const { context, page, finish } = await open(undefined, contextOptions);
+async function openClient({ url, open }, script, common, contextOptions) {
+  const opened = await open(undefined, contextOptions);
+  const { page } = opened;
   const types = new Set();
   page.on("response", (response) => {
     if (response.request().method() === "POST") {
@@ -32,53 +33,47 @@ async function openClient({ url, open }, script, contextOptions) {
   });
   await page.goto(`${url}/docs`);
   await page.evaluate(script);
-  return {
-    callUnary: (options) => page.evaluate((each) => globalThis.callUnary(each), options),
-    callStream: (options) => page.evaluate((each) => globalThis.callStream(each), options),
-    types,
-    context,
-    finish,
-  };
+  const callUnary = (options) =>
+    page.evaluate((each) => globalThis.callUnary(each), { ...common, ...options });
+  const callStream = (options) =>
+    page.evaluate((each) => globalThis.callStream(each), {
+      ...common,
+      name: "watch",
+      request: {},
+      ...options,
+    });
+  return { callUnary, callStream, types, ...opened };
 }
 
-/** Returns the details of an error that are a BadRequest. */
-function badRequestIn({ metadata }) {
+/** Returns the fields in the details of an error that are a BadRequest. */
+function badFieldsIn({ metadata }) {
   const status = fromBinary(StatusSchema, Buffer.from(metadata["grpc-status-details-bin"], "base64"));
-  const details = status.details.filter(({ typeUrl }) => typeUrl.endsWith(`/${BadRequestSchema.typeName}`));
-  return details.map(({ value }) => fromBinary(BadRequestSchema, value));
+  return status.details
+    .filter(({ typeUrl }) => typeUrl.endsWith(`/${BadRequestSchema.typeName}`))
+    .flatMap(({ value }) => fromBinary(BadRequestSchema, value).fieldViolations.map(({ field }) => field));
 }
 
 /** Calls the service from its own page. */
 async function callService(browser, script, format) {
-  const { callUnary, callStream, types, finish } = await openClient(browser, script);
-  const call = { format, baseUrl: browser.url };
+  const common = { format, baseUrl: browser.url };
+  const { callUnary, callStream, types, finish } = await openClient(browser, script, common);
+  const lookUp = (ipAddress) => callUnary({ name: "lookupIp", request: { ipAddress } });
 
-  const found = await callUnary({ ...call, name: "lookupIp", request: { ipAddress: "8.8.8.8" } });
-  check(`${format}: a unary call`, found.message?.metadata?.asn === 15169, JSON.stringify(found));
-
-  const invalid = await callUnary({ ...call, name: "lookupIp", request: { ipAddress: "8.8.8" } });
+  checkEqual(`${format}: a unary call`, (await lookUp("8.8.8.8")).message?.metadata?.asn, 15169);
+  const invalid = await lookUp("8.8.8");
   checkEqual(`${format}: the code of an error`, invalid.code, Code.InvalidArgument);
-  const fields = badRequestIn(invalid).flatMap(({ fieldViolations }) =>
-    fieldViolations.map(({ field }) => field),
-  );
-  checkEqual(`${format}: the details of an error`, fields, ["ip_address"]);
-  const large = await callUnary({ ...call, name: "lookupIp", request: { ipAddress: "x".repeat(100_000) } });
+  checkEqual(`${format}: the details of an error`, badFieldsIn(invalid), ["ip_address"]);
+  const large = await lookUp("x".repeat(100_000));
   checkEqual(`${format}: a request that is too large`, large.code, Code.ResourceExhausted);
 
-  const watch = { ...call, name: "watch", request: { service: "" } };
   if (format === "text") {
     // A watch does not end by itself.
-    const first = await callStream({ ...watch, messages: 1 });
-    checkEqual(`${format}: the first message of a stream arrives before its end`, first, [
-      { status: "SERVING" },
-    ]);
+    const first = await callStream({ messages: 1 });
+    checkEqual("text: the first message of a stream arrives before its end", first, [{ status: "SERVING" }]);
   }
-  const events = await callStream({ ...watch, metadata: { deadline: String(Date.now() + 500) } });
-  checkEqual(
-    `${format}: a stream ends at its deadline`,
-    [events[0], events[1]?.[0]],
-    [{ status: "SERVING" }, Code.DeadlineExceeded],
-  );
+  const [first, [code]] = await callStream({ metadata: { deadline: String(Date.now() + 500) } });
+  const ends = [{ status: "SERVING" }, Code.DeadlineExceeded];
+  checkEqual(`${format}: a stream ends at its deadline`, [first, code], ends);
   checkEqual(`${format}: the content type of the responses`, [...types], [CONTENT_TYPES[format]]);
   await finish();
 }
@@ -106,23 +101,18 @@ function createOpenServer() {
 
 /** Calls a server from a page of another origin. */
 async function callOtherOrigin(browser, script, format, baseUrl) {
+  const common = { format, baseUrl };
   // The policy of the page forbids other origins.
-  const { callUnary, callStream, context } = await openClient(browser, script, { bypassCSP: true });
-  const call = { format, baseUrl };
-  const watch = { ...call, name: "watch", request: {} };
-  checkEqual(`${format}: messages and an error at once`, await callStream(watch), [
+  const { callUnary, callStream, context } = await openClient(browser, script, common, { bypassCSP: true });
+  checkEqual(`${format}: messages and an error at once`, await callStream(), [
     ...["SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"].map((status) => ({ status })),
     [Code.Unavailable, "no more, “really”"],
     "end",
   ]);
-  const unknown = await callUnary({ ...call, name: "lookupIp", request: {} });
+  const unknown = await callUnary({ name: "lookupIp", request: {} });
   checkEqual(`${format}: an unknown method`, unknown.code, Code.Unimplemented);
-  const rejected = await callUnary({ ...call, name: "check", request: {}, metadata: { "x-reject": "1" } });
-  checkEqual(
-    `${format}: a rejected request`,
-    [rejected.code, rejected.text],
-    [Code.Unauthenticated, "100 % wrong"],
-  );
+  const { code, text } = await callUnary({ name: "check", request: {}, metadata: { "x-reject": "1" } });
+  checkEqual(`${format}: a rejected request`, [code, text], [Code.Unauthenticated, "100 % wrong"]);
   await context.close();
 }
 

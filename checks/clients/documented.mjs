@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+export const PAGE = join(import.meta.dirname, "..", "..", "docs", "guide", "clients.md");
 
 /**
  * Reads the files of docs/guide/clients.md, and their output, by file name. A code block has the name of its file after its language; a
  * `text` block has the name of the file that prints it.
  */
 export function documented() {
-  const page = readFileSync(join(ROOT, "docs", "guide", "clients.md"), "utf8");
+  const page = readFileSync(PAGE, "utf8");
   const blocks = [...page.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```$/gm)];
   const of = (isText) =>
     new Map(

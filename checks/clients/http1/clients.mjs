@@ -9,7 +9,7 @@ import { eachService, LOOKUP } from "./service.mjs";
 
 // Each client is a program: `PROGRAM CASES CERTIFICATE` sends the requests of a file, and prints a line of JSON for each case, with the
 // status, or the message of an exception, and the body, the Content-Length, the transfer coding, the trailers and the number of
-// connections, as far as the client has them. Without TLS, the certificate is empty.
+// connections, as far as the client has them. Bodies are in base64. Without TLS, the certificate is empty.
 
 const SOURCE = import.meta.dirname;
 
@@ -82,13 +82,16 @@ export async function sendCases(
   const cases = clientCases(service, library, lookup)
     .map(adapt)
     .filter(({ expect, expected }) => !(waitsForever && expect && expected.status !== 200));
-  const path = join(folder, program === "java" ? "cases.properties" : "cases.json");
-  writeFileSync(path, program === "java" ? properties(cases) : JSON.stringify(cases));
+  const sent = cases.map(({ expected: _, body, ...rest }) => {
+    return { ...rest, ...(body !== undefined && { body: Buffer.from(body, "latin1").toString("base64") }) };
+  });
+  const path = join(folder, "cases");
+  writeFileSync(path, program === "java" ? properties(sent) : JSON.stringify(sent));
   const { stdout, stderr, status } = await runAsync(program, [...args, path, files?.cert ?? ""]);
   const lines = stdout.split("\n").filter((line) => line !== "");
   for (const [index, { name: what, expected }] of cases.entries()) {
     const found = JSON.parse(lines[index] ?? `{"status":"no result"}`);
-    if (program === "java" && found.body !== undefined) {
+    if (found.body !== undefined) {
       found.body = Buffer.from(found.body, "base64").toString("latin1");
     }
     check(`${name}: ${what}`, matches(found, expected), JSON.stringify(found).slice(0, 1_000));

@@ -94,3 +94,13 @@ export async function fetchAll(calls, url, headers) {
   }
   return results;
 }
+
+/** Returns the patterns in a document, each with its examples. */
+export function patternsOf(value) {
+  if (typeof value !== "object" || value === null) {
+    return [];
+  }
+  const { pattern, examples = [] } = value;
+  const own = typeof pattern === "string" ? [{ pattern, examples }] : [];
+  return [...own, ...Object.values(value).flatMap(patternsOf)];
+}

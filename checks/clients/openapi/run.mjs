@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { check, conclude, run, startService } from "../../lib/checks.mjs";
-import { documented } from "../documented.mjs";
+import { documented, PAGE } from "../documented.mjs";
 import { hasGo, MAIN, makeKey, pythonPrograms } from "../programs.mjs";
-import { callsOf, fetchAll } from "./calls.mjs";
+import { callsOf, fetchAll, patternsOf } from "./calls.mjs";
 import { CLIENTS, programOf } from "./typescript-calls.mjs";
 
 const { files } = documented();
@@ -39,20 +39,18 @@ const document = await (await fetch(`${service.url}/openapi.json`)).json();
 const calls = callsOf(document);
 const fetched = () =>
   fetchAll(calls, service.url, { authorization: `Bearer ${key}`, "x-forwarded-for": "8.8.8.8" });
-const [callsFile, documentFile] = ["calls", "document"].map((name) => join(temporary, `${name}.json`));
+const [callsFile, patternsFile] = ["calls", "patterns"].map((name) => join(temporary, `${name}.json`));
 writeFileSync(callsFile, JSON.stringify(calls));
-writeFileSync(documentFile, JSON.stringify(document));
+writeFileSync(patternsFile, JSON.stringify(patternsOf(document)));
 try {
   checkVersions();
   const before = await fetched();
   for (const [language, generate] of Object.entries(LANGUAGES)) {
     console.log(`\n${language}`);
-    const started = Date.now();
     for (const { name, program, args, cwd } of generate(before)) {
       const result = run(program, args, { cwd, env });
       checkReport(name, result, before, await fetched());
     }
-    console.log(`     ${((Date.now() - started) / 1_000).toFixed(1)} s`);
   }
 } finally {
   await service.stop();
@@ -62,7 +60,7 @@ conclude();
 
 /** Checks that the page names the versions that are tried here. */
 function checkVersions() {
-  const page = readFileSync(join(HERE, "..", "..", "..", "docs", "guide", "clients.md"), "utf8");
+  const page = readFileSync(PAGE, "utf8");
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
   const { "@types/node": _, typescript: __, ...packages } = { ...dependencies, ...devDependencies };
   const modules = readFileSync(join(HERE, "go", "go.mod"), "utf8").matchAll(/(\S+oapi-codegen\/\S+) (v\S+)/g);
@@ -98,12 +96,9 @@ function typescript(expected) {
   }
   const compiled = run("npx", ["tsc", "-p", "."], { cwd: folder });
   check("the clients have the expected types", compiled.status === 0, compiled.stdout);
-  return names.map((name) => ({
-    name,
-    program: process.execPath,
-    args: [join("dist", name, "main.js")],
-    cwd: folder,
-  }));
+  return names.map((name) => {
+    return { name, program: process.execPath, args: [join("dist", name, "main.js")], cwd: folder };
+  });
 }
 
 function go() {
@@ -117,7 +112,7 @@ function go() {
   const compiled = run("go", ["build", "-mod=readonly", "-o", "client", "."], { cwd: folder });
   check("the client has the expected types", compiled.status === 0, compiled.stderr);
   return [
-    { name: "oapi-codegen", program: join(folder, "client"), args: [callsFile, documentFile], cwd: folder },
+    { name: "oapi-codegen", program: join(folder, "client"), args: [callsFile, patternsFile], cwd: folder },
   ];
 }
 
@@ -131,7 +126,7 @@ function python() {
   generateIn(folder, "openapi-python-client", join(packages, "bin"));
   const program = join(packages, "bin", "python");
   return [
-    { name: "openapi-python-client", program, args: ["client.py", callsFile, documentFile], cwd: folder },
+    { name: "openapi-python-client", program, args: ["client.py", callsFile, patternsFile], cwd: folder },
   ];
 }
 

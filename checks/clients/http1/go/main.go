@@ -22,7 +22,7 @@ type testCase struct {
 	Url     string
 	Method  string
 	Headers map[string]string
-	Body    *string
+	Body    []byte
 	Chunk   int
 	Expect  bool
 	Close   bool
@@ -32,7 +32,7 @@ type testCase struct {
 type result struct {
 	Name        string            `json:"name"`
 	Status      any               `json:"status"`
-	Body        string            `json:"body"`
+	Body        []byte            `json:"body"`
 	Length      *string           `json:"length"`
 	Coding      *string           `json:"coding"`
 	Trailers    map[string]string `json:"trailers"`
@@ -54,33 +54,14 @@ func (c *chunks) Read(into []byte) (int, error) {
 	return count, nil
 }
 
-func latin1(text string) []byte {
-	bytes := make([]byte, 0, len(text))
-	for _, each := range text {
-		bytes = append(bytes, byte(each))
-	}
-	return bytes
-}
-
-func fromLatin1(bytes []byte) string {
-	runes := make([]rune, len(bytes))
-	for index, each := range bytes {
-		runes[index] = rune(each)
-	}
-	return string(runes)
-}
-
 func (c testCase) send(client *http.Client, connections map[string]bool) (result, error) {
 	var body io.Reader
 	if c.Body != nil && c.Chunk > 0 {
-		body = &chunks{rest: latin1(*c.Body), size: c.Chunk}
+		body = &chunks{rest: c.Body, size: c.Chunk}
 	} else if c.Body != nil {
-		body = bytes.NewReader(latin1(*c.Body))
+		body = bytes.NewReader(c.Body)
 	}
-	request, err := http.NewRequest(c.Method, c.Url, body)
-	if err != nil {
-		return result{}, err
-	}
+	request := must(http.NewRequest(c.Method, c.Url, body))
 	for name, value := range c.Headers {
 		request.Header.Set(name, value)
 	}
@@ -100,7 +81,7 @@ func (c testCase) send(client *http.Client, connections map[string]bool) (result
 	if err != nil {
 		return result{}, err
 	}
-	found := result{Name: c.Name, Status: response.StatusCode, Body: fromLatin1(content), Trailers: map[string]string{}}
+	found := result{Name: c.Name, Status: response.StatusCode, Body: content, Trailers: map[string]string{}}
 	if length := response.Header.Get("Content-Length"); length != "" {
 		found.Length = &length
 	}
@@ -116,40 +97,39 @@ func (c testCase) send(client *http.Client, connections map[string]bool) (result
 
 func main() {
 	file, certificate := os.Args[1], os.Args[2]
-	text, err := os.ReadFile(file)
-	if err != nil {
-		panic(err)
-	}
 	var cases []testCase
-	if err := json.Unmarshal(text, &cases); err != nil {
-		panic(err)
-	}
+	check(json.Unmarshal(must(os.ReadFile(file)), &cases))
 	// The body is sent after the 100, and never before it.
 	transport := &http.Transport{ExpectContinueTimeout: timeout, DisableCompression: true}
 	if certificate != "" {
-		pem, err := os.ReadFile(certificate)
-		if err != nil {
-			panic(err)
-		}
 		pool := x509.NewCertPool()
-		pool.AppendCertsFromPEM(pem)
+		pool.AppendCertsFromPEM(must(os.ReadFile(certificate)))
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
 	client := &http.Client{Transport: transport, Timeout: timeout}
 	output := json.NewEncoder(os.Stdout)
 	for _, each := range cases {
 		connections := map[string]bool{}
-		found := result{}
+		var found result
 		for range each.Times {
-			found, err = each.send(client, connections)
-			if err != nil {
+			var err error
+			if found, err = each.send(client, connections); err != nil {
 				found = result{Name: each.Name, Status: fmt.Sprint(err)}
 				break
 			}
 		}
 		found.Connections = len(connections)
-		if err := output.Encode(found); err != nil {
-			panic(err)
-		}
+		check(output.Encode(found))
+	}
+}
+
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

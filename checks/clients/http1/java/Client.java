@@ -1,5 +1,5 @@
 // Sends the requests of a file with java.net.http. See ../clients.mjs for the arguments and the output. Java reads no JSON by itself,
-// so the file is a Properties file, and strings of the output are in Base64.
+// so the file is a Properties file.
 
 import java.io.FileInputStream;
 import java.io.FileReader;
@@ -10,7 +10,6 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
@@ -78,7 +77,7 @@ public class Client {
         if (text == null) {
             return BodyPublishers.noBody();
         }
-        var bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        var bytes = Base64.getDecoder().decode(text);
         var chunk = cases.getProperty(prefix + "chunk");
         if (chunk == null) {
             return BodyPublishers.ofByteArray(bytes);

@@ -1,5 +1,6 @@
 """Sends the requests of a file with http.client or httpx. See ../clients.mjs for the arguments and the output."""
 
+import base64
 import http.client
 import json
 import ssl
@@ -11,17 +12,16 @@ import httpx
 TIMEOUT = 30
 
 
-def chunks_of(body, size):
-    return (body[start : start + size] for start in range(0, len(body), size))
+def body_of(case):
+    body = base64.b64decode(case["body"]) if "body" in case else None
+    size = case.get("chunk")
+    return (body[start : start + size] for start in range(0, len(body), size)) if size else body
 
 
 def headers_of(case):
-    headers = dict(case.get("headers", {}))
-    if case.get("expect"):
-        headers["expect"] = "100-continue"
-    if case.get("close"):
-        headers["connection"] = "close"
-    return headers
+    expect = {"expect": "100-continue"} if case.get("expect") else {}
+    close = {"connection": "close"} if case.get("close") else {}
+    return {**case.get("headers", {}), **expect, **close}
 
 
 class HttpClient:
@@ -35,22 +35,18 @@ class HttpClient:
         url = urlsplit(case["url"])
         connection = self.connections.get(url.netloc)
         if connection is None:
-            if url.scheme == "https":
-                connection = http.client.HTTPSConnection(url.netloc, timeout=TIMEOUT, context=self.context)
-            else:
-                connection = http.client.HTTPConnection(url.netloc, timeout=TIMEOUT)
+            connection = (
+                http.client.HTTPSConnection(url.netloc, timeout=TIMEOUT, context=self.context)
+                if url.scheme == "https"
+                else http.client.HTTPConnection(url.netloc, timeout=TIMEOUT)
+            )
             self.connections[url.netloc] = connection
         target = url.path + (f"?{url.query}" if url.query else "")
         headers = headers_of(case)
-        body = case["body"].encode("latin1") if "body" in case else None
+        if "chunk" in case:
+            headers["transfer-encoding"] = "chunked"
         try:
-            if "chunk" in case:
-                headers["transfer-encoding"] = "chunked"
-                connection.request(
-                    case["method"], target, chunks_of(body, case["chunk"]), headers, encode_chunked=True
-                )
-            else:
-                connection.request(case["method"], target, body, headers)
+            connection.request(case["method"], target, body_of(case), headers, encode_chunked="chunk" in case)
             port = connection.sock.getsockname()[1]
             response = connection.getresponse()
             return port, response.status, response.headers, response.read()
@@ -65,11 +61,8 @@ class Httpx:
         self.client = httpx.Client(verify=context or False, trust_env=False, timeout=TIMEOUT)
 
     def send(self, case):
-        body = case["body"].encode("latin1") if "body" in case else None
-        if "chunk" in case:
-            body = chunks_of(body, case["chunk"])
         request = self.client.build_request(
-            case["method"], case["url"], content=body, headers=headers_of(case)
+            case["method"], case["url"], content=body_of(case), headers=headers_of(case)
         )
         response = self.client.send(request, stream=True)
         port = response.extensions["network_stream"].get_extra_info("client_addr")[1]
@@ -91,7 +84,7 @@ def main():
                 ports.add(port)
             result = {
                 "status": status,
-                "body": body.decode("latin1"),
+                "body": base64.b64encode(body).decode(),
                 "length": headers.get("content-length"),
                 "coding": headers.get("transfer-encoding"),
                 "connections": len(ports),

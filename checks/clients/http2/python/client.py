@@ -5,7 +5,6 @@ import collections
 import json
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -14,6 +13,7 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 KIND, CALLS, TARGET, PROTOS, CERTIFICATE = sys.argv[1:]
+IS_AIO = KIND == "aio"
 WORKERS = 8
 LIST = reflection_pb2.ServerReflectionRequest(list_services="")
 
@@ -28,10 +28,6 @@ def load_messages():
     return [message_factory.GetMessageClass(pool.FindMessageTypeByName(name)) for name in names]
 
 
-def describe(response):
-    return f"{response.ip} {response.metadata.asn}"
-
-
 def describe_error(error):
     status = status_pb2.Status.FromString(dict(error.trailing_metadata()).get("grpc-status-details-bin", b""))
     info = error_details_pb2.ErrorInfo()
@@ -43,16 +39,29 @@ def name_of(message):
     return health_pb2.HealthCheckResponse.ServingStatus.Name(message.status)
 
 
-def services_of(response):
-    return [service.name for service in response.list_services_response.service]
+def drain(stream, is_cancelled, ends):
+    for message in stream:
+        ends.append(name_of(message))
+        if is_cancelled:
+            stream.cancel()
+
+
+async def drain_aio(stream, is_cancelled, ends):
+    async for message in stream:
+        ends.append(name_of(message))
+        if is_cancelled:
+            stream.cancel()
 
 
 class Client:
+    """Calls with either API. A call of the synchronous one starts here, and another thread waits for its end."""
+
     def __init__(self, channel):
         self.Request, response = load_messages()
-        self.look_up = channel.unary_unary(
+        look_up = channel.unary_unary(
             "/utilitytools.v1.GeoIpService/LookupIp", self.Request.SerializeToString, response.FromString
         )
+        self.look_up = look_up if IS_AIO else look_up.future
         self.watch = channel.unary_stream(
             "/grpc.health.v1.Health/Watch",
             health_pb2.HealthCheckRequest.SerializeToString,
@@ -64,104 +73,54 @@ class Client:
             reflection_pb2.ServerReflectionResponse.FromString,
         )
 
-    def start(self, address):
-        call = self.look_up.future if KIND == "sync" else self.look_up
-        return call(self.Request(ip_address=address), timeout=60, wait_for_ready=True)
-
-    def open(self, seconds):
-        return self.watch(health_pb2.HealthCheckRequest(), timeout=seconds)
-
-
-class Sync(Client):
-    def look_ups(self, addresses):
-        return [self.outcome(future) for future in [self.start(each) for each in addresses]]
-
-    def outcome(self, future):
+    async def outcome(self, address):
+        call = self.look_up(self.Request(ip_address=address), timeout=60, wait_for_ready=True)
         try:
-            return describe(future.result())
+            response = await (call if IS_AIO else asyncio.to_thread(call.result))
+            return f"{response.ip} {response.metadata.asn}"
         except grpc.RpcError as error:
             return describe_error(error)
 
-    def watches(self, count, seconds):
-        return [self.end(stream, seconds) for stream in [self.open(seconds) for _ in range(count)]]
-
-    def end(self, stream, seconds):
+    async def end(self, seconds):
+        stream = self.watch(health_pb2.HealthCheckRequest(), timeout=seconds)
         ends = []
         try:
-            for message in stream:
-                ends.append(name_of(message))
-                if seconds is None:
-                    stream.cancel()
-        except grpc.RpcError as error:
-            ends.append(error.code().name)
-        return " ".join(ends)
-
-    def services(self):
-        return services_of(next(self.reflect(iter([LIST]), timeout=30)))
-
-    def load(self, end):
-        def work(_):
-            ends = collections.Counter()
-            while time.monotonic() < end:
-                ends.update(self.look_ups(["8.8.8.8"]))
-                time.sleep(0.005)
-            return ends
-
-        with ThreadPoolExecutor(WORKERS) as pool:
-            return sum(pool.map(work, range(WORKERS)), collections.Counter())
-
-
-class Aio(Client):
-    async def look_ups(self, addresses):
-        return await asyncio.gather(*[self.outcome(self.start(each)) for each in addresses])
-
-    async def outcome(self, call):
-        try:
-            return describe(await call)
-        except grpc.aio.AioRpcError as error:
-            return describe_error(error)
-
-    async def watches(self, count, seconds):
-        return await asyncio.gather(*[self.end(self.open(seconds), seconds) for _ in range(count)])
-
-    async def end(self, stream, seconds):
-        ends = []
-        try:
-            async for message in stream:
-                ends.append(name_of(message))
-                if seconds is None:
-                    stream.cancel()
-        except (grpc.aio.AioRpcError, asyncio.CancelledError):
-            ends.append((await stream.code()).name)
+            arguments = (stream, seconds is None, ends)
+            await (drain_aio(*arguments) if IS_AIO else asyncio.to_thread(drain, *arguments))
+        except (grpc.RpcError, asyncio.CancelledError):
+            code = await stream.code() if IS_AIO else stream.code()
+            ends.append(code.name)
         return " ".join(ends)
 
     async def services(self):
-        stream = self.reflect(timeout=30)
-        await stream.write(LIST)
-        services = services_of(await stream.read())
-        await stream.done_writing()
-        return services
+        if IS_AIO:
+            stream = self.reflect(timeout=30)
+            await stream.write(LIST)
+            response = await stream.read()
+            await stream.done_writing()
+        else:
+            response = next(self.reflect(iter([LIST]), timeout=30))
+        return [service.name for service in response.list_services_response.service]
 
-    async def load(self, end):
-        ends = collections.Counter()
+    async def load(self, seconds):
+        end = time.monotonic() + seconds
+        outcomes = collections.Counter()
 
         async def work():
             while time.monotonic() < end:
-                ends.update(await self.look_ups(["8.8.8.8"]))
+                outcomes[await self.outcome("8.8.8.8")] += 1
                 await asyncio.sleep(0.005)
 
         await asyncio.gather(*[work() for _ in range(WORKERS)])
-        return ends
+        return outcomes
 
-
-def run(client, call):
-    if "addresses" in call:
-        return client.look_ups(call["addresses"])
-    if "watches" in call:
-        return client.watches(call["watches"], call["timeout"] / 1000 if "timeout" in call else None)
-    if "seconds" in call:
-        return client.load(time.monotonic() + call["seconds"])
-    return client.services()
+    async def run(self, call):
+        if "addresses" in call:
+            return await asyncio.gather(*[self.outcome(each) for each in call["addresses"]])
+        if "watches" in call:
+            seconds = call["timeout"] / 1000 if "timeout" in call else None
+            return await asyncio.gather(*[self.end(seconds) for _ in range(call["watches"])])
+        return await (self.load(call["seconds"]) if "seconds" in call else self.services())
 
 
 def open_channel(api):
@@ -171,19 +130,10 @@ def open_channel(api):
         return api.secure_channel(TARGET, grpc.ssl_channel_credentials(file.read()))
 
 
-async def main_aio():
-    async with open_channel(grpc.aio) as channel:
-        for call in json.loads(CALLS):
-            print(json.dumps(await run(Aio(channel), call)), flush=True)
+async def main():
+    client = Client(open_channel(grpc.aio if IS_AIO else grpc))
+    for call in json.loads(CALLS):
+        print(json.dumps(await client.run(call)), flush=True)
 
 
-def main():
-    with open_channel(grpc) as channel:
-        for call in json.loads(CALLS):
-            print(json.dumps(run(Sync(channel), call)), flush=True)
-
-
-if KIND == "aio":
-    asyncio.run(main_aio())
-else:
-    main()
+asyncio.run(main())

@@ -16,6 +16,11 @@ import (
 	api "utility-tools/checks/clients/openapi/utilitytools"
 )
 
+type pattern struct {
+	Pattern  string
+	Examples []string
+}
+
 type call struct {
 	OperationId string
 	Query, Body json.RawMessage
@@ -34,9 +39,10 @@ func main() {
 	for _, each := range calls {
 		fmt.Println(string(must(json.Marshal(send(client, each)))))
 	}
-	var document any
-	check(json.Unmarshal(must(os.ReadFile(os.Args[2])), &document))
-	fmt.Println(string(must(json.Marshal(wrongPatternsIn(document)))))
+	var patterns []pattern
+	check(json.Unmarshal(must(os.ReadFile(os.Args[2])), &patterns))
+	wrong := slices.DeleteFunc(patterns, pattern.isRight)
+	fmt.Println(string(must(json.Marshal(wrong))))
 }
 
 // send calls the method of an operation with arguments of its types.
@@ -96,28 +102,11 @@ func checkUnions(value reflect.Value) {
 	}
 }
 
-// wrongPatternsIn returns the patterns of the document that are invalid here, or do not match their examples.
-func wrongPatternsIn(value any) []string {
-	wrong := []string{}
-	switch value := value.(type) {
-	case []any:
-		for _, each := range value {
-			wrong = append(wrong, wrongPatternsIn(each)...)
-		}
-	case map[string]any:
-		if pattern, isText := value["pattern"].(string); isText {
-			expression, err := regexp.Compile(pattern)
-			examples, _ := value["examples"].([]any)
-			isWrong := func(example any) bool { return !expression.MatchString(example.(string)) }
-			if err != nil || slices.ContainsFunc(examples, isWrong) {
-				wrong = append(wrong, pattern)
-			}
-		}
-		for _, each := range value {
-			wrong = append(wrong, wrongPatternsIn(each)...)
-		}
-	}
-	return wrong
+// isRight returns whether a pattern is valid here, and matches its examples.
+func (p pattern) isRight() bool {
+	expression, err := regexp.Compile(p.Pattern)
+	isWrong := func(example string) bool { return !expression.MatchString(example) }
+	return err == nil && !slices.ContainsFunc(p.Examples, isWrong)
 }
 
 func must[T any](value T, err error) T {

@@ -78,24 +78,12 @@ def send(call):
     return found
 
 
-def wrong_patterns(value):
-    """Return the patterns of the document that are invalid here, or do not match their examples."""
-    wrong = []
-    if isinstance(value, list):
-        for each in value:
-            wrong += wrong_patterns(each)
-    elif isinstance(value, dict):
-        pattern = value.get("pattern")
-        if isinstance(pattern, str):
-            try:
-                expression = re.compile(pattern)
-                if not all(expression.search(example) for example in value.get("examples", [])):
-                    wrong.append(pattern)
-            except re.error:
-                wrong.append(pattern)
-        for each in value.values():
-            wrong += wrong_patterns(each)
-    return wrong
+def is_right(pattern, examples):
+    """Return whether a pattern is valid here, and matches its examples."""
+    try:
+        return all(re.search(pattern, example) for example in examples)
+    except re.error:
+        return False
 
 
 def read(path):
@@ -105,4 +93,4 @@ def read(path):
 
 for call in read(sys.argv[1]):
     print(json.dumps(send(call)))
-print(json.dumps(wrong_patterns(read(sys.argv[2]))))
+print(json.dumps([each for each in read(sys.argv[2]) if not is_right(each["pattern"], each["examples"])]))
