@@ -61,7 +61,6 @@ export async function inBrowser(name, run, env = {}) {
     process.exitCode = 1;
     return;
   }
-  const folder = mkdtempSync(join(tmpdir(), "browser-"));
   const { url, stop } = await startService(process.execPath, [MAIN], env);
   const browser = await chromium.launch({ executablePath: BROWSER, headless: true, args: FLAGS });
   try {
@@ -83,11 +82,10 @@ export async function inBrowser(name, run, env = {}) {
       return { context, page, finish };
     };
     console.log(`\n${name}`);
-    await run({ url, open, screenshots: process.env.SCREENSHOTS ?? folder });
+    await run({ url, open });
   } finally {
     await browser.close();
     await stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,9 +1,10 @@
 // Proxies in front of two services.
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../test/ports.ts";
 import { check, checkEqual } from "../lib/checks.mjs";
 import { envoyConfig } from "../lib/envoy-config.ts";
 import { findEnvoy, startEnvoy, startNginx } from "../lib/programs.ts";
-import { freePort, hasDebian, serve } from "./service.mjs";
+import { hasDebian, serve } from "./service.mjs";
 
 /**
  * An upstream of a proxy: the ports of its servers, and the port where the proxy listens for it.

@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -20,16 +18,6 @@ export function serve(certificate, env = {}) {
   const tls =
     certificate === undefined ? {} : { TLS_CERT_FILE: certificate.cert, TLS_KEY_FILE: certificate.key };
   return startService(process.execPath, [MAIN], { ...tls, ...env });
-}
-
-/** Returns a port of 127.0.0.1 that is currently free. */
-export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Calls a function with a service that is started before and stopped after, first in cleartext, then over TLS. */

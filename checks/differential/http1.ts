@@ -3,7 +3,7 @@ import { splitAnywhere } from "../lib/random.js";
 import { problemsOf, short } from "./differences.js";
 import { compareReadings, compareSplit } from "./http1/compare.js";
 import { KNOWN } from "./http1/known.js";
-import { type ReadingServer, readBy } from "./http1/readings.js";
+import { readBy } from "./http1/readings.js";
 import { anyRequests } from "./http1/requests.js";
 import { PEERS, startOurs } from "./http1/servers.js";
 
@@ -13,23 +13,9 @@ import { PEERS, startOurs } from "./http1/servers.js";
 const QUIET_TIME = 250;
 const LONG_QUIET_TIME = 5_000;
 
-const options = readCaseOptions("differential/http1", 100_000, {
-  peers: Object.keys(PEERS).join(","),
-});
+const options = readCaseOptions("differential/http1", 100_000);
 const ours = await startOurs();
-const peers = await startPeers(String(options.others.peers));
-
-async function startPeers(names: string): Promise<ReadingServer[]> {
-  const servers: ReadingServer[] = [];
-  for (const name of names.split(",").filter((each) => each !== "")) {
-    const start = PEERS[name];
-    if (start === undefined) {
-      throw new Error(`--peers has an unknown name: ${name}`);
-    }
-    servers.push(...[await start()].filter((server) => server !== undefined));
-  }
-  return servers;
-}
+const peers = (await Promise.all(PEERS.map((start) => start()))).filter((peer) => peer !== undefined);
 
 async function compare({ random, isAlone, isAgain, count }: Case): Promise<string[]> {
   const { bytes, labels } = anyRequests(random);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../../test/ports.ts";
 import { envoy, nginx, throughProxy } from "../proxies.mjs";
-import { freePort } from "../service.mjs";
 import { python, sendCases } from "./clients.mjs";
 import { EMAIL, ENV, JSON_TYPE, LOOKUP, NORMALIZED, serveLibrary } from "./service.mjs";
 

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { freePort } from "../../../test/ports.ts";
 import { check, checkEqual, mustRun } from "../../lib/checks.mjs";
 import { hasGo, prepared, pythonPrograms } from "../programs.mjs";
-import { eachTransport, freePort, PROTOS, runAsync, serve } from "../service.mjs";
+import { eachTransport, PROTOS, runAsync, serve } from "../service.mjs";
 
 // Each client is a program: `PROGRAM CALLS TARGET PROTOS CERTIFICATE` makes the calls of a JSON array, one entry after the other, and prints
 // the result of each as a line of JSON. Without TLS, the certificate is empty. The outcome of a look-up is the address and the number of

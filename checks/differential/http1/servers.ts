@@ -12,19 +12,19 @@ const CLIENT_PORT = "x-client-port";
 /** The header with the host as the proxy has read it. */
 const READ_HOST = "x-read-host";
 
-/** The servers to compare with, each with the function that starts it: undefined, with a message, if it is not installed. */
-export const PEERS: Readonly<Record<string, () => Promise<ReadingServer | undefined>>> = {
-  node: startNode,
-  nginx: async () => {
+/** Functions that start the servers to compare with. Each resolves to undefined, with a message, if its server is not installed. */
+export const PEERS: readonly (() => Promise<ReadingServer | undefined>)[] = [
+  startNode,
+  async () => {
     if (spawnSync("nginx", ["-v"], { stdio: "ignore" }).error === undefined) {
       return startProxy("nginx", startNginx, nginxConfig);
     }
     console.log("nginx is skipped: not installed (Debian: nginx-light)");
     return undefined;
   },
-  envoy: async () =>
+  async () =>
     (await findEnvoy()) === undefined ? undefined : startProxy("envoy", startEnvoy, configOfEnvoy),
-};
+];
 
 /** Starts the HTTP server of this project. */
 export function startOurs(): Promise<ReadingServer> {

@@ -7,21 +7,16 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import type { HttpBinding, HttpBodyContent } from "connect-transcoding/rules";
 import fc from "fast-check";
-import { anyMessage, anyText } from "../../packages/connect-transcoding/test/support/arbitrary-message.js";
-import type { Choose } from "../../packages/connect-transcoding/test/support/choices.js";
-import { writeFieldJson, writeJson } from "../../packages/connect-transcoding/test/support/json-encoder.js";
-import {
-  dropEmpty,
-  fitsQuery,
-  writeQuery,
-  writeSegment,
-} from "../../packages/connect-transcoding/test/support/query-encoder.js";
-import { heldBy, writeText } from "../../packages/connect-transcoding/test/support/text-encoder.js";
+import type { HttpBinding, HttpBodyContent } from "../../src/routes/rules/http-rule.js";
+import { anyMessage, anyText } from "../support/arbitrary-message.js";
+import type { Choose } from "../support/choices.js";
+import { writeFieldJson, writeJson } from "../support/json-encoder.js";
+import { dropEmpty, fitsQuery, writeQuery, writeSegment } from "../support/query-encoder.js";
+import { heldBy, writeText } from "../support/text-encoder.js";
 
 /** A request, and the message that it must become. */
-export interface CorpusRequest {
+export interface AnyRequest {
   readonly path: string;
   readonly query: string;
   readonly contentType: string | undefined;
@@ -29,11 +24,20 @@ export interface CorpusRequest {
   readonly message: Message;
 }
 
-/** Nested messages of random messages: few, because some of Google's have hundreds of fields. */
-const DEPTH = 2;
+/** Limits of what requests have. */
+interface RequestLimits {
+  /** The depth of nested messages. */
+  readonly depth?: number;
+  /** How many segments `**` matches at least. Without any, a more specific template can match. */
+  readonly minSegments?: number;
+}
 
 /** Any request of a binding. `choose` selects one of several encodings. */
-export function anyRequest(binding: HttpBinding, choose: Choose): fc.Arbitrary<CorpusRequest> {
+export function anyRequest(
+  binding: HttpBinding,
+  choose: Choose,
+  { depth, minSegments = 0 }: RequestLimits = {},
+): fc.Arbitrary<AnyRequest> {
   const { input } = binding.method;
   const { body } = binding;
   const paths = binding.template.variables.map(({ fieldPath }) => pathOf(input, fieldPath));
@@ -45,7 +49,7 @@ export function anyRequest(binding: HttpBinding, choose: Choose): fc.Arbitrary<C
   const besides = new Set(bodyField === undefined ? [] : withRivals(bodyField));
   const inQuery =
     body.kind === "none" || body.kind === "field"
-      ? anyMessage(input, (field) => isFree(field) && fitsQuery(field) && !besides.has(field), DEPTH)
+      ? anyMessage(input, (field) => isFree(field) && fitsQuery(field) && !besides.has(field), depth)
       : fc.constant(create(input));
   const isBody = (field: DescField) =>
     bodyField === undefined || field.parent !== input || field === bodyField;
@@ -54,9 +58,9 @@ export function anyRequest(binding: HttpBinding, choose: Choose): fc.Arbitrary<C
       ? fc.constant(create(input))
       : body.raw
         ? anyRawBody(input, bodyField)
-        : anyMessage(input, (field) => isFree(field) && isBody(field), DEPTH);
+        : anyMessage(input, (field) => isFree(field) && isBody(field), depth);
   const captured = fc.tuple(
-    ...binding.template.variables.map((_, index) => anyCapture(binding, index, paths[index])),
+    ...binding.template.variables.map((_, index) => anyCapture(binding, index, paths[index], minSegments)),
   );
   return fc.record({ inQuery, inBody, captured }).map(({ inQuery, inBody, captured }) => {
     const query = writeQuery(input, dropEmpty(input, inQuery), choose);
@@ -76,11 +80,16 @@ export function anyRequest(binding: HttpBinding, choose: Choose): fc.Arbitrary<C
   });
 }
 
+const anyContentType = fc.oneof(
+  fc.constantFrom("image/png", "application/json"),
+  fc.stringMatching(/^[a-z]{1,8}\/[a-z+]{1,8}(; [a-z]{1,4}="[a-z ]{0,4}")?$/),
+);
+
 /** Any message whose body, a field or the whole, is a `google.api.HttpBody`. */
 function anyRawBody(input: DescMessage, field: DescField | undefined): fc.Arbitrary<Message> {
   const content = fc.record({
-    contentType: fc.constantFrom("image/png", "application/json"),
-    data: fc.uint8Array({ maxLength: 12 }),
+    contentType: anyContentType,
+    data: fc.uint8Array(),
   });
   return content.map((httpBody) => {
     if (field?.message === undefined) {
@@ -137,6 +146,7 @@ function anyCapture(
   { template }: HttpBinding,
   index: number,
   path: readonly DescField[] = [],
+  minSegments: number,
 ): fc.Arbitrary<Capture> {
   const variable = template.variables[index];
   const leaf = path.at(-1);
@@ -161,8 +171,7 @@ function anyCapture(
       case "wildcard":
         return segment.map((value) => [value]);
       default:
-        // Without any segment, a more specific template can match.
-        return fc.array(segment, { minLength: 1, maxLength: 3 });
+        return fc.array(segment, { minLength: minSegments, maxLength: 3 });
     }
   });
   return fc.tuple(...parts).map((values) => (message, choose) => {
