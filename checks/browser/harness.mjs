@@ -145,6 +145,16 @@ export function decodeQr(screenshot) {
   return jsQR(new Uint8ClampedArray(data), width, height)?.data;
 }
 
+/** Waits until the screen shows a QR code with the expected text, and returns it: scans the screen, as a phone does, not the file. */
+export async function scanQr(page, isExpected) {
+  let text;
+  for (let tries = 0; tries < 50 && !isExpected(text); tries++) {
+    await page.waitForTimeout(100);
+    text = decodeQr(await page.screenshot());
+  }
+  return text;
+}
+
 /** Opens a panel and waits for its first responses. */
 export async function openPanel(page, url, id) {
   await page.goto(`${url}/#/${id}`);

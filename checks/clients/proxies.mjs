@@ -44,25 +44,23 @@ export async function envoy(http) {
 }
 
 /**
- * Returns a function that starts nginx for upstreams; undefined if nginx is not installed.
- *
- * @param scheme of the upstreams, as nginx names them, without TLS
- * @param settings of the location, @param others of the server, and @param upstreamSettings of the upstream
+ * Returns a function that starts nginx for upstreams; undefined if nginx is not installed. `scheme` is that of the upstreams without TLS,
+ * as nginx names it. The others are the settings of these blocks.
  */
-export function nginx(scheme, settings, others = "", upstreamSettings = "keepalive 16;") {
+export function nginx({ scheme, location = "", server = "", upstream = "keepalive 16;" }) {
   const module = scheme === "grpc" ? "grpc" : "proxy";
   const block = ({ name, ports, port, files }) => `
     upstream ${name} {
-      ${ports.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join(" ")} ${upstreamSettings}
+      ${ports.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join(" ")} ${upstream}
     }
     server {
       listen 127.0.0.1:${port}${scheme === "grpc" ? " http2" : ""};
-      ${others}
+      ${server}
       location / {
         ${module}_pass ${scheme}${files === undefined ? "" : "s"}://${name};
         ${files === undefined ? "" : `${module}_ssl_trusted_certificate ${files.cert}; ${module}_ssl_verify on; ${module}_ssl_name localhost;`}
         ${module}_next_upstream error timeout non_idempotent; ${module}_next_upstream_tries 3;
-        ${settings}
+        ${location}
       }
     }`;
   return hasDebian("nginx", "nginx-light")

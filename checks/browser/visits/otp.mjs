@@ -1,13 +1,14 @@
 import { TOTP, URI } from "otpauth";
 import { check, checkEqual } from "../../lib/checks.mjs";
-import { clipboardOf, decodeQr, hashOf, post, press, shownResponse } from "../harness.mjs";
+import { clipboardOf, hashOf, post, press, scanQr, shownResponse } from "../harness.mjs";
 
 /** Adds an account to an authenticator, and checks codes. */
 export async function visit({ url, open }) {
   const { page, finish } = await open("otp", { colorScheme: "dark" });
   await page.getByLabel("Service name").fill("Müller & Söhne: 100%");
   await page.getByLabel("Account name").fill("ann.lee@example.com");
-  const otpUrl = await scan(page, (text) => text?.includes("ann.lee%40example.com"));
+  await page.getByRole("img", { name: "QR code of the OTP URL" }).scrollIntoViewIfNeeded();
+  const otpUrl = await scanQr(page, (text) => text?.includes("ann.lee%40example.com"));
   const authenticator = URI.parse(otpUrl);
   await page.getByLabel("Code from your authenticator app").fill(authenticator.generate());
   const verdict = page.getByRole("region", { name: "Check a code" }).getByRole("status");
@@ -68,19 +69,6 @@ export async function visit({ url, open }) {
   check("an invalid secret shows the message of the service", description.includes(words), description);
   await onPhone({ url, open });
   await finish(/400/);
-}
-
-/** Waits until the QR code on the screen has a text, and returns it: scans the screen, as a phone does, not the image file. */
-async function scan(page, isExpected) {
-  await page.getByRole("img", { name: "QR code of the OTP URL" }).scrollIntoViewIfNeeded();
-  for (let tries = 0; tries < 50; tries++) {
-    const text = decodeQr(await page.screenshot());
-    if (isExpected(text)) {
-      return text;
-    }
-    await page.waitForTimeout(100);
-  }
-  throw new Error("the screen shows no expected QR code");
 }
 
 /** The panel takes at most two screens of a phone. */

@@ -14,18 +14,17 @@ const PERSISTENT = 'proxy_http_version 1.1; proxy_set_header Connection ""; prox
 const NGINX = [
   {
     name: "HTTP/1.0",
-    settings: "",
-    upstream: "",
+    settings: { upstream: "" },
     // The response to HTTP/1.0 has no trailers, so the service sends its length.
     adapt: ({ expected: { trailers, coding, ...rest }, ...each }) => ({
       ...each,
       expected: trailers === undefined ? { ...rest, ...(coding && { coding }) } : rest,
     }),
   },
-  { name: "HTTP/1.1", settings: PERSISTENT },
+  { name: "HTTP/1.1", settings: { location: PERSISTENT } },
   {
     name: "HTTP/1.1, chunked",
-    settings: `${PERSISTENT} proxy_request_buffering off;`,
+    settings: { location: `${PERSISTENT} proxy_request_buffering off;` },
     restarts: 0,
     // nginx announces keep-alive with a response that comes before the end of the body, and then closes the connection.
     adapt: (each) => (each.expected.status === 413 ? { ...each, close: true } : each),
@@ -35,12 +34,8 @@ const NGINX = [
 /** Tries nginx. */
 export async function tryNginx(context) {
   for (const mode of NGINX) {
-    const start = nginx(
-      "http",
-      mode.settings,
-      "client_max_body_size 0; keepalive_requests 100000;",
-      mode.upstream,
-    );
+    const server = "client_max_body_size 0; keepalive_requests 100000;";
+    const start = nginx({ scheme: "http", server, ...mode.settings });
     await tryProxy(`nginx, ${mode.name}`, start, context, mode);
   }
 }

@@ -9,7 +9,8 @@ export const tryEnvoy = async (context) => tryProxy("envoy", await envoy(2), con
 
 /** Tries nginx, whose connections to the service are HTTP/2 for gRPC. */
 export const tryNginx = (context) => {
-  return tryProxy("nginx", nginx("grpc", "", "http2_max_concurrent_streams 1000;"), context);
+  const start = nginx({ scheme: "grpc", server: "http2_max_concurrent_streams 1000;" });
+  return tryProxy("nginx", start, context);
 };
 
 /** Makes gRPC calls through a proxy. */
