@@ -30,7 +30,7 @@ export type Configure = (at: PathOf, port: number) => string;
  * @param prepare writes its files, and returns its command
  * @throws Error with what it has printed if it ends before it listens
  */
-async function startProgram(
+export async function startProgram(
   prepare: (at: PathOf, port: number) => readonly string[],
   port?: number,
 ): Promise<Program> {

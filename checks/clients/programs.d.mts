@@ -1,0 +1,5 @@
+/** Prepares a folder of the cache with a function, once for each content of the files that it depends on. Returns the folder. */
+export function prepared(name: string, files: readonly string[], prepare: (folder: string) => void): string;
+
+/** The folder with the Python packages of a file, which are installed once. Undefined, with a message, without Python. */
+export function pythonPrograms(name: string, requirements: string): string | undefined;

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { createFileRegistry, createRegistry, fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { check, conclude } from "../../lib/checks.mjs";
+import { differencesOf, short } from "../../differential/differences.js";
+import { APIS, PEERS, UPSTREAMS } from "../programs.js";
+import { type Answer, askFor } from "./answers.js";
+import { JUDGEMENTS, UNSUPPORTED } from "./judgements.js";
+import { readTable } from "./table.js";
+
+const isUnsupported = (peer: string, method: string) =>
+  UNSUPPORTED.some((each) => each.peer === peer && each.method.test(method));
+const used = new Set<unknown>();
+const summary: string[] = [];
+const isVerbose = process.argv.includes("--answers");
+
+for (const table of ["vanguard", "parameters", "grpc-gateway"] as const) {
+  const api = APIS[table];
+  const set = fromBinary(FileDescriptorSetSchema, readFileSync(api.descriptors));
+  const registry = createRegistry(createFileRegistry(set));
+  const upstream = await UPSTREAMS.Go(api.descriptors);
+  const answers = new Map<string, (Answer | undefined)[]>();
+  const cases = readTable(table);
+  const methods = api.services.flatMap((name) =>
+    (registry.getService(name)?.methods ?? []).map((method) => `${name}.${method.name}`),
+  );
+  for (const [peer, start] of Object.entries(PEERS)) {
+    const rejected = new Set(methods.filter((method) => isUnsupported(peer, method)));
+    let program = await start(api, upstream.port, rejected);
+    const found: (Answer | undefined)[] = [];
+    for (const each of cases) {
+      const [, service = "", name] = /^(.*)\.(\w+)$/.exec(each.method) ?? [];
+      const method = registry.getService(service)?.methods.find((one) => one.name === name);
+      if (method === undefined) {
+        throw new Error(`no method ${each.method}`);
+      }
+      const isServed = !isUnsupported(peer, each.method) && !isUnsupported("ours", each.method);
+      const answer = isServed ? await askFor(each, method, registry, program.port) : undefined;
+      found.push(answer);
+      if (answer?.status === 0) {
+        // The request has ended the program.
+        console.log(program.read("stderr").slice(-3000));
+        await program.stop();
+        program = await start(api, upstream.port, rejected);
+      }
+    }
+    answers.set(peer, found);
+    await program.stop();
+  }
+  await upstream.stop();
+
+  const ours = answers.get("ours") ?? [];
+  for (const [peer, theirs] of [...answers].filter(([name]) => name !== "ours")) {
+    const counts = { same: 0, ours: 0, peer: 0, both: 0, unsupported: 0 };
+    for (const [index, { line }] of cases.entries()) {
+      const [mine, other] = [ours[index], theirs[index]];
+      if (other === undefined) {
+        counts.unsupported++;
+        continue;
+      }
+      const found = differencesOf(mine, other);
+      const judged = found.map(({ path }) =>
+        JUDGEMENTS.find((each) => each.peer.test(peer) && each.request.test(line) && each.path.test(path)),
+      );
+      judged.forEach((each) => used.add(each));
+      const open = found.filter((_, at) => judged[at] === undefined);
+      const shown = (isVerbose ? found : open).map((each) => `${each.path}: ours ${short(each.ours)}, ${short(each.theirs)}`);
+      if (open.length > 0 || (isVerbose && found.length > 0)) {
+        check(`${peer}: ${line.slice(0, 150)}`, open.length === 0, shown.join("; "));
+      }
+      const right = judged.map((each) => each?.right);
+      counts[found.length === 0 ? "same" : right.includes("peer") ? "peer" : right.includes("ours") ? "ours" : "both"]++;
+    }
+    const numbers = Object.values(counts);
+    check(`${table}: all differences from ${peer} are known`, isDeepStrictEqual(numbers.reduce((sum, each) => sum + each, 0), cases.length));
+    summary.push(`| ${[`${table}, ${cases.length} requests`, peer, ...numbers].join(" | ")} |`);
+  }
+}
+for (const { peer, why } of JUDGEMENTS.filter((each) => !used.has(each))) {
+  check(`a judgement applies: ${peer}: ${why}`, false);
+}
+console.log("| table | program | same | ours is right | theirs is right | both are allowed | not served |\n|---|---|---|---|---|---|---|");
+console.log(summary.join("\n"));
+conclude();

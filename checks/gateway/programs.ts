@@ -1,0 +1,236 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { prepared, pythonPrograms } from "../clients/programs.mjs";
+import { installBuf } from "../lib/buf.mjs";
+import { mustRun } from "../lib/checks.mjs";
+import { findEnvoy, type Program, startProgram } from "../lib/programs.js";
+import { ROOT } from "../lib/service.js";
+
+const HERE = import.meta.dirname;
+const GO = join(HERE, "go");
+const MODULES = { gateway: "github.com/grpc-ecosystem/grpc-gateway/v2", vanguard: "connectrpc.com/vanguard" };
+
+/** The full names of the services of a table, and the file with their descriptors. */
+export interface Api {
+  readonly descriptors: string;
+  readonly services: readonly string[];
+}
+
+/** Starts a program in front of a gRPC server. */
+export type StartPeer = (api: Api, upstream: number, unsupported: ReadonlySet<string>) => Promise<Program>;
+
+const pins = (folder: string): string[] =>
+  readdirSync(join(HERE, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(go|mod|sum|proto|java|xml)$/.test(file))
+    .map((file) => join(HERE, folder, file));
+
+/** The folder of the sources of a Go module, at the version in go.mod. */
+function goModule(name: string): string {
+  return mustRun("go", ["mod", "download", "-json", name], { cwd: GO }).stdout.match(/"Dir": "(.*)"/)?.[1] ?? "";
+}
+
+/** Builds the servers in Go. Returns their folder, which has the descriptors as well: `tests.binpb` and `examples.binpb`. */
+function buildGo(): string {
+  return prepared("gateway-go", [...pins("go"), ...pins("proto")], (target: string) => {
+    for (const name of ["upstream", "vanguard"]) {
+      mustRun("go", ["build", "-o", join(target, name), `./${name}`], { cwd: GO, seconds: 600 });
+    }
+    const protos = join(target, "protos");
+    cpSync(join(ROOT, "packages", "connect-transcoding", "proto", "google"), join(protos, "google"), { recursive: true });
+    for (const folder of [join(goModule(MODULES.vanguard), "internal", "proto"), join(HERE, "proto")]) {
+      cpSync(folder, protos, { recursive: true });
+    }
+    const buf = installBuf();
+    const tests = ["build", protos, "--as-file-descriptor-set", "-o", join(target, "tests.binpb")];
+    mustRun(buf, tests);
+
+    const copy = join(target, "module");
+    cpSync(goModule(MODULES.gateway), copy, { recursive: true });
+    mustRun("chmod", ["-R", "u+w", copy]);
+    const peer = join(copy, "examples", "internal", "peer");
+    mkdirSync(peer);
+    cpSync(join(GO, "grpc-gateway", "main.go"), join(peer, "main.go"));
+    const tools = ["protoc-gen-go", "protoc-gen-go-grpc", "protoc-gen-grpc-gateway"];
+    const template = {
+      version: "v2",
+      managed: {
+        enabled: true,
+        disable: [{ path: "google" }],
+        override: [{ file_option: "go_package_prefix", value: `${MODULES.gateway}/examples/internal/peer/gen` }],
+      },
+      plugins: tools.map((name) => ({
+        local: ["go", "-C", GO, "tool", name],
+        out: join(peer, "gen"),
+        opt: ["paths=source_relative"],
+      })),
+    };
+    // The generator rejects the path of content.proto's client stream.
+    const content = ["--exclude-path", join(protos, "vanguard", "test", "v1", "content.proto")];
+    const paths = ["mirror", "vanguard"].flatMap((path) => ["--path", join(protos, path)]);
+    mustRun(buf, ["generate", protos, ...paths, ...content, "--template", JSON.stringify(template)]);
+    const build = ["build", "-tags", "grpcgateway", "-o", join(target, "grpc-gateway"), "./examples/internal/peer"];
+    mustRun("go", build, { cwd: copy, seconds: 600 });
+    mustRun(join(target, "grpc-gateway"), ["-write-descriptors", join(target, "examples.binpb")]);
+  });
+}
+
+const BIN = buildGo();
+const service = (prefix: string, names: string) => names.split(" ").map((name) => `${prefix}.${name}`);
+
+/** The APIs of the tables. */
+export const APIS = {
+  mirror: { descriptors: join(BIN, "tests.binpb"), services: ["mirror.v1.Mirror"] },
+  vanguard: {
+    descriptors: join(BIN, "tests.binpb"),
+    services: service("vanguard.test.v1", "ContentService LibraryService"),
+  },
+  parameters: { descriptors: join(BIN, "tests.binpb"), services: ["mirror.v1.Parameters"] },
+  "grpc-gateway": {
+    descriptors: join(BIN, "examples.binpb"),
+    services: service(
+      "grpc.gateway.examples.internal.proto.examplepb",
+      "EchoService StreamService ABitOfEverythingService FlowCombination NonStandardService ResponseBodyService",
+    ),
+  },
+} satisfies Record<string, Api>;
+
+/** Starts the server in Go, Python or Java, on a free port by default. */
+export const UPSTREAMS = {
+  Go: (descriptors: string, port?: number) =>
+    startProgram(
+      (_, at) => [join(BIN, "upstream"), "-port", String(at), "-descriptors", descriptors],
+      port,
+    ),
+  Python: (descriptors: string, port?: number) => {
+    const venv = pythonPrograms("gateway-python", join(HERE, "python", "requirements.txt"));
+    const program = [join(venv ?? "", "bin", "python"), join(HERE, "python", "upstream.py")];
+    return startProgram((_, at) => [...program, String(at), descriptors], port);
+  },
+  Java: (descriptors: string, port?: number) => {
+    const classes = prepared("gateway-java", pins("java"), (target: string) => {
+      const cwd = join(HERE, "java");
+      mustRun("mvn", ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${target}`], { cwd, seconds: 600 });
+      mustRun("javac", ["-cp", join(target, "*"), "-d", target, "Upstream.java"], { cwd });
+    });
+    const program = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", `${join(classes, "*")}:${classes}`, "Upstream"];
+    return startProgram((_, at) => [...program, String(at), descriptors], port);
+  },
+} satisfies Record<string, (descriptors: string, port?: number) => Promise<Program>>;
+
+/** Starts the gateway of this repository with further options. Without descriptors, it uses reflection. */
+export function startGateway(upstream: number, ...options: readonly string[]): Promise<Program> {
+  const main = join(ROOT, "packages", "gateway", "dist", "main.js");
+  const command = [process.execPath, main, "--upstream", `http://127.0.0.1:${upstream}`, ...options];
+  return startProgram((_, port) => [...command, "--port", String(port)]);
+}
+
+/**
+ * Writes the descriptors of an API to a file. Other services, and the rules of methods that a program does not accept, are not in it.
+ *
+ * @param unsupported the full names of these methods
+ */
+function writeDescriptors({ descriptors, services }: Api, unsupported: ReadonlySet<string>, path: string): string {
+  const set = fromBinary(FileDescriptorSetSchema, readFileSync(descriptors));
+  for (const file of set.file) {
+    file.service = file.service.filter(({ name }) => services.includes(`${file.package}.${name}`));
+    for (const { name, method } of file.service) {
+      for (const each of method.filter((each) => unsupported.has(`${file.package}.${name}.${each.name}`))) {
+        each.options = undefined;
+      }
+    }
+  }
+  writeFileSync(path, toBinary(FileDescriptorSetSchema, set));
+  return path;
+}
+
+/** Our gateway and its peers. */
+export const PEERS: Readonly<Record<string, StartPeer>> = {
+  ours: ({ descriptors, services }, upstream) => {
+    const path = join(BIN, "ours.binpb");
+    writeDescriptors({ descriptors, services }, new Set(), path);
+    return startGateway(upstream, "--descriptor", path);
+  },
+  "grpc-gateway": ({ services }, upstream) =>
+    startProgram((_, port) => [
+      join(BIN, "grpc-gateway"),
+      ...["-port", String(port), "-upstream", `127.0.0.1:${upstream}`, "-services", services.join(",")],
+    ]),
+  vanguard: (api, upstream, unsupported) =>
+    startProgram((at, port) => [
+      join(BIN, "vanguard"),
+      ...["-port", String(port), "-upstream", `http://127.0.0.1:${upstream}`, "-services", api.services.join(",")],
+      ...["-descriptors", writeDescriptors(api, unsupported, at("descriptors"))],
+    ]),
+  Envoy: startTranscoder,
+};
+
+async function startTranscoder(api: Api, upstream: number, unsupported: ReadonlySet<string>): Promise<Program> {
+  const program = await findEnvoy();
+  const address = (port: number) => ({ socket_address: { address: "127.0.0.1", port_value: port } });
+  const typed = (name: string, fields: object) => ({ "@type": `type.googleapis.com/envoy.extensions.${name}`, ...fields });
+  const filters = "filters.http";
+  const configuration = (port: number, descriptors: string) => ({
+    static_resources: {
+      listeners: [
+        {
+          address: address(port),
+          filter_chains: [
+            {
+              filters: [
+                {
+                  name: "http",
+                  typed_config: typed("filters.network.http_connection_manager.v3.HttpConnectionManager", {
+                    stat_prefix: "http",
+                    route_config: {
+                      virtual_hosts: [
+                        {
+                          name: "all",
+                          domains: ["*"],
+                          routes: [{ match: { prefix: "/" }, route: { cluster: "upstream", timeout: "60s" } }],
+                        },
+                      ],
+                    },
+                    http_filters: [
+                      {
+                        name: "transcoder",
+                        typed_config: typed(`${filters}.grpc_json_transcoder.v3.GrpcJsonTranscoder`, {
+                          proto_descriptor: descriptors,
+                          services: api.services,
+                          convert_grpc_status: true,
+                          // As in the other programs, unknown parameters and paths are errors, and defaults are in responses.
+                          request_validation_options: { reject_unknown_method: true, reject_unknown_query_parameters: true },
+                          print_options: { always_print_primitive_fields: true },
+                        }),
+                      },
+                      { name: "router", typed_config: typed(`${filters}.router.v3.Router`, {}) },
+                    ],
+                  }),
+                },
+              ],
+            },
+          ],
+        },
+      ],
+      clusters: [
+        {
+          name: "upstream",
+          typed_extension_protocol_options: {
+            "envoy.extensions.upstreams.http.v3.HttpProtocolOptions": typed("upstreams.http.v3.HttpProtocolOptions", {
+              explicit_http_config: { http2_protocol_options: {} },
+            }),
+          },
+          load_assignment: {
+            cluster_name: "upstream",
+            endpoints: [{ lb_endpoints: [{ endpoint: { address: address(upstream) } }] }],
+          },
+        },
+      ],
+    },
+  });
+  return startProgram((at, port) => {
+    writeFileSync(at("envoy.json"), JSON.stringify(configuration(port, writeDescriptors(api, unsupported, at("descriptors")))));
+    return [program ?? "", "-c", at("envoy.json"), "--log-level", "warn", "--concurrency", "1", "--disable-hot-restart"];
+  });
+}
