@@ -8,10 +8,12 @@ import {
   fromJson,
   type JsonObject,
   type JsonValue,
+  type Message,
   type Registry,
   toBinary,
   toJson,
 } from "@bufbuild/protobuf";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { CodeSchema } from "connect-transcoding/gen/google/rpc/code_pb.js";
 import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
 import type { TableCase } from "./table.js";
@@ -109,7 +111,12 @@ export async function askFor(each: TableCase, method: DescMethod, registry: Regi
 /** A message as JSON, or its bytes if JSON cannot express it. */
 function decode({ input }: DescMethod, bytes: string, registry: Registry): JsonValue {
   try {
-    return toJson(input, fromBinary(input, Buffer.from(bytes, "base64")), { registry });
+    const message = fromBinary(input, Buffer.from(bytes, "base64")) as { updateMask?: FieldMask } & Message;
+    const { updateMask } = message;
+    // JSON cannot express all paths.
+    delete message.updateMask;
+    const json = toJson(input, message, { registry }) as JsonObject;
+    return updateMask === undefined ? json : { ...json, updateMask: updateMask.paths.join() };
   } catch {
     return bytes;
   }

@@ -59,15 +59,16 @@ for (const table of ["vanguard", "parameters", "grpc-gateway"] as const) {
         counts.unsupported++;
         continue;
       }
-      const found = differencesOf(mine, other);
-      const judged = found.map(({ path }) =>
-        JUDGEMENTS.find((each) => each.peer.test(peer) && each.request.test(line) && each.path.test(path)),
+      const found = differencesOf(mine, other).map(
+        ({ path, ours, theirs }) => `${path} ${short(ours)} ${short(theirs)}`,
+      );
+      const judged = found.map((text) =>
+        JUDGEMENTS.find((each) => each.peer.test(peer) && each.request.test(line) && each.found.test(text)),
       );
       judged.forEach((each) => used.add(each));
       const open = found.filter((_, at) => judged[at] === undefined);
-      const shown = (isVerbose ? found : open).map((each) => `${each.path}: ours ${short(each.ours)}, ${short(each.theirs)}`);
       if (open.length > 0 || (isVerbose && found.length > 0)) {
-        check(`${peer}: ${line.slice(0, 150)}`, open.length === 0, shown.join("; "));
+        check(`${peer}: ${line.slice(0, 150)}`, open.length === 0, (isVerbose ? found : open).join("; "));
       }
       const right = judged.map((each) => each?.right);
       counts[found.length === 0 ? "same" : right.includes("peer") ? "peer" : right.includes("ours") ? "ours" : "both"]++;

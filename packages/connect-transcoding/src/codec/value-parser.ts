@@ -8,7 +8,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { DurationSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { DurationSchema, FieldMaskSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { allowedValues } from "../errors/http-error.js";
 import { enumValueName } from "../proto-options.js";
 import { integerOf, isDecimal } from "./exact-integers.js";
@@ -200,6 +200,9 @@ export function enumParser(desc: DescEnum): ValueParser<number> {
 /** Well-known types whose ProtoJSON form is a string, which a query can contain. */
 const WRITTEN_AS_TEXT = new Set(["Timestamp", "Duration", "FieldMask"].map(wellKnownName));
 
+/** Paths of a field mask with the names of proto files, as AIP-161 writes them. ProtoJSON has those of JSON alone. */
+const PROTO_PATHS = /^(?=.*_)[a-z][a-z\d_.]*(,[a-z][a-z\d_.]*)*$/;
+
 /** The other well-known types with a ProtoJSON form of their own. */
 const WRITTEN_AS_JSON = new Set(["Any", "ListValue", "Struct", "Value"].map(wellKnownName));
 
@@ -225,6 +228,9 @@ export function wellKnownTypeParser(
   return (value) => {
     if (typeof value !== "string" || !hasSyntaxOf(desc, value)) {
       return notItsForm;
+    }
+    if (format === "text" && desc.typeName === FieldMaskSchema.typeName && PROTO_PATHS.test(value)) {
+      return ok(create(FieldMaskSchema, { paths: value.split(",") }));
     }
     try {
       return ok(withoutNegativeZero(fromJson(desc, value)));

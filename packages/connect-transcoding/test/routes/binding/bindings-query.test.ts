@@ -163,6 +163,7 @@ const queries: Record<string, [query: string, message: JsonValue][]> = {
     ["duration=-315576000000s", { duration: "-315576000000s" }],
     ["field_mask=", { fieldMask: "" }],
     ["field_mask=stringValue,nested.shelfMark", { fieldMask: "stringValue,nested.shelfMark" }],
+    ["field_mask=string_value,nested.shelf_mark,d", { fieldMask: "stringValue,nested.shelfMark,d" }],
   ],
 };
 
@@ -269,7 +270,8 @@ const wrongQueries: Record<string, [query: string, ...violations: string[]][]> =
     ["duration=315576000001s", `duration ${notForm("Duration")}`],
     ["duration=-315576000001s", `duration ${notForm("Duration")}`],
     ["duration=1.0000000001s", `duration ${notForm("Duration")}`],
-    ["field_mask=string_value", `field_mask ${notForm("FieldMask")}`],
+    ["field_mask=string_value,shelfMark", `field_mask ${notForm("FieldMask")}`],
+    ["field_mask=string_value,", `field_mask ${notForm("FieldMask")}`],
   ],
   "parameters that contradict one another": [
     ["int32_value=1&int32_value=2", `int32_value ${TWICE}`],
