@@ -132,12 +132,14 @@ export async function callAll(
     header: header?.get("x-echo") ?? null,
     trailer: trailer?.get("x-echo-trailer") ?? null,
     hasDeadline: Number(header?.get("x-timeout")) > 15_000,
-    create: await unary("createItem", request("createItem", { parent: "shelves/1", item: ITEM, dryRun: true })),
+    create: await unary(
+      "createItem",
+      request("createItem", { parent: "shelves/1", item: ITEM, dryRun: true }),
+    ),
     list: await stream("listItems", shelf, { headers: { "x-times": "3" } }),
     error: await unary("getItem", get, { headers: fail }),
     failedList: await stream("listItems", shelf, { headers: { ...fail, "x-times": "2" } }),
-    deadline:
-      (await unary("getItem", get, { headers: { "x-sleep": "2000" }, timeoutMs: 500 })).code ?? null,
+    deadline: (await unary("getItem", get, { headers: { "x-sleep": "2000" }, timeoutMs: 500 })).code ?? null,
     ...(requestStreams && {
       collect: await unary("collectItems", items("only")),
       exchange: await stream("exchangeItems", items("a", "b", "c")),

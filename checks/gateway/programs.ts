@@ -5,7 +5,7 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { prepared, pythonPrograms } from "../clients/programs.mjs";
 import { installBuf } from "../lib/buf.mjs";
 import { mustRun } from "../lib/checks.mjs";
-import { findEnvoy, type Program, startProgram } from "../lib/programs.js";
+import { type Program, startEnvoy, startProgram } from "../lib/programs.js";
 import { ROOT } from "../lib/service.js";
 
 const HERE = import.meta.dirname;
@@ -28,7 +28,9 @@ const pins = (folder: string): string[] =>
 
 /** The folder of the sources of a Go module, at the version in go.mod. */
 function goModule(name: string): string {
-  return mustRun("go", ["mod", "download", "-json", name], { cwd: GO }).stdout.match(/"Dir": "(.*)"/)?.[1] ?? "";
+  return (
+    mustRun("go", ["mod", "download", "-json", name], { cwd: GO }).stdout.match(/"Dir": "(.*)"/)?.[1] ?? ""
+  );
 }
 
 /** Builds the servers in Go. Returns their folder, which has the descriptors as well: `tests.binpb` and `examples.binpb`. */
@@ -38,7 +40,9 @@ function buildGo(): string {
       mustRun("go", ["build", "-o", join(target, name), `./${name}`], { cwd: GO, seconds: 600 });
     }
     const protos = join(target, "protos");
-    cpSync(join(ROOT, "packages", "connect-transcoding", "proto", "google"), join(protos, "google"), { recursive: true });
+    cpSync(join(ROOT, "packages", "connect-transcoding", "proto", "google"), join(protos, "google"), {
+      recursive: true,
+    });
     for (const folder of [join(goModule(MODULES.vanguard), "internal", "proto"), join(HERE, "proto")]) {
       cpSync(folder, protos, { recursive: true });
     }
@@ -58,7 +62,9 @@ function buildGo(): string {
       managed: {
         enabled: true,
         disable: [{ path: "google" }],
-        override: [{ file_option: "go_package_prefix", value: `${MODULES.gateway}/examples/internal/peer/gen` }],
+        override: [
+          { file_option: "go_package_prefix", value: `${MODULES.gateway}/examples/internal/peer/gen` },
+        ],
       },
       plugins: tools.map((name) => ({
         local: ["go", "-C", GO, "tool", name],
@@ -70,7 +76,14 @@ function buildGo(): string {
     const content = ["--exclude-path", join(protos, "vanguard", "test", "v1", "content.proto")];
     const paths = ["mirror", "vanguard"].flatMap((path) => ["--path", join(protos, path)]);
     mustRun(buf, ["generate", protos, ...paths, ...content, "--template", JSON.stringify(template)]);
-    const build = ["build", "-tags", "grpcgateway", "-o", join(target, "grpc-gateway"), "./examples/internal/peer"];
+    const build = [
+      "build",
+      "-tags",
+      "grpcgateway",
+      "-o",
+      join(target, "grpc-gateway"),
+      "./examples/internal/peer",
+    ];
     mustRun("go", build, { cwd: copy, seconds: 600 });
     mustRun(join(target, "grpc-gateway"), ["-write-descriptors", join(target, "examples.binpb")]);
   });
@@ -99,10 +112,7 @@ export const APIS = {
 /** Starts the server in Go, Python or Java, on a free port by default. */
 export const UPSTREAMS = {
   Go: (descriptors: string, port?: number) =>
-    startProgram(
-      (_, at) => [join(BIN, "upstream"), "-port", String(at), "-descriptors", descriptors],
-      port,
-    ),
+    startProgram((_, at) => [join(BIN, "upstream"), "-port", String(at), "-descriptors", descriptors], port),
   Python: (descriptors: string, port?: number) => {
     const venv = pythonPrograms("gateway-python", join(HERE, "python", "requirements.txt"));
     const program = [join(venv ?? "", "bin", "python"), join(HERE, "python", "upstream.py")];
@@ -111,10 +121,20 @@ export const UPSTREAMS = {
   Java: (descriptors: string, port?: number) => {
     const classes = prepared("gateway-java", pins("java"), (target: string) => {
       const cwd = join(HERE, "java");
-      mustRun("mvn", ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${target}`], { cwd, seconds: 600 });
+      mustRun("mvn", ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${target}`], {
+        cwd,
+        seconds: 600,
+      });
       mustRun("javac", ["-cp", join(target, "*"), "-d", target, "Upstream.java"], { cwd });
     });
-    const program = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", `${join(classes, "*")}:${classes}`, "Upstream"];
+    const program = [
+      "java",
+      "-XX:TieredStopAtLevel=1",
+      "-XX:+UseSerialGC",
+      "-cp",
+      `${join(classes, "*")}:${classes}`,
+      "Upstream",
+    ];
     return startProgram((_, at) => [...program, String(at), descriptors], port);
   },
 } satisfies Record<string, (descriptors: string, port?: number) => Promise<Program>>;
@@ -131,7 +151,11 @@ export function startGateway(upstream: number, ...options: readonly string[]): P
  *
  * @param unsupported the full names of these methods
  */
-function writeDescriptors({ descriptors, services }: Api, unsupported: ReadonlySet<string>, path: string): string {
+function writeDescriptors(
+  { descriptors, services }: Api,
+  unsupported: ReadonlySet<string>,
+  path: string,
+): string {
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(descriptors));
   for (const file of set.file) {
     file.service = file.service.filter(({ name }) => services.includes(`${file.package}.${name}`));
@@ -160,77 +184,61 @@ export const PEERS: Readonly<Record<string, StartPeer>> = {
   vanguard: (api, upstream, unsupported) =>
     startProgram((at, port) => [
       join(BIN, "vanguard"),
-      ...["-port", String(port), "-upstream", `http://127.0.0.1:${upstream}`, "-services", api.services.join(",")],
+      ...[
+        "-port",
+        String(port),
+        "-upstream",
+        `http://127.0.0.1:${upstream}`,
+        "-services",
+        api.services.join(","),
+      ],
       ...["-descriptors", writeDescriptors(api, unsupported, at("descriptors"))],
     ]),
   Envoy: startTranscoder,
 };
 
-async function startTranscoder(api: Api, upstream: number, unsupported: ReadonlySet<string>): Promise<Program> {
-  const program = await findEnvoy();
-  const address = (port: number) => ({ socket_address: { address: "127.0.0.1", port_value: port } });
-  const typed = (name: string, fields: object) => ({ "@type": `type.googleapis.com/envoy.extensions.${name}`, ...fields });
-  const filters = "filters.http";
-  const configuration = (port: number, descriptors: string) => ({
-    static_resources: {
-      listeners: [
-        {
-          address: address(port),
-          filter_chains: [
-            {
-              filters: [
-                {
-                  name: "http",
-                  typed_config: typed("filters.network.http_connection_manager.v3.HttpConnectionManager", {
-                    stat_prefix: "http",
-                    route_config: {
-                      virtual_hosts: [
-                        {
-                          name: "all",
-                          domains: ["*"],
-                          routes: [{ match: { prefix: "/" }, route: { cluster: "upstream", timeout: "60s" } }],
-                        },
-                      ],
-                    },
-                    http_filters: [
-                      {
-                        name: "transcoder",
-                        typed_config: typed(`${filters}.grpc_json_transcoder.v3.GrpcJsonTranscoder`, {
-                          proto_descriptor: descriptors,
-                          services: api.services,
-                          convert_grpc_status: true,
-                          // As in the other programs, unknown parameters and paths are errors, and defaults are in responses.
-                          request_validation_options: { reject_unknown_method: true, reject_unknown_query_parameters: true },
-                          print_options: { always_print_primitive_fields: true },
-                        }),
-                      },
-                      { name: "router", typed_config: typed(`${filters}.router.v3.Router`, {}) },
-                    ],
-                  }),
-                },
-              ],
-            },
-          ],
-        },
-      ],
-      clusters: [
-        {
-          name: "upstream",
-          typed_extension_protocol_options: {
-            "envoy.extensions.upstreams.http.v3.HttpProtocolOptions": typed("upstreams.http.v3.HttpProtocolOptions", {
-              explicit_http_config: { http2_protocol_options: {} },
-            }),
-          },
-          load_assignment: {
-            cluster_name: "upstream",
-            endpoints: [{ lb_endpoints: [{ endpoint: { address: address(upstream) } }] }],
-          },
-        },
-      ],
-    },
-  });
-  return startProgram((at, port) => {
-    writeFileSync(at("envoy.json"), JSON.stringify(configuration(port, writeDescriptors(api, unsupported, at("descriptors")))));
-    return [program ?? "", "-c", at("envoy.json"), "--log-level", "warn", "--concurrency", "1", "--disable-hot-restart"];
-  });
+async function startTranscoder(
+  api: Api,
+  upstream: number,
+  unsupported: ReadonlySet<string>,
+): Promise<Program> {
+  // As in the other programs, unknown parameters and paths are errors, and defaults are in responses.
+  return startEnvoy(
+    (at, port) => `
+static_resources:
+  listeners:
+  - address: {socket_address: {address: 127.0.0.1, port_value: ${port}}}
+    filter_chains:
+    - filters:
+      - name: http
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: http
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes: [{match: {prefix: /}, route: {cluster: upstream, timeout: 60s}}]
+          http_filters:
+          - name: transcoder
+            typed_config:
+              "@type": type.googleapis.com/envoy.extensions.filters.http.grpc_json_transcoder.v3.GrpcJsonTranscoder
+              proto_descriptor: ${writeDescriptors(api, unsupported, at("descriptors"))}
+              services: [${api.services}]
+              convert_grpc_status: true
+              request_validation_options: {reject_unknown_method: true, reject_unknown_query_parameters: true}
+              print_options: {always_print_primitive_fields: true}
+          - name: router
+            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+  clusters:
+  - name: upstream
+    typed_extension_protocol_options:
+      envoy.extensions.upstreams.http.v3.HttpProtocolOptions:
+        "@type": type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions
+        explicit_http_config: {http2_protocol_options: {}}
+    load_assignment:
+      cluster_name: upstream
+      endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 127.0.0.1, port_value: ${upstream}}}}}]}]
+`,
+  );
 }

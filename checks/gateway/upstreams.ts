@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
 import { createRestTransport } from "connect-transcoding/client";
 import { build } from "vite";
 import { check, conclude } from "../lib/checks.mjs";
@@ -23,7 +27,11 @@ const REST: Abilities = { requestStreams: false, headers: true, trailers: false,
 
 const PROTOCOLS = [
   ["REST", (baseUrl: string) => createRestTransport({ baseUrl }), REST],
-  ["Connect over HTTP/1.1", (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "1.1" }), WEB],
+  [
+    "Connect over HTTP/1.1",
+    (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "1.1" }),
+    WEB,
+  ],
   ["Connect over HTTP/2", (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "2" }), ALL],
   ["gRPC-Web", (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: "2" }), ALL],
   ["gRPC", (baseUrl: string) => createGrpcTransport({ baseUrl }), ALL],
@@ -109,7 +117,11 @@ async function checkBrowser(language: string, baseUrl: string): Promise<void> {
   });
   const [output] = Array.isArray(built) ? built : [built];
   const script = output !== undefined && "output" in output ? output.output[0].code : "";
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", headless: true, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    headless: true,
+    args: ["--no-sandbox"],
+  });
   try {
     const context = await browser.newContext({ bypassCSP: true });
     const otherOrigin = baseUrl.replace("127.0.0.1", "localhost");
@@ -125,7 +137,11 @@ async function checkBrowser(language: string, baseUrl: string): Promise<void> {
       await page.evaluate(script);
       const call = JSON.stringify([protocol, baseUrl, DESCRIPTORS.toString("base64"), able]);
       const found: JsonObject = await page.evaluate(`callFromPage(...${call})`);
-      checkResults(`${language}, Chromium${origin === baseUrl ? "" : ", another origin"}, ${protocol}`, found, able);
+      checkResults(
+        `${language}, Chromium${origin === baseUrl ? "" : ", another origin"}, ${protocol}`,
+        found,
+        able,
+      );
       await page.close();
     }
   } finally {
@@ -141,7 +157,10 @@ for (const language of ["Go", "Python", "Java"] as const) {
   for (const [protocol, transportTo, able] of PROTOCOLS) {
     checkResults(`${language}, ${protocol}`, await callAll(transportTo(baseUrl), DESCRIPTORS, able), able);
   }
-  check(`${language}, REST: a stream in both directions`, isDeepStrictEqual(await converse(baseUrl), ["a", "b"]));
+  check(
+    `${language}, REST: a stream in both directions`,
+    isDeepStrictEqual(await converse(baseUrl), ["a", "b"]),
+  );
   await checkBrowser(language, baseUrl);
   await gateway.stop();
   await upstream.stop();

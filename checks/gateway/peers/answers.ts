@@ -33,14 +33,21 @@ export interface Answer {
 }
 
 /** Sends a request to a program. */
-export async function askFor(each: TableCase, method: DescMethod, registry: Registry, port: number): Promise<Answer> {
+export async function askFor(
+  each: TableCase,
+  method: DescMethod,
+  registry: Registry,
+  port: number,
+): Promise<Answer> {
   const encode = (desc: DescMessage, json: JsonValue) =>
     Buffer.from(toBinary(desc, fromJson(desc, json, { registry }))).toString("base64");
   const isEcho = method.input.typeName === method.output.typeName;
   const messages = each.respond.length > 0 || each.fail !== undefined || isEcho ? each.respond : [{}];
   const metadata = {
     "x-sleep": each.sleep,
-    ...(messages.length > 0 && { "x-respond": `[${messages.map((json) => encode(method.output, json)).join(";")}]` }),
+    ...(messages.length > 0 && {
+      "x-respond": `[${messages.map((json) => encode(method.output, json)).join(";")}]`,
+    }),
     ...(each.fail !== undefined && { "x-fail": encode(StatusSchema, each.fail) }),
   };
   const sent = request({
@@ -49,7 +56,10 @@ export async function askFor(each: TableCase, method: DescMethod, registry: Regi
     method: each.httpMethod,
     path: each.target,
     headers: {
-      ...(each.body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(each.body) }),
+      ...(each.body !== undefined && {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(each.body),
+      }),
       ...metadata,
       ...each.headers,
     },
@@ -103,7 +113,9 @@ export async function askFor(each: TableCase, method: DescMethod, registry: Regi
   return {
     ...common,
     form: `${isArray ? "array" : "lines"}${isWrapped ? " of results" : ""}`,
-    body: items.filter((item) => !errors.includes(item)).map((item) => withoutDefaults(isWrapped ? (item.result ?? {}) : item) ?? {}),
+    body: items
+      .filter((item) => !errors.includes(item))
+      .map((item) => withoutDefaults(isWrapped ? (item.result ?? {}) : item) ?? {}),
     ...(errors.length > 0 && { error: errorOf(errors[0], isFromUpstream) }),
   };
 }
@@ -128,7 +140,10 @@ function parse(body: string): JsonValue[] {
     return [JSON.parse(body)];
   } catch {
     try {
-      return body.trim().split("\n").map((line) => JSON.parse(line));
+      return body
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
     } catch {
       return [];
     }
@@ -158,5 +173,7 @@ function withoutDefaults(value: JsonValue): JsonValue | undefined {
     });
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
   }
-  return value === null || value === "" || value === 0 || value === "0" || value === false ? undefined : value;
+  return value === null || value === "" || value === 0 || value === "0" || value === false
+    ? undefined
+    : value;
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { createFileRegistry, createRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { check, conclude } from "../../lib/checks.mjs";
 import { differencesOf, short } from "../../differential/differences.js";
+import { check, conclude } from "../../lib/checks.mjs";
 import { APIS, PEERS, UPSTREAMS } from "../programs.js";
 import { type Answer, askFor } from "./answers.js";
 import { JUDGEMENTS, UNSUPPORTED } from "./judgements.js";
@@ -40,7 +40,7 @@ for (const table of ["vanguard", "parameters", "grpc-gateway"] as const) {
       found.push(answer);
       if (answer?.status === 0) {
         // The request has ended the program.
-        console.log(program.read("stderr").slice(-3000));
+        console.log(`${peer} has ended: ${each.line}: ${program.read("stderr").split("\n", 1)}`);
         await program.stop();
         program = await start(api, upstream.port, rejected);
       }
@@ -63,24 +63,45 @@ for (const table of ["vanguard", "parameters", "grpc-gateway"] as const) {
         ({ path, ours, theirs }) => `${path} ${short(ours)} ${short(theirs)}`,
       );
       const judged = found.map((text) =>
-        JUDGEMENTS.find((each) => each.peer.test(peer) && each.request.test(line) && each.found.test(text)),
+        JUDGEMENTS.find(
+          ({ peers, request, found }) =>
+            (peers.includes(peer) || peers.includes("*")) && request.test(line) && found.test(text),
+        ),
       );
-      judged.forEach((each) => used.add(each));
+      for (const each of judged) {
+        used.add(each);
+      }
       const open = found.filter((_, at) => judged[at] === undefined);
       if (open.length > 0 || (isVerbose && found.length > 0)) {
         check(`${peer}: ${line.slice(0, 150)}`, open.length === 0, (isVerbose ? found : open).join("; "));
       }
       const right = judged.map((each) => each?.right);
-      counts[found.length === 0 ? "same" : right.includes("peer") ? "peer" : right.includes("ours") ? "ours" : "both"]++;
+      counts[
+        found.length === 0
+          ? "same"
+          : right.includes("peer")
+            ? "peer"
+            : right.includes("ours")
+              ? "ours"
+              : "both"
+      ]++;
     }
     const numbers = Object.values(counts);
-    check(`${table}: all differences from ${peer} are known`, isDeepStrictEqual(numbers.reduce((sum, each) => sum + each, 0), cases.length));
+    check(
+      `${table}: all differences from ${peer} are known`,
+      isDeepStrictEqual(
+        numbers.reduce((sum, each) => sum + each, 0),
+        cases.length,
+      ),
+    );
     summary.push(`| ${[`${table}, ${cases.length} requests`, peer, ...numbers].join(" | ")} |`);
   }
 }
-for (const { peer, why } of JUDGEMENTS.filter((each) => !used.has(each))) {
-  check(`a judgement applies: ${peer}: ${why}`, false);
+for (const { peers, why } of JUDGEMENTS.filter((each) => !used.has(each))) {
+  check(`a judgement applies: ${peers}: ${why}`, false);
 }
-console.log("| table | program | same | ours is right | theirs is right | both are allowed | not served |\n|---|---|---|---|---|---|---|");
+console.log(
+  "| table | program | same | ours is right | theirs is right | both are allowed | not served |\n|---|---|---|---|---|---|---|",
+);
 console.log(summary.join("\n"));
 conclude();

@@ -24,9 +24,9 @@ def mirror(requests, context):
     time.sleep(int(metadata.get("x-sleep", 0)) / 1000)
     left = context.time_remaining()
     timeout = "none" if left is None or left > 1e6 else str(int(left * 1000))
-    echo = metadata.get("x-echo", "")
-    context.send_initial_metadata([("x-timeout", timeout), ("x-echo", echo)])
-    trailers = [("x-echo-trailer", echo)]
+    echo = [metadata["x-echo"]] if "x-echo" in metadata else []
+    context.send_initial_metadata([("x-timeout", timeout), *(("x-echo", value) for value in echo)])
+    trailers = [("x-echo-trailer", value) for value in echo]
     context.set_trailing_metadata(trailers)
     fail = metadata.get("x-fail")
     times = int(metadata.get("x-times", 1 if fail is None else 0))

@@ -83,8 +83,11 @@ func mirror(_ any, stream grpc.ServerStream) error {
 	if deadline, ok := stream.Context().Deadline(); ok {
 		timeout = strconv.FormatInt(time.Until(deadline).Milliseconds(), 10)
 	}
-	header := metadata.Pairs("x-timeout", timeout, "x-echo", value("x-echo"))
-	stream.SetTrailer(metadata.Pairs("x-echo-trailer", value("x-echo")))
+	header := metadata.Pairs("x-timeout", timeout)
+	if echo := value("x-echo"); echo != "" {
+		header.Set("x-echo", echo)
+		stream.SetTrailer(metadata.Pairs("x-echo-trailer", echo))
+	}
 	responses := md.Get("x-respond")
 	times := number("x-times", 1)
 	if len(md.Get("x-fail")) > 0 {

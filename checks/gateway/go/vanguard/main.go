@@ -53,7 +53,11 @@ func main() {
 	}
 	handler, err := vanguard.NewTranscoder(services)
 	must(err)
-	must(http.ListenAndServe(fmt.Sprintf("127.0.0.1:%d", *port), handler))
+	both := &http.Protocols{}
+	both.SetHTTP1(true)
+	both.SetUnencryptedHTTP2(true)
+	server := &http.Server{Addr: fmt.Sprintf("127.0.0.1:%d", *port), Handler: handler, Protocols: both}
+	must(server.ListenAndServe())
 }
 
 func must(err error) {
