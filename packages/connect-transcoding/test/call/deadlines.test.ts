@@ -34,7 +34,7 @@ const server = useOnePort({
   routes: shelfRoutes({
     getBook: ({ name }, context) => {
       contexts.push(context);
-      return ignoreDeadline(name);
+      return ignoreDeadline(name.slice(name.lastIndexOf("/") + 1));
     },
     collectBooks: async (requests) => {
       for await (const { name } of requests) {
@@ -135,5 +135,29 @@ describe("a stream", () => {
     };
     await expect(read()).rejects.toMatchObject({ code: Code.DeadlineExceeded });
     expect([names, onError.mock.calls]).toEqual([["a"], []]);
+  });
+});
+
+describe("a call over REST with grpc-timeout", () => {
+  const get = async (name: string, value: string) => {
+    const response = await fetch(`${server.url}/v1/shelves/1/books/${name}`, { headers: { "grpc-timeout": value } });
+    return { status: response.status, body: (await response.json()) as { error?: { status?: string } } };
+  };
+
+  test("ends when its deadline expires", async () => {
+    const { status, body } = await get("forever", "50m");
+    expect([status, body.error?.status]).toEqual([504, "DEADLINE_EXCEEDED"]);
+    expect(contexts[0]?.signal.reason).toMatchObject({ code: Code.DeadlineExceeded });
+  });
+
+  test("succeeds within its deadline, and knows how much time is left", async () => {
+    expect((await get("slow", "20S")).status).toBe(200);
+    expect(contexts[0]?.timeoutMs()).toBeGreaterThan(10_000);
+  });
+
+  test("is rejected with an invalid value", async () => {
+    const { status, body } = await get("slow", "INVALID");
+    expect([status, body.error?.status]).toEqual([400, "INVALID_ARGUMENT"]);
+    expect(contexts).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import type { HeaderList } from "one-port";
 import type { MessageInit } from "../../codec/message-field.js";
 import { bodyTooLarge, http2Required } from "../../errors/http-error.js";
@@ -21,6 +21,7 @@ import type { BoundCall } from "../../routes/method-group.js";
 import type { Route } from "../../routes/route-table.js";
 import type { ServedMethod } from "../../routes/served-methods.js";
 import { type CallHead, type End, Format, withAdded } from "../format.js";
+import { parseGrpcTimeout } from "../grpc/request.js";
 import { negotiateStreamFormat, type StreamFormat } from "./envelope.js";
 import type { ErrorWriter } from "./error.js";
 
@@ -28,6 +29,8 @@ import type { ErrorWriter } from "./error.js";
 export class RestFormat extends Format {
   readonly protocolName = "rest";
   readonly maxBodyBytes: number;
+  override readonly timeoutMs: number | undefined;
+  override readonly problem: ConnectError | undefined;
   readonly #head: CallHead;
   readonly #route: Route;
   readonly #servedOf: (method: DescMethod) => ServedMethod;
@@ -53,6 +56,10 @@ export class RestFormat extends Format {
     this.maxBodyBytes = maxBodyBytes;
     this.#servedOf = servedOf;
     this.#errors = errors;
+    // As in grpc-gateway and Envoy.
+    const timeout = parseGrpcTimeout(head.header("grpc-timeout"));
+    this.timeoutMs = typeof timeout === "number" ? timeout : undefined;
+    this.problem = timeout instanceof ConnectError ? timeout : undefined;
   }
 
   get served(): ServedMethod {
