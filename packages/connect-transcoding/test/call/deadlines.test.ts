@@ -140,7 +140,9 @@ describe("a stream", () => {
 
 describe("a call over REST with grpc-timeout", () => {
   const get = async (name: string, value: string) => {
-    const response = await fetch(`${server.url}/v1/shelves/1/books/${name}`, { headers: { "grpc-timeout": value } });
+    const response = await fetch(`${server.url}/v1/shelves/1/books/${name}`, {
+      headers: { "grpc-timeout": value },
+    });
     return { status: response.status, body: (await response.json()) as { error?: { status?: string } } };
   };
 
