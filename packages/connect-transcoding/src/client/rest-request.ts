@@ -11,7 +11,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type HttpBinding, httpBodyReader, methodName, takesStream } from "../routes/rules/http-rule.js";
 import { choiceParameters, parameterText } from "../routes/rules/parameter-texts.js";
-import type { PathTemplate, TemplateVariable } from "../routes/rules/path-template.js";
+import { writePath } from "../routes/rules/path-text.js";
 
 /** A request over HTTP. */
 export interface RestRequest {
@@ -36,7 +36,7 @@ export function encodeRequest(
   const json = messages.map((message) => toJson(method.input, message, { registry }) as JsonObject);
   const [first = {}] = json;
   for (const binding of bindings) {
-    const path = pathOf(binding, first);
+    const path = writePath(binding.template, (fieldPath) => textAt(method, first, fieldPath));
     if (path !== undefined) {
       return {
         binding,
@@ -57,54 +57,6 @@ export function encodeRequest(
 /** A rule that accepts every HTTP method is called with POST. */
 function httpMethodOf({ httpMethod }: HttpBinding): string {
   return httpMethod === "*" ? "POST" : httpMethod;
-}
-
-/** The path with the fields in it; undefined if one of them does not match. */
-function pathOf({ template, method }: HttpBinding, json: JsonObject): string | undefined {
-  const parts: string[] = [];
-  for (let index = 0; index < template.segments.length; ) {
-    const variable = template.variables.find(({ start }) => start === index);
-    const segment = template.segments[index];
-    if (variable !== undefined) {
-      const text = textAt(method, json, variable.fieldPath);
-      const part = text === undefined ? undefined : partOf(text, variable, template);
-      if (part === undefined) {
-        return undefined;
-      }
-      parts.push(part);
-      index = variable.end;
-    } else if (segment?.kind === "literal") {
-      parts.push(encodeURIComponent(segment.value));
-      index++;
-    } else {
-      // A wildcard without a name has no value.
-      return undefined;
-    }
-  }
-  return `/${parts.join("/")}${template.verb === "" ? "" : `:${encodeURIComponent(template.verb)}`}`;
-}
-
-function partOf(
-  text: string,
-  { start, end, multiSegment }: TemplateVariable,
-  { segments }: PathTemplate,
-): string | undefined {
-  if (!multiSegment) {
-    return text === "" ? undefined : encodeURIComponent(text);
-  }
-  const values = text.split("/");
-  const patterns = segments
-    .slice(start, end)
-    .map((segment) =>
-      segment.kind === "literal"
-        ? segment.value.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
-        : segment.kind === "rest"
-          ? ".*"
-          : "[^/]+",
-    );
-  return new RegExp(`^${patterns.join("/")}$`, "s").test(text)
-    ? values.map(encodeURIComponent).join("/")
-    : undefined;
 }
 
 /** The text of a field by its path in proto names; undefined if it is not set. */

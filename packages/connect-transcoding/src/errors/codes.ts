@@ -50,3 +50,35 @@ export function connectCodeName(code: Code): string {
 export function httpStatusOf(code: Code): number {
   return CODES[code].httpStatus;
 }
+
+const BY_NAME: ReadonlyMap<unknown, Code> = new Map(
+  Object.entries(CODES).map(([code, { name }]): [string, Code] => [name, Number(code)]),
+);
+
+/** The code with a name in google.rpc.Code. */
+export function codeNamed(name: unknown): Code | undefined {
+  return BY_NAME.get(name);
+}
+
+/** The codes of statuses that are not those of exactly one code. https://google.aip.dev/193 */
+const BY_STATUS: Readonly<Record<number, Code>> = {
+  400: Code.InvalidArgument,
+  405: Code.Unimplemented,
+  408: Code.DeadlineExceeded,
+  409: Code.Aborted,
+  412: Code.FailedPrecondition,
+  413: Code.ResourceExhausted,
+  416: Code.OutOfRange,
+  431: Code.ResourceExhausted,
+  500: Code.Internal,
+};
+
+/** The code of an error whose HTTP status alone is known. */
+export function codeOfStatus(status: number): Code {
+  const named = Object.values(Code).find(
+    (code) => typeof code === "number" && CODES[code].httpStatus === status,
+  );
+  return (
+    BY_STATUS[status] ?? (named as Code | undefined) ?? (status >= 500 ? Code.Unavailable : Code.Unknown)
+  );
+}

@@ -109,7 +109,7 @@ describe("rules in the options", () => {
 
 describe("unsupported rules", () => {
   const rules: TranscodingOptions["rules"] = [
-    { selector: "test.Service.CollectBooks", ...ruleOf("POST /v1/books:collect") },
+    { selector: "test.Service.CollectBooks", ...ruleOf("GET /v1/books:collect") },
     { selector: "test.Service.CreateBook", ...ruleOf("POST /v1/{nope}") },
   ];
   const skipped: string[] = [];

@@ -108,12 +108,12 @@ test.each<[string, MethodDefinition[], string]>([
   ],
   [
     "streams in both directions without a body",
-    [{ name: "A", clientStreaming: true, serverStreaming: true, rule: post("/v1/a", "") }],
+    [{ name: "A", clientStreaming: true, serverStreaming: true, rule: get("/v1/a") }],
     "test.Service.A: a method that takes a stream needs a body",
   ],
   [
     "a request stream without a body",
-    [{ name: "A", clientStreaming: true, rule: post("/v1/a", "") }],
+    [{ name: "A", clientStreaming: true, rule: custom("HEAD", "/v1/a") }],
     "test.Service.A: a method that takes a stream needs a body",
   ],
   [

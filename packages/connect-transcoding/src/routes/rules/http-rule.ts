@@ -153,18 +153,21 @@ function readCustomKind(kind: string): string {
 }
 
 function readBody(method: DescMethod, rule: HttpRule, httpMethod: string): BodyRule {
-  if (rule.body === "") {
+  const cannotHaveBody = httpMethod === "GET" || httpMethod === "HEAD";
+  // A stream has no place but the body: without `body`, grpc-gateway and Envoy read its messages there as well.
+  const source = rule.body === "" && takesStream(method) && !cannotHaveBody ? "*" : rule.body;
+  if (source === "") {
     return { kind: "none" };
   }
-  if (httpMethod === "GET" || httpMethod === "HEAD") {
+  if (cannotHaveBody) {
     throw new Error(`a ${httpMethod.toLowerCase()} rule cannot have a body`);
   }
-  if (rule.body === "*") {
+  if (source === "*") {
     return hasOwnForm(method.input)
       ? { kind: "value", raw: false }
       : { kind: "message", raw: isHttpBody(method.input) };
   }
-  const field = ownField(method.input.fields, rule.body, "body");
+  const field = ownField(method.input.fields, source, "body");
   return { kind: "field", field, raw: field.fieldKind === "message" && isHttpBody(field.message) };
 }
 

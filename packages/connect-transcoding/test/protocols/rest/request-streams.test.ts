@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
 import type { StringValue } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectRouter, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { HttpRuleSchema } from "connect-transcoding/gen/google/api/http_pb.js";
 import type { HttpBody } from "connect-transcoding/gen/google/api/httpbody_pb.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RequestRecord } from "../../../src/call/request-record.js";
@@ -18,7 +20,11 @@ const service = defineService([
     name: "Count",
     input: "Book",
     clientStreaming: true,
-    rule: { ...ruleOf("POST /v1/books:count"), body: "*" },
+    rule: {
+      ...ruleOf("POST /v1/books:count"),
+      body: "*",
+      additionalBindings: [create(HttpRuleSchema, ruleOf("POST /v1/books:countWithoutBodyRule"))],
+    },
   },
   {
     name: "Create",
@@ -195,6 +201,16 @@ describe.each(STACKS)("a request stream on %s", (stack, useServer, begin) => {
       code: 400,
       details: [{ fieldViolations: [{ field: "messages[1]", reason: "INVALID_TYPE" }] }, {}],
     });
+  });
+
+  test("of a rule without a body is in the body", async () => {
+    const response = await post(
+      "POST /v1/books:countWithoutBodyRule",
+      NDJSON,
+      '{"title":"a"}\n{"title":"b"}',
+    );
+    expect([response.status, JSON.parse(response.text).pages]).toEqual([200, 2]);
+    expect(received).toEqual(["a", "b"]);
   });
 
   test("passes the interceptors message by message", async () => {

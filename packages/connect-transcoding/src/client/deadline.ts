@@ -1,0 +1,42 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** The longest timer of JavaScript, in milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+/** The end of a call before its response. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** The error of a call that has failed with something else. */
+  errorOf(thrown: unknown): ConnectError;
+  /** The messages of a response, with such errors. */
+  guard<T>(messages: AsyncIterable<T>): AsyncIterable<T>;
+}
+
+/** Joins the signal of the caller and the timeout of a call. */
+export function startDeadline(given: AbortSignal | undefined, timeoutMs: number | undefined): Deadline {
+  const timeout =
+    timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(Math.max(timeoutMs, 0), MAX_TIMER));
+
+  function errorOf(thrown: unknown): ConnectError {
+    if (timeout?.aborted === true) {
+      return new ConnectError("the deadline of the call has expired", Code.DeadlineExceeded);
+    }
+    if (given?.aborted === true) {
+      return ConnectError.from(given.reason, Code.Canceled);
+    }
+    // fetch rejects with a TypeError if it cannot connect, or if the connection breaks.
+    return ConnectError.from(thrown, thrown instanceof TypeError ? Code.Unavailable : Code.Unknown);
+  }
+
+  return {
+    signal: AbortSignal.any([given, timeout].filter((each) => each !== undefined)),
+    errorOf,
+    async *guard(messages) {
+      try {
+        yield* messages;
+      } catch (thrown) {
+        throw errorOf(thrown);
+      }
+    },
+  };
+}
