@@ -1,0 +1,88 @@
+// `npm run check -- package/readme`: follows "Start in an empty folder" of the engine's README, with tarballs in place of the packages of
+// this repository.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { check, conclude, mustRun, run } from "../lib/checks.mjs";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const temporary = mkdtempSync(join(tmpdir(), "engine-readme-"));
+
+/** The code blocks of the section: their language, the name after it, and their text. */
+function blocksOf(page) {
+  const [, section = ""] = /^## Start in an empty folder$([\s\S]*?)^## /m.exec(page) ?? [];
+  return [...section.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, ...block]) => block);
+}
+
+/** Packs a package of this repository. Returns the path of its tarball. */
+function pack(folder) {
+  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", temporary];
+  const { stdout } = mustRun("npm", args, { cwd: join(ROOT, folder), seconds: 300 });
+  // Scripts print to the same stream, before the JSON.
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
+  return join(temporary, filename);
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function isReady(url) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await fetch(url).then(Boolean, () => false)) {
+      return true;
+    }
+    await pause(200);
+  }
+  return false;
+}
+
+try {
+  const blocks = blocksOf(readFileSync(join(ROOT, "packages", "connect-transcoding", "README.md"), "utf8"));
+  const commands = new Map(
+    blocks.flatMap(([language, name, text]) => (language === "sh" ? [[name, text]] : [])),
+  );
+  const tarballs = ["packages/http-server", "packages/connect-transcoding"].map(pack).join(" ");
+  const port = await freePort();
+  const project = join(temporary, "project");
+  mkdirSync(project);
+  const shell = (text, seconds = 300) =>
+    run("sh", ["-ec", text.replaceAll("8080", String(port))], { cwd: project, seconds });
+
+  const install = commands.get("start").replace("install connect-transcoding", `install ${tarballs}`);
+  const installed = shell(`export npm_config_prefer_offline=true npm_config_audit=false\n${install}`);
+  check("installs", installed.status === 0, installed.stderr);
+  for (const [language, name, text] of blocks) {
+    if (language !== "sh" && name !== "") {
+      mkdirSync(dirname(join(project, name)), { recursive: true });
+      writeFileSync(join(project, name), text.replaceAll("8080", String(port)));
+    }
+  }
+  const [generate, serve] = commands.get("serve").trim().split("\n");
+  const generated = shell(generate);
+  check(generate, generated.status === 0, generated.stderr);
+  const server = spawn("sh", ["-ec", `exec ${serve}`], {
+    cwd: project,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  check(`${serve}: is ready`, await isReady(`http://127.0.0.1:${port}`));
+
+  const expected = JSON.parse(blocks.find(([language]) => language === "json")[2]);
+  for (const command of commands.get("call").replaceAll("\\\n", "").trim().split("\n")) {
+    const called = shell(command);
+    const isRight =
+      called.status === 0 && JSON.stringify(JSON.parse(called.stdout)) === JSON.stringify(expected);
+    check(command, isRight, called.stdout + called.stderr);
+  }
+  server.kill();
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+conclude();
