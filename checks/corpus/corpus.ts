@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import {
   createFileRegistry,
@@ -23,9 +23,9 @@ import { file_library_v1_library } from "../../packages/connect-transcoding/test
 import { anyMessage } from "../../packages/connect-transcoding/test/support/arbitrary-message.js";
 import { seededChoices } from "../../packages/connect-transcoding/test/support/choices.js";
 
-// Checks the engine with every HTTP rule in a `google.protobuf.FileDescriptorSet`: each rule is accepted or listed in
-// unsupported.txt, random requests of each route become the message that they encode, responses equal those of protobuf-es, the
-// OpenAPI documents are valid. Options: `--count 3` requests per route, `--every 10` for one in ten APIs, `--seed 1`.
+// Checks the engine with every HTTP rule in files with a `google.protobuf.FileDescriptorSet`: each rule is accepted or listed in
+// the file of `--unsupported`, random requests of each route become the message that they encode, responses equal those of protobuf-es,
+// the OpenAPI documents are valid. Options: `--count 3` requests per route, `--every 10` for one in ten APIs, `--seed 1`.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,26 +33,26 @@ const { values, positionals } = parseArgs({
     count: { type: "string", default: "3" },
     every: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
+    unsupported: { type: "string", default: join(import.meta.dirname, "unsupported.txt") },
   },
 });
 const [count, every, seed] = [Number(values.count), Number(values.every), Number(values.seed)];
-const [descriptors = ""] = positionals;
 
 const MAX_FAILURES = 20;
 /** Some messages of Google have hundreds of fields. */
 const LIMITS = { depth: 2, minSegments: 1 };
 
-const { registry, apis } = loadApis(descriptors);
+const apis = loadApis(positionals);
 const failures: string[] = [];
 const fail = (problem: string) => failures.push(problem);
 const totals = { methods: 0, rules: 0, routes: 0, requests: 0, responses: 0, documents: 0 };
 /** The reasons why rules are not accepted. */
 const skipped: string[] = [];
 
-for (const api of apis) {
-  totals.methods += api.methods.length;
-  totals.rules += api.methods.reduce((sum, method) => sum + countRules(method), 0);
-  createRoutes(api.methods, registry, (_, { message }) => skipped.push(message));
+for (const { methods, registry } of apis) {
+  totals.methods += methods.length;
+  totals.rules += methods.reduce((sum, method) => sum + countRules(method), 0);
+  createRoutes(methods, registry, (_, { message }) => skipped.push(message));
 }
 checkSkipped();
 for (const api of apis.filter((_, index) => index % every === 0)) {
@@ -61,7 +61,7 @@ for (const api of apis.filter((_, index) => index % every === 0)) {
 
 console.log(`${apis.length} APIs (proto packages), ${totals.methods} methods, ${totals.rules} HTTP rules`);
 console.log(
-  `${totals.rules - skipped.length} rules accepted, ${skipped.length} not; unsupported.txt has the reasons`,
+  `${totals.rules - skipped.length} rules accepted, ${skipped.length} not; ${basename(dirname(values.unsupported))}/${basename(values.unsupported)} has the reasons`,
 );
 console.log(
   `${totals.routes} routes tried: ${totals.requests} requests, ${totals.responses} responses, ${totals.documents} OpenAPI documents`,
@@ -89,24 +89,23 @@ function createRoutes(
 
 /** Compares the rules that are not accepted with the list of known ones. */
 function checkSkipped(): void {
-  const file = join(import.meta.dirname, "unsupported.txt");
-  const known = readFileSync(file, "utf8").split("\n");
+  const known = readFileSync(values.unsupported, "utf8").split("\n");
   const listed = known.filter((line) => line !== "" && !line.startsWith("#"));
   for (const line of skipped.filter((each) => !listed.includes(each))) {
-    fail(`not accepted, and not in unsupported.txt: ${line}`);
+    fail(`not accepted, and not listed: ${line}`);
   }
   for (const line of listed.filter((each) => !skipped.includes(each))) {
-    fail(`in unsupported.txt, but accepted: ${line}`);
+    fail(`listed, but accepted: ${line}`);
   }
 }
 
-async function checkApi({ name, methods }: Api): Promise<void> {
+async function checkApi({ name, methods, registry }: Api): Promise<void> {
   const routes = createRoutes(methods, registry);
   totals.routes += routes.bindings.length;
   for (const binding of routes.bindings) {
     const where = `${binding.method.parent.typeName}.${binding.method.name} (${binding.httpMethod} ${binding.template.source})`;
     try {
-      checkBinding(routes, binding, where);
+      checkBinding(routes, binding, registry, where);
     } catch (thrown) {
       fail(`${where}: ${thrown instanceof Error ? thrown.stack : String(thrown)}`);
     }
@@ -123,7 +122,7 @@ async function checkApi({ name, methods }: Api): Promise<void> {
 }
 
 /** Checks random requests and responses of a route. */
-function checkBinding(routes: RouteTable, binding: HttpBinding, where: string): void {
+function checkBinding(routes: RouteTable, binding: HttpBinding, registry: Registry, where: string): void {
   const { input, output } = binding.method;
   const exchanges = fc.record({
     request: anyRequest(binding, seededChoices(seed), LIMITS),
@@ -146,7 +145,8 @@ function checkBinding(routes: RouteTable, binding: HttpBinding, where: string): 
     const { body } = bound.encode(response);
     const json = toJson(output, response, { alwaysEmitImplicit: true, registry });
     const field = binding.responseBody;
-    const expected = field === undefined ? json : (json as JsonObject)[field.jsonName];
+    // A field that is absent is null.
+    const expected = field === undefined ? json : ((json as JsonObject)[field.jsonName] ?? null);
     totals.responses += 1;
     const text = JSON.stringify(expected);
     if (typeof body === "string" && body !== text && asFloats(body) !== asFloats(text)) {
@@ -166,10 +166,17 @@ function asFloats(json: string): string {
 interface Api {
   readonly name: string;
   readonly methods: readonly DescMethod[];
+  /** The types of its project, and those of the test messages. */
+  readonly registry: Registry;
 }
 
-/** Reads APIs from a `google.protobuf.FileDescriptorSet`. `registry` has their types, and those of the test messages. */
-function loadApis(path: string): { readonly registry: Registry; readonly apis: readonly Api[] } {
+/** Reads APIs from files with a `google.protobuf.FileDescriptorSet`. Of two with the same proto package, the first one counts. */
+function loadApis(paths: readonly string[]): Api[] {
+  const apis = paths.flatMap(readApis);
+  return [...new Map(apis.toReversed().map((api) => [api.name, api])).values()].toReversed();
+}
+
+function readApis(path: string): Api[] {
   const files = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(path)));
   const byPackage = new Map<string, DescMethod[]>();
   for (const desc of files) {
@@ -179,8 +186,8 @@ function loadApis(path: string): { readonly registry: Registry; readonly apis: r
       byPackage.set(name, [...(byPackage.get(name) ?? []), ...methods]);
     }
   }
-  const apis = [...byPackage].map(([name, methods]) => ({ name, methods }));
-  return { registry: createRegistry(files, file_library_v1_library), apis };
+  const registry = createRegistry(files, file_library_v1_library);
+  return [...byPackage].map(([name, methods]) => ({ name, methods, registry }));
 }
 
 /** The number of HTTP rules of a method. */

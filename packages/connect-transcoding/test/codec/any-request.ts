@@ -154,7 +154,11 @@ function anyCapture(
     throw new Error(`${template.source} has no variable ${index}`);
   }
   if (leaf.scalar !== ScalarType.STRING) {
-    return anyMessage(leaf.parent, (field) => field === leaf, 0).map((holder) => (message, choose) => {
+    // A segment is not empty.
+    const isWritten = (holder: Message) =>
+      leaf.scalar !== ScalarType.BYTES || String(heldBy(holder, leaf)) !== "";
+    const holders = anyMessage(leaf.parent, (field) => field === leaf, 0).filter(isWritten);
+    return holders.map((holder) => (message, choose) => {
       const value = heldBy(holder, leaf);
       setAt(message, path, value);
       return [writeSegment(writeText(leaf, value, choose), choose)];

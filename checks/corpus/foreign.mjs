@@ -1,0 +1,40 @@
+// Takes the HTTP rules of projects of others from their packages for Python, once, into node_modules/.cache, and runs corpus.ts with
+// them, with the same options.
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { prepared, ROOT } from "../clients/programs.mjs";
+import { check, conclude, mustRun, run } from "../lib/checks.mjs";
+
+const FOREIGN = join(import.meta.dirname, "foreign");
+const REQUIREMENTS = join(FOREIGN, "requirements.txt");
+const DESCRIPTORS = join(FOREIGN, "descriptors.py");
+
+const sets = prepareDescriptors();
+const files = readdirSync(sets).map((name) => join(sets, name));
+const program = ["--import", join(ROOT, "test", "typescript.mjs"), join(import.meta.dirname, "corpus.ts")];
+const options = ["--unsupported", join(FOREIGN, "unsupported.txt"), ...process.argv.slice(2)];
+console.log(`${files.length} packages`);
+const { status } = run(process.execPath, [...program, ...files, ...options], {
+  seconds: 1_800,
+  stdio: "inherit",
+});
+check("the HTTP rules of other projects", status === 0);
+conclude();
+
+/** The folder with a file of descriptors for each package. */
+function prepareDescriptors() {
+  const folder = prepared("foreign-rules", [REQUIREMENTS, DESCRIPTORS], (target) => {
+    const [venv, wheels, output] = ["venv", "wheels", "sets"].map((name) => join(target, name));
+    const python = join(venv, "bin", "python");
+    const seconds = 600;
+    mustRun("python3", ["-m", "venv", venv], { seconds });
+    const pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
+    const download = ["download", "--no-deps", "--only-binary", ":all:", "--dest", wheels];
+    mustRun(python, [...pip, ...download, "--requirement", REQUIREMENTS], { seconds });
+    // descriptors.py itself needs protobuf, in the version that is there then.
+    mustRun(python, [...pip, "install", "--no-index", "--find-links", wheels, "protobuf"], { seconds });
+    mkdirSync(output);
+    mustRun(python, [DESCRIPTORS, wheels, output], { seconds });
+  });
+  return join(folder, "sets");
+}
