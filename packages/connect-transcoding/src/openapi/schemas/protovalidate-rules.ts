@@ -1,18 +1,19 @@
-import {
-  type DescField,
-  fromBinary,
-  type JsonValue,
-  ScalarType,
-  type UnknownField,
-} from "@bufbuild/protobuf";
+import { type DescField, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { EmptySchema, FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import type { JsonForm } from "../../codec/json-form.js";
 import type { Schema } from "../open-api.js";
-
-// Reads the rules of protovalidate, the option buf.validate.field (https://protovalidate.com). The package with its generated code
-// is not needed: options that nothing has registered are unknown fields. The numbers are those of buf/validate/validate.proto.
+import {
+  countIn,
+  type Members,
+  messageIn,
+  NO_MEMBERS,
+  type NumberKind,
+  numberIn,
+  numbersIn,
+  textsIn,
+  validateOption,
+} from "./protovalidate-option.js";
 
 /** The rules of protovalidate for a field of a request, as far as JSON Schema has keywords for them. */
 export interface FieldRules {
@@ -32,8 +33,7 @@ export interface FieldRules {
 
 /** Reads the rules of a field; none by default. Throws an Error for an option that is not in the format of its message. */
 export function fieldRulesOf(field: DescField, json: JsonForm): FieldRules {
-  const bytes = bytesIn(field.proto.options?.$unknown ?? [], EXTENSION);
-  const rules = bytes && membersOf(bytes);
+  const rules = validateOption(field);
   const ignore = rules && numberIn(rules, IGNORE, "int32");
   if (rules === undefined || ignore === IGNORE_ALWAYS) {
     return NO_RULES;
@@ -61,7 +61,6 @@ export function fieldRulesOf(field: DescField, json: JsonForm): FieldRules {
   };
 }
 
-const EXTENSION = 1159;
 // Of buf.validate.FieldRules.
 const REQUIRED = 25;
 const IGNORE = 27;
@@ -75,9 +74,6 @@ const MAP = 19;
 // Of buf.validate.RepeatedRules and buf.validate.MapRules.
 const ITEMS = 4;
 const VALUES = 5;
-
-type NumberKind = "float" | "double" | "int32" | "uint32" | "sint32" | "fixed32" | "sfixed32" | LongKind;
-type LongKind = "int64" | "uint64" | "sint64" | "fixed64" | "sfixed64";
 
 /** The rules of numbers by their number in FieldRules. */
 const NUMBER_KINDS: readonly (readonly [number, NumberKind])[] = [
@@ -115,60 +111,6 @@ const NO_RULES: FieldRules = {
   example: undefined,
   allowsNumber: () => true,
 };
-
-/** The members of a message by number, undecoded. */
-type Members = ReadonlyMap<number, readonly UnknownField[]>;
-
-const NO_MEMBERS: Members = new Map();
-
-function membersOf(bytes: Uint8Array): Members {
-  const members = new Map<number, UnknownField[]>();
-  for (const field of fromBinary(EmptySchema, bytes).$unknown ?? []) {
-    members.set(field.no, [...(members.get(field.no) ?? []), field]);
-  }
-  return members;
-}
-
-/** The content of a message, whose parts are merged; undefined without it. */
-function bytesIn(fields: readonly UnknownField[], number: number): Uint8Array | undefined {
-  const parts = fields.filter(({ no, wireType }) => no === number && wireType === WireType.LengthDelimited);
-  return parts.length === 0
-    ? undefined
-    : Uint8Array.from(parts.flatMap(({ data }) => [...new BinaryReader(data).bytes()]));
-}
-
-function messageIn(members: Members, number: number): Members | undefined {
-  const bytes = bytesIn(members.get(number) ?? [], number);
-  return bytes && membersOf(bytes);
-}
-
-function textsIn(members: Members, number: number): string[] {
-  return (members.get(number) ?? []).map(({ data }) => new BinaryReader(data).string());
-}
-
-function numbersIn(members: Members, number: number, kind: NumberKind): (number | bigint)[] {
-  return (members.get(number) ?? []).flatMap(({ data, wireType }) => {
-    const reader = new BinaryReader(data);
-    const end = wireType === WireType.LengthDelimited ? reader.uint32() + reader.pos : reader.len;
-    const values: (number | bigint)[] = [];
-    while (reader.pos < end) {
-      const value = reader[kind]();
-      values.push(typeof value === "string" ? BigInt(value) : value);
-    }
-    return values;
-  });
-}
-
-/** A number; the last one, as for every field that is not repeated. */
-function numberIn(members: Members, number: number, kind: NumberKind): number | undefined {
-  const value = numbersIn(members, number, kind).at(-1);
-  return value === undefined ? undefined : Number(value);
-}
-
-/** A length or a count, which is a `uint64`. */
-function countIn(members: Members, number: number): number | undefined {
-  return numberIn(members, number, "uint64");
-}
 
 function defined<T extends object>(keywords: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(keywords).filter(([, value]) => value !== undefined);

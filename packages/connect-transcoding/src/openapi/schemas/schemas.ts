@@ -15,6 +15,7 @@ import {
 } from "./google-annotations.js";
 import { describedBy, mapSchema, objectSchema, type Property } from "./object-schemas.js";
 import { type FieldRules, fieldRulesOf } from "./protovalidate-rules.js";
+import { fieldTextOf, messageRulesOf } from "./protovalidate-texts.js";
 import { enumSchema, itemLimitsOf, limitsOf, scalarFieldSchema, wellKnownSchema } from "./value-schemas.js";
 
 /** Creates schemas, and collects the named ones as components of the document. */
@@ -121,7 +122,9 @@ export function createSchemas(
 
   /** The schema of the object of a message. With a oneof that is always set, there is one for each of its fields. */
   function messageSchema(desc: DescMessage, name: string, direction: Direction): Schema {
-    const description = commentOn(desc, comments);
+    const rules = messageRulesOf(desc, (field) => fieldNameIn(field, json));
+    const isRequest = direction === "request";
+    const description = joinTexts([commentOn(desc, comments), isRequest ? rules.text : ""], "\n\n");
     const deprecation = isDeprecated(desc) ? { deprecated: true } : {};
     const oneof = desc.oneofs.find(isRequiredOneof);
     if (oneof !== undefined) {
@@ -138,7 +141,19 @@ export function createSchemas(
     }
     const properties = fieldsIn(desc, direction).map((field) => propertyOf(field, direction));
     const map = direction === "response" ? mapSchema(properties, description) : undefined;
-    return { ...(map ?? objectSchema(properties, isClosed(direction), description)), ...deprecation };
+    return {
+      ...(map ?? objectSchema(properties, isClosed(direction), description)),
+      ...(isRequest ? oneAtLeast(rules.alternatives) : {}),
+      ...deprecation,
+    };
+  }
+
+  /** Each list of fields has one that an object has. */
+  function oneAtLeast(lists: readonly (readonly DescField[])[]): Schema {
+    const [first, ...others] = lists.map((fields) => ({
+      anyOf: fields.map((field) => ({ required: [fieldNameIn(field, json)] })),
+    }));
+    return first === undefined || others.length === 0 ? (first ?? {}) : { allOf: [first, ...others] };
   }
 
   function ofParameters(properties: readonly Property[]): Schema {
@@ -199,7 +214,11 @@ export function createSchemas(
       return comment === "" ? [] : [`- \`${name}\`: ${comment}`];
     });
     const excludes = others.length > 0 ? `Excludes ${alternatives}.` : "";
-    return joinTexts([commentOn(field, comments), factsOf(field), excludes, values.join("\n")], "\n\n");
+    const rules = direction === "request" ? fieldTextOf(field) : "";
+    return joinTexts(
+      [commentOn(field, comments), factsOf(field), excludes, rules, values.join("\n")],
+      "\n\n",
+    );
   }
 
   function propertyOf(field: DescField, direction: Direction): Property {
