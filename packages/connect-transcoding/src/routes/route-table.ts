@@ -4,13 +4,8 @@ import { httpOptionsOf, type MethodOptions } from "../proto-options.js";
 import type { ArrivingRequest } from "./binding/message-stream.js";
 import type { RequestContent } from "./binding/request-parameters.js";
 import { type PathReading, readPath } from "./binding/request-path.js";
-import {
-  type BoundRequest,
-  type BoundStream,
-  compileMethodGroup,
-  type MethodGroup,
-  type MethodGroupOptions,
-} from "./method-group.js";
+import type { MethodGroupOptions } from "./compiled-binding.js";
+import { type BoundRequest, type BoundStream, compileMethodGroup, type MethodGroup } from "./method-group.js";
 import { createRouteTrie } from "./route-trie.js";
 import { ambiguous } from "./rules/binding-group.js";
 import { bindingsOf, type HttpBinding } from "./rules/http-rule.js";
