@@ -19,6 +19,7 @@ import { Exchange, type ExchangeOptions, type HostRequest } from "./exchange.js"
 import { createInvoker, type Invoke } from "./invoke.js";
 import type { AdapterOptions } from "./options.js";
 import { createPageHandler, type ServePage } from "./pages.js";
+import type { Relay } from "./raw-request.js";
 import type { Protocol, RequestObserver } from "./request-record.js";
 import { settle } from "./settle.js";
 import { createUrlReader, type RequestUrl } from "./url.js";
@@ -52,7 +53,7 @@ export function createAdapter({
   transcoding = {},
   ...routerOptions
 }: AdapterOptions): Adapter {
-  const { unknownParameters = "reject", observers = [], requestIds = false, onRequest } = transcoding;
+  const { unknownParameters = "reject", observers = [], requestIds = false, onRequest, relay } = transcoding;
   const { onError = console.error, mapError } = transcoding;
   const toError = createToError(transcoding.errorDomain ?? "", onError, mapError);
   const errors = createErrorWriter(transcoding.encodeError, onError);
@@ -135,12 +136,12 @@ export function createAdapter({
       }
     } else if (protocol !== "page") {
       const accepted =
-        entry === undefined ? acceptRoute(exchange, url) : acceptMethod(exchange, entry, protocol);
+        entry === undefined ? acceptRoute(exchange, url) : acceptMethod(exchange, entry, protocol, relay);
       if (accepted !== undefined) {
         startCall(callOptions, exchange, url.baseUrl, accepted);
         return;
       }
-      if (exchange.isComplete) {
+      if (exchange.isComplete || exchange.isRelayed) {
         return;
       }
     }
@@ -263,11 +264,12 @@ function observe(exchange: Exchange, observers: readonly RequestObserver[]): voi
   exchange.onClose(onOver);
 }
 
-/** Accepts a call of a method at its own path. Returns undefined if the request has its response. */
+/** Accepts a call of a method at its own path. Returns undefined if the request has its response, or a relay serves it. */
 function acceptMethod(
   exchange: Exchange,
   { served, accept }: Extract<PathEntry, { kind: "method" }>,
   protocol: CallProtocol,
+  relay: Relay | undefined,
 ): Format | undefined {
   exchange.method = served.method;
   if (protocol === "grpc" && exchange.request.hasNoTrailers === true) {
@@ -275,6 +277,12 @@ function acceptMethod(
       "this server cannot send the HTTP trailers of gRPC; use gRPC-Web or Connect",
       Code.Unimplemented,
     );
+  }
+  if (relay !== undefined && (protocol === "grpc" || protocol === "grpc-web")) {
+    exchange.isRelayed = relay(exchange, served.method);
+    if (exchange.isRelayed) {
+      return undefined;
+    }
   }
   const accepted = accept(exchange, protocol);
   if (!(accepted instanceof Refusal)) {

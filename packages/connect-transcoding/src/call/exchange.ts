@@ -7,7 +7,8 @@ import { plainAddress, type TrustedProxies } from "../platform/platform.js";
 import type { CallHead } from "../protocols/format.js";
 import { validateHeader } from "../routes/encoding/headers.js";
 import type { OutgoingResponse } from "../routes/encoding/representation.js";
-import type { IncomingRequest, Protocol, RequestRecord } from "./request-record.js";
+import type { RawRequest } from "./raw-request.js";
+import type { Protocol, RequestRecord } from "./request-record.js";
 
 /** A request as a host passes it: that of `one-port`'s server, or one in the same form. */
 export interface HostRequest extends Omit<ServerRequest, "connection" | "trailers"> {
@@ -38,7 +39,7 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
  * One HTTP request and its response, the same for every host. It is also the request's record: fields are set
  * along the way, and costly ones are computed on first use. A class, because one is created for every request.
  */
-export class Exchange implements IncomingRequest, RequestRecord, CallHead {
+export class Exchange implements RawRequest, RequestRecord, CallHead {
   readonly request: HostRequest;
   /** That of the request, or the one that it overrides. */
   httpMethod: string;
@@ -48,6 +49,8 @@ export class Exchange implements IncomingRequest, RequestRecord, CallHead {
   method: DescMethod | undefined;
   code: Code | undefined;
   principal: string | undefined;
+  /** Whether something else than a handler responds. */
+  isRelayed = false;
   readonly #options: ExchangeOptions;
   /** Headers that `addHeader` and `setHeader` have added: name, value, name, value and so on. */
   #extraHeaders: string[] | undefined;

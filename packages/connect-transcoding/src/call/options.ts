@@ -8,6 +8,7 @@ import type { HttpRules } from "../routes/rules/http-rules.js";
 import type { MaxRequestBytes } from "../routes/rules/request-limit.js";
 import type { Exchange } from "./exchange.js";
 import type { Page } from "./pages.js";
+import type { Relay } from "./raw-request.js";
 import type { IncomingRequest, RequestObserver } from "./request-record.js";
 
 /** Options that all hosts share: those of `connectNodeAdapter`, and `transcoding`. */
@@ -70,6 +71,8 @@ export interface TranscodingOptions {
    * ConnectError to reject the request. Stays synchronous if it returns no promise.
    */
   readonly onRequest?: ((request: IncomingRequest) => void | Promise<void>) | undefined;
+  /** Serves calls in gRPC and gRPC-Web in place of their handlers. For proxies. Default: none. */
+  readonly relay?: Relay | undefined;
   /** Observe every request, for logs and metrics. */
   readonly observers?: readonly RequestObserver[] | undefined;
   /** Called with unexpected exceptions, which the client sees as `INTERNAL` without their text. Default: `console.error`. */

@@ -4,7 +4,7 @@ import { createHttpServer, type ServerOptions } from "one-port";
 import { trustedProxies } from "#platform";
 import { createAdapter } from "../call/adapter.js";
 import type { SharedOptions } from "../call/options.js";
-import type { IncomingRequest } from "../call/request-record.js";
+import type { RawRequest } from "../call/raw-request.js";
 import { splitTarget } from "../routes/binding/request-path.js";
 
 /** Certificates, timeouts and limits of connections: options of `createHttpServer` in `one-port`. */
@@ -16,7 +16,7 @@ export type TransportOptions = Omit<
 /** Options of a server: those of the adapter, and of its connections. */
 export interface TranscodingServerOptions extends SharedOptions {
   /** Context values to extract from the request. */
-  readonly contextValues?: ((request: IncomingRequest) => ContextValues) | undefined;
+  readonly contextValues?: ((request: RawRequest) => ContextValues) | undefined;
   /** Certificates, timeouts and limits of connections; see `DEFAULT_LIMITS` of `one-port`. */
   readonly transport?: TransportOptions | undefined;
 }

@@ -1,25 +1,6 @@
-/** Headers of a connection or of one message, and those that the gRPC transport sets. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-encoding",
-  "connection",
-  "content-encoding",
-  "content-length",
-  "content-type",
-  "date",
-  "expect",
-  "host",
-  "http2-settings",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "range",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+import type { OutgoingHttpHeaders } from "node:http2";
+import type { RawRequest } from "connect-transcoding";
+import { isOfProtocol } from "../grpc/metadata.js";
 
 /** Headers that say how the client has asked for its response. */
 const CONDITIONS: ReadonlySet<string> = new Set([
@@ -30,33 +11,20 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   "if-unmodified-since",
 ]);
 
-/** Whether a header belongs to a protocol: to HTTP, gRPC, gRPC-Web or Connect. */
-function isOfProtocol(name: string): boolean {
-  return (
-    OWN_HEADERS.has(name) || name.startsWith("grpc-") || name.startsWith("connect-") || name.startsWith(":")
-  );
-}
-
-/** Copies metadata without the headers of the protocol. */
-export function copyMetadata(from: Headers, to: Headers): void {
-  for (const [name, value] of from) {
-    if (!isOfProtocol(name)) {
-      to.append(name, value);
-    }
-  }
-}
-
 /** The metadata for an upstream: that of the client, without the headers that its `Connection` header names, and its address. */
-export function requestMetadata(header: Headers, clientAddress: string): Headers {
-  const metadata = new Headers();
-  const named = new Set((header.get("connection") ?? "").toLowerCase().split(/\s*,\s*/));
-  for (const [name, value] of header) {
-    if (!isOfProtocol(name) && !CONDITIONS.has(name) && !named.has(name) && name !== "x-grpc-web") {
-      metadata.append(name, value);
+export function requestMetadata(request: RawRequest): OutgoingHttpHeaders {
+  const metadata: OutgoingHttpHeaders = {};
+  const connection = request.header("connection");
+  const named = connection === undefined ? [] : connection.toLowerCase().split(/\s*,\s*/);
+  for (const [name, value] of request.headers()) {
+    if (!isOfProtocol(name) && !CONDITIONS.has(name) && !named.includes(name) && name !== "x-grpc-web") {
+      metadata[name] = value;
     }
   }
+  const { clientAddress } = request;
   if (clientAddress !== "") {
-    metadata.append("x-forwarded-for", clientAddress);
+    const { "x-forwarded-for": forwarded } = metadata;
+    metadata["x-forwarded-for"] = forwarded === undefined ? clientAddress : `${forwarded}, ${clientAddress}`;
   }
   return metadata;
 }

@@ -1,23 +1,12 @@
-import type {
-  DescMethod,
-  DescMethodBiDiStreaming,
-  DescMethodClientStreaming,
-  DescMethodServerStreaming,
-  DescMethodUnary,
-  DescService,
-  Message,
-  Registry,
-} from "@bufbuild/protobuf";
+import type { DescMethod, DescService, Message, Registry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
-import {
-  Code,
-  ConnectError,
-  type ConnectRouter,
-  type HandlerContext,
-  type StreamResponse,
-} from "@connectrpc/connect";
-import { clientAddressKey } from "connect-transcoding";
-import { copyMetadata, requestMetadata } from "./metadata.js";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import type { MessageInit } from "connect-transcoding/codec";
+import { appendMetadata, metadataOf } from "../grpc/metadata.js";
+import { callStream, type StreamResult } from "../grpc/stream.js";
+import { createMessageCodecs, type MessageCodec } from "../grpc/transport.js";
+import { callUnary } from "../grpc/unary.js";
+import { createProxiedCall, requestOf } from "./proxied-call.js";
 import { withRetries } from "./retry.js";
 import type { Upstream } from "./upstream.js";
 import { toClientError } from "./upstream-error.js";
@@ -34,123 +23,124 @@ export interface ProxyOptions {
   readonly registry: Registry;
   /** The deadline of calls that have none, in milliseconds. */
   readonly timeout: number | undefined;
-  /** Whether a method can be called again if the upstream is unavailable, besides what its `idempotency_level` says. */
+  /** The limit of a response message in bytes. */
+  readonly maxResponseBytes: number;
+  /** Whether a method can be called again if the upstream is unavailable. */
   readonly isIdempotent: (method: DescMethod) => boolean;
 }
 
-/** The longest timeout in milliseconds: the header of gRPC has eight digits. */
-const MAX_TIMEOUT = 99_999_999;
+/** Whether the proto file says that a method can be called again. */
+export function isDeclaredIdempotent({ idempotency }: DescMethod): boolean {
+  return idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+}
 
 /** Routes whose implementations call upstreams. */
 export function proxyRoutes(services: readonly ProxiedService[], options: ProxyOptions) {
+  const codecOf = createMessageCodecs();
   return (router: ConnectRouter): void => {
     for (const { service, upstreamOf } of services) {
       for (const method of service.methods) {
-        addMethod(router, method, upstreamOf, options);
+        const { unary, streaming } = implementations(method, codecOf(method), upstreamOf, options);
+        switch (method.methodKind) {
+          case "unary":
+            router.rpc(method as never, unary as never);
+            break;
+          case "server_streaming":
+            router.rpc(method as never, ((message: Message, context: HandlerContext) =>
+              streaming(message, only(message), context)) as never);
+            break;
+          case "client_streaming":
+            router.rpc(method as never, ((messages: AsyncIterable<Message>, context: HandlerContext) =>
+              onlyOf(streaming(undefined, messages, context))) as never);
+            break;
+          case "bidi_streaming":
+            router.rpc(method as never, ((messages: AsyncIterable<Message>, context: HandlerContext) =>
+              streaming(undefined, messages, context)) as never);
+            break;
+        }
       }
     }
   };
 }
 
-function addMethod(
-  router: ConnectRouter,
+function implementations(
   method: DescMethod,
+  { write, read }: MessageCodec,
   upstreamOf: ProxiedService["upstreamOf"],
   options: ProxyOptions,
-): void {
-  const isIdempotent = method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN || options.isIdempotent(method);
+) {
+  const { registry, maxResponseBytes } = options;
+  const path = `/${method.parent.typeName}/${method.name}`;
+  const isIdempotent = options.isIdempotent(method);
+  const startCall = (context: HandlerContext) =>
+    createProxiedCall(requestOf(context), path, context.timeoutMs() ?? options.timeout);
 
-  // The type of a descriptor does not follow from its kind.
-  switch (method.methodKind) {
-    case "unary": {
-      const unary = method as DescMethodUnary;
-      router.rpc(unary, async (request, context) => {
-        const call = startCall(context, options);
-        const { transport } = upstreamOf(request);
-        const send = () => transport.unary(unary, ...call.head(), request);
-        const response = await (isIdempotent ? call.retry(send) : send()).catch(call.fail);
-        copyMetadata(response.header, context.responseHeader);
-        copyMetadata(response.trailer, context.responseTrailer);
-        return response.message;
-      });
-      break;
-    }
-    case "server_streaming": {
-      const streaming = method as DescMethodServerStreaming;
-      router.rpc(streaming, (request, context) => {
-        const call = startCall(context, options);
-        const { transport } = upstreamOf(request);
-        const send = () => transport.stream(streaming, ...call.head(), only(request));
-        return call.relay(isIdempotent ? () => call.retry(send) : send);
-      });
-      break;
-    }
-    case "client_streaming": {
-      const streaming = method as DescMethodClientStreaming;
-      router.rpc(streaming, async (requests, context) => {
-        const call = startCall(context, options);
-        const { transport } = upstreamOf(undefined);
-        return await onlyOf(call.relay(() => transport.stream(streaming, ...call.head(), each(requests))));
-      });
-      break;
-    }
-    case "bidi_streaming": {
-      const streaming = method as DescMethodBiDiStreaming;
-      router.rpc(streaming, (requests, context) => {
-        const call = startCall(context, options);
-        const { transport } = upstreamOf(undefined);
-        return call.relay(() => transport.stream(streaming, ...call.head(), each(requests)));
-      });
-      break;
-    }
-  }
-}
-
-function startCall(context: HandlerContext, { registry, timeout }: ProxyOptions) {
-  const { signal } = context;
-  const header = requestMetadata(context.requestHeader, context.values.get(clientAddressKey));
-  const startedAt = performance.now();
-  const remaining = () =>
-    context.timeoutMs() ?? (timeout === undefined ? undefined : startedAt + timeout - performance.now());
-  const toError = (thrown: unknown) => toClientError(thrown, signal, registry);
   return {
-    /** The arguments of a transport before the request. */
-    head: (): [AbortSignal, number | undefined, Headers] => {
-      const time = remaining();
-      return [
-        signal,
-        // For a transport, 0 means no deadline.
-        time === undefined ? undefined : Math.min(Math.max(Math.ceil(time), 1), MAX_TIMEOUT),
-        header,
-      ];
-    },
-    retry: <T>(send: () => Promise<T>): Promise<T> => withRetries(send, toError, signal, remaining),
-    fail: (thrown: unknown): never => {
-      throw toError(thrown);
-    },
-    /** Passes on the messages and the metadata of a response. */
-    async *relay(send: () => Promise<StreamResponse>): AsyncGenerator<Message> {
+    unary: async (message: MessageInit, context: HandlerContext): Promise<Message> => {
+      const call = startCall(context);
+      const { connections } = upstreamOf(message as Message);
+      const frame = write(message);
+      const send = () => callUnary(connections, call.head(), frame, maxResponseBytes, call.follow);
       try {
-        const response = await send();
-        copyMetadata(response.header, context.responseHeader);
-        yield* response.message;
-        copyMetadata(response.trailer, context.responseTrailer);
+        const result = await (isIdempotent ? withRetries(send, call) : send());
+        passMetadata(result.head, context, "responseHeader");
+        passMetadata(result.trailers, context, "responseTrailer");
+        return read(result.message);
       } catch (thrown) {
-        throw toError(thrown);
+        throw toClientError(thrown, registry);
+      }
+    },
+    async *streaming(
+      first: Message | undefined,
+      messages: AsyncIterable<MessageInit>,
+      context: HandlerContext,
+    ): AsyncGenerator<Message> {
+      const call = startCall(context);
+      const { connections } = upstreamOf(first);
+      const send = (): Promise<StreamResult> =>
+        callStream(connections, call.head(), written(messages, write), maxResponseBytes, call.follow);
+      try {
+        // A stream of requests can be read once.
+        const result = await (isIdempotent && first !== undefined ? withRetries(send, call) : send());
+        passMetadata(result.head, context, "responseHeader");
+        for await (const bytes of result.messages) {
+          yield read(bytes);
+        }
+        passMetadata(result.trailers(), context, "responseTrailer");
+      } catch (thrown) {
+        throw toClientError(thrown, registry);
       }
     },
   };
 }
 
-/** The messages as a generator: the transport ends its input by `throw`, which not every iterable has. */
-async function* each(messages: AsyncIterable<Message>): AsyncIterable<Message> {
-  for await (const message of messages) {
-    yield message;
+/** Adds metadata to that of a response. Most responses have none, and then need no `Headers`. */
+function passMetadata(
+  from: Parameters<typeof metadataOf>[0],
+  context: HandlerContext,
+  to: "responseHeader" | "responseTrailer",
+): void {
+  if (metadataOf(from).length > 0) {
+    appendMetadata(from, context[to]);
   }
 }
 
-async function* only(message: Message): AsyncIterable<Message> {
-  yield message;
+async function* written(
+  messages: AsyncIterable<MessageInit>,
+  write: MessageCodec["write"],
+): AsyncGenerator<Uint8Array> {
+  for await (const message of messages) {
+    yield write(message);
+  }
+}
+
+/** The message in a form that can be iterated several times. */
+function only(message: Message): AsyncIterable<Message> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield message;
+    },
+  };
 }
 
 /** The one message of a response. */

@@ -1,20 +1,13 @@
 import type { Transport } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import { type Connections, createConnections, type UpstreamTls } from "../grpc/connection.js";
+import { createTransport } from "../grpc/transport.js";
 import type { UpstreamOptions } from "../options.js";
-import { createConnection } from "./connection.js";
-
-/** Certificates for TLS to upstreams, in PEM. */
-export interface UpstreamTls {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-}
 
 /** A gRPC server behind the gateway. */
 export interface Upstream extends UpstreamOptions {
+  readonly connections: Connections;
+  /** For the calls of the gateway's own. */
   readonly transport: Transport;
-  /** Closes the connection, and calls in progress. */
-  close(): void;
 }
 
 /** Prepares the calls of an upstream. The connection is opened by the first call, and again if it breaks. */
@@ -23,13 +16,8 @@ export function createUpstream(
   tls: UpstreamTls,
   maxResponseBytes: number,
 ): Upstream {
-  const sessionManager = createConnection(url, tls);
-  return {
-    prefix,
-    url,
-    transport: createGrpcTransport({ baseUrl: url, sessionManager, readMaxBytes: maxResponseBytes }),
-    close: () => sessionManager.close(),
-  };
+  const connections = createConnections(url, tls);
+  return { prefix, url, connections, transport: createTransport(connections, maxResponseBytes) };
 }
 
 /** The upstream whose prefix is the longest that the name of a service has; undefined if there is none. */

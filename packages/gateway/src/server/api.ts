@@ -8,7 +8,7 @@ import { ERROR_FILES, registryOf } from "../descriptors/files.js";
 import type { Descriptors } from "../descriptors/sources.js";
 import { problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
-import { type ProxiedService, proxyRoutes } from "../proxy/routes.js";
+import { isDeclaredIdempotent, type ProxiedService, proxyRoutes } from "../proxy/routes.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
 
 /** The routes of some descriptors, and the page with their OpenAPI document. */
@@ -28,7 +28,7 @@ export interface Api {
 export function createApi(
   { groups, rules }: Descriptors,
   upstreams: readonly Upstream[],
-  options: Pick<GatewayOptions, "openApiTitle" | "maxRequestBytes" | "timeout" | "prefix">,
+  options: Pick<GatewayOptions, "openApiTitle" | "maxRequestBytes" | "maxResponseBytes" | "timeout" | "prefix">,
   log: (line: string) => void,
 ): Api {
   const registries = groups.map(({ files }) => registryOf(files));
@@ -70,7 +70,8 @@ export function createApi(
   const routes = proxyRoutes([...services, healthOf(upstreams)], {
     registry,
     timeout: options.timeout,
-    isIdempotent: (method) => readable.has(method),
+    maxResponseBytes: options.maxResponseBytes,
+    isIdempotent: (method) => isDeclaredIdempotent(method) || readable.has(method),
   });
   const document = openApiDocument(
     bindings,

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { Code } from "@connectrpc/connect";
+import { Code, createContextValues } from "@connectrpc/connect";
 import { createError, createServer, type Page, type TranscodingServerOptions } from "connect-transcoding";
 import { createSource, type Descriptors } from "../descriptors/sources.js";
 import { OptionError, problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
+import { rawRequestKey } from "../proxy/proxied-call.js";
 import { createUpstream } from "../proxy/upstream.js";
 import { type Api, createApi } from "./api.js";
 import { createGatewayMetrics } from "./metrics.js";
@@ -51,6 +52,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
       routes,
       requestPathPrefix: options.prefix,
       readMaxBytes: options.maxRequestBytes,
+      contextValues: (request) => createContextValues().set(rawRequestKey, request),
       transcoding: {
         ...transcoding,
         corsOrigins: options.corsOrigins,
@@ -169,7 +171,7 @@ export async function startGateway(options: GatewayOptions, log: (line: string) 
       ended.abort();
       await server.close(options.gracePeriod);
       for (const upstream of upstreams) {
-        upstream.close();
+        upstream.connections.close();
       }
     },
   };

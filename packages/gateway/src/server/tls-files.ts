@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { TlsFiles, TlsPair } from "connect-transcoding";
 import { OptionError, problemText } from "../errors.js";
-import type { UpstreamTls } from "../proxy/upstream.js";
+import type { UpstreamTls } from "../grpc/connection.js";
 import { watchPaths } from "./watch-paths.js";
 
 /** Reads a file that an option names. Rejects with an OptionError. */

@@ -1,0 +1,263 @@
+import {
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type Connections, type Session, unavailable } from "./connection.js";
+import { headError } from "./status.js";
+
+/** What a call sends before its messages. */
+export interface CallHead {
+  /** The path of the method. */
+  readonly path: string;
+  /** Metadata, and further headers. */
+  readonly headers: OutgoingHttpHeaders;
+  /** The time until the deadline in milliseconds; undefined without one. */
+  readonly timeout?: number | undefined;
+}
+
+/** Receives the response of a call. After `onEnd` or `onError`, nothing follows. */
+export interface CallListener {
+  onHead(head: IncomingHttpHeaders): void;
+  /** Called with a part of the body. The call must be paused if there are too many. */
+  onData(bytes: Buffer): void;
+  /** Called at the end with the trailers; those of a response without messages are its head. */
+  onEnd(trailers: IncomingHttpHeaders): void;
+  /** Called when the call has ended without trailers. */
+  onError(error: ConnectError): void;
+  /** Called when more can be written. */
+  onDrain?(): void;
+}
+
+/** A call in progress. Calling it after its end does nothing. */
+export interface UpstreamCall {
+  /** Sends a part of the body. Returns false if further parts should wait for `onDrain`. */
+  write(bytes: Uint8Array): boolean;
+  end(bytes?: Uint8Array): void;
+  pause(): void;
+  resume(): void;
+  /** Ends the call with `error`, by default `CANCELED`. */
+  cancel(error?: ConnectError): void;
+}
+
+/** The longest timeout in milliseconds: the header of gRPC has eight digits. */
+const MAX_TIMEOUT = 99_999_999;
+
+/** Codes of streams that the upstream resets. https://github.com/grpc/grpc/blob/v1.70.0/doc/PROTOCOL-HTTP2.md#errors */
+const CODES_OF_RESET: Readonly<Record<number, Code>> = {
+  [constants.NGHTTP2_REFUSED_STREAM]: Code.Unavailable,
+  [constants.NGHTTP2_CANCEL]: Code.Canceled,
+  [constants.NGHTTP2_ENHANCE_YOUR_CALM]: Code.ResourceExhausted,
+  [constants.NGHTTP2_INADEQUATE_SECURITY]: Code.PermissionDenied,
+};
+
+/** Starts a call. Errors go to the listener. Without a connection, what is written waits for one. */
+export function startCall(connections: Connections, head: CallHead, listener: CallListener): UpstreamCall {
+  return new Http2Call(connections, head, listener);
+}
+
+/** A class, because one is created for every call. */
+class Http2Call implements UpstreamCall {
+  readonly #head: CallHead;
+  readonly #listener: CallListener;
+  #stream: ClientHttp2Stream | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+  /** What was written before there was a connection. */
+  #waiting: Uint8Array[] = [];
+  #hasEnded = false;
+  #isPaused = false;
+
+  constructor(connections: Connections, head: CallHead, listener: CallListener) {
+    this.#head = head;
+    this.#listener = listener;
+    if (head.timeout !== undefined) {
+      const expire = () => this.cancel(new ConnectError("the deadline has expired", Code.DeadlineExceeded));
+      this.#timer = setTimeout(expire, Math.min(Math.max(head.timeout, 0), MAX_TIMEOUT));
+    }
+    const session = connections.session();
+    if (session instanceof Promise) {
+      this.#openOn(session, connections);
+    } else if (!this.#open(session)) {
+      this.#openOn(Promise.resolve(connections.session()), connections);
+    }
+  }
+
+  #openOn(pending: Promise<Session>, connections: Connections): void {
+    pending.then(
+      (session) => {
+        if (!this.#isOver && !this.#open(session)) {
+          // The connection has closed between two steps. The next one is new.
+          this.#fail(unavailable(`the connection to ${connections.authority} has closed`));
+        }
+      },
+      (thrown: unknown) => this.#fail(ConnectError.from(thrown, Code.Unavailable)),
+    );
+  }
+
+  /** Returns false if the connection takes no call. */
+  #open(session: Session): boolean {
+    const { path, headers, timeout } = this.#head;
+    const all: OutgoingHttpHeaders = {
+      ":method": "POST",
+      ":path": path,
+      "content-type": "application/grpc+proto",
+      te: "trailers",
+      ...headers,
+    };
+    if (timeout !== undefined) {
+      all["grpc-timeout"] = `${Math.min(Math.max(Math.ceil(timeout), 1), MAX_TIMEOUT)}m`;
+    }
+    let stream: ClientHttp2Stream;
+    try {
+      stream = session.http2.request(all, { endStream: false });
+    } catch (thrown) {
+      if (session.http2.closed || session.http2.destroyed) {
+        return false;
+      }
+      this.#fail(new ConnectError("the request cannot be sent", Code.Internal, undefined, undefined, thrown));
+      return true;
+    }
+    this.#stream = stream;
+    session.calls += 1;
+    this.#receive(stream, session);
+    for (const bytes of this.#waiting) {
+      stream.write(bytes);
+    }
+    if (this.#hasEnded) {
+      stream.end();
+    } else if (this.#waiting.length > 0) {
+      this.#listener.onDrain?.();
+    }
+    this.#waiting = [];
+    if (this.#isPaused) {
+      stream.pause();
+    }
+    return true;
+  }
+
+  #receive(stream: ClientHttp2Stream, session: Session): void {
+    const listener = this.#listener;
+    let head: IncomingHttpHeaders | undefined;
+    let trailers: IncomingHttpHeaders | undefined;
+    stream.on("response", (headers) => {
+      head = headers;
+      session.aliveAt = performance.now();
+      const error = headError(headers);
+      if (error !== undefined) {
+        this.#fail(error);
+      } else if (!this.#isOver) {
+        listener.onHead(headers);
+      }
+    });
+    stream.on("data", (bytes: Buffer) => {
+      session.aliveAt = performance.now();
+      if (!this.#isOver) {
+        listener.onData(bytes);
+      }
+    });
+    stream.on("trailers", (headers) => {
+      trailers = headers;
+    });
+    stream.on("drain", () => {
+      if (!this.#isOver) {
+        listener.onDrain?.();
+      }
+    });
+    const end = (): void => {
+      const status = trailers ?? head;
+      if (status?.["grpc-status"] !== undefined && this.#finish()) {
+        listener.onEnd(status);
+        if (!this.#hasEnded) {
+          // The upstream needs no more messages.
+          stream.close(constants.NGHTTP2_NO_ERROR);
+        }
+      }
+    };
+    stream.on("end", end);
+    let problem: unknown;
+    stream.on("error", (error) => {
+      problem = error;
+    });
+    stream.on("close", () => {
+      session.calls -= 1;
+      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && stream.readableEnded) {
+        end();
+      }
+      if (!this.#isOver) {
+        this.#fail(closedError(stream, session, problem));
+      }
+    });
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.#stream === undefined) {
+      this.#waiting.push(bytes);
+      return false;
+    }
+    return this.#isOver || this.#stream.write(bytes);
+  }
+
+  end(bytes?: Uint8Array): void {
+    this.#hasEnded = true;
+    if (this.#stream === undefined) {
+      if (bytes !== undefined) {
+        this.#waiting.push(bytes);
+      }
+    } else if (!this.#isOver) {
+      this.#stream.end(bytes);
+    }
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#stream?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#stream?.resume();
+  }
+
+  cancel(error?: ConnectError): void {
+    if (!this.#isOver) {
+      this.#fail(error ?? new ConnectError("the call has been cancelled", Code.Canceled));
+    }
+  }
+
+  #fail(error: ConnectError): void {
+    if (this.#finish()) {
+      this.#stream?.close(constants.NGHTTP2_CANCEL);
+      this.#listener.onError(error);
+    }
+  }
+
+  /** Returns whether the call has ended now. */
+  #finish(): boolean {
+    if (this.#isOver) {
+      return false;
+    }
+    this.#isOver = true;
+    this.#waiting = [];
+    clearTimeout(this.#timer);
+    return true;
+  }
+}
+
+/** The error of a call that has ended without a status. */
+function closedError(stream: ClientHttp2Stream, { http2 }: Session, problem: unknown): ConnectError {
+  const { rstCode = constants.NGHTTP2_NO_ERROR } = stream;
+  // Servers that stop reset their calls without an error before they close the connection.
+  if (http2.destroyed || rstCode === constants.NGHTTP2_NO_ERROR) {
+    return unavailable("the upstream server is unavailable", problem);
+  }
+  return new ConnectError(
+    `the upstream server has reset the call with code ${rstCode}`,
+    CODES_OF_RESET[rstCode] ?? Code.Internal,
+    undefined,
+    undefined,
+    problem,
+  );
+}

@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
+import { fromBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, decodeBinaryHeader } from "@connectrpc/connect";
+import { StatusSchema } from "connect-transcoding/gen/google/rpc/status_pb.js";
+import { appendMetadata } from "./metadata.js";
+
+/** https://github.com/grpc/grpc/blob/v1.70.0/doc/http-grpc-status-mapping.md */
+const CODES_OF_HTTP: Readonly<Record<number, Code>> = {
+  400: Code.Internal,
+  401: Code.Unauthenticated,
+  403: Code.PermissionDenied,
+  404: Code.Unimplemented,
+  429: Code.Unavailable,
+  502: Code.Unavailable,
+  503: Code.Unavailable,
+  504: Code.Unavailable,
+};
+
+const TYPE = /^application\/grpc(?:$|[+;])/;
+
+/** Returns the error of a response that is not one of gRPC; undefined if it is one. */
+export function headError(head: IncomingHttpHeaders & IncomingHttpStatusHeader): ConnectError | undefined {
+  const { ":status": status, "content-type": type, "grpc-status": sent } = head;
+  if (sent !== undefined || (status === 200 && type !== undefined && TYPE.test(type))) {
+    return undefined;
+  }
+  return status === 200
+    ? new ConnectError(`the upstream server has sent the content type ${type ?? "(none)"}`, Code.Unknown)
+    : new ConnectError(
+        `the upstream server has sent the HTTP status ${status}`,
+        CODES_OF_HTTP[Number(status)] ?? Code.Unknown,
+      );
+}
+
+/** Returns the error in the status of a call; undefined for a success. Details keep their bytes. */
+export function statusError(head: IncomingHttpHeaders, trailers: IncomingHttpHeaders): ConnectError | undefined {
+  const { "grpc-status": status, "grpc-message": message = "", "grpc-status-details-bin": encoded } = trailers;
+  if (status === "0") {
+    return undefined;
+  }
+  const code = Number(status);
+  if (!(code in Code)) {
+    const text = status === undefined ? "no status" : `the status ${status}`;
+    return new ConnectError(`the upstream server has sent ${text}`, status === undefined ? Code.Internal : Code.Unknown);
+  }
+  const error = new ConnectError(decodeMessage(String(message)), code);
+  if (head !== trailers) {
+    appendMetadata(head, error.metadata);
+  }
+  appendMetadata(trailers, error.metadata);
+  if (encoded !== undefined) {
+    error.details = detailsOf(String(encoded));
+  }
+  return error;
+}
+
+/** The details in `grpc-status-details-bin`; none if it is malformed. */
+function detailsOf(encoded: string): ConnectError["details"] {
+  try {
+    const { details } = fromBinary(StatusSchema, decodeBinaryHeader(encoded));
+    return details.map(({ typeUrl, value }) => ({
+      type: typeUrl.slice(typeUrl.lastIndexOf("/") + 1),
+      value,
+    }));
+  } catch {
+    return [];
+  }
+}
+
+/** Decodes the percent-encoding of `grpc-message`; a malformed one stays as it is. */
+function decodeMessage(text: string): string {
+  try {
+    return text.includes("%") ? decodeURIComponent(text) : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from "node:http2";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type CallHead, startCall, type UpstreamCall } from "./call.js";
+import type { Connections } from "./connection.js";
+import { FrameReader, inflate } from "./frames.js";
+import { statusError } from "./status.js";
+
+/** The response of a call that streams. */
+export interface StreamResult {
+  readonly head: IncomingHttpHeaders;
+  /** The messages without their prefixes. The iteration rejects with a ConnectError. */
+  readonly messages: AsyncIterable<Uint8Array>;
+  /** Complete after the last message. */
+  readonly trailers: () => IncomingHttpHeaders;
+}
+
+/** The response is not read on while more bytes than this wait to be taken. */
+const MAX_WAITING = 64 * 1024;
+
+/**
+ * Calls a method with a stream of messages. Resolves when the response has begun, rejects with a ConnectError. The requests are read as fast
+ * as the upstream takes them; one that rejects cancels the call.
+ *
+ * @param frames the request messages with their prefixes
+ */
+export function callStream(
+  connections: Connections,
+  callHead: CallHead,
+  frames: AsyncIterable<Uint8Array>,
+  limit: number,
+  onStart: (call: UpstreamCall) => void,
+): Promise<StreamResult> {
+  return new Promise((resolve, reject) => {
+    const reader = new FrameReader(limit);
+    let head: IncomingHttpHeaders = {};
+    let trailers: IncomingHttpHeaders = {};
+    let outcome: { readonly error: ConnectError | undefined } | undefined;
+    let waiting = 0;
+    /** Wakes the iteration of the messages, and the sender. */
+    let onChange = (): void => {};
+    let onReady = (): void => {};
+
+    async function* messages(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) {
+          const frame = reader.next();
+          if (frame !== undefined) {
+            waiting -= frame.bytes.length;
+            yield frame.isCompressed ? await inflate(frame, head["grpc-encoding"], limit) : frame.bytes;
+          } else if (outcome === undefined) {
+            waiting = 0;
+            call.resume();
+            await new Promise<void>((wake) => {
+              onChange = wake;
+            });
+          } else if (outcome.error !== undefined) {
+            throw outcome.error;
+          } else if (reader.isWithin) {
+            throw new ConnectError("the response of the upstream server ends within a message", Code.Internal);
+          } else {
+            return;
+          }
+        }
+      } finally {
+        call.cancel();
+      }
+    }
+
+    function end(error: ConnectError | undefined): void {
+      outcome = { error };
+      onChange();
+      onReady();
+    }
+
+    function begin(): void {
+      resolve({ head, messages: messages(), trailers: () => trailers });
+    }
+
+    const call = startCall(connections, callHead, {
+      onHead: (headers) => {
+        head = headers;
+        if (headers["grpc-status"] === undefined) {
+          begin();
+        }
+      },
+      onData: (bytes) => {
+        reader.push(bytes);
+        waiting += bytes.length;
+        if (waiting > MAX_WAITING) {
+          call.pause();
+        }
+        onChange();
+      },
+      onEnd: (received) => {
+        trailers = received;
+        const error = statusError(head, received);
+        end(error);
+        if (error !== undefined) {
+          // Does nothing if the response has begun.
+          reject(error);
+        }
+        begin();
+      },
+      onError: (error) => {
+        end(error);
+        reject(error);
+      },
+      onDrain: () => onReady(),
+    });
+    onStart(call);
+    send().catch((thrown: unknown) => call.cancel(ConnectError.from(thrown, Code.Internal)));
+
+    async function send(): Promise<void> {
+      for await (const frame of frames) {
+        if (outcome !== undefined) {
+          // The upstream needs no more messages.
+          return;
+        }
+        if (!call.write(frame) && outcome === undefined) {
+          await new Promise<void>((wake) => {
+            onReady = wake;
+          });
+        }
+      }
+      call.end();
+    }
+  });
+}

@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from "node:http2";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type CallHead, startCall, type UpstreamCall } from "./call.js";
+import type { Connections } from "./connection.js";
+import { type Frame, FrameReader, inflate } from "./frames.js";
+import { statusError } from "./status.js";
+
+/** The response of a call with one message. */
+export interface UnaryResult {
+  readonly head: IncomingHttpHeaders;
+  readonly trailers: IncomingHttpHeaders;
+  /** The message, without its prefix. */
+  readonly message: Uint8Array;
+}
+
+/**
+ * Calls a method with one message. Rejects with a ConnectError.
+ *
+ * @param frame the request message with its prefix
+ * @param limit the maximum length of the response message in bytes
+ * @param onStart called with the call, so that it can be cancelled
+ */
+export function callUnary(
+  connections: Connections,
+  callHead: CallHead,
+  frame: Uint8Array,
+  limit: number,
+  onStart: (call: UpstreamCall) => void,
+): Promise<UnaryResult> {
+  return new Promise((resolve, reject) => {
+    const reader = new FrameReader(limit);
+    let head: IncomingHttpHeaders = {};
+    let message: Frame | undefined;
+    const call = startCall(connections, callHead, {
+      onHead: (headers) => {
+        head = headers;
+      },
+      onData: (bytes) => {
+        reader.push(bytes);
+        try {
+          for (let next = reader.next(); next !== undefined; next = reader.next()) {
+            if (message !== undefined) {
+              throw new ConnectError("the upstream server has sent more than one message", Code.Unimplemented);
+            }
+            message = next;
+          }
+        } catch (thrown) {
+          call.cancel(ConnectError.from(thrown));
+        }
+      },
+      onEnd: (trailers) => {
+        const error = statusError(head, trailers) ?? lengthError(message, reader);
+        if (error !== undefined || message === undefined) {
+          reject(error);
+        } else if (message.isCompressed) {
+          inflate(message, head["grpc-encoding"], limit).then(
+            (inflated) => resolve({ head, trailers, message: inflated }),
+            reject,
+          );
+        } else {
+          resolve({ head, trailers, message: message.bytes });
+        }
+      },
+      onError: reject,
+    });
+    onStart(call);
+    call.end(frame);
+  });
+}
+
+/** The error of a body without exactly one message; undefined if it has one. */
+export function lengthError(message: Frame | undefined, reader: FrameReader): ConnectError | undefined {
+  if (reader.isWithin) {
+    return new ConnectError("the response of the upstream server ends within a message", Code.Internal);
+  }
+  return message === undefined
+    ? new ConnectError("the upstream server has sent no message", Code.Unimplemented)
+    : undefined;
+}

@@ -1,0 +1,63 @@
+import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { RawRequest } from "connect-transcoding";
+import type { CallHead, UpstreamCall } from "../grpc/call.js";
+import { ACCEPTED_ENCODINGS } from "../grpc/frames.js";
+import { requestMetadata } from "./metadata.js";
+
+/** The request of a call, whose headers need no `Headers`. */
+export const rawRequestKey = createContextKey<RawRequest | undefined>(undefined);
+
+/** A call of a client while it is passed on. */
+export interface ProxiedCall {
+  /** What the next try sends first. */
+  head(): CallHead;
+  /** Cancels a call of the upstream when the client has disconnected or has its response. */
+  readonly follow: (upstream: UpstreamCall) => void;
+  readonly isOver: () => boolean;
+  readonly remaining: () => number | undefined;
+}
+
+/**
+ * Prepares to pass on a call.
+ *
+ * @param timeout the time until the deadline in milliseconds; undefined for none
+ */
+export function createProxiedCall(
+  request: RawRequest,
+  path: string,
+  timeout: number | undefined,
+): ProxiedCall {
+  const headers = requestMetadata(request);
+  headers["grpc-accept-encoding"] = ACCEPTED_ENCODINGS;
+  return followedCall(request, path, headers, timeout);
+}
+
+/** As {@link createProxiedCall}, with headers that are complete. */
+export function followedCall(
+  request: RawRequest,
+  path: string,
+  headers: CallHead["headers"],
+  timeout: number | undefined,
+): ProxiedCall {
+  const deadline = timeout === undefined ? undefined : performance.now() + timeout;
+  const remaining = () => (deadline === undefined ? undefined : deadline - performance.now());
+  let current: UpstreamCall | undefined;
+  request.onClose(() => current?.cancel());
+  return {
+    head: () => ({ path, headers, timeout: remaining() }),
+    follow: (upstream) => {
+      current = upstream;
+    },
+    isOver: () => request.isClosed,
+    remaining,
+  };
+}
+
+/** The request of a handler's context. */
+export function requestOf({ values }: HandlerContext): RawRequest {
+  const request = values.get(rawRequestKey);
+  if (request === undefined) {
+    throw new Error("the context has no request");
+  }
+  return request;
+}
