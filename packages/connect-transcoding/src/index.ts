@@ -37,6 +37,8 @@ export {
 } from "./hosts/server.js";
 export { plainAddress } from "./platform/platform.js";
 export type { MethodOptions } from "./proto-options.js";
+export { grpcStatus } from "./protocols/grpc/error.js";
+export { parseGrpcTimeout } from "./protocols/grpc/request.js";
 export { type EncodeError, encodeError, type FailedRequest, type RestError } from "./protocols/rest/error.js";
 export { type ErrorForm, grpcGatewayErrors, problemDetails } from "./protocols/rest/error-forms.js";
 export { createMessageBinder } from "./routes/binding/message-binder.js";

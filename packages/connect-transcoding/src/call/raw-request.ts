@@ -6,6 +6,7 @@ import type { IncomingRequest } from "./request-record.js";
 
 /** A request with its headers, its body and its response as they are on the wire. See `ServerRequest` of `one-port`. */
 export interface RawRequest extends IncomingRequest {
+  readonly httpVersion: "1.0" | "1.1" | "2.0";
   /** The code of the error, for observers; undefined for a success. */
   code: Code | undefined;
   /** Whether the client has disconnected or the response has been sent. */

@@ -131,7 +131,7 @@ export async function inflate({ bytes }: Frame, encoding: unknown, limit: number
 }
 
 /** The error for a message of more than `limit` bytes. */
-export function tooLarge(limit: number): ConnectError {
+function tooLarge(limit: number): ConnectError {
   return new ConnectError(
     `the upstream server has sent a message of more than ${limit} bytes`,
     Code.ResourceExhausted,

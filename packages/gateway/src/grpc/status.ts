@@ -33,15 +33,25 @@ export function headError(head: IncomingHttpHeaders & IncomingHttpStatusHeader):
 }
 
 /** Returns the error in the status of a call; undefined for a success. Details keep their bytes. */
-export function statusError(head: IncomingHttpHeaders, trailers: IncomingHttpHeaders): ConnectError | undefined {
-  const { "grpc-status": status, "grpc-message": message = "", "grpc-status-details-bin": encoded } = trailers;
+export function statusError(
+  head: IncomingHttpHeaders,
+  trailers: IncomingHttpHeaders,
+): ConnectError | undefined {
+  const {
+    "grpc-status": status,
+    "grpc-message": message = "",
+    "grpc-status-details-bin": encoded,
+  } = trailers;
   if (status === "0") {
     return undefined;
   }
   const code = Number(status);
   if (!(code in Code)) {
     const text = status === undefined ? "no status" : `the status ${status}`;
-    return new ConnectError(`the upstream server has sent ${text}`, status === undefined ? Code.Internal : Code.Unknown);
+    return new ConnectError(
+      `the upstream server has sent ${text}`,
+      status === undefined ? Code.Internal : Code.Unknown,
+    );
   }
   const error = new ConnectError(decodeMessage(String(message)), code);
   if (head !== trailers) {

@@ -56,7 +56,10 @@ export function callStream(
           } else if (outcome.error !== undefined) {
             throw outcome.error;
           } else if (reader.isWithin) {
-            throw new ConnectError("the response of the upstream server ends within a message", Code.Internal);
+            throw new ConnectError(
+              "the response of the upstream server ends within a message",
+              Code.Internal,
+            );
           } else {
             return;
           }

@@ -40,7 +40,11 @@ export function createMessageCodecs(): (method: DescMethod) => MessageCodec {
 /** The transport of connect-es's clients over some connections. It has no interceptors. */
 export function createTransport(connections: Connections, maxResponseBytes: number): Transport {
   const codecOf = createMessageCodecs();
-  function headOf(method: DescMethod, timeoutMs: number | undefined, header: HeadersInit | undefined): CallHead {
+  function headOf(
+    method: DescMethod,
+    timeoutMs: number | undefined,
+    header: HeadersInit | undefined,
+  ): CallHead {
     return {
       path: `/${method.parent.typeName}/${method.name}`,
       headers: { ...toOutgoing(new Headers(header)), "grpc-accept-encoding": ACCEPTED_ENCODINGS },

@@ -40,7 +40,10 @@ export function callUnary(
         try {
           for (let next = reader.next(); next !== undefined; next = reader.next()) {
             if (message !== undefined) {
-              throw new ConnectError("the upstream server has sent more than one message", Code.Unimplemented);
+              throw new ConnectError(
+                "the upstream server has sent more than one message",
+                Code.Unimplemented,
+              );
             }
             message = next;
           }
@@ -69,7 +72,7 @@ export function callUnary(
 }
 
 /** The error of a body without exactly one message; undefined if it has one. */
-export function lengthError(message: Frame | undefined, reader: FrameReader): ConnectError | undefined {
+function lengthError(message: Frame | undefined, reader: FrameReader): ConnectError | undefined {
   if (reader.isWithin) {
     return new ConnectError("the response of the upstream server ends within a message", Code.Internal);
   }

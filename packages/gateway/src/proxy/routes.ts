@@ -46,16 +46,25 @@ export function proxyRoutes(services: readonly ProxiedService[], options: ProxyO
             router.rpc(method as never, unary as never);
             break;
           case "server_streaming":
-            router.rpc(method as never, ((message: Message, context: HandlerContext) =>
-              streaming(message, only(message), context)) as never);
+            router.rpc(
+              method as never,
+              ((message: Message, context: HandlerContext) =>
+                streaming(message, only(message), context)) as never,
+            );
             break;
           case "client_streaming":
-            router.rpc(method as never, ((messages: AsyncIterable<Message>, context: HandlerContext) =>
-              onlyOf(streaming(undefined, messages, context))) as never);
+            router.rpc(
+              method as never,
+              ((messages: AsyncIterable<Message>, context: HandlerContext) =>
+                onlyOf(streaming(undefined, messages, context))) as never,
+            );
             break;
           case "bidi_streaming":
-            router.rpc(method as never, ((messages: AsyncIterable<Message>, context: HandlerContext) =>
-              streaming(undefined, messages, context)) as never);
+            router.rpc(
+              method as never,
+              ((messages: AsyncIterable<Message>, context: HandlerContext) =>
+                streaming(undefined, messages, context)) as never,
+            );
             break;
         }
       }

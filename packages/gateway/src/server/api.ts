@@ -10,6 +10,7 @@ import { problemText } from "../errors.js";
 import type { GatewayOptions } from "../options.js";
 import { isDeclaredIdempotent, type ProxiedService, proxyRoutes } from "../proxy/routes.js";
 import { type Upstream, upstreamOf } from "../proxy/upstream.js";
+import { createRelay } from "../relay/relay.js";
 
 /** The routes of some descriptors, and the page with their OpenAPI document. */
 export interface Api {
@@ -28,7 +29,10 @@ export interface Api {
 export function createApi(
   { groups, rules }: Descriptors,
   upstreams: readonly Upstream[],
-  options: Pick<GatewayOptions, "openApiTitle" | "maxRequestBytes" | "maxResponseBytes" | "timeout" | "prefix">,
+  options: Pick<
+    GatewayOptions,
+    "openApiTitle" | "maxRequestBytes" | "maxResponseBytes" | "timeout" | "prefix"
+  >,
   log: (line: string) => void,
 ): Api {
   const registries = groups.map(({ files }) => registryOf(files));
@@ -54,24 +58,28 @@ export function createApi(
     }
     return names.has(selector);
   });
-  const transcoding = {
-    registry,
-    rules: known,
-    unsupported: "skip",
-  } as const satisfies Api["transcoding"];
+  const routing = { registry, rules: known, unsupported: "skip" } as const;
   const { bindings } = createRouteTable(methods, {
-    ...transcoding,
+    ...routing,
     unknownParameters: "reject",
     onUnsupported: (method, error) => log(`left out a route of ${methodName(method)}: ${problemText(error)}`),
   });
   const readable = new Set<DescMethod>(
     bindings.filter(({ httpMethod }) => httpMethod === "GET").map(({ method }) => method),
   );
-  const routes = proxyRoutes([...services, healthOf(upstreams)], {
-    registry,
+  const calls = {
     timeout: options.timeout,
     maxResponseBytes: options.maxResponseBytes,
-    isIdempotent: (method) => isDeclaredIdempotent(method) || readable.has(method),
+    isIdempotent: (method: DescMethod) => isDeclaredIdempotent(method) || readable.has(method),
+  };
+  const relay = createRelay({
+    ...calls,
+    upstreams: new Map([...proxied].map(([name, { upstreamOf }]) => [name, upstreamOf(undefined)])),
+    maxRequestBytes: options.maxRequestBytes,
+  });
+  const routes = proxyRoutes([...services, healthOf(upstreams)], {
+    registry,
+    ...calls,
   });
   const document = openApiDocument(
     bindings,
@@ -89,7 +97,7 @@ export function createApi(
       routes(router);
       reflectionRoutes([...services.map(({ service }) => service), Health])(router);
     },
-    transcoding,
+    transcoding: { ...routing, relay },
     document: {
       status: 200,
       headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" },

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from "node:http2";
+import type { ConnectError } from "@connectrpc/connect";
+import { grpcStatus, type RawRequest } from "connect-transcoding";
+import { metadataOf } from "../grpc/metadata.js";
+
+/** The end of a response: the last bytes of its body, and HTTP trailers. */
+export interface End {
+  readonly body?: Uint8Array;
+  readonly trailers?: readonly string[];
+}
+
+/** A protocol whose messages are those of gRPC, byte for byte. */
+export interface Form {
+  readonly headers: readonly string[];
+  /** Encodes the status: name, value, name, value and so on. */
+  end(status: readonly string[]): End;
+}
+
+const TRAILER_FLAG = 0x80;
+
+const GRPC: Form = {
+  headers: ["content-type", "application/grpc+proto"],
+  end: (trailers) => ({ trailers }),
+};
+
+const GRPC_WEB: Form = {
+  headers: ["content-type", "application/grpc-web+proto", "x-content-type-options", "nosniff"],
+  end: (status) => {
+    const text = status.map((each, index) => (index % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
+    const body = Buffer.from(`\0\0\0\0\0${text}`, "latin1");
+    body[0] = TRAILER_FLAG;
+    body.writeUInt32BE(body.length - 5, 1);
+    return { body };
+  },
+};
+
+const TYPES: ReadonlyMap<string, Form> = new Map([
+  ["application/grpc", GRPC],
+  ["application/grpc+proto", GRPC],
+  ["application/grpc-web", GRPC_WEB],
+  ["application/grpc-web+proto", GRPC_WEB],
+]);
+
+/** The form of a request whose bytes can pass; undefined for JSON, for base64, and for gRPC over HTTP/1. */
+export function formOf(request: RawRequest): Form | undefined {
+  const form = TYPES.get(request.header("content-type") ?? "");
+  const isText = request.header("accept")?.startsWith("application/grpc-web-text") === true;
+  return (form === GRPC && request.httpVersion !== "2.0") || (form === GRPC_WEB && isText) ? undefined : form;
+}
+
+/** The headers of a response, with those that say how its messages are compressed. */
+export function responseHeaders(form: Form, head: IncomingHttpHeaders): string[] {
+  const headers = [...form.headers, ...metadataOf(head)];
+  for (const name of ["grpc-encoding", "grpc-accept-encoding"] as const) {
+    const { [name]: value } = head;
+    if (value !== undefined) {
+      headers.push(name, String(value));
+    }
+  }
+  return headers;
+}
+
+/** The status and the metadata in trailers, as they were received. */
+export function statusList(trailers: IncomingHttpHeaders): string[] {
+  const list: string[] = [];
+  for (const name of ["grpc-status", "grpc-message", "grpc-status-details-bin"] as const) {
+    const { [name]: value } = trailers;
+    if (value !== undefined) {
+      list.push(name, String(value));
+    }
+  }
+  return [...list, ...metadataOf(trailers)];
+}
+
+/** The status of an error of the gateway itself. */
+export function errorStatus(error: ConnectError): string[] {
+  return grpcStatus(error);
+}

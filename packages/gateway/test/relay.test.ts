@@ -1,0 +1,329 @@
+import { once } from "node:events";
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { ShelfService } from "../../connect-transcoding/test/support/shelf-service.js";
+import { bytesOf, call, frameOf, gatewayToRaw, openCall, respond, responseOf } from "./support/raw.js";
+
+/** Field 999, which no message has, and bytes that no decoder accepts. */
+const UNKNOWN = frameOf(Buffer.from("\xba\x3e\x03abc", "latin1"));
+const MALFORMED = frameOf(Buffer.from([0xff, 0xff, 0xff]));
+const COMPRESSED = frameOf("not gzip", 1);
+
+/** The methods of every kind, with the messages of a request. */
+const KINDS: readonly [method: string, body: Buffer][] = [
+  ["GetBook", UNKNOWN],
+  ["CreateBook", MALFORMED],
+  ["WatchBook", UNKNOWN],
+  ["CollectBooks", Buffer.concat([UNKNOWN, MALFORMED, COMPRESSED])],
+  ["ExchangeBooks", Buffer.concat([UNKNOWN, COMPRESSED, MALFORMED])],
+];
+
+/** Sends the body of the request back, with some metadata of the request. */
+async function echo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+  const body = await bytesOf(stream);
+  const trailers = { "grpc-status": "0", "x-trailer": "end", "x-bytes-bin": "AAEC" };
+  respond(stream, body, trailers, {
+    "grpc-encoding": headers["grpc-encoding"] ?? "identity",
+    "x-seen": `${headers["x-reader"]} ${headers["grpc-accept-encoding"]} ${headers["content-type"]}`,
+  });
+}
+
+describe("gRPC", () => {
+  test.each(KINDS)("%s passes byte for byte with its metadata", async (method, body) => {
+    const url = await gatewayToRaw(echo);
+    const response = await call(url, method, body, {
+      "x-reader": "Ada",
+      "grpc-encoding": "gzip",
+      "grpc-accept-encoding": "zstd,gzip",
+    });
+    expect(response.body).toEqual(body);
+    expect(response.head).toMatchObject({
+      ":status": 200,
+      "grpc-encoding": "gzip",
+      "x-seen": "Ada zstd,gzip application/grpc+proto",
+    });
+    expect(response.trailers).toMatchObject({
+      "grpc-status": "0",
+      "x-trailer": "end",
+      "x-bytes-bin": "AAEC",
+    });
+  });
+
+  const STATUS = {
+    "grpc-status": "9",
+    "grpc-message": "no %E2%80%9Cbook%E2%80%9D",
+    "grpc-status-details-bin": "bm8gc3RhdHVz",
+    "x-reason": "lost",
+  };
+
+  test.each(["GetBook", "WatchBook", "CollectBooks", "ExchangeBooks"])(
+    "%s passes on an error without messages",
+    async (method) => {
+      const url = await gatewayToRaw((stream) => {
+        stream.respond(
+          { ":status": 200, "content-type": "application/grpc", ...STATUS },
+          { endStream: true },
+        );
+      });
+      const { head, body } = await call(url, method, UNKNOWN);
+      expect(head).toMatchObject(STATUS);
+      expect(body).toHaveLength(0);
+    },
+  );
+
+  test.each(["WatchBook", "ExchangeBooks"])("%s passes on an error after messages", async (method) => {
+    const url = await gatewayToRaw((stream) => respond(stream, MALFORMED, STATUS, { "x-head": "first" }));
+    const { head, body, trailers } = await call(url, method, UNKNOWN);
+    expect(head).toMatchObject({ "x-head": "first" });
+    expect(body).toEqual(MALFORMED);
+    expect(trailers).toMatchObject(STATUS);
+  });
+
+  test("passes on headers and an error", async () => {
+    const url = await gatewayToRaw((stream) =>
+      respond(stream, Buffer.alloc(0), STATUS, { "x-head": "first" }),
+    );
+    const { head, trailers } = await call(url, "GetBook", UNKNOWN);
+    expect(head).toMatchObject({ "x-head": "first" });
+    expect(trailers).toMatchObject(STATUS);
+  });
+
+  test("exchanges messages while both sides send", async () => {
+    const url = await gatewayToRaw((stream) => {
+      stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      stream.on("data", (bytes) => stream.write(bytes));
+      stream.on("end", () => stream.end());
+    });
+    const stream = openCall(url, "ExchangeBooks");
+    const received: Buffer[] = [];
+    for (const content of ["first", "second"]) {
+      stream.write(frameOf(content));
+      const [part] = await once(stream, "data");
+      received.push(part);
+    }
+    stream.end();
+    stream.resume();
+    const [trailers] = await once(stream, "trailers");
+    expect(received).toEqual([frameOf("first"), frameOf("second")]);
+    expect(trailers).toMatchObject({ "grpc-status": "0" });
+  });
+
+  test("ends the call of a client that disconnects", async () => {
+    const resets: number[] = [];
+    const url = await gatewayToRaw((stream) => {
+      stream.resume();
+      stream.on("close", () => resets.push(stream.rstCode));
+    });
+    for (const method of ["GetBook", "ExchangeBooks"]) {
+      const stream = openCall(url, method);
+      stream.on("error", () => {});
+      if (method === "GetBook") {
+        stream.end(UNKNOWN);
+      } else {
+        stream.write(UNKNOWN);
+      }
+      await wait(100);
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+    await expect.poll(() => resets).toEqual([constants.NGHTTP2_CANCEL, constants.NGHTTP2_CANCEL]);
+  });
+
+  test("ends a call at its deadline", async () => {
+    const timeouts: unknown[] = [];
+    const url = await gatewayToRaw((_stream, headers) => timeouts.push(headers["grpc-timeout"]));
+    for (const method of ["GetBook", "ExchangeBooks"]) {
+      const { head } = await call(url, method, UNKNOWN, { "grpc-timeout": "100m" });
+      expect(head["grpc-status"]).toBe("4");
+    }
+    expect(timeouts).toHaveLength(2);
+    expect(timeouts.every((each) => /^(?:\d\d|100)m$/.test(String(each)))).toBe(true);
+  });
+
+  test("repeats calls without side effects", async () => {
+    let calls = 0;
+    const url = await gatewayToRaw((stream, headers) => {
+      calls += 1;
+      if (calls === 3) {
+        void echo(stream, headers);
+      } else {
+        stream.respond(
+          { ":status": 200, "content-type": "application/grpc", "grpc-status": "14" },
+          { endStream: true },
+        );
+      }
+    });
+    const { body, trailers } = await call(url, "GetBook", UNKNOWN);
+    expect([calls, trailers["grpc-status"]]).toEqual([3, "0"]);
+    expect(body).toEqual(UNKNOWN);
+    calls = 0;
+    expect((await call(url, "CreateBook", UNKNOWN)).head["grpc-status"]).toBe("14");
+    expect(calls).toBe(1);
+  });
+
+  test("opens another connection if one takes no more calls", async () => {
+    const waiting: ServerHttp2Stream[] = [];
+    const url = await gatewayToRaw((stream) => waiting.push(stream), {
+      settings: { maxConcurrentStreams: 2 },
+    });
+    // The limit is known after the first response.
+    const first = call(url, "GetBook", UNKNOWN);
+    await expect.poll(() => waiting.length).toBe(1);
+    for (const stream of waiting.splice(0)) {
+      respond(stream, UNKNOWN, { "grpc-status": "0" });
+    }
+    await first;
+    const all = Promise.all(Array.from({ length: 5 }, () => call(url, "GetBook", UNKNOWN)));
+    await expect.poll(() => waiting.length).toBe(5);
+    expect(new Set(waiting.map(({ session }) => session)).size).toBeGreaterThan(1);
+    for (const stream of waiting) {
+      respond(stream, UNKNOWN, { "grpc-status": "0" });
+    }
+    expect((await all).map(({ trailers }) => trailers["grpc-status"])).toEqual(["0", "0", "0", "0", "0"]);
+  });
+});
+
+describe("large messages", () => {
+  test.each(["GetBook", "CollectBooks", "ExchangeBooks"])("%s passes", async (method) => {
+    const url = await gatewayToRaw(echo);
+    const body = frameOf(Buffer.alloc(3 * 1024 * 1024, "ab"));
+    const response = await call(url, method, body);
+    expect(response.body.equals(body)).toBe(true);
+  });
+
+  test.each(["GetBook", "CollectBooks", "ExchangeBooks"])(
+    "%s ends with one over the limit",
+    async (method) => {
+      const url = await gatewayToRaw(echo, { maxRequestBytes: 1_000, maxResponseBytes: 500 });
+      expect((await call(url, method, frameOf(Buffer.alloc(1_001)))).head["grpc-status"]).toBe("8");
+      const { head, trailers } = await call(url, method, frameOf(Buffer.alloc(501)));
+      expect(trailers["grpc-status"] ?? head["grpc-status"]).toBe("8");
+      const passed = await call(url, method, frameOf(Buffer.alloc(500)));
+      expect(passed.trailers["grpc-status"]).toBe("0");
+    },
+  );
+
+  test("the upstream waits for a client that does not read", async () => {
+    const frame = frameOf(Buffer.alloc(64 * 1024));
+    const count = 512;
+    let sent = 0;
+    const url = await gatewayToRaw(async (stream) => {
+      stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      for (; sent < count; sent++) {
+        if (!stream.write(frame)) {
+          await once(stream, "drain");
+        }
+      }
+      stream.end();
+    });
+    const stream = openCall(url, "WatchBook");
+    stream.end(UNKNOWN);
+    await once(stream, "response");
+    let before = -1;
+    while (before !== sent) {
+      before = sent;
+      await wait(200);
+    }
+    expect(sent).toBeLessThan(count / 2);
+    const { body, trailers } = await responseOf(stream);
+    expect(body).toHaveLength(count * frame.length);
+    expect(trailers["grpc-status"]).toBe("0");
+  });
+
+  test("a client waits for an upstream that does not read", async () => {
+    let upstream: ServerHttp2Stream | undefined;
+    const url = await gatewayToRaw((stream) => {
+      upstream = stream;
+    });
+    const stream = openCall(url, "CollectBooks");
+    const frame = frameOf(Buffer.alloc(64 * 1024));
+    const count = 512;
+    let sent = 0;
+    const sending = (async () => {
+      for (; sent < count; sent++) {
+        if (!stream.write(frame)) {
+          await once(stream, "drain");
+        }
+      }
+      stream.end();
+    })();
+    let before = -1;
+    while (before !== sent || upstream === undefined) {
+      before = sent;
+      await wait(200);
+    }
+    expect(sent).toBeLessThan(count / 2);
+    const body = await bytesOf(upstream);
+    expect(body).toHaveLength(count * frame.length);
+    respond(upstream, UNKNOWN, { "grpc-status": "0" });
+    await sending;
+    expect((await responseOf(stream)).trailers["grpc-status"]).toBe("0");
+  });
+});
+
+describe("gRPC-Web", () => {
+  function post(url: string, method: string, body: Buffer, type = "application/grpc-web+proto") {
+    return fetch(`${url}/${ShelfService.typeName}/${method}`, {
+      method: "POST",
+      headers: { "content-type": type, "x-reader": "Ada" },
+      body: new Uint8Array(body),
+    });
+  }
+
+  test.each(["GetBook", "WatchBook", "CollectBooks"])("%s passes byte for byte", async (method) => {
+    const url = await gatewayToRaw(echo);
+    const response = await post(url, method, UNKNOWN);
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "application/grpc-web+proto",
+    ]);
+    expect(response.headers.get("x-seen")).toContain("Ada");
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.subarray(0, UNKNOWN.length)).toEqual(UNKNOWN);
+    const end = bytes.subarray(UNKNOWN.length);
+    expect([end[0], end.readUInt32BE(1)]).toEqual([0x80, end.length - 5]);
+    expect(end.subarray(5).toString("latin1").split("\r\n")).toEqual(
+      expect.arrayContaining(["grpc-status: 0", "x-trailer: end", "x-bytes-bin: AAEC"]),
+    );
+  });
+
+  test("decodes base64, and encodes the response", async () => {
+    const url = await gatewayToRaw(echo);
+    const body = Buffer.from(frameOf("\x0a\x01a").toString("base64"));
+    const response = await post(url, "GetBook", body, "application/grpc-web-text");
+    const [message] = Buffer.from(await response.text(), "base64")
+      .toString("latin1")
+      .split("\x80");
+    expect(message).toBe("\0\0\0\0\x03\x0a\x01a");
+  });
+
+  test("passes on errors", async () => {
+    const url = await gatewayToRaw((stream) => {
+      stream.respond(
+        { ":status": 200, "content-type": "application/grpc", "grpc-status": "5", "grpc-message": "no" },
+        { endStream: true },
+      );
+    });
+    const bytes = Buffer.from(await (await post(url, "GetBook", UNKNOWN)).arrayBuffer());
+    expect([bytes[0], bytes.subarray(5).toString()]).toEqual([
+      0x80,
+      "grpc-status: 5\r\ngrpc-message: no\r\n",
+    ]);
+  });
+});
+
+describe("upstreams that do not speak gRPC", () => {
+  test.each([
+    [404, "12"],
+    [503, "14"],
+    [200, "2"],
+  ])("HTTP status %i becomes %s", async (status, code) => {
+    const url = await gatewayToRaw((stream) => {
+      stream.respond({ ":status": status, "content-type": "text/html" });
+      stream.end("<html>");
+    });
+    expect((await call(url, "CreateBook", UNKNOWN)).head["grpc-status"]).toBe(code);
+  });
+});

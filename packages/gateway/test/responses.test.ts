@@ -1,0 +1,109 @@
+import type { OutgoingHttpHeaders } from "node:http2";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { frameOf, gatewayToRaw, type RawHandler, respond } from "./support/raw.js";
+
+/** A Book with a name, and what it is in JSON. */
+const BOOK = Buffer.from("\x0a\x03abc");
+const JSON_BOOK = expect.objectContaining({ name: "abc" });
+
+const GZIP = { "grpc-encoding": "gzip" };
+
+/** Answers every call with a body. */
+function answer(
+  body: Uint8Array,
+  headers: OutgoingHttpHeaders = {},
+  trailers: OutgoingHttpHeaders = { "grpc-status": "0" },
+): RawHandler {
+  return (stream) => respond(stream, body, trailers, headers);
+}
+
+describe("REST", () => {
+  test.each<[string, Buffer, OutgoingHttpHeaders, number, unknown]>([
+    ["a message", frameOf(BOOK), {}, 200, JSON_BOOK],
+    ["a compressed message", frameOf(gzipSync(BOOK), 1), GZIP, 200, JSON_BOOK],
+    ["a plain message of a call that compresses", frameOf(BOOK), GZIP, 200, JSON_BOOK],
+    ["no message", Buffer.alloc(0), {}, 501, "the upstream server has sent no message"],
+    [
+      "two messages",
+      Buffer.concat([frameOf(BOOK), frameOf(BOOK)]),
+      {},
+      501,
+      "the upstream server has sent more than one message",
+    ],
+    [
+      "a part of a message",
+      frameOf(BOOK).subarray(0, -1),
+      {},
+      500,
+      "the response of the upstream server ends within a message",
+    ],
+    ["unknown flags", frameOf(BOOK, 2), {}, 500, "the upstream server has sent the flags 2"],
+    ["a malformed message", frameOf("\x0a\x09"), {}, 500, "the upstream server has sent a malformed message"],
+    ["malformed gzip", frameOf("gzip?", 1), GZIP, 500, "the upstream server has sent malformed gzip"],
+    [
+      "an unknown compression",
+      frameOf(BOOK, 1),
+      { "grpc-encoding": "zstd" },
+      500,
+      "the upstream server has sent a message compressed by zstd",
+    ],
+    [
+      "a large message",
+      frameOf(Buffer.alloc(1_001)),
+      {},
+      429,
+      "the upstream server has sent a message of more than 1000 bytes",
+    ],
+    [
+      "a compressed large message",
+      frameOf(gzipSync(Buffer.alloc(100_000)), 1),
+      GZIP,
+      429,
+      "the upstream server has sent a message of more than 1000 bytes",
+    ],
+  ])("%s", async (_name, body, headers, status, expected) => {
+    const url = await gatewayToRaw(answer(body, headers), { maxResponseBytes: 1_000 });
+    const response = await fetch(`${url}/v1/shelves/1/books/2`);
+    const json = (await response.json()) as { readonly error?: { readonly message: string } };
+    expect([response.status, json.error?.message ?? json]).toEqual([status, expected]);
+  });
+
+  test("a message that arrives byte by byte", async () => {
+    const frame = frameOf(BOOK);
+    const url = await gatewayToRaw(async (stream) => {
+      stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      for (const byte of frame) {
+        await new Promise((resolve) => stream.write(Buffer.from([byte]), resolve));
+      }
+      stream.end();
+    });
+    expect(await (await fetch(`${url}/v1/shelves/1/books/2`)).json()).toEqual(JSON_BOOK);
+  });
+
+  test("a stream with compressed messages", async () => {
+    const body = Buffer.concat([frameOf(BOOK), frameOf(gzipSync(BOOK), 1), frameOf(BOOK)]);
+    const url = await gatewayToRaw(answer(body, GZIP));
+    const response = await fetch(`${url}/v1/shelves/1/books/2:watch`);
+    expect(await response.json()).toEqual([JSON_BOOK, JSON_BOOK, JSON_BOOK]);
+  });
+
+  test("binary metadata, and a message with characters beyond ASCII", async () => {
+    const trailers = {
+      "grpc-status": "5",
+      "grpc-message": "100%25 „weg“".replace(/[„“]/g, encodeURIComponent),
+    };
+    const url = await gatewayToRaw(answer(Buffer.alloc(0), { "x-bytes-bin": "AAEC" }, trailers));
+    const response = await fetch(`${url}/v1/shelves/1/books/2`);
+    expect([response.status, response.headers.get("x-bytes-bin")]).toEqual([404, "AAEC"]);
+    expect(await response.json()).toMatchObject({ error: { message: "100% „weg“" } });
+  });
+
+  test("a status that gRPC does not have", async () => {
+    const url = await gatewayToRaw(answer(frameOf(BOOK), {}, { "grpc-status": "99" }));
+    const response = await fetch(`${url}/v1/shelves/1/books/2`);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ error: { status: "UNKNOWN" } });
+  });
+});
